@@ -44,7 +44,7 @@ import { AuthenticationGuard } from './http/authentication/authentication-guard'
 import { IdempotencyInterceptor } from './http/idempotency';
 import { ProblemsFilter } from './http/problems/problems.filter';
 import { validationPipe } from './http/input/validation';
-import { RUNTIME, type Runtime } from './process/runtime';
+import { partProviders, type Runtime } from './process/runtime';
 import { SignInController } from './sign-in/sign-in.controller';
 import { WhatIfController } from './organizations/previews.controller';
 
@@ -99,7 +99,7 @@ export class ApiModule {
         PagesController,
       ],
       providers: [
-        { provide: RUNTIME, useValue: runtime },
+        ...partProviders(runtime.parts),
         { provide: APP_GUARD, useClass: AuthenticationGuard }, // every route denies by default
         { provide: APP_PIPE, useValue: validationPipe },
         { provide: APP_FILTER, useClass: ProblemsFilter },

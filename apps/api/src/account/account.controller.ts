@@ -26,13 +26,18 @@ import { PeopleOnly } from '../operators/operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
 import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
 import { orUnavailable, ProblemError } from '../http/problems/problem';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import { mailAccountNotice } from '../sign-in/account-notices';
 import { hashNewPassword } from '../sign-in/password/set-password';
 import { activityOf } from './activity';
 import { mailConfirmation, confirmNewEmail, countMail } from './change-email';
 import { auditContextOf, changeAccount, logOperation, signedInPerson, provePassword } from './account';
 import * as requests from './account.requests';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
+import { type Clock, CLOCK } from '../process/parts/clock';
+import { type Observability, OBSERVABILITY } from '../process/parts/observability';
+import { type Authentication, AUTHENTICATION } from '../process/parts/authentication';
+import { type Background, BACKGROUND } from '../process/parts/background';
 
 type Of<Schema extends z.ZodType> = z.infer<Schema>;
 
@@ -41,7 +46,25 @@ type Of<Schema extends z.ZodType> = z.infer<Schema>;
 @UseGuards(PeopleOnly)
 @Controller('api/v1/me')
 export class OneselfController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<
+    Charter,
+    'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail' | 'passwords'
+  > &
+    Clock &
+    Pick<Observability, 'logger'> &
+    Pick<Authentication, 'browserSessions' | 'signedIn'> &
+    Pick<Background, 'backgroundWork' | 'mails'>;
+
+  constructor(
+    @Inject(STORES)
+    stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(OBSERVABILITY) observability: Observability,
+    @Inject(AUTHENTICATION) authentication: Authentication,
+    @Inject(BACKGROUND) background: Background,
+  ) {
+    this.runtime = { ...stores, ...clock, ...observability, ...authentication, ...background };
+  }
 
   @Get()
   @ApiOperation({ summary: 'Read the own account and its memberships' })

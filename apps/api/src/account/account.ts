@@ -1,13 +1,15 @@
 import { refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
 import type { Account, AccountChange, AccountFact, RevokedAccess } from '@charter/identity';
-import type { AuditContext } from '@charter/application';
+import type { AuditContext, Charter } from '@charter/application';
 import type { RequestWithContext, RequestContext } from '../http/request-context';
 import { type SignedInPerson, unauthenticated } from '../http/authentication/caller';
 import { orUnavailable, ProblemError } from '../http/problems/problem';
-import type { Runtime } from '../process/runtime';
 import { countAttempt, attemptLimits, tooManyAttempts } from '../sign-in/limits';
 import { signInActor, passwordHashOf } from '../sign-in/password/log-in';
+import type { Clock } from '../process/parts/clock';
+import type { Background } from '../process/parts/background';
+import type { Observability } from '../process/parts/observability';
 
 /**
  * The caller as a person, never a key (`acceptance.md` J7). A session from an organization's own provider is limited to
@@ -34,7 +36,12 @@ export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): A
  * sign-in (`decisions.md`, Signing in, 16), but per session: attackers cannot lock out the owner of the account.
  * @throws ProblemError 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
  */
-export async function provePassword(runtime: Runtime, request: RequestWithContext, account: Account, password: string) {
+export async function provePassword(
+  runtime: Pick<Charter, 'settings' | 'documents' | 'trail' | 'passwords'> & Clock & Pick<Background, 'backgroundWork'>,
+  request: RequestWithContext,
+  account: Account,
+  password: string,
+) {
   const session = request.charter.caller.signedIn?.session.id ?? '';
   const counted = await countAttempt(runtime, attemptLimits.proofSession, `account ${account.id} session ${session}`);
   if (!counted.allowed) {
@@ -75,7 +82,7 @@ export async function provePassword(runtime: Runtime, request: RequestWithContex
  * @throws ProblemError 409 `changed-meanwhile`, `email-taken`, `username-taken`; 401 if the account is not active
  */
 export async function changeAccount(
-  runtime: Runtime,
+  runtime: Pick<Charter, 'documents' | 'trail'>,
   checked: Account,
   fact: AccountFact,
   by: AuditContext,
@@ -91,7 +98,7 @@ export async function changeAccount(
 }
 
 /** @throws ProblemError 409 if the account has another version than the checked one; 401 if it is not active */
-async function requireUnchanged({ documents }: Pick<Runtime, 'documents'>, { id, version }: Account): Promise<void> {
+async function requireUnchanged({ documents }: Pick<Charter, 'documents'>, { id, version }: Account): Promise<void> {
   const account = await orUnavailable(documents.people.accounts.byId(id));
   if (account?.state !== 'active') throw unauthenticated('The account is not active any more.');
   if (account.version !== version) throw changedMeanwhile();
@@ -101,7 +108,7 @@ const changedMeanwhile = () =>
 
 /** Logs an operation for operators (`acceptance.md` T3): only ids and fixed words, never personal data. */
 export const logOperation = (
-  { logger }: Pick<Runtime, 'logger'>,
+  { logger }: Pick<Observability, 'logger'>,
   { id, caller: { actor } }: RequestContext,
   address: string,
   result: string,

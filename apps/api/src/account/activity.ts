@@ -1,11 +1,11 @@
 import { isLogError } from '@charter/event-log';
 import { accountStream } from '@charter/identity';
 import { printedEvent } from '../history/printed-event';
-import type { Runtime } from '../process/runtime';
+import type { Charter } from '@charter/application';
 
 /** A page of an account's own stream, the newest first. `cursor`: the revision of the last event on the page before. */
 export async function activityOf(
-  { log }: Pick<Runtime, 'log'>,
+  { log }: Pick<Charter, 'log'>,
   account: string,
   cursor: number | undefined,
   limit: number,

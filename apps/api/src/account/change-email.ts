@@ -1,17 +1,22 @@
 import { type Account, linkHash } from '@charter/identity';
-import type { AuditContext } from '@charter/application';
+import type { AuditContext, Charter } from '@charter/application';
 import type { Request, Response } from 'express';
 import { requestLanguage } from '../http/input/language';
 import { orUnavailable, retryLater } from '../http/problems/problem';
-import type { Runtime } from '../process/runtime';
 import { WITHIN_MS } from '../sign-in/password/forgot';
 import { requireAttempt, attemptLimits, clientNetworkOf } from '../sign-in/limits';
 import { linkFor } from '../sign-in/links';
 import { mailAccountNotice } from '../sign-in/account-notices';
 import { redeemLink } from '../sign-in/password/redeem-link';
+import type { Clock } from '../process/parts/clock';
+import type { Background } from '../process/parts/background';
+import type { Authentication } from '../process/parts/authentication';
 
 /** Counts a requested mail before anything else is done. @throws ProblemError 429 */
-export async function countMail(runtime: Runtime, account: Account): Promise<void> {
+export async function countMail(
+  runtime: Pick<Charter, 'settings' | 'documents'> & Clock,
+  account: Account,
+): Promise<void> {
   await requireAttempt(runtime, attemptLimits.mailsAccount, account.id);
 }
 
@@ -23,7 +28,7 @@ export async function countMail(runtime: Runtime, account: Account): Promise<voi
  * @throws ProblemError 503
  */
 export async function mailConfirmation(
-  runtime: Runtime,
+  runtime: Pick<Charter, 'settings' | 'documents' | 'trail'> & Clock & Pick<Background, 'backgroundWork' | 'mails'>,
   request: Request,
   { id, version, language }: Account,
   email: string,
@@ -54,7 +59,10 @@ export async function mailConfirmation(
  * @throws ProblemError 400 `reset-link-invalid`, 429, 503
  */
 export async function confirmNewEmail(
-  runtime: Runtime,
+  runtime: Pick<Charter, 'settings' | 'documents' | 'trail'> &
+    Clock &
+    Pick<Authentication, 'browserSessions' | 'signedIn'> &
+    Pick<Background, 'backgroundWork' | 'mails'>,
   request: Request,
   response: Response,
   token: string,

@@ -1,13 +1,13 @@
 import { organizationIdOf, organizationStream } from '@charter/organization';
 import { memberTag } from '@charter/organization-view';
 import { verifierOf } from '@charter/integrity';
-import { accountMembershipsOf, type AuditContext, openCertificate } from '@charter/application';
+import { accountMembershipsOf, type AuditContext, openCertificate, type Charter } from '@charter/application';
 import type { OwnAccount } from './account.answers';
 import { withStoreErrors } from '../operators/store-errors';
-import type { Runtime } from '../process/runtime';
+import type { OrganizationAccess } from '../process/parts/organization-access';
 
 export type Membership = OwnAccount['organizations'][number];
-type MembershipStores = Pick<Runtime, 'view' | 'organizations'>;
+type MembershipStores = Pick<Charter, 'view' | 'organizations'>;
 
 /** The maximum number of listed organizations; `GET /api/v1/organizations` pages through all of them. */
 const MEMBERSHIPS_MAX = 100;
@@ -47,7 +47,7 @@ export const organizationNamesOf = async (stores: MembershipStores, account: str
 
 /** Erases an account and its memberships. @throws ProblemError 503; Refused `last-owner`, with the organizations */
 export async function eraseAccount(
-  { reading, accounts }: Pick<Runtime, 'reading' | 'accounts'>,
+  { reading, accounts }: Pick<Charter, 'accounts'> & Pick<OrganizationAccess, 'reading'>,
   id: string,
   by: AuditContext,
 ) {
@@ -60,7 +60,7 @@ export async function eraseAccount(
  * does not contain the erasure, because the log is older than the tables.
  */
 export async function erasureCertificateOf(
-  { certificates, signer }: Pick<Runtime, 'certificates' | 'signer'>,
+  { certificates, signer }: Pick<Charter, 'signer' | 'certificates'>,
   account: string,
 ) {
   const certificate = await certificates.of(account);

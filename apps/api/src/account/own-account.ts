@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuditContext } from '@charter/application';
-import { requestIdOf } from '../http/authentication/authentication-guard';
+import { requestIdOf } from '../http/request-id';
 
 /** The context of a change to the own account by a request without a session, for instance with a mailed link. */
 export const ownAccountContext = (id: string, request: IncomingMessage, now: number): AuditContext => ({

@@ -1,17 +1,21 @@
 import type { Moment } from '@charter/decider';
 import { isLogError } from '@charter/event-log';
 import { type Account, accountStream } from '@charter/identity';
-import { accountMembershipsOf } from '@charter/application';
+import { accountMembershipsOf, type Charter } from '@charter/application';
 import { orUnavailable } from '../http/problems/problem';
 import { printedEvent } from '../history/printed-event';
-import type { Runtime } from '../process/runtime';
 
 /**
  * All stored data about a person (`acceptance.md` U11; listed in `personal-data.md`), without passwords, tokens and
  * their hashes.
  * @param gone stops reading when the client disconnects
  */
-export async function exportOwnData(runtime: Runtime, account: Account, at: Moment, gone: AbortSignal) {
+export async function exportOwnData(
+  runtime: Pick<Charter, 'log' | 'documents' | 'view' | 'organizations'>,
+  account: Account,
+  at: Moment,
+  gone: AbortSignal,
+) {
   const { people } = runtime.documents;
   const { passwordHash, ...shown } = account;
   const sessions = await orUnavailable(people.sessions.listOf(account.id, ''));
@@ -27,7 +31,7 @@ export async function exportOwnData(runtime: Runtime, account: Account, at: Mome
   };
 }
 
-async function activityIn({ log }: Pick<Runtime, 'log'>, account: string, gone: AbortSignal) {
+async function activityIn({ log }: Pick<Charter, 'log'>, account: string, gone: AbortSignal) {
   const events: ReturnType<typeof printedEvent>[] = [];
   try {
     for await (const event of log.readStream(accountStream(account))) {

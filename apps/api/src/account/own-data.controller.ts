@@ -8,17 +8,55 @@ import { erasureCertificateOf, eraseAccount } from './memberships';
 import { PeopleOnly } from '../operators/operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
 import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import { exportOwnData } from './own-data-export';
 import { auditContextOf, logOperation, signedInPerson, provePassword } from './account';
 import { Proof } from './account.requests';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
+import { type Clock, CLOCK } from '../process/parts/clock';
+import { type Observability, OBSERVABILITY } from '../process/parts/observability';
+import { type Gates, GATES } from '../process/parts/gates';
+import { type Authentication, AUTHENTICATION } from '../process/parts/authentication';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
+import { type Background, BACKGROUND } from '../process/parts/background';
 
 /** Exporting the own data, and closing the own account (`api.md`, Own account; `acceptance.md` U6, U11). */
 @ApiTags('Oneself')
 @UseGuards(PeopleOnly)
 @Controller('api/v1/me')
 export class LeavingController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<
+    Charter,
+    | 'settings'
+    | 'log'
+    | 'documents'
+    | 'view'
+    | 'organizations'
+    | 'signer'
+    | 'trail'
+    | 'accounts'
+    | 'certificates'
+    | 'passwords'
+  > &
+    Clock &
+    Pick<Observability, 'logger'> &
+    Pick<Gates, 'gate'> &
+    Pick<Authentication, 'browserSessions'> &
+    Pick<OrganizationAccess, 'reading'> &
+    Pick<Background, 'backgroundWork'>;
+
+  constructor(
+    @Inject(STORES)
+    stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(OBSERVABILITY) observability: Observability,
+    @Inject(GATES) gates: Gates,
+    @Inject(AUTHENTICATION) authentication: Authentication,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+    @Inject(BACKGROUND) background: Background,
+  ) {
+    this.runtime = { ...stores, ...clock, ...observability, ...gates, ...authentication, ...access, ...background };
+  }
 
   @Get('export')
   @ApiOperation({ summary: 'Export all stored data about the own account as a single document' })

@@ -14,7 +14,12 @@ import {
 import type { Asker } from '../http/admission/gate';
 import { orUnavailable, ProblemError } from '../http/problems/problem';
 import { requireRole } from '../organizations/require-role';
-import { RUNTIME, type Runtime } from '../process/runtime';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
+import { type Clock, CLOCK } from '../process/parts/clock';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
+import { type Background, BACKGROUND } from '../process/parts/background';
+import { type Gates, GATES } from '../process/parts/gates';
 
 /** Links the payment provider's customer to an organization. */
 export class LinkBillingCustomer extends Command<Receipt<OrganizationEvent>> {
@@ -29,7 +34,19 @@ export class LinkBillingCustomer extends Command<Receipt<OrganizationEvent>> {
 
 @CommandHandler(LinkBillingCustomer)
 export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCustomer> {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'documents' | 'organizations'> &
+    Clock &
+    Pick<OrganizationAccess, 'commands'> &
+    Pick<Background, 'backgroundWork' | 'billing'>;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+    @Inject(BACKGROUND) background: Background,
+  ) {
+    this.runtime = { ...stores, ...clock, ...access, ...background };
+  }
 
   async execute({ id, account, context }: LinkBillingCustomer) {
     // Before the claim: other callers must not claim a customer.
@@ -90,7 +107,11 @@ export class ReconcileBilling extends Query<
 
 @QueryHandler(ReconcileBilling)
 export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'documents' | 'organizations'> & Pick<Gates, 'gate'>;
+
+  constructor(@Inject(STORES) stores: Charter, @Inject(GATES) gates: Gates) {
+    this.runtime = { ...stores, ...gates };
+  }
 
   async execute({ id, at, caller }: ReconcileBilling) {
     await requireRole(this.runtime, id, caller.actor, sellers);

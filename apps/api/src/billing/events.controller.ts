@@ -12,7 +12,7 @@ import { CurrentContext, type RequestContext } from '../http/request-context';
 import { IdempotencyInterceptor } from '../http/idempotency';
 import { malformedRequest } from '../http/problems/problem';
 import { problemOfIssues } from '../http/input/validation';
-import { RUNTIME, type Runtime } from '../process/runtime';
+import { type Background, BACKGROUND } from '../process/parts/background';
 
 /** A single event, or a batch of events (CloudEvents 1.0, structured and batched mode). */
 const BillingEvents = z.union([z.array(BillingEvent).max(1_000), BillingEvent]);
@@ -22,7 +22,7 @@ const BillingEvents = z.union([z.array(BillingEvent).max(1_000), BillingEvent]);
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/billing/events')
 export class BillingEventsController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  constructor(@Inject(BACKGROUND) private readonly runtime: Pick<Background, 'billing'>) {}
 
   @Post()
   @HttpCode(200)

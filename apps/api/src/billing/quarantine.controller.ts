@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { BillingFact } from '@charter/billing';
-import { handleOf, type MessageKey, providerNameOf, type StoredMessage } from '@charter/application';
+import { handleOf, type MessageKey, providerNameOf, type StoredMessage, type Charter } from '@charter/application';
 import type { z } from 'zod';
 import { Answers, ok } from '../http/declared-answers';
 import { BillingMessageAnswer, BillingMessagePage, ReplayAnswer } from './billing.answers';
@@ -11,8 +11,10 @@ import { operatorIn } from '../operators/operators';
 import { clientAddressOf } from '../http/input/client-address';
 import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
 import { orUnavailable, ProblemError } from '../http/problems/problem';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import { quarantineCursor, Dismissal, MessageHandle, QuarantineQuery } from './quarantine.requests';
+import { STORES } from '../process/parts/stores';
+import { type Observability, OBSERVABILITY } from '../process/parts/observability';
+import { type Background, BACKGROUND } from '../process/parts/background';
 
 const Id = { schema: MessageHandle };
 
@@ -21,7 +23,17 @@ const Id = { schema: MessageHandle };
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/billing/quarantine')
 export class QuarantineController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'settings' | 'documents' | 'trail'> &
+    Pick<Observability, 'logger'> &
+    Pick<Background, 'billing'>;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(OBSERVABILITY) observability: Observability,
+    @Inject(BACKGROUND) background: Background,
+  ) {
+    this.runtime = { ...stores, ...observability, ...background };
+  }
 
   @Get()
   @ApiOperation({

@@ -1,5 +1,7 @@
 import type { Lease } from '@charter/projections';
-import type { Runtime } from '../process/runtime';
+import type { Lifecycle } from '../process/parts/lifecycle';
+import type { Observability } from '../process/parts/observability';
+import type { Background } from '../process/parts/background';
 
 /** How often the process looks for messages that were received and not applied. */
 const POLL_MS = 2_000;
@@ -10,7 +12,7 @@ const POLL_MS = 2_000;
  * lease only saves work: the command ids keep two processes from applying a message twice.
  */
 export function retryUnfinishedMessages(
-  { billing, logger, stopping }: Pick<Runtime, 'billing' | 'logger' | 'stopping'>,
+  { billing, logger, stopping }: Lifecycle & Pick<Observability, 'logger'> & Pick<Background, 'billing'>,
   lease: Lease,
 ): { stop: () => Promise<void> } {
   let underWay: Promise<void> | undefined;

@@ -7,14 +7,19 @@ import { WebhookAnswer } from './billing.answers';
 import { readBody, WEBHOOK_MAX } from '../http/input/body';
 import { Public } from '../http/authentication/authentication-guard';
 import { malformedRequest, ProblemError } from '../http/problems/problem';
-import { RUNTIME, type Runtime } from '../process/runtime';
+import { type Clock, CLOCK } from '../process/parts/clock';
+import { type Background, BACKGROUND } from '../process/parts/background';
 
 /** Stripe's webhook, authenticated only by its signature over the raw body (`acceptance.md` K). */
 @ApiTags('Billing')
 @Public()
 @Controller('webhooks')
 export class WebhookController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Clock & Pick<Background, 'billing'>;
+
+  constructor(@Inject(CLOCK) clock: Clock, @Inject(BACKGROUND) background: Background) {
+    this.runtime = { ...clock, ...background };
+  }
 
   @Post('stripe')
   @HttpCode(200)

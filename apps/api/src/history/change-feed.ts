@@ -3,11 +3,12 @@ import { type EventLog, isLogError, EMPTY_LOG_POSITION, type Position, type Stor
 import { organizationStreamPrefix } from '@charter/organization';
 import type { Response } from 'express';
 import type { ReleaseSlotWhile } from '../http/admission/gate';
-import type { Runtime } from '../process/runtime';
 import { feedCursor } from './feed-cursor';
 import { writeWhenDrained } from './ndjson';
 import { printedEvent } from './printed-event';
 import type { EventVisibility } from './visibility';
+import type { Charter } from '@charter/application';
+import type { Lifecycle } from '../process/parts/lifecycle';
 
 export const feedPrefixes: readonly string[] = [organizationStreamPrefix];
 
@@ -65,7 +66,7 @@ export function cachedHead(log: Pick<EventLog, 'head'>): () => Promise<Position>
 }
 
 export type ChangeFeed = Readonly<{
-  runtime: Pick<Runtime, 'log' | 'stopping'>;
+  runtime: Pick<Charter, 'log'> & Lifecycle;
   response: Response;
   after: Position | undefined;
   sight: EventVisibility;

@@ -9,11 +9,17 @@ import { changeFeed } from './history.answers';
 import type { RequestWithContext } from '../http/request-context';
 import { problemOf } from '../http/problems/problem';
 import { validated } from '../http/input/validation';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import { visibleChanges, cachedHead, feedPrefixes, sendChanges } from './change-feed';
 import { FeedStart, feedPositionAfter } from './feed-cursor';
 import { NDJSON, sendNdjson, asJsonLines } from './ndjson';
 import { eventVisibilityOf } from './visibility';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
+import { type Clock, CLOCK } from '../process/parts/clock';
+import { type Lifecycle, LIFECYCLE } from '../process/parts/lifecycle';
+import { type Gates, GATES } from '../process/parts/gates';
+import { type Authentication, AUTHENTICATION } from '../process/parts/authentication';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 
 const EVENT_STREAM = 'text/event-stream';
 const ChangesQuery = z.strictObject({ after: FeedStart.optional() });
@@ -23,9 +29,23 @@ const ChangesQuery = z.strictObject({ after: FeedStart.optional() });
 @Controller('api/v1/events')
 export class ChangesController {
   private readonly head: ReturnType<typeof cachedHead>;
+  private readonly runtime: Pick<Charter, 'log' | 'view' | 'organizations'> &
+    Clock &
+    Lifecycle &
+    Pick<Gates, 'gate' | 'feedGate'> &
+    Pick<Authentication, 'callers'> &
+    Pick<OrganizationAccess, 'recordRead'>;
 
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {
-    this.head = cachedHead(runtime.log);
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(LIFECYCLE) lifecycle: Lifecycle,
+    @Inject(GATES) gates: Gates,
+    @Inject(AUTHENTICATION) authentication: Authentication,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+  ) {
+    this.runtime = { ...stores, ...clock, ...lifecycle, ...gates, ...authentication, ...access };
+    this.head = cachedHead(stores.log);
   }
 
   @Get()

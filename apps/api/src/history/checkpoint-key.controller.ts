@@ -3,13 +3,14 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answers, text } from '../http/declared-answers';
 import { VerifierKey } from './history.answers';
 import { Public } from '../http/authentication/authentication-guard';
-import { RUNTIME, type Runtime } from '../process/runtime';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
 
 /** The public key of signed checkpoints. An auditor fetches it before verifying an export. */
 @ApiTags('History')
 @Controller('.well-known')
 export class CheckpointKeyController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  constructor(@Inject(STORES) private readonly runtime: Pick<Charter, 'signer'>) {}
 
   @Public()
   @Get('charter-checkpoint-key')

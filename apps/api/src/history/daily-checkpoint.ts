@@ -1,6 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { SignedHeadsInvalid, SigningRefused, openOwnCheckpoint, signWholeLog } from '@charter/application';
-import type { Runtime } from '../process/runtime';
+import {
+  SignedHeadsInvalid,
+  SigningRefused,
+  openOwnCheckpoint,
+  signWholeLog,
+  type Charter,
+} from '@charter/application';
+import type { Clock } from '../process/parts/clock';
+import type { Lifecycle } from '../process/parts/lifecycle';
+import type { Observability } from '../process/parts/observability';
+import type { OrganizationAccess } from '../process/parts/organization-access';
 
 /** Milliseconds between checks for a due checkpoint, and before the first check. */
 const EVERY_MS = 60_000;
@@ -12,7 +21,11 @@ const AGAIN_MS = 3_600_000;
 const AT_ONCE = 100;
 const REST_MS = 50;
 
-type Needs = Pick<Runtime, 'log' | 'documents' | 'signer' | 'projection' | 'logger' | 'counts' | 'now' | 'stopping'>;
+type Needs = Pick<Charter, 'log' | 'documents' | 'signer'> &
+  Clock &
+  Lifecycle &
+  Pick<Observability, 'logger' | 'counts'> &
+  Pick<OrganizationAccess, 'projection'>;
 
 /**
  * The projecting process signs a checkpoint over all heads once a day (`event-log.md` E). The note is logged too, so

@@ -7,6 +7,7 @@ import {
   readOrganizationDifference,
   SignedHeadsInvalid,
   verifyOrganization,
+  type Charter,
 } from '@charter/application';
 import { abortableRead, isLogError } from '@charter/event-log';
 import { BrokenChain } from '@charter/integrity';
@@ -16,10 +17,13 @@ import type { OrganizationCall } from '../http/request-context';
 import { malformedRequest, ProblemError } from '../http/problems/problem';
 import { LONG_EVENTS } from '../organizations/organization-reader';
 import { requireRole } from '../organizations/require-role';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import { eventPage, selectedEvents, streamSelectionOf } from './event-pages';
 import type { DiffQuery, EventsQuery } from './history.requests';
 import { acceptsNdjson, asJsonLines, sendNdjson } from './ndjson';
+import { STORES } from '../process/parts/stores';
+import { type Gates, GATES } from '../process/parts/gates';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
+import { type Clock, CLOCK } from '../process/parts/clock';
 
 /** A page of an organization's events; undefined: all events were sent as lines. */
 export class OrganizationEvents extends Query<Awaited<ReturnType<typeof eventPage>> | undefined> {
@@ -34,7 +38,17 @@ export class OrganizationEvents extends Query<Awaited<ReturnType<typeof eventPag
 
 @QueryHandler(OrganizationEvents)
 export class OrganizationEventsHandler implements IQueryHandler<OrganizationEvents> {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'log' | 'organizations'> &
+    Pick<Gates, 'gate'> &
+    Pick<OrganizationAccess, 'recordRead'>;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(GATES) gates: Gates,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+  ) {
+    this.runtime = { ...stores, ...gates, ...access };
+  }
 
   async execute({ id, query, call }: OrganizationEvents) {
     await requireRole(this.runtime, id, call.context.actor, auditors);
@@ -71,7 +85,17 @@ export class OrganizationChanges extends Query<OrganizationDifference & { organi
 
 @QueryHandler(OrganizationChanges)
 export class OrganizationChangesHandler implements IQueryHandler<OrganizationChanges> {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'organizations'> &
+    Pick<Gates, 'gate'> &
+    Pick<OrganizationAccess, 'recordRead'>;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(GATES) gates: Gates,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+  ) {
+    this.runtime = { ...stores, ...gates, ...access };
+  }
 
   async execute({ id, query, call }: OrganizationChanges) {
     await requireRole(this.runtime, id, call.context.actor, auditors);
@@ -100,7 +124,12 @@ export class OrganizationIntegrity extends Query<NonNullable<Awaited<ReturnType<
 
 @QueryHandler(OrganizationIntegrity)
 export class OrganizationIntegrityHandler implements IQueryHandler<OrganizationIntegrity> {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'log' | 'documents' | 'view' | 'organizations' | 'signer'> &
+    Pick<Gates, 'verifyGate'>;
+
+  constructor(@Inject(STORES) stores: Charter, @Inject(GATES) gates: Gates) {
+    this.runtime = { ...stores, ...gates };
+  }
 
   async execute({ id, call }: OrganizationIntegrity) {
     await requireRole(this.runtime, id, call.context.actor, auditors);
@@ -124,7 +153,19 @@ export class OrganizationExport extends Query<void> {
 
 @QueryHandler(OrganizationExport)
 export class OrganizationExportHandler implements IQueryHandler<OrganizationExport> {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'log' | 'documents' | 'view' | 'organizations' | 'signer'> &
+    Clock &
+    Pick<Gates, 'gate'> &
+    Pick<OrganizationAccess, 'recordRead'>;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(GATES) gates: Gates,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+  ) {
+    this.runtime = { ...stores, ...clock, ...gates, ...access };
+  }
 
   async execute({ id, call: { context, request, response } }: OrganizationExport) {
     const { now, gate, recordRead } = this.runtime;

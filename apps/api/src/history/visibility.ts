@@ -2,10 +2,10 @@ import { refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
 import type { StoredEvent } from '@charter/event-log';
 import { auditors, hasAnyRole, organizationIdOf, organizationStream, actorRolesOf } from '@charter/organization';
-import { accountMembershipsOf } from '@charter/application';
+import { accountMembershipsOf, type Charter } from '@charter/application';
 import { actorIn } from '../http/authentication/caller';
 import type { RequestWithContext } from '../http/request-context';
-import type { Runtime } from '../process/runtime';
+import type { Authentication } from '../process/parts/authentication';
 
 /** The organizations whose changes a caller may see, on current facts; checked repeatedly during a feed. */
 export type EventVisibility = Readonly<{
@@ -19,7 +19,10 @@ export type EventVisibility = Readonly<{
 const BELIEVED_MS = 400;
 
 /** @throws Stop 401, Refused 403 */
-export async function eventVisibilityOf(runtime: Runtime, request: RequestWithContext): Promise<EventVisibility> {
+export async function eventVisibilityOf(
+  runtime: Pick<Charter, 'log' | 'view' | 'organizations'> & Pick<Authentication, 'callers'>,
+  request: RequestWithContext,
+): Promise<EventVisibility> {
   const { organizations, callers } = runtime;
   const { actor: asked } = request.charter.caller;
   let { caller } = request.charter;

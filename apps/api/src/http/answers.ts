@@ -4,7 +4,7 @@ import { type MadeAnswer, type ReceiptAnswer, receiptDocument, tagAt } from '@ch
 import type { Request, Response } from 'express';
 import type { TaggedAnswer } from '../organizations/organization-reader';
 import { lagHeaders } from './lag-headers';
-import type { Runtime } from '../process/runtime';
+import type { OrganizationAccess } from '../process/parts/organization-access';
 
 /** The id that a write created, and the address of its list. */
 type Made = Readonly<{ id: string; at: string }>;
@@ -32,7 +32,7 @@ export function sendReceipt(receipt: Receipt<OrganizationEvent>, response: Respo
 
 /** Sends the answer of a read, or 304 if the caller already has it. */
 export function sendAnswer<Answer extends object>(
-  { projection }: Pick<Runtime, 'projection'>,
+  { projection }: Pick<OrganizationAccess, 'projection'>,
   { answer, tag }: TaggedAnswer<Answer>,
   request: Request,
   response: Response,

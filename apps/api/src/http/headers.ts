@@ -2,7 +2,7 @@ import type { Settings } from '@charter/settings';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import { isSecure } from './input/cookies';
-import { requestIdOf } from './authentication/authentication-guard';
+import { requestIdOf } from './request-id';
 
 type Facing = Pick<Settings, 'publicUrl'>;
 

@@ -5,10 +5,11 @@ import type { RecordedAnswer } from '@charter/database';
 import { mayHaveSeveralProcesses } from '@charter/settings';
 import type { Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import { idempotencyClaimOf, type RequestWithContext } from './request-context';
 import { problemOf, ProblemError } from './problems/problem';
 import { writeProblem } from './problems/write-problem';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
 
 /** Carries the first answer, which is sent again unchanged. */
 export class RepeatedAnswer extends Error {
@@ -31,7 +32,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   /** A single process knows its running requests, so any other claim belongs to a crashed process. */
   private readonly isOneOfSeveral: boolean;
 
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {
+  constructor(@Inject(STORES) private readonly runtime: Pick<Charter, 'settings' | 'documents' | 'keyFor'>) {
     this.marks = marksUnder(runtime.keyFor('receipts'));
     this.isOneOfSeveral = mayHaveSeveralProcesses(runtime.settings);
   }

@@ -8,9 +8,11 @@ import { isDemo } from '../demo/demo';
 import { clientAddressOf } from '../http/input/client-address';
 import { Public } from '../http/authentication/authentication-guard';
 import { ProblemError } from '../http/problems/problem';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import type { RenderedMail } from './rendered-mail';
 import { escapeHtml } from '../pages/page-template';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
+import { type Background, BACKGROUND } from '../process/parts/background';
 
 const SHOWN = 50;
 
@@ -18,7 +20,11 @@ const SHOWN = 50;
 @ApiExcludeController()
 @Controller('dev')
 export class DemoMailController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'settings' | 'documents'> & Pick<Background, 'mails'>;
+
+  constructor(@Inject(STORES) stores: Charter, @Inject(BACKGROUND) background: Background) {
+    this.runtime = { ...stores, ...background };
+  }
 
   @Public()
   @Get('mail')

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Mail } from '@charter/database';
 import type { Lease } from '@charter/projections';
-import type { Runtime } from '../process/runtime';
 import { expiryOf, isNotice, type MailRequest, type Outbox, createOutbox } from './outbox';
 import { type MailTransport, smtpTransport, MailRejected } from './smtp-transport';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../process/parts/clock';
+import type { Observability } from '../process/parts/observability';
 
 /** Sends mails, and reports how sending goes. */
 export type MailSender = Readonly<{
@@ -34,7 +36,9 @@ const RETENTION_DAYS = 14;
 /** Seconds between attempts. After the last value, the sender tries each hour until the mail expires. */
 const PAUSES = [10, 30, 60, 120, 300, 600, 900, 1_800];
 
-export type MailSenderDependencies = Pick<Runtime, 'documents' | 'settings' | 'keyFor' | 'logger' | 'counts' | 'now'> &
+export type MailSenderDependencies = Pick<Charter, 'settings' | 'documents' | 'keyFor'> &
+  Clock &
+  Pick<Observability, 'logger' | 'counts'> &
   Readonly<{ lease: Lease }>;
 
 /**

@@ -10,8 +10,11 @@ import { OperatorsOnly } from '../operators/operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
 import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
 import { orUnavailable, ProblemError } from '../http/problems/problem';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import { mailCursor, MailsQuery } from './mails.requests';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
+import { type Observability, OBSERVABILITY } from '../process/parts/observability';
+import { type Background, BACKGROUND } from '../process/parts/background';
 
 /**
  * The state of mails, for operators only: other callers never learn that the mail server fails (`acceptance.md` B2).
@@ -20,7 +23,17 @@ import { mailCursor, MailsQuery } from './mails.requests';
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/mails')
 export class MailsController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'settings' | 'documents'> &
+    Pick<Observability, 'logger'> &
+    Pick<Background, 'mails'>;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(OBSERVABILITY) observability: Observability,
+    @Inject(BACKGROUND) background: Background,
+  ) {
+    this.runtime = { ...stores, ...observability, ...background };
+  }
 
   @Get()
   @ApiOperation({ summary: 'List mails, the newest first, each with its state and its last error' })

@@ -9,7 +9,13 @@ import { clientAddressOf } from '../http/input/client-address';
 import { Public } from '../http/authentication/authentication-guard';
 import { ProblemError } from '../http/problems/problem';
 import { markFailureLogged } from '../http/problems/unlogged-failures';
-import { RUNTIME, type Runtime } from '../process/runtime';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
+import { type Clock, CLOCK } from '../process/parts/clock';
+import { type Lifecycle, LIFECYCLE } from '../process/parts/lifecycle';
+import { type Observability, OBSERVABILITY } from '../process/parts/observability';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
+import { type Background, BACKGROUND } from '../process/parts/background';
 
 /** The number of streams named in health; `charter projections status` lists all. */
 const PARKED_SHOWN_MAX = 10;
@@ -17,10 +23,24 @@ const PARKED_SHOWN_MAX = 10;
 @ApiTags('Operations')
 @Controller()
 export class OperationsController {
+  private readonly runtime: Pick<Charter, 'settings' | 'log' | 'documents'> &
+    Clock &
+    Lifecycle &
+    Pick<Observability, 'logger' | 'counts'> &
+    Pick<OrganizationAccess, 'projection'> &
+    Pick<Background, 'mails' | 'replayedAtStart'>;
+
   constructor(
-    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(STORES) stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(LIFECYCLE) lifecycle: Lifecycle,
+    @Inject(OBSERVABILITY) observability: Observability,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+    @Inject(BACKGROUND) background: Background,
     @Inject(FEDERATION) private readonly federation: Federation,
-  ) {}
+  ) {
+    this.runtime = { ...stores, ...clock, ...lifecycle, ...observability, ...access, ...background };
+  }
 
   /** The failed checks of the last request. */
   private before = '';

@@ -28,10 +28,16 @@ import { OperatorsOnly } from './operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
 import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
 import { orUnavailable, ProblemError } from '../http/problems/problem';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import { withStoreErrors } from './store-errors';
 import { operatorIn, operatorWithPassword } from './operators';
 import { PageLimit } from '../http/input/paging';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
+import { type Clock, CLOCK } from '../process/parts/clock';
+import { type Observability, OBSERVABILITY } from '../process/parts/observability';
+import { type Authentication, AUTHENTICATION } from '../process/parts/authentication';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
+import { type Background, BACKGROUND } from '../process/parts/background';
 
 const Id = { schema: words.Id };
 const AccountsQuery = z.strictObject({
@@ -47,8 +53,27 @@ const NewRole = z.strictObject({ role: z.enum(platformRoles).nullable(), passwor
 @Controller('api/v1/accounts')
 export class AccountsController {
   private readonly cursors: SealedCursors;
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {
-    this.cursors = sealedCursors(runtime.keyFor('cursors'));
+  private readonly runtime: Pick<
+    Charter,
+    'settings' | 'documents' | 'keyFor' | 'signer' | 'trail' | 'accounts' | 'certificates' | 'passwords'
+  > &
+    Clock &
+    Pick<Observability, 'logger'> &
+    Pick<Authentication, 'browserSessions'> &
+    Pick<OrganizationAccess, 'reading'> &
+    Pick<Background, 'backgroundWork'>;
+
+  constructor(
+    @Inject(STORES)
+    stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(OBSERVABILITY) observability: Observability,
+    @Inject(AUTHENTICATION) authentication: Authentication,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+    @Inject(BACKGROUND) background: Background,
+  ) {
+    this.runtime = { ...stores, ...clock, ...observability, ...authentication, ...access, ...background };
+    this.cursors = sealedCursors(stores.keyFor('cursors'));
   }
 
   @Get()

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Re
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type KeyRecord, newKey, scopes } from '@charter/identity';
 import { organizationStream, words } from '@charter/organization';
-import { secureRandom } from '@charter/application';
+import { secureRandom, type Charter } from '@charter/application';
 import { z } from 'zod';
 import { Answers, created, noContent, ok } from '../http/declared-answers';
 import { KeyPage, NewKeyAnswer } from './key.answers';
@@ -12,9 +12,12 @@ import { clientAddressOf } from '../http/input/client-address';
 import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
 import { unauthenticated } from '../http/authentication/caller';
 import { orUnavailable, malformedRequest, ProblemError } from '../http/problems/problem';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import { operatorWithPassword } from './operators';
 import { PageLimit } from '../http/input/paging';
+import { STORES } from '../process/parts/stores';
+import { type Clock, CLOCK } from '../process/parts/clock';
+import { type Observability, OBSERVABILITY } from '../process/parts/observability';
+import { type Background, BACKGROUND } from '../process/parts/background';
 
 const NewKey = z.strictObject({
   name: words.Name,
@@ -34,7 +37,19 @@ const KeysQuery = z.strictObject({
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/keys')
 export class KeysController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'settings' | 'documents' | 'organizations' | 'trail' | 'passwords'> &
+    Clock &
+    Pick<Observability, 'logger'> &
+    Pick<Background, 'backgroundWork'>;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(OBSERVABILITY) observability: Observability,
+    @Inject(BACKGROUND) background: Background,
+  ) {
+    this.runtime = { ...stores, ...clock, ...observability, ...background };
+  }
 
   @Get()
   @ApiOperation({ summary: 'List API keys, including revoked ones, without their secrets' })

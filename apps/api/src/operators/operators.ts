@@ -3,7 +3,9 @@ import { Refused } from '@charter/aggregates';
 import type { Account } from '@charter/identity';
 import { provePassword } from '../account/account';
 import type { RequestContext, RequestWithContext } from '../http/request-context';
-import type { Runtime } from '../process/runtime';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../process/parts/clock';
+import type { Background } from '../process/parts/background';
 
 /** Only operators manage accounts and keys; API keys cannot (`decisions.md`, Who may do what). @throws Refused 403 */
 export function operatorIn({ caller: { actor, signedIn } }: RequestContext): Account {
@@ -14,7 +16,7 @@ export function operatorIn({ caller: { actor, signedIn } }: RequestContext): Acc
 
 /** The same, and verifies the password again (`acceptance.md` J8). */
 export async function operatorWithPassword(
-  runtime: Runtime,
+  runtime: Pick<Charter, 'settings' | 'documents' | 'trail' | 'passwords'> & Clock & Pick<Background, 'backgroundWork'>,
   request: RequestWithContext,
   password: string,
 ): Promise<Account> {

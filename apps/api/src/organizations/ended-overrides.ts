@@ -3,7 +3,11 @@ import { isLogError } from '@charter/event-log';
 import { organizationIdOf } from '@charter/organization';
 import { endingOverrideTag } from '@charter/organization-view';
 import { deterministicId } from '../http/request-context';
-import type { Runtime } from '../process/runtime';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../process/parts/clock';
+import type { Lifecycle } from '../process/parts/lifecycle';
+import type { Observability } from '../process/parts/observability';
+import type { OrganizationAccess } from '../process/parts/organization-access';
 
 const EVERY_MS = 1_000;
 
@@ -11,7 +15,13 @@ const EVERY_MS = 1_000;
  * After the end of an override the projecting process records `HardLimitsRestored`, so that every answer changes by an
  * event (`decisions.md` 17). Decisions do not wait for that event.
  */
-export function recordEndedOverrides(runtime: Runtime): { stop: () => void } {
+export function recordEndedOverrides(
+  runtime: Pick<Charter, 'view'> &
+    Clock &
+    Lifecycle &
+    Pick<Observability, 'logger'> &
+    Pick<OrganizationAccess, 'commands' | 'projection'>,
+): { stop: () => void } {
   let busy = false;
   const look = async () => {
     if (busy || runtime.projection.now().phase !== 'running') return;
@@ -28,7 +38,9 @@ export function recordEndedOverrides(runtime: Runtime): { stop: () => void } {
   return { stop: () => clearInterval(timer) };
 }
 
-async function recordAll(runtime: Runtime): Promise<void> {
+async function recordAll(
+  runtime: Pick<Charter, 'view'> & Clock & Pick<Observability, 'logger'> & Pick<OrganizationAccess, 'commands'>,
+): Promise<void> {
   const { view, now } = runtime;
   for (let after = undefined as Awaited<ReturnType<typeof view.list>>['next']; ;) {
     const { rows, next } = await view.list({ tags: [endingOverrideTag], limit: 100, after });
@@ -44,7 +56,12 @@ async function recordAll(runtime: Runtime): Promise<void> {
 }
 
 /** Only at the read revision: a new override must not be mistaken for the ended one. */
-async function record(runtime: Runtime, stream: string, expected: number, override: number): Promise<void> {
+async function record(
+  runtime: Clock & Pick<Observability, 'logger'> & Pick<OrganizationAccess, 'commands'>,
+  stream: string,
+  expected: number,
+  override: number,
+): Promise<void> {
   const id = organizationIdOf(stream);
   const command = deterministicId('override-ended', id, String(override));
   const at = new Date(runtime.now()).toISOString();

@@ -7,8 +7,9 @@ import { actorRolesOf, hasAnyRole, organizationStream, readers } from '@charter/
 import { memberTag, organizationView, planTag } from '@charter/organization-view';
 import type { z } from 'zod';
 import type { Caller } from '../http/authentication/caller';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import type { OrganizationsQuery } from './organization.requests';
+import { STORES } from '../process/parts/stores';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 
 type ListPage = Awaited<ReturnType<Charter['view']['list']>>;
 
@@ -24,7 +25,11 @@ export class ListOrganizations extends Query<ListPage> {
 
 @QueryHandler(ListOrganizations)
 export class ListOrganizationsHandler implements IQueryHandler<ListOrganizations> {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'view' | 'organizations'> & Pick<OrganizationAccess, 'reading'>;
+
+  constructor(@Inject(STORES) stores: Charter, @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess) {
+    this.runtime = { ...stores, ...access };
+  }
 
   async execute({ wish: { q, plan, cursor, limit }, caller }: ListOrganizations): Promise<ListPage> {
     this.runtime.reading.mustBeTrusted();

@@ -34,7 +34,9 @@ import * as requests from './organization.requests';
 import type { QueryTime } from './organization-reader';
 import { type OrganizationCall, deterministicId, CurrentCall } from '../http/request-context';
 import { IdempotencyInterceptor } from '../http/idempotency';
-import { RUNTIME, type Runtime } from '../process/runtime';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 
 const Id = { schema: words.Id };
 const Opaque = { schema: words.ProviderId };
@@ -45,11 +47,16 @@ type Of<Schema extends z.ZodType> = z.infer<Schema>;
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations/:id')
 export class OrganizationController {
+  private readonly runtime: Pick<Charter, 'settings' | 'documents'> & Pick<OrganizationAccess, 'projection'>;
+
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    @Inject(RUNTIME) private readonly runtime: Runtime,
-  ) {}
+    @Inject(STORES) stores: Charter,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+  ) {
+    this.runtime = { ...stores, ...access };
+  }
 
   @Get()
   @ApiOperation({

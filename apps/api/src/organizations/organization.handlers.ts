@@ -14,7 +14,9 @@ import type { HistoryReader } from '../history/read-audit';
 import { type TaggedAnswer, isPast, type QueryTime } from './organization-reader';
 import type { Asker } from '../http/admission/gate';
 import { requireRole } from './require-role';
-import { RUNTIME, type Runtime } from '../process/runtime';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
 
 /** Commands to an organization: all in one append, or none. */
 export class ExecuteOrganizationCommand extends Command<Receipt<OrganizationEvent>> {
@@ -41,7 +43,7 @@ export class QueryOrganization<Answer> extends Query<TaggedAnswer<Answer>> {
 
 @CommandHandler(ExecuteOrganizationCommand)
 export class ExecuteOrganizationCommandHandler implements ICommandHandler<ExecuteOrganizationCommand> {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  constructor(@Inject(ORGANIZATION_ACCESS) private readonly runtime: Pick<OrganizationAccess, 'commands'>) {}
 
   execute({ id, command, context }: ExecuteOrganizationCommand) {
     return this.runtime.commands.execute(id, command, context);
@@ -50,7 +52,11 @@ export class ExecuteOrganizationCommandHandler implements ICommandHandler<Execut
 
 @QueryHandler(QueryOrganization)
 export class QueryOrganizationHandler implements IQueryHandler<QueryOrganization<unknown>> {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'organizations'> & Pick<OrganizationAccess, 'reading' | 'recordRead'>;
+
+  constructor(@Inject(STORES) stores: Charter, @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess) {
+    this.runtime = { ...stores, ...access };
+  }
 
   async execute({ id, question, when, asker }: QueryOrganization<unknown>) {
     const { reading } = this.runtime;

@@ -4,8 +4,8 @@ import type { Charter } from '@charter/application';
 import { Refused } from '@charter/aggregates';
 import type { Envelope } from '@charter/event-log';
 import { type OrganizationCommand, organizationStream, readers } from '@charter/organization';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import { requireRole } from './require-role';
+import { STORES } from '../process/parts/stores';
 
 type OrganizationPreview = Awaited<ReturnType<Charter['organizations']['preview']>>;
 
@@ -23,7 +23,7 @@ export class PreviewCommands extends Query<Exclude<OrganizationPreview, { refusa
 
 @QueryHandler(PreviewCommands)
 export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  constructor(@Inject(STORES) private readonly runtime: Pick<Charter, 'organizations'>) {}
 
   async execute({ id, commands, context, from }: PreviewCommands) {
     await requireRole(this.runtime, id, context.actor, readers);

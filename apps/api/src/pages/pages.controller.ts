@@ -3,15 +3,31 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../http/authentication/authentication-guard';
 import { ProblemError } from '../http/problems/problem';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import { sendFile, sendPage } from './send-page';
 import { css, icon, plainPage } from './plain-page';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
+import { type Clock, CLOCK } from '../process/parts/clock';
+import { type Authentication, AUTHENTICATION } from '../process/parts/authentication';
+import { type PageSettings, PAGE_SETTINGS } from '../process/parts/page-settings';
 
 /** The pages: signing in, mailed links, and the console (`api.md`). */
 @ApiExcludeController()
 @Controller()
 export class PagesController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'settings' | 'keyFor'> &
+    Clock &
+    Pick<Authentication, 'browserSessions' | 'signedIn'> &
+    PageSettings;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(AUTHENTICATION) authentication: Authentication,
+    @Inject(PAGE_SETTINGS) pageSettings: PageSettings,
+  ) {
+    this.runtime = { ...stores, ...clock, ...authentication, ...pageSettings };
+  }
 
   @Public()
   @Get(['', 'forgot', 'login{/:error}', 'reset{/:token}', 'email/confirm{/:token}', 'org{/*place}', 'me{/*place}'])

@@ -3,12 +3,18 @@ import type { Request, Response } from 'express';
 import { requestLanguage } from '../http/input/language';
 import type { SignedInPerson } from '../http/authentication/caller';
 import { headersOfPages } from '../http/headers';
-import type { Runtime } from '../process/runtime';
 import type { BuiltFile, BuiltPages } from './built-pages';
 import { pageForSession, publicPage } from './page-choice';
 import { fillTemplate } from './page-template';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../process/parts/clock';
+import type { Authentication } from '../process/parts/authentication';
+import type { PageSettings } from '../process/parts/page-settings';
 
-type Showing = Pick<Runtime, 'settings' | 'browserSessions' | 'signedIn' | 'keyFor' | 'now' | 'demo'>;
+type Showing = Pick<Charter, 'settings' | 'keyFor'> &
+  Clock &
+  Pick<Authentication, 'browserSessions' | 'signedIn'> &
+  Pick<PageSettings, 'demo'>;
 
 /** Sends the page for an address, and sets the session cookie and the XSRF token if they are missing. */
 export async function sendPage(

@@ -24,7 +24,16 @@ import {
 } from '../http/authentication/session-authentication';
 import { createBrowserSessions } from '../sign-in/sessions';
 import type { Leases } from './leases';
-import type { Runtime } from './runtime';
+import { AUTHENTICATION } from './parts/authentication';
+import { BACKGROUND } from './parts/background';
+import { CLOCK } from './parts/clock';
+import { GATES } from './parts/gates';
+import { LIFECYCLE } from './parts/lifecycle';
+import { OBSERVABILITY } from './parts/observability';
+import { ORGANIZATION_ACCESS } from './parts/organization-access';
+import { PAGE_SETTINGS } from './parts/page-settings';
+import { STORES } from './parts/stores';
+import { runtimeOf } from './runtime';
 
 type Around = Readonly<{
   reporting: Reporting;
@@ -81,33 +90,26 @@ export function createRuntime(
     onCheckpointRejected: charter.organizations.invalidate,
   });
   const commands = organizationCommands(charter.organizations, effectsOf(charter, reading, counts));
-  const runtime: Runtime = {
-    ...charter,
-    commands,
-    backgroundWork: after,
-    reading,
-    gate,
-    verifyGate,
-    feedGate,
-    recordRead: createReadAudit(charter.trail),
-    projection,
-    logger,
-    counts,
-    reporting,
-    billing: createBilling(charter, commands, { logger, counts, now }),
-    mails: startMailSender({ ...charter, logger, counts, now, lease: leases.outbox }),
-    leases,
-    replayedAtStart: followed,
-    now,
-    browserSessions: visitors,
-    signedIn: signedInPersonBy(people),
-    callers: keyOrSessionAuthenticator(
-      apiKeyAuthenticator(documents, settings, now, createKeyUseRecorder(charter, after)),
-      people,
-    ),
-    pages: builtPages(),
-    demo,
-    stopping: () => stopping,
-  };
+  const callers = keyOrSessionAuthenticator(
+    apiKeyAuthenticator(documents, settings, now, createKeyUseRecorder(charter, after)),
+    people,
+  );
+  const runtime = runtimeOf({
+    [STORES]: charter,
+    [CLOCK]: { now },
+    [LIFECYCLE]: { stopping: () => stopping },
+    [OBSERVABILITY]: { logger, counts, reporting },
+    [GATES]: { gate, verifyGate, feedGate },
+    [AUTHENTICATION]: { callers, browserSessions: visitors, signedIn: signedInPersonBy(people) },
+    [ORGANIZATION_ACCESS]: { commands, reading, projection, recordRead: createReadAudit(charter.trail) },
+    [BACKGROUND]: {
+      backgroundWork: after,
+      billing: createBilling(charter, commands, { logger, counts, now }),
+      mails: startMailSender({ ...charter, logger, counts, now, lease: leases.outbox }),
+      leases,
+      replayedAtStart: followed,
+    },
+    [PAGE_SETTINGS]: { pages: builtPages(), demo },
+  });
   return { runtime, stopping: () => void (stopping = true) };
 }

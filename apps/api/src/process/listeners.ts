@@ -11,6 +11,7 @@ import { xsrfGuard } from '../http/authentication/xsrf-guard';
 import { securityHeaders } from '../http/headers';
 import { lagHeaderMiddleware } from '../http/lag-headers';
 import type { Runtime } from './runtime';
+import type { Observability } from './parts/observability';
 
 /** Express with our own parsing of bodies and headers, and Nest's routes. */
 export async function createNestApplication(runtime: Runtime) {
@@ -34,7 +35,7 @@ export async function createNestApplication(runtime: Runtime) {
 }
 
 const measured =
-  ({ counts }: Runtime): express.RequestHandler =>
+  ({ counts }: Pick<Observability, 'counts'>): express.RequestHandler =>
   (request, response, next) => {
     const began = performance.now();
     response.on('finish', () => {
@@ -50,7 +51,7 @@ const measured =
 
 /** Answers metrics at every address of a separate port. */
 export const metricsListener =
-  ({ counts, logger }: Pick<Runtime, 'counts' | 'logger'>): RequestListener =>
+  ({ counts, logger }: Pick<Observability, 'logger' | 'counts'>): RequestListener =>
   (_request, response) => {
     void counts.registry.metrics().then(
       (text) => response.setHeader('Content-Type', counts.registry.contentType).end(text),

@@ -1,7 +1,8 @@
 import { type Charter, replayErasures, replayAccountChanges, type ReplayedChanges } from '@charter/application';
 import { mayHaveSeveralProcesses } from '@charter/settings';
 import type { Logger } from 'pino';
-import type { Runtime } from './runtime';
+import type { Clock } from './parts/clock';
+import type { Observability } from './parts/observability';
 
 /** Milliseconds. A younger change may still be running in another process. */
 const UNDER_WAY_MS = 15_000;
@@ -26,7 +27,9 @@ export async function replayAccountChangesAtStart(
 }
 
 /** Repeats erasures from time to time: a process may have crashed during an erasure, or older tables were restored. */
-export async function replayMissedErasures(runtime: Runtime): Promise<void> {
+export async function replayMissedErasures(
+  runtime: Pick<Charter, 'log' | 'documents' | 'certificates'> & Clock & Pick<Observability, 'logger'>,
+): Promise<void> {
   const { logger, now } = runtime;
   const erased = await replayErasures(runtime, now());
   if (erased > 0)

@@ -1,58 +1,60 @@
-import type { IncomingMessage } from 'node:http';
-import type { Projection } from '@charter/projections';
-import type { Charter, OrganizationCommands, ReplayedChanges } from '@charter/application';
-import type { Logger } from 'pino';
-import type { Billing } from '../billing/billing';
-import type { MailSender } from '../mail/mail-sender';
-import type { BackgroundWork } from './background-work';
-import type { RecordRead } from '../history/read-audit';
-import type { Leases } from './leases';
-import type { Metrics } from './observability/metrics';
-import type { BuiltPages } from '../pages/built-pages';
-import type { Authenticator, SignedInPerson } from '../http/authentication/caller';
-import type { Gate } from '../http/admission/gate';
-import type { BrowserSessions } from '../sign-in/sessions';
-import type { OrganizationReader } from '../organizations/organization-reader';
-import type { Reporting } from './observability/reporting';
+import type { Charter } from '@charter/application';
+import { AUTHENTICATION, type Authentication } from './parts/authentication';
+import { BACKGROUND, type Background } from './parts/background';
+import { CLOCK, type Clock } from './parts/clock';
+import { type Gates, GATES } from './parts/gates';
+import { LIFECYCLE, type Lifecycle } from './parts/lifecycle';
+import { OBSERVABILITY, type Observability } from './parts/observability';
+import { ORGANIZATION_ACCESS, type OrganizationAccess } from './parts/organization-access';
+import { PAGE_SETTINGS, type PageSettings } from './parts/page-settings';
+import { STORES } from './parts/stores';
 
-/** What every controller and handler may need, put together once in `serve.ts`. */
+/** The parts of a process that answers requests, each with the token that Nest injects it by. */
+export type RuntimeParts = Readonly<{
+  [STORES]: Charter;
+  [CLOCK]: Clock;
+  [LIFECYCLE]: Lifecycle;
+  [OBSERVABILITY]: Observability;
+  [GATES]: Gates;
+  [AUTHENTICATION]: Authentication;
+  [ORGANIZATION_ACCESS]: OrganizationAccess;
+  [BACKGROUND]: Background;
+  [PAGE_SETTINGS]: PageSettings;
+}>;
+
+/** All parts together. Only what starts and stops the process takes it whole; everything else takes parts, or some of one. */
 export type Runtime = Charter &
-  Readonly<{
-    /** What goes on when an answer is out. */
-    backgroundWork: BackgroundWork;
-    callers: Authenticator;
-    browserSessions: BrowserSessions;
-    /** Who is signed in with this browser, on current facts. @throws Stop 503 */
-    signedIn: (request: IncomingMessage) => Promise<SignedInPerson | undefined>;
-    /** Undefined: no pages were built. */
-    pages: BuiltPages | undefined;
-    /** Whether this store was founded with examples; said on every page. */
-    demo: boolean;
-    /** The one way in for commands of organizations. */
-    commands: OrganizationCommands;
-    reading: OrganizationReader;
-    /** For questions that cost much. */
-    gate: Gate;
-    /** For whoever has a history verified: one at a time (`acceptance.md` I5). */
-    verifyGate: Gate;
-    /** For whoever listens to changes. */
-    feedGate: Gate;
-    /** Tells who looked into a history, in their own stream. */
-    recordRead: RecordRead;
-    projection: Projection;
-    logger: Logger;
-    counts: Metrics;
-    billing: Billing;
-    mails: MailSender;
-    /** Who projects and who sends, of all processes on these stores. */
-    leases: Leases;
-    /** What the tables of people had to be told again when this process started. */
-    replayedAtStart: ReplayedChanges;
-    reporting: Reporting;
-    /** Milliseconds since 1970. */
-    now: () => number;
-    /** True from the moment that a stop was asked for: not ready, though requests under way are finished. */
-    stopping: () => boolean;
-  }>;
+  Clock &
+  Lifecycle &
+  Observability &
+  Gates &
+  Authentication &
+  OrganizationAccess &
+  Background &
+  PageSettings &
+  Readonly<{ parts: RuntimeParts }>;
 
-export const RUNTIME = Symbol('Runtime');
+export const runtimeOf = (parts: RuntimeParts): Runtime => ({
+  ...parts[STORES],
+  ...parts[CLOCK],
+  ...parts[LIFECYCLE],
+  ...parts[OBSERVABILITY],
+  ...parts[GATES],
+  ...parts[AUTHENTICATION],
+  ...parts[ORGANIZATION_ACCESS],
+  ...parts[BACKGROUND],
+  ...parts[PAGE_SETTINGS],
+  parts,
+});
+
+export const partProviders = (parts: RuntimeParts) => [
+  { provide: STORES, useValue: parts[STORES] },
+  { provide: CLOCK, useValue: parts[CLOCK] },
+  { provide: LIFECYCLE, useValue: parts[LIFECYCLE] },
+  { provide: OBSERVABILITY, useValue: parts[OBSERVABILITY] },
+  { provide: GATES, useValue: parts[GATES] },
+  { provide: AUTHENTICATION, useValue: parts[AUTHENTICATION] },
+  { provide: ORGANIZATION_ACCESS, useValue: parts[ORGANIZATION_ACCESS] },
+  { provide: BACKGROUND, useValue: parts[BACKGROUND] },
+  { provide: PAGE_SETTINGS, useValue: parts[PAGE_SETTINGS] },
+];

@@ -111,7 +111,7 @@ export async function serve(
   };
 }
 
-const doorOf = (runtime: Runtime, listener: RequestListener): RequestListener =>
+const doorOf = (runtime: Parameters<typeof fastPath>[0], listener: RequestListener): RequestListener =>
   runtime.settings.role === 'projections'
     ? operationsOnlyListener(listener, runtime.settings)
     : fastPath(runtime, listener);
@@ -132,7 +132,7 @@ function settingsThatMove(given: Settings) {
 }
 
 /** Removes expired rate limit windows, sessions and links. */
-const sweep = (runtime: Runtime) => {
+const sweep = (runtime: Parameters<typeof replayMissedErasures>[0] & Pick<Charter, 'settings'>) => {
   const { documents, now, logger, settings } = runtime;
   const { attempts, people } = documents;
   const ago = (ms: number) => new Date(now() - ms).toISOString();

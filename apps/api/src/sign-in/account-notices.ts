@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Account } from '@charter/identity';
 import { retrying } from '../process/background-work';
 import { requestLanguage } from '../http/input/language';
-import type { Runtime } from '../process/runtime';
+import type { Background } from '../process/parts/background';
 
 /**
  * Mails the owner of an address a notice about a change of the account. Normally the mail is in the outbox when this
  * resolves. The change is already made: if the outbox fails, the request succeeds and a background task tries again.
  */
 export async function mailAccountNotice(
-  { mails, backgroundWork }: Pick<Runtime, 'mails' | 'backgroundWork'>,
+  { mails, backgroundWork }: Pick<Background, 'backgroundWork' | 'mails'>,
   request: IncomingMessage,
   kind: 'password-changed' | 'email-changed',
   { id, email, language }: Pick<Account, 'id' | 'email' | 'language'>,

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { clientAddressOf, networkOf } from '../http/input/client-address';
 import { orUnavailable, ProblemError } from '../http/problems/problem';
-import type { Runtime } from '../process/runtime';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../process/parts/clock';
 
 /** At most `max` attempts in a window of `seconds` (`decisions.md`, Signing in, 16). */
 type Limit = Readonly<{ name: string; max: number; seconds: number }>;
@@ -23,7 +24,7 @@ export const attemptLimits = {
   resetAddress: { name: 'reset-address', max: 10, seconds: 60 },
 } as const satisfies Record<string, Limit>;
 
-type Counting = Pick<Runtime, 'documents' | 'settings' | 'now'>;
+type Counting = Pick<Charter, 'settings' | 'documents'> & Clock;
 export type CountedAttempt = Readonly<{ allowed: boolean; retryAfter: number; takeBack: () => Promise<void> }>;
 
 /** Counts an attempt before anything is verified. `takeBack` removes it from the count and never throws. */
@@ -50,7 +51,7 @@ export async function requireAttempt(
 }
 
 /** The client's network, for counting attempts: an IPv6 network of 64 bits counts as a single client. */
-export const clientNetworkOf = (request: IncomingMessage, { settings }: Pick<Runtime, 'settings'>): string =>
+export const clientNetworkOf = (request: IncomingMessage, { settings }: Pick<Charter, 'settings'>): string =>
   networkOf(clientAddressOf(request, settings));
 
 export const tooManyAttempts = (retryAfter: number) =>

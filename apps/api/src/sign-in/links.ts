@@ -1,6 +1,6 @@
 import { type LinkPurpose, newLink } from '@charter/identity';
-import { secureRandom } from '@charter/application';
-import type { Runtime } from '../process/runtime';
+import { secureRandom, type Charter } from '@charter/application';
+import type { Clock } from '../process/parts/clock';
 
 /**
  * Creates a link that works once and replaces the former link of the same purpose. Returns its URL. The origin comes
@@ -8,7 +8,7 @@ import type { Runtime } from '../process/runtime';
  * @param email the address that the link is mailed to; null: the link is not mailed, so it proves no address
  */
 export async function linkFor(
-  { documents, settings, now }: Pick<Runtime, 'documents' | 'settings' | 'now'>,
+  { documents, settings, now }: Pick<Charter, 'settings' | 'documents'> & Clock,
   purpose: LinkPurpose,
   account: string,
   email: string | null,

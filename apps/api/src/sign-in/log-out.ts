@@ -5,14 +5,26 @@ import { retrying } from '../process/background-work';
 import { clientAddressOf } from '../http/input/client-address';
 import { orUnavailable } from '../http/problems/problem';
 import { ownAccountContext } from '../account/own-account';
-import type { Runtime } from '../process/runtime';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../process/parts/clock';
+import type { Observability } from '../process/parts/observability';
+import type { Authentication } from '../process/parts/authentication';
+import type { Background } from '../process/parts/background';
 
 /**
  * Ends the browser's session, if it has one, and deletes its traces in the browser (`acceptance.md` C4, C14, D1). The
  * end is recorded after the response, so that a failing event log cannot prevent a sign-out.
  * @throws ProblemError 503 if the session cannot be ended; the browser keeps its cookie then
  */
-export async function endBrowserSession(runtime: Runtime, request: IncomingMessage, response: Response): Promise<void> {
+export async function endBrowserSession(
+  runtime: Pick<Charter, 'settings' | 'documents' | 'trail'> &
+    Clock &
+    Pick<Observability, 'logger'> &
+    Pick<Authentication, 'browserSessions'> &
+    Pick<Background, 'backgroundWork'>,
+  request: IncomingMessage,
+  response: Response,
+): Promise<void> {
   const { documents, browserSessions } = runtime;
   const { sessions } = documents.people;
   const hash = browserSessions.sessionHashOf(request);
@@ -23,7 +35,14 @@ export async function endBrowserSession(runtime: Runtime, request: IncomingMessa
   response.set('Clear-Site-Data', '"cache", "storage"'); // without "cookies": `clear` has set new ones
 }
 
-function recordSignOut(runtime: Runtime, request: IncomingMessage, { session, account }: AuthenticatedSession): void {
+function recordSignOut(
+  runtime: Pick<Charter, 'settings' | 'trail'> &
+    Clock &
+    Pick<Observability, 'logger'> &
+    Pick<Background, 'backgroundWork'>,
+  request: IncomingMessage,
+  { session, account }: AuthenticatedSession,
+): void {
   const { backgroundWork, trail, logger, now, settings } = runtime;
   const { id } = account;
   const context = ownAccountContext(id, request, now());

@@ -6,11 +6,16 @@ import { Answers, noContent } from '../http/declared-answers';
 import { confirmNewEmail } from '../account/change-email';
 import { Token } from '../account/account.requests';
 import { Public } from '../http/authentication/authentication-guard';
-import { RUNTIME, type Runtime } from '../process/runtime';
 import { mailResetLink } from './password/forgot';
 import { logInWithPassword } from './password/log-in';
 import { endBrowserSession } from './log-out';
 import { resetPassword } from './password/reset-password';
+import type { Charter } from '@charter/application';
+import { STORES } from '../process/parts/stores';
+import { type Clock, CLOCK } from '../process/parts/clock';
+import { type Observability, OBSERVABILITY } from '../process/parts/observability';
+import { type Authentication, AUTHENTICATION } from '../process/parts/authentication';
+import { type Background, BACKGROUND } from '../process/parts/background';
 
 const Forgot = z.strictObject({ email: z.string() });
 const Reset = z.strictObject({ token: z.string().max(1_000), password: z.string() });
@@ -20,7 +25,25 @@ const text = { type: 'string' as const };
 @ApiTags('Sign-in')
 @Controller()
 export class SignInController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<
+    Charter,
+    'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail' | 'passwords'
+  > &
+    Clock &
+    Pick<Observability, 'logger'> &
+    Pick<Authentication, 'browserSessions' | 'signedIn'> &
+    Pick<Background, 'backgroundWork' | 'mails'>;
+
+  constructor(
+    @Inject(STORES)
+    stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(OBSERVABILITY) observability: Observability,
+    @Inject(AUTHENTICATION) authentication: Authentication,
+    @Inject(BACKGROUND) background: Background,
+  ) {
+    this.runtime = { ...stores, ...clock, ...observability, ...authentication, ...background };
+  }
 
   @Public()
   @Post('login')

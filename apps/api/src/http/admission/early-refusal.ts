@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Settings } from '@charter/settings';
-import { requestIdOf } from '../authentication/authentication-guard';
+import { requestIdOf } from '../request-id';
 import { headersOfAnswers } from '../headers';
 import { problemOf, type ProblemError } from '../problems/problem';
 import { sendProblemAnswer, writeProblem } from '../problems/write-problem';

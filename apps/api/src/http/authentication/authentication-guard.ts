@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { RUNTIME, type Runtime } from '../../process/runtime';
+import { requestIdOf } from '../request-id';
 import { idempotencyKeyOf, type RequestWithContext } from '../request-context';
+import { type Clock, CLOCK } from '../../process/parts/clock';
+import { type Authentication, AUTHENTICATION } from '../../process/parts/authentication';
 
 const OPEN = 'open to everyone';
 /** Marks a route that answers without authentication. Every other route denies by default. */
@@ -11,10 +12,15 @@ export const Public = () => SetMetadata(OPEN, true);
 /** Authenticates the caller once for each request. The domain decides what the caller may do. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
+  private readonly runtime: Clock & Pick<Authentication, 'callers'>;
+
   constructor(
     private readonly reflector: Reflector,
-    @Inject(RUNTIME) private readonly runtime: Runtime,
-  ) {}
+    @Inject(CLOCK) clock: Clock,
+    @Inject(AUTHENTICATION) authentication: Authentication,
+  ) {
+    this.runtime = { ...clock, ...authentication };
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.reflector.getAllAndOverride<boolean | undefined>(OPEN, [context.getHandler(), context.getClass()]))
@@ -31,11 +37,3 @@ export class AuthenticationGuard implements CanActivate {
     return true;
   }
 }
-
-/** Our own id, never the caller's text: the log, the answer and the events carry it. */
-export function requestIdOf(request: object): string {
-  const id = ids.get(request) ?? randomUUID();
-  ids.set(request, id);
-  return id;
-}
-const ids = new WeakMap<object, string>();

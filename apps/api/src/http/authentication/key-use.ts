@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Charter } from '@charter/application';
 import type { BackgroundWork } from '../../process/background-work';
-import { requestIdOf } from './authentication-guard';
+import { requestIdOf } from '../request-id';
 
 /** Receives every use of a verified key. */
 export type RecordKeyUse = (key: string, request: IncomingMessage, now: number) => void;

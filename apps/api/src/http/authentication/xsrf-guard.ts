@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { isXsrfToken, originsLike } from '@charter/identity';
 import type { Charter } from '@charter/application';
 import type { RequestHandler } from 'express';
-import type { Runtime } from '../../process/runtime';
 import { bearerOf } from './caller';
 import { cookieOf, sessionCookieName, XSRF_COOKIE } from '../input/cookies';
 import { isWebhook } from '../input/body';
 import { ProblemError } from '../problems/problem';
+import type { Authentication } from '../../process/parts/authentication';
 
-type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Runtime, 'browserSessions'>;
+type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Authentication, 'browserSessions'>;
 
 /**
  * Refuses requests that another site makes a browser send (`acceptance.md` D), before the body is read. A request that

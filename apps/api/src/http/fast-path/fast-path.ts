@@ -9,21 +9,25 @@ import { uncachedAnswers, type PreparedAnswer, preparedAnswers } from './prepare
 import { readBody, isJson, isCompressed, parseJson } from '../input/body';
 import { actorIn, bearerOf, type Caller } from '../authentication/caller';
 import { commandContextFor } from '../request-context';
-import { requestIdOf } from '../authentication/authentication-guard';
+import { requestIdOf } from '../request-id';
 import { headersOfAnswers } from '../headers';
 import { lagHeaders } from '../lag-headers';
 import { problemOf } from '../problems/problem';
 import { sendProblemAnswer, writeProblem } from '../problems/write-problem';
 import { logRefusal } from '../problems/problems.filter';
 import { validated } from '../input/validation';
-import type { Runtime } from '../../process/runtime';
+import type { Charter } from '@charter/application';
+import type { Authentication } from '../../process/parts/authentication';
+import type { Lifecycle } from '../../process/parts/lifecycle';
+import type { Observability } from '../../process/parts/observability';
+import type { OrganizationAccess } from '../../process/parts/organization-access';
 
 /**
  * Answers the two busiest routes in front of Nest (`docs/adr`): an entitlement, and adding a member. It uses the same
  * keys, rules, queries and problems as Nest's routes and skips only the framework's pipeline. Any other or unusual
  * request goes on to Nest.
  */
-export function fastPath(over: Runtime, otherwise: RequestListener): RequestListener {
+export function fastPath(over: FastPathParts, otherwise: RequestListener): RequestListener {
   const runtime: Door = { ...over, headers: headersOfAnswers(over.settings) };
   const isAtHand = over.view.getSync !== undefined && over.view.revisionSync !== undefined;
   const entitlements = isAtHand ? preparedAnswers(runtime) : uncachedAnswers(runtime);
@@ -100,7 +104,11 @@ type Hot = Readonly<{
   done: () => void;
 }>;
 
-function hotIn({ counts }: Runtime, request: IncomingMessage, response: ServerResponse): Hot | undefined {
+function hotIn(
+  { counts }: Pick<Observability, 'counts'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Hot | undefined {
   const began = performance.now();
   const { method, url = '' } = request;
   if (!url.startsWith('/api/v1/organizations/')) return undefined;
@@ -113,7 +121,16 @@ function hotIn({ counts }: Runtime, request: IncomingMessage, response: ServerRe
   return undefined;
 }
 
-type Door = Runtime & Readonly<{ headers: ReturnType<typeof headersOfAnswers> }>;
+type FastPathParts = Pick<Charter, 'view'> &
+  Parameters<typeof addMemberByIdOrEmail>[0] &
+  Parameters<typeof requireRole>[0] &
+  Parameters<typeof logRefusal>[0] &
+  Lifecycle &
+  Pick<Observability, 'counts'> &
+  Pick<Authentication, 'callers'> &
+  Pick<OrganizationAccess, 'reading' | 'projection'>;
+
+type Door = FastPathParts & Readonly<{ headers: ReturnType<typeof headersOfAnswers> }>;
 
 const UUID = '([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})';
 const ENTITLEMENT = new RegExp(`^/api/v1/organizations/${UUID}/entitlements/(${entitlementKeys.join('|')})$`);

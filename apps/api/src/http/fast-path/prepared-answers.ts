@@ -1,6 +1,6 @@
 import { entitlement, type EntitlementKey, type OrganizationQuery } from '@charter/organization-view';
 import type { Asker } from '../admission/gate';
-import type { Runtime } from '../../process/runtime';
+import type { OrganizationAccess } from '../../process/parts/organization-access';
 
 /** An answer as text, with the values of its headers. */
 export type PreparedAnswer = Readonly<{ revision: number; tag: string; body: string; length: string }>;
@@ -9,7 +9,7 @@ export type PreparedAnswer = Readonly<{ revision: number; tag: string; body: str
  * Caches answers as text, by organization and entitlement, until the revision changes or an override may end. The
  * caller must have passed the permission check.
  */
-export function preparedAnswers({ reading }: Pick<Runtime, 'reading'>) {
+export function preparedAnswers({ reading }: Pick<OrganizationAccess, 'reading'>) {
   const printed = new Map<string, PreparedAnswer>();
 
   return (id: string, key: EntitlementKey): PreparedAnswer | undefined => {
@@ -22,7 +22,7 @@ export function preparedAnswers({ reading }: Pick<Runtime, 'reading'>) {
 
 /** The same for a database that answers asynchronously: reads each time. */
 export const uncachedAnswers =
-  ({ reading }: Pick<Runtime, 'reading'>) =>
+  ({ reading }: Pick<OrganizationAccess, 'reading'>) =>
   async (id: string, key: EntitlementKey, asker: Asker): Promise<PreparedAnswer | undefined> =>
     print(await reading.query(id, questionFor(id, key), {}, asker));
 

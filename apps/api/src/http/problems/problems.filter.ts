@@ -3,22 +3,41 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs
 import type { ProblemDocument } from '@charter/problems';
 import type { Request, Response } from 'express';
 import { isForPeople, sendPage } from '../../pages/send-page';
-import { RUNTIME, type Runtime } from '../../process/runtime';
 import { clientAddressOf } from '../input/client-address';
 import type { Caller } from '../authentication/caller';
 import type { RequestWithContext } from '../request-context';
 import { ClientGone } from '../admission/gate';
-import { requestIdOf } from '../authentication/authentication-guard';
+import { requestIdOf } from '../request-id';
 import { RepeatedAnswer } from '../idempotency';
 import { problemOf, ProblemError } from './problem';
 import { type ProblemAnswer, writeProblem } from './write-problem';
 import { methodsAt } from '../methods-at-route';
 import { markFailureLogged } from './unlogged-failures';
+import type { Charter } from '@charter/application';
+import { STORES } from '../../process/parts/stores';
+import { type Clock, CLOCK } from '../../process/parts/clock';
+import { type Observability, OBSERVABILITY } from '../../process/parts/observability';
+import { type Authentication, AUTHENTICATION } from '../../process/parts/authentication';
+import { type PageSettings, PAGE_SETTINGS } from '../../process/parts/page-settings';
 
 /** Turns every thrown error into a problem document. */
 @Catch()
 export class ProblemsFilter implements ExceptionFilter {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'settings' | 'keyFor'> &
+    Clock &
+    Pick<Observability, 'logger' | 'reporting'> &
+    Pick<Authentication, 'browserSessions' | 'signedIn'> &
+    PageSettings;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(OBSERVABILITY) observability: Observability,
+    @Inject(AUTHENTICATION) authentication: Authentication,
+    @Inject(PAGE_SETTINGS) pageSettings: PageSettings,
+  ) {
+    this.runtime = { ...stores, ...clock, ...observability, ...authentication, ...pageSettings };
+  }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -78,7 +97,7 @@ function withMethods(error: unknown, request: Request): unknown {
  * names, no bodies, no keys (`acceptance.md` T1, T3).
  */
 export function logRefusal(
-  { logger, settings, reporting }: Pick<Runtime, 'logger' | 'settings' | 'reporting'>,
+  { logger, settings, reporting }: Pick<Charter, 'settings'> & Pick<Observability, 'logger' | 'reporting'>,
   request: IncomingMessage,
   { caller, organization }: { caller: Caller | undefined; organization: unknown },
   problem: ProblemDocument,

@@ -1,13 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Runtime } from '../../process/runtime';
 import { markFailureLogged, logUnexplainedFailures } from './unlogged-failures';
 
 /** The log lines of a request to this listener. */
 async function saidOf(listener: RequestListener): Promise<readonly object[]> {
   const said: object[] = [];
   const logger = { error: (entry: object, msg: string) => void said.push({ ...entry, msg }) };
-  const runtime = { logger, settings: { trustProxy: [] } } as unknown as Runtime;
+  const runtime = { logger, settings: { trustProxy: [] } } as unknown as Parameters<typeof logUnexplainedFailures>[1];
   const server = createServer(logUnexplainedFailures(listener, runtime));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { method: 'POST' }).then((answer) =>

@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
-import type { Runtime } from '../../process/runtime';
 import { clientAddressOf } from '../input/client-address';
-import { requestIdOf } from '../authentication/authentication-guard';
+import { requestIdOf } from '../request-id';
+import type { Charter } from '@charter/application';
+import type { Observability } from '../../process/parts/observability';
 
 /** Requests whose failure is logged with its reason. */
 const told = new WeakSet<object>();
@@ -15,7 +16,7 @@ export const markFailureLogged = (request: object): void => void told.add(reques
  */
 export function logUnexplainedFailures(
   listener: RequestListener,
-  { logger, settings }: Pick<Runtime, 'logger' | 'settings'>,
+  { logger, settings }: Pick<Charter, 'settings'> & Pick<Observability, 'logger'>,
 ): RequestListener {
   return (request, response) => {
     response.once('close', () => {

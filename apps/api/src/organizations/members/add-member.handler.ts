@@ -1,8 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Envelope } from '@charter/event-log';
-import { RUNTIME, type Runtime } from '../../process/runtime';
 import { type AddedMember, addMemberByIdOrEmail, type NewMemberRequest } from './add-member';
+import type { Charter } from '@charter/application';
+import { STORES } from '../../process/parts/stores';
+import { type Clock, CLOCK } from '../../process/parts/clock';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
+import { type Background, BACKGROUND } from '../../process/parts/background';
 
 /** A new member of one organization, named by id or by e-mail address. */
 export class AddOrganizationMember extends Command<AddedMember> {
@@ -17,7 +21,23 @@ export class AddOrganizationMember extends Command<AddedMember> {
 
 @CommandHandler(AddOrganizationMember)
 export class AddOrganizationMemberHandler implements ICommandHandler<AddOrganizationMember> {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<
+    Charter,
+    'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail' | 'accounts'
+  > &
+    Clock &
+    Pick<OrganizationAccess, 'commands'> &
+    Pick<Background, 'mails'>;
+
+  constructor(
+    @Inject(STORES)
+    stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+    @Inject(BACKGROUND) background: Background,
+  ) {
+    this.runtime = { ...stores, ...clock, ...access, ...background };
+  }
 
   execute({ id, wish, context }: AddOrganizationMember) {
     return addMemberByIdOrEmail(this.runtime, id, wish, context);

@@ -6,9 +6,12 @@ import type { Account } from '@charter/identity';
 import { type OrganizationEvent, organizationStream } from '@charter/organization';
 import { isMemberSomewhere } from '../../account/memberships';
 import { orUnavailable } from '../../http/problems/problem';
-import type { Runtime } from '../../process/runtime';
 import { countAttempt, attemptLimits } from '../../sign-in/limits';
 import { linkFor } from '../../sign-in/links';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../../process/parts/clock';
+import type { OrganizationAccess } from '../../process/parts/organization-access';
+import type { Background } from '../../process/parts/background';
 
 type Role = 'owner' | 'admin' | 'member';
 export type NewMemberRequest = Readonly<{ role: Role; user?: string | undefined; email?: string | undefined }>;
@@ -19,7 +22,10 @@ export type AddedMember = Readonly<{ member: string; receipt: Receipt<Organizati
  * the same for a known and a new address (`acceptance.md` H10, M5). Events hold the id, never the address.
  */
 export async function addMemberByIdOrEmail(
-  runtime: Runtime,
+  runtime: Pick<Charter, 'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail' | 'accounts'> &
+    Clock &
+    Pick<OrganizationAccess, 'commands'> &
+    Pick<Background, 'mails'>,
   id: string,
   { user, email, role }: NewMemberRequest,
   by: Envelope,
@@ -35,13 +41,19 @@ export async function addMemberByIdOrEmail(
   return { member: account.id, receipt };
 }
 
-const add = (runtime: Runtime, id: string, member: string, role: Role, by: Envelope) =>
+const add = (runtime: Pick<OrganizationAccess, 'commands'>, id: string, member: string, role: Role, by: Envelope) =>
   runtime.commands.execute(id, { type: 'AddMember', data: { member, role } }, by);
 
 /**
  * The account with this address. A new account is created only if the caller may add members and the limit allows it.
  */
-async function accountOf(runtime: Runtime, id: string, email: string, role: Role, by: Envelope) {
+async function accountOf(
+  runtime: Pick<Charter, 'documents' | 'organizations' | 'trail'>,
+  id: string,
+  email: string,
+  role: Role,
+  by: Envelope,
+) {
   const { accounts } = runtime.documents.people;
   const tried = { type: 'AddMember', data: { member: randomUUID(), role } } as const;
   const preview = await runtime.organizations.preview(organizationStream(id), [tried], by);
@@ -61,7 +73,11 @@ async function accountOf(runtime: Runtime, id: string, email: string, role: Role
 }
 
 /** After a refusal, removes the address of the invitation, unless another organization has invited the person too. */
-async function forget(runtime: Runtime, account: string, by: Envelope): Promise<void> {
+async function forget(
+  runtime: Pick<Charter, 'log' | 'view' | 'organizations' | 'accounts'>,
+  account: string,
+  by: Envelope,
+): Promise<void> {
   if (!(await isMemberSomewhere(runtime, account))) await runtime.accounts.erase(account, by);
 }
 
@@ -80,7 +96,13 @@ const newAccount = (email: string, created: string): Account => ({
 });
 
 /** A new link replaces the last link, so a repeated invitation helps a person who lost the mail. */
-async function invite(runtime: Runtime, id: string, account: string, email: string, by: Envelope): Promise<void> {
+async function invite(
+  runtime: Pick<Charter, 'settings' | 'documents' | 'organizations' | 'trail'> & Clock & Pick<Background, 'mails'>,
+  id: string,
+  account: string,
+  email: string,
+  by: Envelope,
+): Promise<void> {
   if (!(await countAttempt(runtime, attemptLimits.mailsAccount, account)).allowed) return;
   const name = await runtime.organizations.query(organizationStream(id), ({ state }) =>
     Object.hasOwn(state.members, account) ? state.name : undefined,

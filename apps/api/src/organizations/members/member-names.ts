@@ -1,8 +1,8 @@
 import type { Account } from '@charter/identity';
 import type { OrganizationQuery } from '@charter/organization-view';
 import { orUnavailable } from '../../http/problems/problem';
+import type { Charter } from '@charter/application';
 import type { MemberAnswer } from '../organization.answers';
-import type { Runtime } from '../../process/runtime';
 
 export type MemberEntry = Pick<MemberAnswer, 'user' | 'role' | 'productUser'>;
 
@@ -17,7 +17,7 @@ export const memberEntries: OrganizationQuery<readonly MemberEntry[]> = ({ state
  * member is an id with `erased`.
  */
 export async function withAccountNames(
-  { documents }: Pick<Runtime, 'documents'>,
+  { documents }: Pick<Charter, 'documents'>,
   members: readonly MemberEntry[],
 ): Promise<readonly MemberAnswer[]> {
   const accounts = await orUnavailable(documents.people.accounts.byIds(members.map(({ user }) => user)));

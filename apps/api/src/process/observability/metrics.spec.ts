@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { metricsListener } from '../listeners';
 import { createMetrics, type Gauges } from './metrics';
-import type { Runtime } from '../runtime';
+import type { Observability } from '../parts/observability';
 
 const gauges: Gauges = {
   lagSeconds: () => 42,
@@ -15,8 +15,8 @@ const gauges: Gauges = {
 };
 
 const warned: unknown[] = [];
-const scraped = async (counts: Runtime['counts']) => {
-  const logger = { warn: (entry: unknown) => void warned.push(entry) } as unknown as Runtime['logger'];
+const scraped = async (counts: Observability['counts']) => {
+  const logger = { warn: (entry: unknown) => void warned.push(entry) } as unknown as Observability['logger'];
   const server = createServer(metricsListener({ counts, logger }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);

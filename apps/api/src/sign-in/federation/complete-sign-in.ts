@@ -10,13 +10,21 @@ import type { Request, Response } from 'express';
 import { requestLanguage } from '../../http/input/language';
 import { isMemberSomewhere, membershipIn } from '../../account/memberships';
 import { ownAccountContext } from '../../account/own-account';
-import type { Runtime } from '../../process/runtime';
 import { SignInRefused } from './sign-in-failure';
 import type { SignInFlow } from './sign-in-flow';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../../process/parts/clock';
+import type { Authentication } from '../../process/parts/authentication';
+import type { OrganizationAccess } from '../../process/parts/organization-access';
+import type { Background } from '../../process/parts/background';
 
 /** Signs a person in whom a provider has authenticated. @throws SignInRefused with the reason */
 export async function completeSignIn(
-  runtime: Runtime,
+  runtime: Pick<Charter, 'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail'> &
+    Clock &
+    Pick<Authentication, 'browserSessions'> &
+    Pick<OrganizationAccess, 'reading'> &
+    Pick<Background, 'mails'>,
   identity: ProviderIdentity,
   flow: SignInFlow,
   request: Request,
@@ -39,7 +47,10 @@ export async function completeSignIn(
  * @throws SignInRefused, with `account` for every authenticated person without a usable account (`acceptance.md` G8)
  */
 async function accountOf(
-  runtime: Runtime,
+  runtime: Pick<Charter, 'log' | 'documents' | 'view' | 'organizations' | 'trail'> &
+    Clock &
+    Pick<OrganizationAccess, 'reading'> &
+    Pick<Background, 'mails'>,
   identity: ProviderIdentity,
   flow: SignInFlow,
   request: Request,
@@ -77,7 +88,11 @@ const ATTEMPTS_MAX = 3;
  * otherwise an owner could add an operator, sign in as that operator, and act under that name. Google gives access to
  * all of a person's organizations.
  */
-async function hasAccess(runtime: Runtime, { id, role }: Account, { organization }: SignInFlow): Promise<boolean> {
+async function hasAccess(
+  runtime: Pick<Charter, 'log' | 'view' | 'organizations'> & Pick<OrganizationAccess, 'reading'>,
+  { id, role }: Account,
+  { organization }: SignInFlow,
+): Promise<boolean> {
   if (organization !== undefined) return role === null && (await membershipIn(runtime, organization, id)) !== undefined;
   if (role !== null) return true;
   runtime.reading.mustBeTrusted(); // otherwise this sign-in would have to read the whole event log
@@ -93,7 +108,12 @@ const isProven = ({ email, emailVerified }: ProviderIdentity) => email !== undef
  * Gives the account to the owner of its address: the password, sessions and links of an earlier holder end
  * (`acceptance.md` G7). The history records this before the change, and a mail reports a dropped password.
  */
-async function claimAccount(runtime: Runtime, account: Account, flow: SignInFlow, request: Request): Promise<boolean> {
+async function claimAccount(
+  runtime: Pick<Charter, 'documents' | 'trail'> & Clock & Pick<Background, 'mails'>,
+  account: Account,
+  flow: SignInFlow,
+  request: Request,
+): Promise<boolean> {
   const { accounts, sessions } = runtime.documents.people;
   const { id, version, email, passwordHash } = account;
   const live = await sessions.listOf(id, '');
@@ -112,5 +132,5 @@ const failed = ({ method }: SignInFlow, reason: SignInFailure): AccountFact => (
   data: { method, reason },
 });
 
-const record = ({ trail, now }: Runtime, request: Request, account: string, fact: AccountFact) =>
+const record = ({ trail, now }: Pick<Charter, 'trail'> & Clock, request: Request, account: string, fact: AccountFact) =>
   trail.record({ account }, fact, ownAccountContext(account, request, now()));

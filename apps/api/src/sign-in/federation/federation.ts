@@ -1,9 +1,12 @@
 import { isOnLoopback } from '@charter/settings';
-import type { Runtime } from '../../process/runtime';
 import { egress } from './egress';
 import { type SignInFlows, createSignInFlows } from './sign-in-flow';
 import { type Providers, createProviders } from './providers';
 import { type MonitoredProvider, monitorProvider } from './monitored-provider';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../../process/parts/clock';
+import type { Lifecycle } from '../../process/parts/lifecycle';
+import type { Observability } from '../../process/parts/observability';
 
 /** The parts of signing in through providers. */
 export type Federation = Readonly<{
@@ -16,7 +19,9 @@ export type Federation = Readonly<{
 
 export const FEDERATION = Symbol('Federation');
 
-export function createFederation(runtime: Runtime): Federation {
+export function createFederation(
+  runtime: Pick<Charter, 'settings' | 'documents' | 'keyFor'> & Clock & Lifecycle & Pick<Observability, 'logger'>,
+): Federation {
   const { settings, now } = runtime;
   return {
     flows: createSignInFlows(runtime),
@@ -26,7 +31,7 @@ export function createFederation(runtime: Runtime): Federation {
 }
 
 /** The callback URL. It must match the URL registered at the provider exactly. */
-export const callbackOf = ({ settings }: Pick<Runtime, 'settings'>, method: 'go' | 'sso'): string =>
+export const callbackOf = ({ settings }: Pick<Charter, 'settings'>, method: 'go' | 'sso'): string =>
   `${settings.publicUrl}/auth/${method}/callback`;
 
 /** Exactly these (`acceptance.md` G1). */

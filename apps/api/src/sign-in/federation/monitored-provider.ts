@@ -1,6 +1,8 @@
-import type { Runtime } from '../../process/runtime';
 import { errorKind } from './sign-in-failure';
 import type { Provider, Providers } from './providers';
+import type { Charter } from '@charter/application';
+import type { Lifecycle } from '../../process/parts/lifecycle';
+import type { Observability } from '../../process/parts/observability';
 
 /** The provider in the settings, with its health. */
 export type MonitoredProvider = Providers &
@@ -44,4 +46,4 @@ export function monitorProvider(providers: Providers, { settings, logger, stoppi
   return { at, tried: (issuer) => noted(providers.tried(issuer)), state: () => (isFailing ? 'failing' : 'ok') };
 }
 
-type Needs = Pick<Runtime, 'settings' | 'logger' | 'stopping'>;
+type Needs = Pick<Charter, 'settings'> & Lifecycle & Pick<Observability, 'logger'>;

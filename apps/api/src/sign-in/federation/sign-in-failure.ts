@@ -2,9 +2,11 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs
 import { words } from '@charter/organization';
 import type { Request, RequestHandler, Response } from 'express';
 import { clientAddressOf } from '../../http/input/client-address';
-import { requestIdOf } from '../../http/authentication/authentication-guard';
-import { RUNTIME, type Runtime } from '../../process/runtime';
+import { requestIdOf } from '../../http/request-id';
 import { flowOf } from './sign-in-flow';
+import type { Charter } from '@charter/application';
+import { STORES } from '../../process/parts/stores';
+import { type Observability, OBSERVABILITY } from '../../process/parts/observability';
 
 /** The error that the sign-in page shows (the specification, 8). */
 export type ShownError = 'google' | 'sso' | 'account';
@@ -26,8 +28,11 @@ export class SignInRefused extends Error {
 @Catch()
 abstract class BackToSignIn implements ExceptionFilter {
   protected abstract readonly shown: ShownError;
+  private readonly runtime: Pick<Charter, 'settings'> & Pick<Observability, 'logger'>;
 
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  constructor(@Inject(STORES) stores: Charter, @Inject(OBSERVABILITY) observability: Observability) {
+    this.runtime = { ...stores, ...observability };
+  }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { sealSecret, unsealSecret } from '@charter/identity';
-import { secureRandom } from '@charter/application';
+import { secureRandom, type Charter } from '@charter/application';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { cookieOf, isSecure, setCookie } from '../../http/input/cookies';
-import type { Runtime } from '../../process/runtime';
+import type { Clock } from '../../process/parts/clock';
 
 /** The state of a sign-in at a provider. It is sealed in a cookie of the browser and stored nowhere else. */
 export type SignInFlow = Readonly<z.infer<typeof SignInFlow>>;
@@ -39,7 +39,12 @@ export type SignInFlows = Readonly<{
 /** 256 random bits, safe in URLs. */
 export const randomToken = () => randomBytes(32).toString('base64url');
 
-export function createSignInFlows({ settings, keyFor, documents, now }: Runtime): SignInFlows {
+export function createSignInFlows({
+  settings,
+  keyFor,
+  documents,
+  now,
+}: Pick<Charter, 'settings' | 'documents' | 'keyFor'> & Clock): SignInFlows {
   const key = keyFor('sign-in');
   const prefix = `${isSecure(settings) ? '__Host-' : ''}charter-go-`;
   const nameOf = (state: string) => `${prefix}${hashOf(state).slice(0, 16)}`;

@@ -3,11 +3,16 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { ProviderIdentity } from '@charter/identity';
 import type { Request, Response } from 'express';
 import { Public } from '../../http/authentication/authentication-guard';
-import { RUNTIME, type Runtime } from '../../process/runtime';
 import { completeSignIn } from '../federation/complete-sign-in';
 import { GoogleFailureFilter } from '../federation/sign-in-failure';
 import type { SignInFlow } from '../federation/sign-in-flow';
 import { GoogleCallbackGuard, GoogleRedirectGuard } from './google.guards';
+import type { Charter } from '@charter/application';
+import { STORES } from '../../process/parts/stores';
+import { type Clock, CLOCK } from '../../process/parts/clock';
+import { type Authentication, AUTHENTICATION } from '../../process/parts/authentication';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
+import { type Background, BACKGROUND } from '../../process/parts/background';
 
 /** The request after a successful callback, with the values that passport adds. */
 type Returned = Request & Readonly<{ user: ProviderIdentity; authInfo: Readonly<{ state: SignInFlow }> }>;
@@ -18,7 +23,21 @@ type Returned = Request & Readonly<{ user: ProviderIdentity; authInfo: Readonly<
 @UseFilters(GoogleFailureFilter)
 @Controller('auth')
 export class GoogleController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail'> &
+    Clock &
+    Pick<Authentication, 'browserSessions'> &
+    Pick<OrganizationAccess, 'reading'> &
+    Pick<Background, 'mails'>;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(AUTHENTICATION) authentication: Authentication,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+    @Inject(BACKGROUND) background: Background,
+  ) {
+    this.runtime = { ...stores, ...clock, ...authentication, ...access, ...background };
+  }
 
   @Get('go/callback')
   @UseGuards(GoogleCallbackGuard)

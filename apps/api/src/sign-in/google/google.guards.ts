@@ -2,19 +2,29 @@ import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import { readSignInToken } from '@charter/identity';
 import type { Request, Response } from 'express';
-import { RUNTIME, type Runtime } from '../../process/runtime';
 import { withinDeadline, SignInRefused } from '../federation/sign-in-failure';
 import { randomToken } from '../federation/sign-in-flow';
 import { GoogleStrategy, type GoogleRequest } from './google.strategy';
+import type { Charter } from '@charter/application';
+import { STORES } from '../../process/parts/stores';
+import { type Clock, CLOCK } from '../../process/parts/clock';
+import { type Authentication, AUTHENTICATION } from '../../process/parts/authentication';
 
 /** Runs the passport strategy with a time limit, so that the browser always gets an answer in time. */
 @Injectable()
 abstract class ThroughGoogle extends AuthGuard() {
+  protected readonly runtime: Pick<Charter, 'settings' | 'documents' | 'keyFor'> &
+    Clock &
+    Pick<Authentication, 'browserSessions'>;
+
   constructor(
-    @Inject(RUNTIME) protected readonly runtime: Runtime,
+    @Inject(STORES) stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(AUTHENTICATION) authentication: Authentication,
     @Inject(GoogleStrategy) strategy: GoogleStrategy,
   ) {
     super({ defaultStrategy: strategy.name });
+    this.runtime = { ...stores, ...clock, ...authentication };
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {

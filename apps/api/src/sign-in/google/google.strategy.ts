@@ -5,12 +5,14 @@ import type { ProviderIdentity } from '@charter/identity';
 import type { Request } from 'express';
 import passport from 'passport';
 import { Strategy, type StrategyOptionsWithRequest } from 'passport-google-oauth20';
-import { RUNTIME, type Runtime } from '../../process/runtime';
 import { callbackOf, FEDERATION, type Federation, SCOPE } from '../federation/federation';
 import { SignInRefused } from '../federation/sign-in-failure';
 import { type SignInFlow, flowOf } from '../federation/sign-in-flow';
 import { identityFromIdToken } from '../federation/id-token';
 import type { Provider } from '../federation/providers';
+import type { Charter } from '@charter/application';
+import { STORES } from '../../process/parts/stores';
+import { type Clock, CLOCK } from '../../process/parts/clock';
 
 /** The values that a flow to Google begins with. */
 export type GoogleRequest = Readonly<{ state: Pick<SignInFlow, 'nonce' | 'redirect'> }>;
@@ -25,11 +27,14 @@ export class GoogleStrategy
   extends PassportStrategy<typeof Strategy, ProviderIdentity, ProviderIdentity>(Strategy, 'google', 6)
   implements OnModuleDestroy
 {
+  private readonly runtime: Pick<Charter, 'settings'> & Clock;
+
   constructor(
-    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(STORES) stores: Charter,
+    @Inject(CLOCK) clock: Clock,
     @Inject(FEDERATION) private readonly federation: Federation,
   ) {
-    const { clientId: clientID, clientSecret } = runtime.settings.google ?? { clientId: 'none', clientSecret: 'none' };
+    const { clientId: clientID, clientSecret } = stores.settings.google ?? { clientId: 'none', clientSecret: 'none' };
     const options = {
       clientID,
       clientSecret,
@@ -41,6 +46,7 @@ export class GoogleStrategy
     };
     // The types of passport do not cover a state store with PKCE.
     super(options as unknown as StrategyOptionsWithRequest);
+    this.runtime = { ...stores, ...clock };
     // eslint-disable-next-line @typescript-eslint/no-this-alias -- passport calls these functions with its own `this`
     const strategy = this;
     this._oauth2.getOAuthAccessToken = (code: string, parameters: unknown, answer?: unknown) =>

@@ -1,18 +1,28 @@
 import type { IncomingMessage } from 'node:http';
 import { canonicalEmail } from '@charter/identity';
-import { requestIdOf } from '../../http/authentication/authentication-guard';
-import type { Runtime } from '../../process/runtime';
+import { requestIdOf } from '../../http/request-id';
 import { isMemberSomewhere } from '../../account/memberships';
 import { requestLanguage } from '../../http/input/language';
 import { countAttempt, attemptLimits, clientNetworkOf } from '../limits';
 import { linkFor } from '../links';
 import { signInActor } from './log-in';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../../process/parts/clock';
+import type { Observability } from '../../process/parts/observability';
+import type { Background } from '../../process/parts/background';
 
 /**
  * The background work of `POST /forgot`, after the response: content and time of the response are the same for every
  * address. The mail goes to the stored address, never to the address in the request (`acceptance.md` B1–B4).
  */
-export function mailResetLink(runtime: Runtime, request: IncomingMessage, typed: string): void {
+export function mailResetLink(
+  runtime: Pick<Charter, 'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail'> &
+    Clock &
+    Pick<Observability, 'logger'> &
+    Pick<Background, 'backgroundWork' | 'mails'>,
+  request: IncomingMessage,
+  typed: string,
+): void {
   const from = clientNetworkOf(request, runtime);
   const correlation = requestIdOf(request);
   const language = requestLanguage(request);

@@ -1,11 +1,14 @@
 import { type Account, identifierOf, PASSWORD_LENGTH_MAX, type SignInFailure } from '@charter/identity';
 import type { Response } from 'express';
 import type { RawRequest } from '../../http/input/body';
-import { requestIdOf } from '../../http/authentication/authentication-guard';
+import { requestIdOf } from '../../http/request-id';
 import { orUnavailable, ProblemError } from '../../http/problems/problem';
-import type { Runtime } from '../../process/runtime';
 import { passwordCredentialsOf } from './credentials';
 import { countAttempt, countSignIn, attemptLimits } from '../limits';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../../process/parts/clock';
+import type { Authentication } from '../../process/parts/authentication';
+import type { Background } from '../../process/parts/background';
 
 /**
  * `POST /login`. All refusals get the same answer after the same work (`decisions.md`, Signing in, 2). Attempts are
@@ -13,7 +16,14 @@ import { countAttempt, countSignIn, attemptLimits } from '../limits';
  * and to the log, after the response.
  * @throws ProblemError 401, 429; 503 if too many passwords wait to be hashed
  */
-export async function logInWithPassword(runtime: Runtime, request: RawRequest, response: Response): Promise<void> {
+export async function logInWithPassword(
+  runtime: Pick<Charter, 'settings' | 'documents' | 'trail' | 'passwords'> &
+    Clock &
+    Pick<Authentication, 'browserSessions'> &
+    Pick<Background, 'backgroundWork'>,
+  request: RawRequest,
+  response: Response,
+): Promise<void> {
   const credentials = passwordCredentialsOf(request);
   if (!credentials) throw refused({ why: 'malformed' });
   const { username, password } = credentials;
@@ -51,7 +61,7 @@ const refused = (about: Readonly<Record<string, unknown>>) =>
 
 /** Always a single query, so that its duration does not reveal which accounts exist. */
 function findAccountByIdentifier(
-  { documents }: Pick<Runtime, 'documents'>,
+  { documents }: Pick<Charter, 'documents'>,
   text: string,
 ): Promise<Account | undefined> {
   const { accounts } = documents.people;
@@ -82,7 +92,7 @@ function failureOf(account: Account | undefined, hash: string | null): SignInFai
 }
 
 const recordFailure = async (
-  { trail, now }: Runtime,
+  { trail, now }: Pick<Charter, 'trail'> & Clock,
   request: RawRequest,
   account: Account | undefined,
   reason: SignInFailure,
@@ -97,7 +107,11 @@ const recordFailure = async (
 /** The actor of requests without authentication. */
 export const signInActor = { kind: 'system', id: 'sign-in', powers: [] } as const;
 
-function recordThrottling(runtime: Runtime, account: Account | undefined, recordReason: () => Promise<unknown>): void {
+function recordThrottling(
+  runtime: Pick<Charter, 'settings' | 'documents'> & Clock & Pick<Background, 'backgroundWork'>,
+  account: Account | undefined,
+  recordReason: () => Promise<unknown>,
+): void {
   if (!account) return;
   runtime.backgroundWork.add('throttling could not be recorded', async () => {
     const first = await countAttempt(runtime, attemptLimits.throttleRecorded, account.id);
@@ -105,6 +119,10 @@ function recordThrottling(runtime: Runtime, account: Account | undefined, record
   });
 }
 
-async function rehash({ documents, passwords }: Runtime, { id, version }: Account, password: string): Promise<void> {
+async function rehash(
+  { documents, passwords }: Pick<Charter, 'documents' | 'passwords'>,
+  { id, version }: Account,
+  password: string,
+): Promise<void> {
   await documents.people.accounts.change(id, version, { passwordHash: await passwords.hash(password) });
 }

@@ -1,8 +1,9 @@
 import { type Account, type AccountChange, type AccountFact, isExpired, type AccountLink } from '@charter/identity';
 import { orUnavailable, retryLater, ProblemError } from '../../http/problems/problem';
 import { ownAccountContext } from '../../account/own-account';
-import type { Runtime } from '../../process/runtime';
 import type { IncomingMessage } from 'node:http';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../../process/parts/clock';
 
 /**
  * The effect of a link. `changeFor` returns undefined if the link is not valid for the account in its current state.
@@ -20,7 +21,7 @@ export type RedeemedLink = Readonly<{ before: Account; after: Account }>;
  * @throws ProblemError 400 `reset-link-invalid`; 503
  */
 export function redeemLink(
-  runtime: Runtime,
+  runtime: Pick<Charter, 'documents' | 'trail'> & Clock,
   request: IncomingMessage,
   hash: string,
   redeeming: LinkRedemption,
@@ -36,7 +37,7 @@ export function redeemLink(
 const redemptions = new Map<string, Promise<unknown>>();
 
 async function redeem(
-  runtime: Runtime,
+  runtime: Pick<Charter, 'documents' | 'trail'> & Clock,
   request: IncomingMessage,
   hash: string,
   { factOf, changeFor }: LinkRedemption,
@@ -66,7 +67,7 @@ const TRIES_MAX = 5;
  * @throws ProblemError 400, 503
  */
 export async function linkOf(
-  { documents, now }: Runtime,
+  { documents, now }: Pick<Charter, 'documents'> & Clock,
   hash: string,
 ): Promise<{ link: AccountLink; account: Account }> {
   const { links, accounts } = documents.people;
@@ -77,8 +78,12 @@ export async function linkOf(
   return { link, account };
 }
 
-const record = ({ trail, now }: Runtime, request: IncomingMessage, id: string, fact: AccountFact) =>
-  trail.record({ account: id }, fact, ownAccountContext(id, request, now()));
+const record = (
+  { trail, now }: Pick<Charter, 'trail'> & Clock,
+  request: IncomingMessage,
+  id: string,
+  fact: AccountFact,
+) => trail.record({ account: id }, fact, ownAccountContext(id, request, now()));
 
 /** The same answer for every invalid link. */
 export const invalidLink = (account?: string) =>

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { type Account, type AccountChange, type AccountLink, linkHash } from '@charter/identity';
-import { requestIdOf } from '../../http/authentication/authentication-guard';
-import type { Runtime } from '../../process/runtime';
+import { requestIdOf } from '../../http/request-id';
 import { requireAttempt, attemptLimits, clientNetworkOf } from '../limits';
 import { mailAccountNotice } from '../account-notices';
 import { invalidLink, linkOf, redeemLink } from './redeem-link';
 import { hashNewPassword } from './set-password';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../../process/parts/clock';
+import type { Observability } from '../../process/parts/observability';
+import type { Background } from '../../process/parts/background';
 
 /**
  * `POST /reset`: sets a password by a link, for a reset or an invitation. The link works once, ends all sessions and
@@ -13,7 +16,10 @@ import { hashNewPassword } from './set-password';
  * @throws ProblemError 400 `reset-link-invalid`, `password-refused`; 429; 503
  */
 export async function resetPassword(
-  runtime: Runtime,
+  runtime: Pick<Charter, 'settings' | 'documents' | 'view' | 'organizations' | 'trail' | 'passwords'> &
+    Clock &
+    Pick<Observability, 'logger'> &
+    Pick<Background, 'backgroundWork' | 'mails'>,
   request: IncomingMessage,
   { token, password }: Readonly<{ token: string; password: string }>,
 ): Promise<void> {

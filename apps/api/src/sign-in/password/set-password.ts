@@ -1,11 +1,14 @@
 import { type Account, passwordProblem } from '@charter/identity';
-import { commonPasswords } from '@charter/application';
+import { commonPasswords, type Charter } from '@charter/application';
 import { organizationNamesOf } from '../../account/memberships';
 import { ProblemError } from '../../http/problems/problem';
-import type { Runtime } from '../../process/runtime';
 
 /** Checks and hashes a new password. @throws ProblemError 400 `password-refused` with the reason; 503 */
-export async function hashNewPassword(runtime: Runtime, account: Account, password: string): Promise<string> {
+export async function hashNewPassword(
+  runtime: Pick<Charter, 'settings' | 'view' | 'organizations' | 'passwords'>,
+  account: Account,
+  password: string,
+): Promise<string> {
   const { email, username, name } = account;
   const organizations = await organizationNamesOf(runtime, account.id);
   const about = { product: runtime.settings.productName, organizations, email, username, name };

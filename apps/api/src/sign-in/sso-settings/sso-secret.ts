@@ -1,9 +1,7 @@
 import { sealSecret, unsealSecret } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
-import { secureRandom } from '@charter/application';
+import { secureRandom, type Charter } from '@charter/application';
 import { z } from 'zod';
-import type { Runtime } from '../../process/runtime';
-
 /** An organization's own provider, with the client id and the client secret. */
 export type SsoSecret = Readonly<z.infer<typeof SsoSecret>>;
 const SsoSecret = z.strictObject({
@@ -13,7 +11,7 @@ const SsoSecret = z.strictObject({
   clientSecret: z.string(),
 });
 
-type SsoSecretParts = Pick<Runtime, 'documents' | 'keyFor' | 'organizations'>;
+type SsoSecretParts = Pick<Charter, 'documents' | 'keyFor' | 'organizations'>;
 
 const nameOf = (organization: string) => `sso:${organization}`;
 

@@ -11,7 +11,7 @@ import { WhenQuery } from '../../organizations/organization.requests';
 import type { QueryTime } from '../../organizations/organization-reader';
 import { type OrganizationCall, CurrentCall } from '../../http/request-context';
 import { IdempotencyInterceptor } from '../../http/idempotency';
-import { RUNTIME, type Runtime } from '../../process/runtime';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 import { ConfigureSingleSignOnCommand, RemoveSingleSignOnCommand, SingleSignOnSettings } from './sso-settings.handlers';
 
 /** A client id or secret: printable ASCII (RFC 6749). Providers issue none with spaces. */
@@ -35,7 +35,7 @@ const Id = { schema: words.Id };
 @Controller('api/v1/organizations/:id/single-sign-on')
 export class SingleSignOnSettingsController {
   constructor(
-    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(ORGANIZATION_ACCESS) private readonly runtime: Pick<OrganizationAccess, 'projection'>,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}

@@ -9,10 +9,12 @@ import type { Asker } from '../../http/admission/gate';
 import { malformedRequest, ProblemError } from '../../http/problems/problem';
 import type { QueryTime, TaggedAnswer } from '../../organizations/organization-reader';
 import { requireRole } from '../../organizations/require-role';
-import { RUNTIME, type Runtime } from '../../process/runtime';
 import { callbackOf, FEDERATION, type Federation } from '../federation/federation';
 import { withinDeadline } from '../federation/sign-in-failure';
 import { removeSsoSecret, type SsoSecret, storeSsoSecret } from './sso-secret';
+import type { Charter } from '@charter/application';
+import { STORES } from '../../process/parts/stores';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 
 /** Reads an organization's provider, with the URLs to register there. */
 export class SingleSignOnSettings extends Query<TaggedAnswer<SingleSignOnAnswer>> {
@@ -27,7 +29,11 @@ export class SingleSignOnSettings extends Query<TaggedAnswer<SingleSignOnAnswer>
 
 @QueryHandler(SingleSignOnSettings)
 export class SingleSignOnSettingsHandler implements IQueryHandler<SingleSignOnSettings> {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'settings' | 'organizations'> & Pick<OrganizationAccess, 'reading'>;
+
+  constructor(@Inject(STORES) stores: Charter, @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess) {
+    this.runtime = { ...stores, ...access };
+  }
 
   async execute({ id, when, caller }: SingleSignOnSettings) {
     await requireRole(this.runtime, id, caller.actor, when.asOf ? auditors : owners); // only auditors may read the past
@@ -54,10 +60,16 @@ export class ConfigureSingleSignOnCommand extends Command<Receipt<OrganizationEv
 
 @CommandHandler(ConfigureSingleSignOnCommand)
 export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSingleSignOnCommand> {
+  private readonly runtime: Pick<Charter, 'settings' | 'documents' | 'organizations' | 'keyFor'> &
+    Pick<OrganizationAccess, 'commands'>;
+
   constructor(
-    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(STORES) stores: Charter,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
     @Inject(FEDERATION) private readonly federation: Federation,
-  ) {}
+  ) {
+    this.runtime = { ...stores, ...access };
+  }
 
   async execute({ id, settings: { issuer: named, clientId, clientSecret }, context }: ConfigureSingleSignOnCommand) {
     // Before discovery: other callers must not cause requests to foreign addresses.
@@ -104,7 +116,11 @@ export class RemoveSingleSignOnCommand extends Command<Receipt<OrganizationEvent
 
 @CommandHandler(RemoveSingleSignOnCommand)
 export class RemoveSingleSignOnHandler implements ICommandHandler<RemoveSingleSignOnCommand> {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly runtime: Pick<Charter, 'documents'> & Pick<OrganizationAccess, 'commands'>;
+
+  constructor(@Inject(STORES) stores: Charter, @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess) {
+    this.runtime = { ...stores, ...access };
+  }
 
   async execute({ id, context }: RemoveSingleSignOnCommand) {
     const receipt = await this.runtime.commands.execute(id, { type: 'RemoveSingleSignOn', data: {} }, context);

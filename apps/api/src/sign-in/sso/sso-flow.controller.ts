@@ -5,7 +5,6 @@ import { words } from '@charter/organization';
 import type { Request, Response } from 'express';
 import * as openid from 'openid-client';
 import { Public } from '../../http/authentication/authentication-guard';
-import { RUNTIME, type Runtime } from '../../process/runtime';
 import { completeSignIn } from '../federation/complete-sign-in';
 import { ssoSecretInForce, type SsoSecret } from '../sso-settings/sso-secret';
 import { SsoFailureFilter, withinDeadline, SignInRefused } from '../federation/sign-in-failure';
@@ -13,6 +12,12 @@ import { callbackOf, FEDERATION, type Federation, SCOPE } from '../federation/fe
 import { type SignInFlow, randomToken } from '../federation/sign-in-flow';
 import { emailClaims, identityFromIdToken } from '../federation/id-token';
 import { fetchThroughEgress, allowPlainHttp, type Provider } from '../federation/providers';
+import type { Charter } from '@charter/application';
+import { STORES } from '../../process/parts/stores';
+import { type Clock, CLOCK } from '../../process/parts/clock';
+import { type Authentication, AUTHENTICATION } from '../../process/parts/authentication';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
+import { type Background, BACKGROUND } from '../../process/parts/background';
 
 /** Signing in through an organization's own provider (`decisions.md`, Signing in, 6). */
 @Public()
@@ -20,10 +25,26 @@ import { fetchThroughEgress, allowPlainHttp, type Provider } from '../federation
 @UseFilters(SsoFailureFilter)
 @Controller('auth/sso')
 export class SingleSignOnController {
+  private readonly runtime: Pick<
+    Charter,
+    'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'keyFor' | 'trail'
+  > &
+    Clock &
+    Pick<Authentication, 'browserSessions'> &
+    Pick<OrganizationAccess, 'reading'> &
+    Pick<Background, 'mails'>;
+
   constructor(
-    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(STORES)
+    stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(AUTHENTICATION) authentication: Authentication,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+    @Inject(BACKGROUND) background: Background,
     @Inject(FEDERATION) private readonly federation: Federation,
-  ) {}
+  ) {
+    this.runtime = { ...stores, ...clock, ...authentication, ...access, ...background };
+  }
 
   @Get('callback')
   async back(@Req() request: Request, @Res() response: Response): Promise<void> {

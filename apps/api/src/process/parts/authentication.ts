@@ -1,0 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import type { Authenticator, SignedInPerson } from '../../http/authentication/caller';
+import type { BrowserSessions } from '../../sign-in/sessions';
+
+/** Who sends a request. */
+export type Authentication = Readonly<{
+  callers: Authenticator;
+  browserSessions: BrowserSessions;
+  /** The person who is signed in with this browser, on current facts. @throws ProblemError 503 */
+  signedIn: (request: IncomingMessage) => Promise<SignedInPerson | undefined>;
+}>;
+export const AUTHENTICATION: unique symbol = Symbol('Authentication');

@@ -1,0 +1,11 @@
+import type { Logger } from 'pino';
+import type { Metrics } from '../observability/metrics';
+import type { Reporting } from '../observability/reporting';
+
+/** What operators see of the process. */
+export type Observability = Readonly<{
+  logger: Logger;
+  counts: Metrics;
+  reporting: Reporting;
+}>;
+export const OBSERVABILITY: unique symbol = Symbol('Observability');
