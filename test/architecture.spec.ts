@@ -202,6 +202,14 @@ const words: readonly { rule: string; files: readonly string[]; word: RegExp; pl
     ],
   },
   {
+    rule: 'only the file that opens the log knows which event store runs',
+    files: [...filesOf('libs'), ...filesOf('apps')].filter(
+      (file) => !file.startsWith('libs/event-log/') && file !== 'libs/application/src/charter.ts',
+    ),
+    word: /\b(SqliteLog|EventStoreLog)\b/,
+    planted: ['(log as Partial<SqliteLog>).walBytes?.()', 'log instanceof EventStoreLog'],
+  },
+  {
     rule: 'no test is skipped, and none runs alone',
     files: globSync('{libs,apps,test,web/src}/**/*.{ts,tsx}', { cwd: root }).filter((file) =>
       /(spec|contract)\.tsx?$|^test\//.test(file),

@@ -106,7 +106,7 @@ export class OperationsController {
   }
 
   private failureOfLog(): Promise<string | undefined> {
-    const { healthy = true } = this.runtime.log as { healthy?: boolean };
+    const { healthy = true } = this.runtime.log;
     return healthy ? failureOf(this.runtime.log.head()) : Promise.resolve('The event log accepts no more writes.');
   }
 

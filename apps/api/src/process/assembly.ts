@@ -1,4 +1,3 @@
-import type { SqliteLog } from '@charter/event-log';
 import { isUntrusted, project } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { type Charter, organizationCommands, type ReplayedChanges } from '@charter/application';
@@ -78,7 +77,7 @@ export function createRuntime(
     lagEvents: () => projection.now().lagEvents,
     parked: () => projection.now().parked.size,
     phase: () => projection.now().phase,
-    walBytes: () => (log as Partial<SqliteLog>).walBytes?.() ?? 0,
+    walBytes: () => log.walBytes?.() ?? 0,
     mailsWaiting: () => documents.mails.waiting(),
     logDropped,
   });

@@ -26,11 +26,10 @@ export function addImport(program: Command, { withStores }: ActionRunner): void 
     .action((file: string) => withStores((charter, desk) => carriedIn(charter, file, desk), 'may be founded'));
 }
 
-async function carriedIn({ log, settings }: Charter, file: string, desk: ActionContext): Promise<CommandAnswer> {
+async function carriedIn({ log }: Pick<Charter, 'log'>, file: string, desk: ActionContext): Promise<CommandAnswer> {
   const { sum: whole, ...closing } = await checksumOfExport(linesOfFile(file, desk)).catch(refused); // The whole file is verified before the first append.
   const already = await countImported(log, linesOfFile(file)).catch(refused);
-  // SQLite appends in the order of the calls; on a server, appends to two streams may overtake each other.
-  const atOnce = settings.eventStore ? 1 : FILE_AT_ONCE;
+  const atOnce = log.keepsAppendOrder ? APPENDS_AT_ONCE : 1; // Otherwise appends to two streams may overtake each other.
   const show = desk.progress('events', whole.events);
   await importLog(log, linesOfFile(file), { already, atOnce, onEvents: show }).catch(refused);
   const sum = await checksumOfLog(log, desk.progress('verified', whole.events));
@@ -47,7 +46,7 @@ async function carriedIn({ log, settings }: Charter, file: string, desk: ActionC
   };
 }
 
-const FILE_AT_ONCE = 64;
+const APPENDS_AT_ONCE = 64;
 
 /** Reads a file line by line; `context` shows the progress. @throws CommandDeclined if there is no file */
 export function linesOfFile(file: string, desk?: ActionContext): AsyncGenerator<string> {

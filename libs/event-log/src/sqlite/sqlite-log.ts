@@ -106,6 +106,9 @@ export class SqliteLog implements EventLog {
     return !this.#closing && !this.#writing?.queue.stopped;
   }
 
+  /** One file takes appends in the order in which they are sent. */
+  readonly keepsAppendOrder = true;
+
   /** The size of the WAL in bytes: events that are written but not yet in the file itself. */
   walBytes(): number {
     return statSync(`${this.options.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
