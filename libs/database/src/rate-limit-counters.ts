@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import type { Tables } from './schema/schema';
 
 /** Whether one more attempt is allowed; `retryAfter` in whole seconds, 0 when it is. */
@@ -16,13 +17,13 @@ export type RateLimitCounters = Readonly<{
 export function rateLimitCountersIn(tables: Tables): RateLimitCounters {
   return {
     count: async (bucket, windowSeconds, limit, now) => {
-      const began = { count: 1, ends: moment(now + windowSeconds * 1000) };
+      const began = { count: 1, ends: momentAt(now + windowSeconds * 1000) };
       const counted = await tables
         .insertInto('attempts')
         .values({ bucket, ...began })
         .onConflict((same) =>
           same.column('bucket').doUpdateSet(({ eb, ref }) => {
-            const over = eb('attempts.ends', '<=', moment(now));
+            const over = eb('attempts.ends', '<=', momentAt(now));
             return {
               count: eb
                 .case()
@@ -49,7 +50,7 @@ export function rateLimitCountersIn(tables: Tables): RateLimitCounters {
     sweep: async (now) => {
       const { numDeletedRows } = await tables
         .deleteFrom('attempts')
-        .where('ends', '<=', moment(now))
+        .where('ends', '<=', momentAt(now))
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
@@ -60,5 +61,3 @@ const verdict = (allowed: boolean, ends: string, now: number): RateLimitDecision
   allowed,
   retryAfter: allowed ? 0 : Math.max(1, Math.ceil((Date.parse(ends) - now) / 1000)),
 });
-
-const moment = (at: number) => new Date(at).toISOString();

@@ -21,6 +21,9 @@ export type Immutable<T> = { readonly [Key in keyof T]: Immutable<T[Key]> };
 /** ISO 8601 in UTC, always with milliseconds, so that moments compare as text. */
 export type Moment = string;
 
+/** @param time milliseconds since 1970 */
+export const momentAt = (time: number): Moment => new Date(time).toISOString();
+
 /** The moment of a stream without events; earlier than every other. */
 export const beginning: Moment = '0000-01-01T00:00:00.000Z';
 

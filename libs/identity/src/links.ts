@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import { hash } from 'node:crypto';
 import type { RandomSource } from './keys';
 import type { AccountLink, LinkPurpose } from './people';
@@ -17,7 +18,7 @@ export function newLink(
   now: number,
 ): { token: string; link: AccountLink } {
   const token = Buffer.from(random.bytes(32)).toString('base64url');
-  const [created, expires] = [moment(now), moment(now + LINK_MINUTES * 60_000)];
+  const [created, expires] = [momentAt(now), momentAt(now + LINK_MINUTES * 60_000)];
   return { token, link: { hash: linkHash(token), purpose, account, email, created, expires } };
 }
 
@@ -26,5 +27,3 @@ export const linkHash = (token: string): string => hash('sha256', token, 'hex');
 
 export const isExpired = ({ expires }: Pick<AccountLink, 'expires'>, now: number): boolean =>
   now >= Date.parse(expires);
-
-const moment = (at: number) => new Date(at).toISOString();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Moment } from '@charter/decider';
+import { type Moment, momentAt } from '@charter/decider';
 import { type EventLog, uuidv5 } from '@charter/event-log';
 import type { InstallationMarks } from '@charter/database';
 import { newKey, type PlatformRole, scopes } from '@charter/identity';
@@ -123,7 +123,6 @@ ${people.map(({ about, email, password = '(has another password now)' }) => `   
 
 const MARK = 'demo';
 const DAY_MS = 86_400_000;
-const momentAt = (time: number): Moment => new Date(time).toISOString();
 const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
 /** Reads the event log before the mark: a concurrent founding process sets the mark before it appends anything. */

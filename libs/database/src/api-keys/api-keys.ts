@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import type { KeyRecord, KeyStore, Scope } from '@charter/identity';
 import { lockRows } from '../dialect';
 import type { QuerySync } from '../read-model/view-store';
@@ -40,7 +41,7 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
     revoke: async (id, now) => {
       const query = tables
         .updateTable('api_keys')
-        .set({ revoked: moment(now) })
+        .set({ revoked: momentAt(now) })
         .where('id', '=', id)
         .where('revoked', 'is', null);
       const { numUpdatedRows } = await query.executeTakeFirst();
@@ -50,9 +51,11 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
     touch: async (id, now) => {
       const used = tables
         .updateTable('api_keys')
-        .set({ used: moment(now) })
+        .set({ used: momentAt(now) })
         .where('id', '=', id);
-      await used.where(({ or, eb }) => or([eb('used', 'is', null), eb('used', '<=', moment(now - MINUTE))])).execute();
+      await used
+        .where(({ or, eb }) => or([eb('used', 'is', null), eb('used', '<=', momentAt(now - MINUTE))]))
+        .execute();
     },
   };
 }
@@ -138,5 +141,4 @@ const recordOf = ({ id, prefix, hash, name, scopes, created, ...rest }: Schema['
   ...(rest.used !== null && { used: rest.used }),
 });
 
-const moment = (at: number) => new Date(at).toISOString();
 const MINUTE = 60_000;

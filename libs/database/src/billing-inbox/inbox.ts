@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import {
   aboutOrganization,
   forgetMention,
@@ -26,7 +27,7 @@ export function billingInboxIn(tables: Tables): BillingInbox {
     find,
     receive: async ({ fact, ...message }, now) => {
       const fresh = { state: 'received', reason: null, detail: null, attempts: 0, settled: null } as const;
-      const row = { ...message, ...fresh, fact: fact === null ? null : JSON.stringify(fact), received: moment(now) };
+      const row = { ...message, ...fresh, fact: fact === null ? null : JSON.stringify(fact), received: momentAt(now) };
       const isNew = await write({ comes: row });
       return { isNew, message: isNew ? messageFromRow(row) : (await find(message))! };
     },
@@ -39,7 +40,7 @@ export function billingInboxIn(tables: Tables): BillingInbox {
           state,
           reason,
           detail,
-          settled: state === 'received' ? null : moment(now),
+          settled: state === 'received' ? null : momentAt(now),
           ...(forgets && { raw: null }),
         },
         from: openStates,
@@ -51,7 +52,7 @@ export function billingInboxIn(tables: Tables): BillingInbox {
     ofOrganization: async (organization) =>
       (await aboutOrganization(tables, organization).execute()).map((row) => factFromRow(row)),
     unsettled: async (receivedBefore, limit, behind) =>
-      (await unsettledMessages(tables, moment(receivedBefore), limit, behind).execute()).map((row) =>
+      (await unsettledMessages(tables, momentAt(receivedBefore), limit, behind).execute()).map((row) =>
         messageFromRow(row),
       ),
     list: async (wish) => (await listedMessages(tables, wish).execute()).map((row) => messageFromRow(row)),
@@ -72,5 +73,3 @@ export function billingInboxIn(tables: Tables): BillingInbox {
     forgetMention: (text) => forgetMention(tables, text),
   };
 }
-
-const moment = (at: number) => new Date(at).toISOString();

@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import type { RawBuilder } from 'kysely';
 import { isOnServer } from '../dialect';
 import { changeInBatch } from '../postgres/idempotency-records';
@@ -38,7 +39,7 @@ export function idempotencyRecordsIn(tables: Tables): IdempotencyRecords {
   );
   const change = batchWrites(
     (changes: readonly IdempotencyChange[]) =>
-      transact(tables, (within) => changeAll(within, changes, moment(Date.now()))),
+      transact(tables, (within) => changeAll(within, changes, momentAt(Date.now()))),
     TOGETHER_MAX,
   );
   return {
@@ -123,8 +124,6 @@ async function changeOne(
   const change = within.updateTable('receipts').set(kept).where('key', '=', key).where('status', 'is', null);
   return (await change.executeTakeFirst()).numUpdatedRows > 0n;
 }
-
-const moment = (at: number) => new Date(at).toISOString();
 
 /** Callers in one transaction. */
 const TOGETHER_MAX = 128;

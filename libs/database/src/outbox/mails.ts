@@ -1,4 +1,4 @@
-import type { Moment } from '@charter/decider';
+import { type Moment, momentAt } from '@charter/decider';
 import type { Schema, Tables } from '../schema/schema';
 import { unlessErased } from '../people/unless-erased';
 
@@ -78,31 +78,39 @@ export function outboxStoreIn(tables: Tables): OutboxStore {
     },
     enqueue: async ({ to, ...mail }, now) => {
       const waiting = { state: 'waiting', attempts: 0, error: null, settled: null } as const;
-      const [made, next] = [moment(now), moment(now)];
+      const [made, next] = [momentAt(now), momentAt(now)];
       const row = { ...mail, ...waiting, address: to, made, next };
       const insert = (within: Tables) => within.insertInto('mails').values(row).execute();
       await (mail.account === null ? insert(tables) : unlessErased(tables, mail.account, insert));
     },
     due: async (now, limit) => {
       const waiting = tables.selectFrom('mails').selectAll().where('state', '=', 'waiting');
-      const rows = await waiting.where('next', '<=', moment(now)).orderBy('next').orderBy('id').limit(limit).execute();
+      const rows = await waiting
+        .where('next', '<=', momentAt(now))
+        .orderBy('next')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
       return rows.map(mailOf);
     },
     take: async ({ id, next }, until) => {
       const { numUpdatedRows } = await tables
         .updateTable('mails')
-        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), next: moment(until) }))
+        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), next: momentAt(until) }))
         .where('id', '=', id)
         .where('state', '=', 'waiting')
         .where('next', '=', next)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    sent: (id, now) => change(id, { state: 'sent', sealed: null, error: null, settled: moment(now) }),
+    sent: (id, now) => change(id, { state: 'sent', sealed: null, error: null, settled: momentAt(now) }),
     failed: (id, { error, next }, now) =>
-      change(id, next === 'never' ? { state: 'failed', error, settled: moment(now) } : { error, next: moment(next) }),
+      change(
+        id,
+        next === 'never' ? { state: 'failed', error, settled: momentAt(now) } : { error, next: momentAt(next) },
+      ),
     retry: async (id, expires, now) => {
-      const again = { state: 'waiting', attempts: 0, next: moment(now), expires, settled: null } as const;
+      const again = { state: 'waiting', attempts: 0, next: momentAt(now), expires, settled: null } as const;
       const query = tables.updateTable('mails').set(again).where('id', '=', id).where('state', '=', 'failed');
       const { numUpdatedRows } = await query.executeTakeFirst();
       return numUpdatedRows > 0n;
@@ -127,7 +135,7 @@ export function outboxStoreIn(tables: Tables): OutboxStore {
     sweep: async (madeBefore) => {
       const { numDeletedRows } = await tables
         .deleteFrom('mails')
-        .where('made', '<', moment(madeBefore))
+        .where('made', '<', momentAt(madeBefore))
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
@@ -135,5 +143,3 @@ export function outboxStoreIn(tables: Tables): OutboxStore {
 }
 
 const mailOf = ({ address, ...row }: Schema['mails']): Mail => ({ ...row, to: address });
-
-const moment = (at: number) => new Date(at).toISOString();

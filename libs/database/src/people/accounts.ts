@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import type { Account, AccountStore, IdentifierConflict } from '@charter/identity';
 import { sql } from 'kysely';
 import { type ChangeCounter, revokeKeysOf } from '../api-keys/api-keys';
@@ -5,7 +6,7 @@ import type { Tables, DatabaseTransaction } from '../schema/schema';
 import { unlessErased } from './unless-erased';
 import { eraseAccountIn, forgetMentions } from './erasure';
 import type { AnnounceChange } from './account-changes';
-import { accountFromRow, accountColumns, isoMoment, accountRow, searchTextOf, normalizeSearchText } from './rows';
+import { accountFromRow, accountColumns, accountRow, searchTextOf, normalizeSearchText } from './rows';
 
 /** Accounts in a table. The table itself keeps identifiers unique across all processes. */
 export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: ChangeCounter): AccountStore {
@@ -80,7 +81,7 @@ export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: Cha
       await unlessErased(tables, id, (within) =>
         within
           .insertInto('account_subjects')
-          .values({ issuer, subject, account: id, linked: isoMoment(now) })
+          .values({ issuer, subject, account: id, linked: momentAt(now) })
           .onConflict((same) => same.columns(['issuer', 'subject']).doNothing())
           .execute(),
       );

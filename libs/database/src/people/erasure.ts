@@ -1,7 +1,7 @@
+import { momentAt } from '@charter/decider';
 import { revokeKeysOf } from '../api-keys/api-keys';
 import { forgetMention } from '../billing-inbox/inbox-rows';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
-import { isoMoment } from './rows';
 
 /**
  * Erases everything about a person in one transaction. The id stays, and the keys of the person, revoked and without
@@ -11,14 +11,14 @@ import { isoMoment } from './rows';
 export async function eraseAccountIn(within: DatabaseTransaction, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await within
     .updateTable('accounts')
-    .set(({ eb }) => ({ ...nobody, erased: isoMoment(now), version: eb('version', '+', 1) }))
+    .set(({ eb }) => ({ ...nobody, erased: momentAt(now), version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .where('state', '!=', 'erased')
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
   for (const table of ['account_subjects', 'mails', 'sessions', 'links'] as const)
     await within.deleteFrom(table).where('account', '=', id).execute();
-  await revokeKeysOf(within, id, isoMoment(now));
+  await revokeKeysOf(within, id, momentAt(now));
   await within.updateTable('api_keys').set({ name: NAMELESS }).where('made_by', '=', id).execute();
   return true;
 }

@@ -1,7 +1,7 @@
+import { momentAt } from '@charter/decider';
 import type { LinkStore } from '@charter/identity';
 import type { Tables } from '../schema/schema';
 import { unlessErased } from './unless-erased';
-import { isoMoment } from './rows';
 
 /** Links in a table: one of each purpose for an account, so that a newer one takes the place of the one before. */
 export function linksIn(tables: Tables): LinkStore {
@@ -27,7 +27,7 @@ export function linksIn(tables: Tables): LinkStore {
     sweep: async (now) => {
       const { numDeletedRows } = await tables
         .deleteFrom('links')
-        .where('expires', '<=', isoMoment(now))
+        .where('expires', '<=', momentAt(now))
         .executeTakeFirst();
       return Number(numDeletedRows);
     },

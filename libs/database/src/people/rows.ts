@@ -50,5 +50,3 @@ export const sessionFromRow = ({
 }: Schema['sessions']): Session => {
   return { id, hash, account, method, organization, agent, began, used };
 };
-
-export const isoMoment = (at: number) => new Date(at).toISOString();

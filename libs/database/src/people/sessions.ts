@@ -1,8 +1,9 @@
+import { momentAt } from '@charter/decider';
 import type { SessionStore } from '@charter/identity';
 import { lockRows } from '../dialect';
 import type { Schema, Tables } from '../schema/schema';
 import type { AccountChanges } from './account-changes';
-import { accountFromRow, isoMoment, sessionFromRow } from './rows';
+import { accountFromRow, sessionFromRow } from './rows';
 
 /** Sessions in a table. */
 export function sessionsIn(tables: Tables, { announce, stamp }: AccountChanges): SessionStore {
@@ -65,9 +66,9 @@ export function sessionsIn(tables: Tables, { announce, stamp }: AccountChanges):
     touch: async (id, now) => {
       await tables
         .updateTable('sessions')
-        .set({ used: isoMoment(now) })
+        .set({ used: momentAt(now) })
         .where('id', '=', id)
-        .where('used', '<=', isoMoment(now - MINUTE))
+        .where('used', '<=', momentAt(now - MINUTE))
         .execute();
     },
     listOf: async (account, usedSince) => {
