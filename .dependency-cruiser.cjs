@@ -28,7 +28,7 @@ module.exports = {
     },
     {
       name: 'no-development-package',
-      comment: 'What runs may not need what only tests and the build have.',
+      comment: 'Production code must not use development packages.',
       severity: 'error',
       from: { path: '^(apps|libs)', pathNot: '[.](spec|contract|testing)[.]ts$|/testing[.]ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
@@ -42,7 +42,7 @@ module.exports = {
     },
     {
       name: 'no-orphan',
-      comment: 'A file that nobody imports and that imports nobody is left over.',
+      comment: 'A file without imports and importers is unused.',
       severity: 'error',
       from: { orphan: true, pathNot: '[.](spec|contract)[.]ts$|/main[.]ts$' },
       to: {},

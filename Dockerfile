@@ -1,5 +1,6 @@
-# The production image: it builds with all packages and runs with the production packages. docs/how-to/run-in-production.md
-# explains its use. The root can be read-only: only the embedded stores write, and only to /var/lib/charter.
+# The production image: it builds with all packages and runs with the production packages.
+# docs/how-to/run-in-production.md explains its use. The root can be read-only: only the embedded stores write, and only
+# to /var/lib/charter.
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /charter
 COPY package.json package-lock.json ./

@@ -13,7 +13,8 @@ module.exports = {
       ...server,
       displayName: 'postgres',
       testMatch: ['**/test/api/**/*.spec.ts'],
-      testPathIgnorePatterns: [...server.testPathIgnorePatterns, '/test/api/(start|eventstore).spec.ts'], // embedded only
+      // embedded only
+      testPathIgnorePatterns: [...server.testPathIgnorePatterns, '/test/api/(start|eventstore).spec.ts'],
       setupFiles: ['<rootDir>/test/support/stores/on-postgres.cjs'],
     },
   ],

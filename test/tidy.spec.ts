@@ -7,7 +7,7 @@ import { badSubjects, crowdedFolders, doubledTypes, oldNames, vagueSentences, wi
  * Places that still break each rule. A number may only fall: a change that mends some places lowers it.
  * `npm run tidy [rule] [path prefix]` prints each place with its file and line.
  */
-const ALLOWED = { crowded: 2, doubled: 0, wide: 573, old: 14, vague: 1993 };
+const ALLOWED = { crowded: 0, doubled: 0, wide: 0, old: 0, vague: 13 };
 
 /** The last commit before these rules were made, and before commit subjects had an area. */
 const BASE = '2974716135237d6f1faa809d4430ff5b81ebff6f';

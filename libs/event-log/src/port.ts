@@ -25,7 +25,10 @@ export interface EventLog {
   retentionSettings?(stream: string): Promise<readonly string[]>;
   /** False when the log writes nothing more, until a restart has checked it. Absent if the store does not say. */
   readonly healthy?: boolean;
-  /** The size in bytes of events that are written but not yet in the file itself. Present only where there is such a file. */
+  /**
+   * The size in bytes of events that are written but not yet in the file itself. Present only where there is such a
+   * file.
+   */
   walBytes?(): number;
   /** True where the store keeps appends to several streams in the order in which they were sent. Absent: it may not. */
   readonly keepsAppendOrder?: boolean;

@@ -31,7 +31,7 @@ const Reason = z
 export const Because = z.array(Reason);
 
 const limitFields = {
-  limit: Amount.meta({ description: 'What is enforced; null: unlimited' }),
+  limit: Amount.meta({ description: 'The enforced limit; null: unlimited' }),
   unlimited: z.boolean(),
   configured: Amount,
   hard: Amount,

@@ -69,7 +69,7 @@ const ORGANIZATION = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const MEMBER = '0b9bd1c5-2d0e-4f8c-9a51-3f3a0c9a7e11';
 
 /**
- * What `GET /api/v1/organizations/:id` prints.
+ * The answer of `GET /api/v1/organizations/:id`.
  * @param product the key of the second product line, such as `pulse`
  */
 export const publicDocumentSchema = (product: string) =>

@@ -34,7 +34,7 @@ export class HistoryController {
 
   @Get('diff')
   @ApiOperation({
-    summary: 'What changed between two moments, and which events and actors changed it',
+    summary: 'The changes between two moments, with their events and actors',
     description:
       '`from` and `to` are revisions or times; without `to`, up to now. `state` is a JSON Patch (RFC 6902). With `valid` both ends answer for that moment, by what was recorded at each.',
   })

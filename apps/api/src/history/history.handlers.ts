@@ -55,7 +55,8 @@ export class OrganizationEventsHandler implements IQueryHandler<OrganizationEven
     const { log, gate, recordRead } = this.runtime;
     const wanted = await streamSelectionOf(log, id, query);
     if (!wanted) throw new Refused(noSuchOrganization);
-    await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context); // before the first line is sent
+    // before the first line is sent
+    await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
     if (acceptsNdjson(call.request)) {
       await gate({ ...call.context, response: call.response }, (gone, aside) =>
         sendNdjson(asJsonLines(selectedEvents(abortableRead(log, gone), wanted)), {}, { ...call, gone, aside }),
@@ -72,7 +73,7 @@ export class OrganizationEventsHandler implements IQueryHandler<OrganizationEven
   }
 }
 
-/** What changed between two moments. */
+/** The changes between two moments. */
 export class OrganizationChanges extends Query<OrganizationDifference & { organization: string }> {
   constructor(
     readonly id: string,

@@ -12,7 +12,7 @@ type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; 
 /**
  * Sends lines of JSON at the reader's speed; memory holds a single piece, however many lines there are. A failure
  * before the first piece is answered as a problem. A later failure cuts the answer off, which the reader can detect.
- * @throws what the lines throw; ClientGone
+ * @throws the errors of `lines`; ClientGone
  */
 export async function sendNdjson(
   lines: AsyncIterable<string>,

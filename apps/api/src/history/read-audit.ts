@@ -7,9 +7,9 @@ import { deterministicId } from '../http/request-context';
 export type HistoryReader = Readonly<{ actor: Actor; at: Moment; correlation: string }>;
 
 /**
- * Writes into the reader's own stream that they looked into a history or took it away, before they see any of it: once
- * an hour for each reader and organization, whichever process is asked, for the hour is part of the command's id.
- * @throws what `Aggregates.tell` throws when the log gave no answer: nobody reads what cannot be told
+ * Records in the reader's own stream that they read or exported a history, before the first event is sent. Once an
+ * hour for each reader and organization in all processes, because the hour is part of the command's id.
+ * @throws the errors of `Aggregates.execute`: without the record the reader gets nothing
  */
 export type RecordRead = (fact: ReadingFact, reader: HistoryReader) => Promise<void>;
 
@@ -20,9 +20,9 @@ export function createReadAudit(trail: AuditTrail): RecordRead {
     const organization = 'organization' in fact.data ? fact.data.organization : 'all';
     const command = deterministicId('read', fact.type, actor.kind, actor.id, organization, hour);
     if (known.has(command)) return;
-    const by = { actor, at, correlation, command };
-    if (actor.kind === 'account') await trail.record({ account: actor.id }, fact, by);
-    if (actor.kind === 'key') await trail.record({ key: actor.id }, fact, by);
+    const context = { actor, at, correlation, command };
+    if (actor.kind === 'account') await trail.record({ account: actor.id }, fact, context);
+    if (actor.kind === 'key') await trail.record({ key: actor.id }, fact, context);
     if (known.size >= KNOWN_MAX) known.clear();
     known.add(command);
   };

@@ -1,7 +1,7 @@
 import type { Immutable } from '@charter/decider';
 import type { z } from 'zod';
 
-/** Who may call an operation: roles and scopes by name, or a group that no key belongs to. */
+/** The permitted callers of an operation: roles and scopes by name, or a group that no key belongs to. */
 export type Permission = readonly string[] | 'people' | 'operators' | 'everyone' | 'each command by its own rule';
 
 /** Headers that only some answers carry; the document describes each of them once. */
@@ -23,7 +23,7 @@ export type DeclaredAnswer<Body = unknown> = Readonly<{
 }>;
 export type DeclaredAnswers<Body = unknown> = Readonly<Record<number, DeclaredAnswer<Body>>>;
 
-/** What an operation declares beside its requests. */
+/** The declarations of an operation beside its requests. */
 export type Declaration = Readonly<{
   may: Permission;
   answers: DeclaredAnswers;
@@ -34,12 +34,12 @@ export type Declaration = Readonly<{
   handler: object;
 }>;
 
-// eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a method that sends its answer itself returns nothing
+// eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- the method sends its answer itself
 type Returned<Body> = Immutable<Body> | undefined | void;
 
 /**
- * Declares who may call an operation and each of its answers. The compiler compares the method's result with the schemas,
- * the OpenAPI document prints them, and the specs parse every answer with them.
+ * Declares who may call an operation and each of its answers. The compiler compares the method's result with the
+ * schemas, the OpenAPI document prints them, and the specs parse every answer with them.
  */
 export const Answers =
   <Body>(may: Permission, answers: DeclaredAnswers<Body>, problems: readonly number[] = []) =>

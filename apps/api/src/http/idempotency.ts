@@ -67,14 +67,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
       const value = await run();
       const headers = Object.fromEntries(keptHeaders.flatMap((name) => headerOf(response, name)));
       const answer = { status: response.statusCode, headers, body: JSON.stringify(value) };
-      if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks); // another process stored its claim first
+      // another process stored its claim first
+      if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks);
       return value;
     } catch (error) {
       if (error instanceof RepeatedAnswer) throw error;
       const { problem } = problemOf(error);
       if (problem.status !== 409) {
-        // A 400, 401, 412 or 429 gives the key back. After a 5xx it may have happened: the same request may be asked again,
-        // and another one must not be told that it was this.
+        // A 400, 401, 412 or 429 releases the key. After a 5xx the command may have run: the same request may be
+        // repeated, but another request must not use the key.
         if (problem.status < 500) await receipts.withdraw(claim);
         else if (this.isOneOfSeveral) await receipts.letGo(claim).catch(() => undefined);
         throw error;

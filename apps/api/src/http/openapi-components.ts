@@ -16,7 +16,7 @@ export const headers: Readonly<Record<string, object>> = {
   ETag: headerOf('The revision, with a suffix that `If-Match` ignores'),
   Location: headerOf('The address of what was made'),
   'Set-Cookie': headerOf('The session cookie and the XSRF cookie, new or removed'),
-  'Clear-Site-Data': headerOf('What the browser forgets at sign-out'),
+  'Clear-Site-Data': headerOf('The data that the browser deletes at sign-out'),
   'Content-Disposition': headerOf('The name under which a browser saves the answer'),
   'Retry-After': headerOf('After how many seconds the same request may be sent again', 'integer'),
   'WWW-Authenticate': headerOf('`Bearer`: the request needs an API key or a session'),

@@ -7,7 +7,7 @@ import type { OrganizationReader } from './organization-reader';
 
 type EffectStores = Pick<Charter, 'documents' | 'log' | 'view' | 'organizations'>;
 
-/** What the process does after every executed command: it shows the write from then on, counts it, and removes what it ended. */
+/** The effects after every executed command: reads include the write, metrics count it, ended secrets are removed. */
 export const effectsOf = (
   stores: EffectStores,
   reading: Pick<OrganizationReader, 'acknowledged'>,
@@ -25,7 +25,9 @@ export const effectsOf = (
     counts.executed(commands, error instanceof Refused ? String(error.refusal.refused) : 'failed'),
 });
 
-/** A removed member who never accepted an invitation and belongs nowhere else loses every link (`acceptance.md` H10). */
+/**
+ * A removed member who never accepted an invitation and belongs nowhere else loses every link (`acceptance.md` H10).
+ */
 async function withdrawInvitations(stores: EffectStores, { receipt }: ExecutedCommand): Promise<void> {
   const { accounts, links } = stores.documents.people;
   for (const { type, data } of receipt.events) {

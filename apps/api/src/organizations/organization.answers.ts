@@ -19,7 +19,7 @@ const made = (description: string) =>
   ({ description, content: { 'application/json': MadeAnswer }, headers: ['ETag'] }) as const;
 
 export const receipt: DeclaredAnswers<z.infer<typeof ReceiptAnswer>> = {
-  200: written('What was recorded; `events` is empty where nothing is new'),
+  200: written('The recorded events; empty if nothing changed'),
 };
 export const madeReceipt: DeclaredAnswers<z.infer<typeof MadeAnswer>> = {
   200: made('It was there already: nothing is new'),

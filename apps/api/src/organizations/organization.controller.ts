@@ -97,7 +97,7 @@ export class OrganizationController {
   }
 
   @Get('notification-recipients')
-  @ApiOperation({ summary: 'Who the second line notifies' })
+  @ApiOperation({ summary: 'The people whom the second line notifies' })
   @Answers(readers, tagged(RecipientsAnswer))
   recipients(
     @Param('id', Id) id: string,

@@ -60,7 +60,8 @@ export class QueryOrganizationHandler implements IQueryHandler<QueryOrganization
 
   async execute({ id, question, when, asker }: QueryOrganization<unknown>) {
     const { reading } = this.runtime;
-    await requireRole(this.runtime, id, asker.actor, isPast(when) ? auditors : readers); // only auditors may read the past
+    // only auditors may read the past
+    await requireRole(this.runtime, id, asker.actor, isPast(when) ? auditors : readers);
     const answered = await reading.query(id, question, when, asker);
     if (!answered) throw new Refused(noSuchOrganization);
     if (isPast(when)) await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, asker);

@@ -27,7 +27,7 @@ export class WhatIfController {
 
   @Post('plan/preview')
   @HttpCode(200)
-  @ApiOperation({ summary: 'What another plan would change; nothing is written' })
+  @ApiOperation({ summary: 'The changes that another plan would make; nothing is written' })
   @Answers(readers, ok(PreviewAnswer), [409])
   async previewPlan(
     @Param('id', Id) id: string,
@@ -39,7 +39,7 @@ export class WhatIfController {
 
   @Post('preview')
   @HttpCode(200)
-  @ApiOperation({ summary: 'What these commands would change; nothing is written' })
+  @ApiOperation({ summary: 'The changes that these commands would make; nothing is written' })
   @Answers(readers, ok(PreviewAnswer), [409])
   async previewCommands(
     @Param('id', Id) id: string,

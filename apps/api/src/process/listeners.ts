@@ -25,7 +25,7 @@ export async function createNestApplication(runtime: Runtime) {
   handler.use(xsrfGuard(runtime));
   handler.use('/auth', requireDecodablePath);
   handler.use(jsonBodies);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options
   const options: NestApplicationOptions = { bodyParser: false, logger: ['error', 'warn'] };
   const app = await NestFactory.create(ApiModule.over(runtime), new ExpressAdapter(handler), options);
   const { release, productKey } = runtime.settings;

@@ -22,7 +22,10 @@ export type RuntimeParts = Readonly<{
   [PAGE_SETTINGS]: PageSettings;
 }>;
 
-/** All parts together. Only what starts and stops the process takes it whole; everything else takes parts, or some of one. */
+/**
+ * All parts together. Only what starts and stops the process takes it whole; everything else takes parts, or some of
+ * one.
+ */
 export type Runtime = Charter &
   Clock &
   Lifecycle &

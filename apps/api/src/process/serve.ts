@@ -67,7 +67,7 @@ export async function serve(
   const server = createServer(
     {
       ...{ maxHeaderSize: 16_384, requestTimeout: 25_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
-      connectionsCheckingInterval: 1_000, // whoever is slow is gone within 30 s (`acceptance.md` Q4)
+      connectionsCheckingInterval: 1_000, // a slow client is disconnected within 30 s (`acceptance.md` Q4)
     },
     listener,
   );

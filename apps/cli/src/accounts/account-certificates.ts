@@ -12,7 +12,9 @@ export function addCertificates(accounts: Command, { withStores }: ActionRunner)
     .action(({ out }: { out: string }) => withStores((charter, desk) => written(charter, out, desk)));
 }
 
-/** Certificates follow from the log and the key. A file with other content belongs to another key or store, so it stays. */
+/**
+ * Certificates follow from the log and the key. A file with other content belongs to another key or store, so it stays.
+ */
 async function written({ certificates }: Charter, folder: string, { signal }: ActionContext): Promise<CommandAnswer> {
   let [all, fresh] = [0, 0];
   const differing: string[] = [];

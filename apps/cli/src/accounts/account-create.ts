@@ -51,7 +51,8 @@ async function create(charter: Charter, wish: CreateOptions): Promise<CommandAns
   const outcome = await documents.people.accounts.insert(account);
   if (outcome !== 'made') throw taken[outcome];
   const { actor, at, correlation } = commandLineContext();
-  const by = { actor, at, correlation }; // Each fact is a command of its own: under the same id, the second fact would count as a repetition.
+  // Each fact is a command of its own: under the same id, the second fact would count as a repetition.
+  const by = { actor, at, correlation };
   await trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'command-line' } }, by);
   if (account.role)
     await trail.record({ account: account.id }, { type: 'RoleAssigned', data: { role: account.role } }, by);

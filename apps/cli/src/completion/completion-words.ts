@@ -13,7 +13,10 @@ export type CompletionRequest = Readonly<{
   before: string;
 }>;
 
-/** @param words all words after `charter`; the last word is incomplete. bash passes the `=` of `--option=value` as a word. */
+/**
+ * @param words all words after `charter`; the last word is incomplete. bash passes the `=` of `--option=value` as a
+ * word.
+ */
 export function completionRequestOf(program: Command, words: readonly string[]): CompletionRequest {
   const last = words.at(-1) ?? '';
   const typed = last === '=' ? '' : last;

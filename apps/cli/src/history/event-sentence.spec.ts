@@ -19,7 +19,7 @@ describe('Sentence of an event', () => {
   it.each<[string, Partial<StoredEvent>, string]>([
     ['a newer type', { type: 'MoonLanded', data: { a: 1 } }, 'MoonLanded {"a":1}'],
     ['a newer schema', { type: 'PlanEnded', data: {}, metadata: { schema: 2 } }, 'PlanEnded {}'],
-    ['what is broken', { type: 'LimitsConfigured', data: null }, 'LimitsConfigured null'],
+    ['a broken event', { type: 'LimitsConfigured', data: null }, 'LimitsConfigured null'],
     ['a name that every object has', { type: 'constructor', data: {} }, 'constructor {}'],
   ])('is the event itself if no words fit: %s', (_, event, told) => {
     expect(eventSentence({ ...events[0]!, metadata: {}, ...event })).toBe(told);

@@ -3,8 +3,8 @@ import type { StoredEvent } from '@charter/event-log';
 import { isEventType, type OrganizationEvent, sentenceOf } from '@charter/organization';
 
 /**
- * An event as a sentence, with its `effectiveAt` where that differs from the time of recording. An event that this release
- * does not know or cannot read is printed as JSON.
+ * An event as a sentence, with its `effectiveAt` where that differs from the time of recording. An event that this
+ * release does not know or cannot read is printed as JSON.
  */
 export function eventSentence(event: StoredEvent): string {
   const { type, data } = event;
@@ -13,7 +13,8 @@ export function eventSentence(event: StoredEvent): string {
   try {
     const { effectiveAt } = data as { effectiveAt?: Moment };
     const since = effectiveAt === undefined || effectiveAt === at ? '' : `, in force from ${effectiveAt}`;
-    return `${sentenceOf({ type, data } as OrganizationEvent)}${since}`; // A stored event has the shape of its type; any other shape throws below.
+    // A stored event has the shape of its type; any other shape throws below.
+    return `${sentenceOf({ type, data } as OrganizationEvent)}${since}`;
   } catch {
     return asItIs(event);
   }

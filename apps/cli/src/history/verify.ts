@@ -55,7 +55,8 @@ async function one(charter: Charter, desk: ActionContext, id: string, key: strin
 /** Checks the files first: a damaged file proves nothing. Checks the read model last, if every chain holds. */
 async function everything(charter: Charter, desk: ActionContext, key: string | undefined): Promise<CommandAnswer> {
   const { eventLog, eventStore, documents, documentsServer } = charter.settings;
-  const files = [...(eventStore ? [] : [eventLog]), ...(documentsServer ? [] : [documents])]; // database servers check their own files
+  // database servers check their own files
+  const files = [...(eventStore ? [] : [eventLog]), ...(documentsServer ? [] : [documents])];
   const flaws = files.flatMap((file) => fileFlaws(file).map((reason) => ({ at: null, file, reason })));
   const chains: ChainsReport = await verifyAllChains(charter, (streams) => desk.progress('streams', streams));
   const stranger = strangerTo(charter, key, chains.signed !== undefined);

@@ -31,7 +31,8 @@ async function list({ log, view }: Charter, { q, plan, limit, cursor: after }: L
   const tags = plan ? [planTag(`${plan.line}/${plan.plan}`)] : [];
   const { rows, next } = await view.list({ q, tags, after, limit });
   const organizations = rows.map(({ stream, name, columns, revision }) => {
-    return { id: organizationIdOf(stream), name, plans: columns['plans'] as Plans, revision }; // as the view's row stores it
+    // `plans` has the shape of the view's row
+    return { id: organizationIdOf(stream), name, plans: columns['plans'] as Plans, revision };
   });
   const text = table(
     ['NAME', 'PLANS', 'REVISION', 'ID'],

@@ -27,9 +27,11 @@ export function addImport(program: Command, { withStores }: ActionRunner): void 
 }
 
 async function carriedIn({ log }: Pick<Charter, 'log'>, file: string, desk: ActionContext): Promise<CommandAnswer> {
-  const { sum: whole, ...closing } = await checksumOfExport(linesOfFile(file, desk)).catch(refused); // The whole file is verified before the first append.
+  // The whole file is verified before the first append.
+  const { sum: whole, ...closing } = await checksumOfExport(linesOfFile(file, desk)).catch(refused);
   const already = await countImported(log, linesOfFile(file)).catch(refused);
-  const atOnce = log.keepsAppendOrder ? APPENDS_AT_ONCE : 1; // Otherwise appends to two streams may overtake each other.
+  // Otherwise appends to two streams may overtake each other.
+  const atOnce = log.keepsAppendOrder ? APPENDS_AT_ONCE : 1;
   const show = desk.progress('events', whole.events);
   await importLog(log, linesOfFile(file), { already, atOnce, onEvents: show }).catch(refused);
   const sum = await checksumOfLog(log, desk.progress('verified', whole.events));

@@ -5,7 +5,7 @@ import type { CommandAnswer } from './command-answer';
 import { CommandDeclined } from './problem';
 import { type ProgressGauge, createProgress } from './progress';
 
-/** What an action gets besides the stores. */
+/** The tools of an action besides the stores. */
 export type ActionContext = Readonly<{
   /** Aborted by an interruption; long work must stop then. */
   signal: AbortSignal;
@@ -23,8 +23,8 @@ export type ActionRunner = Readonly<{
   /** Runs an action that needs no store. */
   withoutStores: (work: (desk: ActionContext) => Said | Promise<Said>) => Promise<void>;
   /**
-   * Opens the stores, also beside a running server. Without 'may be founded' a missing store is an error. With 'proves' the
-   * action leaves the note of a backup in place.
+   * Opens the stores, also beside a running server. Without 'may be founded' a missing store is an error. With
+   * 'proves' the action leaves the note of a backup in place.
    */
   withStores: (
     work: (charter: Charter, desk: ActionContext) => Promise<Said>,

@@ -48,7 +48,8 @@ function refusalOf(error: unknown): CommandDeclined | undefined {
       { compared: error.compared },
     );
   if (!(error instanceof Refused)) return undefined;
-  const { refused, detail, facts } = (error as Refused<RefusalReason>).refusal; // instanceof does not narrow the type parameter
+  // instanceof does not narrow the type parameter
+  const { refused, detail, facts } = (error as Refused<RefusalReason>).refusal;
   return new CommandDeclined(refused, statusOfRefusal(refused), detail, facts);
 }
 

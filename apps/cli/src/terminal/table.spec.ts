@@ -86,9 +86,11 @@ describe('Table', () => {
 
 it('sets widths by the first rows; a wider cell moves only its own line', () => {
   const { head, line } = columns(['WHAT', 'WHO'], [['short', 'me']], Infinity);
-  expect([head, line(['short', 'me']), line(['not so short', 'me'])]).toEqual(['WHAT   WHO', 'short  me', 'not so short  me']); // prettier-ignore
+  // prettier-ignore
+  expect([head, line(['short', 'me']), line(['not so short', 'me'])]).toEqual(['WHAT   WHO', 'short  me', 'not so short  me']);
 });
 
 it('prints a name and its value on each line', () => {
-  expect(pairs([['id', '7d'], ['service level', 'none']])).toBe('id             7d\nservice level  none'); // prettier-ignore
+  // prettier-ignore
+  expect(pairs([['id', '7d'], ['service level', 'none']])).toBe('id             7d\nservice level  none');
 });

@@ -5,8 +5,8 @@ import wrapAnsi from 'wrap-ansi';
 type Cells = readonly string[];
 
 /**
- * Prints rows under their heads: columns aligned, numbers to the right. On a terminal, cells wrap at its width, and a column
- * without room stands below its row, with its head. Elsewhere no line wraps. Control characters are replaced.
+ * Prints rows under their heads: columns aligned, numbers to the right. On a terminal, cells wrap at its width, and a
+ * column without room stands below its row, with its head. Elsewhere no line wraps. Control characters are replaced.
  * @param width of the terminal, in columns
  */
 export function table(heads: Cells, rows: readonly Cells[], width = terminalWidth()): string {

@@ -78,7 +78,8 @@ export function apiKeyAuthenticator(
       const record = parsed && (await find(parsed.prefix));
       const verdict = parsed ? verifyKey(record, parsed.secret, now()) : 'wrong';
       if (record && verdict === 'active') {
-        if (isUseWorthNoting(record.used, now())) void keys.touch(record.id, now()).catch(() => undefined); // best effort
+        // best effort
+        if (isUseWorthNoting(record.used, now())) void keys.touch(record.id, now()).catch(() => undefined);
         used(record.id, request, now());
         return known.keep(presented, record);
       }

@@ -24,7 +24,8 @@ export function xsrfGuard(runtime: Judging): RequestHandler {
   return (request, response, next) => {
     if (mayChange(request) && !isExempt(request, runtime)) {
       if (!isFromHere(request, runtime.settings.publicUrl))
-        throw new ProblemError(403, 'xsrf', 'The request comes from another site.'); // the browser's cookies stay as they are
+        // the browser's cookies stay as they are
+        throw new ProblemError(403, 'xsrf', 'The request comes from another site.');
       const why = forgeryIn(request, runtime);
       if (why !== undefined) {
         runtime.browserSessions.renewToken(request, response);

@@ -28,54 +28,54 @@ import type { OrganizationAccess } from '../../process/parts/organization-access
  * request goes on to Nest.
  */
 export function fastPath(over: FastPathParts, otherwise: RequestListener): RequestListener {
-  const runtime: Door = { ...over, headers: headersOfAnswers(over.settings) };
+  const runtime: FastPathContext = { ...over, headers: headersOfAnswers(over.settings) };
   const isAtHand = over.view.getSync !== undefined && over.view.revisionSync !== undefined;
   const entitlements = isAtHand ? preparedAnswers(runtime) : uncachedAnswers(runtime);
 
-  const answerRead = ({ request, response, organization, key, done }: Hot, caller: Caller): boolean => {
+  const answerRead = ({ request, response, organization, key, done }: FastRequest, caller: Caller): boolean => {
     const actor = actorIn(caller, organization);
     const isReader = hasAnyRole(readers, actor.powers);
     if (!isReader && actor.kind !== 'account') return false;
     const answer = entitlements(organization, key, { actor, response });
     if (!answer) return false;
-    const say = (printed: PreparedAnswer) => {
+    const answerWith = (printed: PreparedAnswer) => {
       send(request, response, printed, runtime);
       done();
     };
-    if (isReader && !(answer instanceof Promise)) say(answer);
-    // A role is asked of the stream, each time. Whoever has none hears so at the other door, and so does a failure.
+    if (isReader && !(answer instanceof Promise)) answerWith(answer);
+    // The role is read from the stream each time. Nest's route answers a caller without a role, and a failure.
     else
       void Promise.all([answer, requireRole(runtime, organization, actor, readers)])
-        .then(([printed]) => (printed ? say(printed) : otherwise(request, response)))
+        .then(([printed]) => (printed ? answerWith(printed) : otherwise(request, response)))
         .catch(() => response.headersSent || otherwise(request, response));
     return true;
   };
 
   /** PostgreSQL authenticates asynchronously. A refusal is answered here, because wrong keys are counted. */
-  const identifyAndRead = async (hot: Hot): Promise<void> => {
-    const { request, response, done } = hot;
+  const identifyAndRead = async (fast: FastRequest): Promise<void> => {
+    const { request, response, done } = fast;
     try {
       const caller = await runtime.callers.identify(request);
-      if (!answerRead(hot, caller)) otherwise(request, response);
+      if (!answerRead(fast, caller)) otherwise(request, response);
     } catch (error) {
-      refuseFor(runtime, hot, undefined, error);
+      refuseFor(runtime, fast, undefined, error);
       done();
     }
   };
 
   const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
-    const hot = hotIn(runtime, request, response);
-    if (!hot || runtime.stopping()) return false;
+    const fast = fastRequestIn(runtime, request, response);
+    if (!fast || runtime.stopping()) return false;
     const caller = runtime.callers.recall(request);
     if (!caller && isAtHand) return false;
     if (request.method === 'GET') {
-      if (caller) return answerRead(hot, caller);
-      void identifyAndRead(hot);
+      if (caller) return answerRead(fast, caller);
+      void identifyAndRead(fast);
       return true;
     }
     if (!isPlain(request)) return false;
-    response.on('finish', hot.done);
-    void answerNewMember(runtime, hot, caller ?? runtime.callers.identify(request));
+    response.on('finish', fast.done);
+    void answerNewMember(runtime, fast, caller ?? runtime.callers.identify(request));
     return true;
   };
 
@@ -94,7 +94,7 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
 }
 
 /** A request for either route. */
-type Hot = Readonly<{
+type FastRequest = Readonly<{
   request: IncomingMessage;
   response: ServerResponse;
   organization: string;
@@ -104,15 +104,15 @@ type Hot = Readonly<{
   done: () => void;
 }>;
 
-function hotIn(
+function fastRequestIn(
   { counts }: Pick<Observability, 'counts'>,
   request: IncomingMessage,
   response: ServerResponse,
-): Hot | undefined {
+): FastRequest | undefined {
   const began = performance.now();
   const { method, url = '' } = request;
   if (!url.startsWith('/api/v1/organizations/')) return undefined;
-  for (const { method: its, address, name } of hotRoutes) {
+  for (const { method: its, address, name } of fastRoutes) {
     const [, organization, key] = (its === method && address.exec(url)) || [];
     if (organization === undefined) continue;
     const done = () => counts.answered(name, response.statusCode, (performance.now() - began) / 1000);
@@ -130,13 +130,13 @@ type FastPathParts = Pick<Charter, 'view'> &
   Pick<Authentication, 'callers'> &
   Pick<OrganizationAccess, 'reading' | 'projection'>;
 
-type Door = FastPathParts & Readonly<{ headers: ReturnType<typeof headersOfAnswers> }>;
+type FastPathContext = FastPathParts & Readonly<{ headers: ReturnType<typeof headersOfAnswers> }>;
 
 const UUID = '([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})';
 const ENTITLEMENT = new RegExp(`^/api/v1/organizations/${UUID}/entitlements/(${entitlementKeys.join('|')})$`);
 const MEMBERS = new RegExp(`^/api/v1/organizations/${UUID}/members$`);
 /** The route names of Nest's metrics. */
-const hotRoutes = [
+const fastRoutes = [
   { method: 'GET', address: ENTITLEMENT, name: 'GET /api/v1/organizations/:id/entitlements/:key' },
   { method: 'POST', address: MEMBERS, name: 'POST /api/v1/organizations/:id/members' },
 ] as const;
@@ -155,7 +155,7 @@ function send(
   request: IncomingMessage,
   response: ServerResponse,
   { tag, body, length }: PreparedAnswer,
-  runtime: Door,
+  runtime: FastPathContext,
 ): void {
   const known = matchesETag(request.headers['if-none-match'], tag);
   const headers = {
@@ -170,8 +170,8 @@ function send(
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-async function answerNewMember(runtime: Door, hot: Hot, asking: Caller | Promise<Caller>) {
-  const { request, response, organization: id } = hot;
+async function answerNewMember(runtime: FastPathContext, fast: FastRequest, asking: Caller | Promise<Caller>) {
+  const { request, response, organization: id } = fast;
   let known: Caller | undefined;
   try {
     const [caller, body] = await Promise.all([asking, readBody(request)]); // reads the body during the key lookup
@@ -193,13 +193,13 @@ async function answerNewMember(runtime: Door, hot: Hot, asking: Caller | Promise
       })
       .end(text);
   } catch (error) {
-    refuseFor(runtime, hot, known, error);
+    refuseFor(runtime, fast, known, error);
   }
 }
 
 function refuseFor(
-  runtime: Door,
-  { request, response, organization }: Hot,
+  runtime: FastPathContext,
+  { request, response, organization }: FastRequest,
   caller: Caller | undefined,
   error: unknown,
 ): void {

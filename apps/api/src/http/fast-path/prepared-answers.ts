@@ -27,25 +27,26 @@ export const uncachedAnswers =
     print(await reading.query(id, questionFor(id, key), {}, asker));
 
 const questionFor =
-  (id: string, key: EntitlementKey): OrganizationQuery<NonNullable<Asked>['answer']> =>
+  (id: string, key: EntitlementKey): OrganizationQuery<NonNullable<AnsweredQuery>['answer']> =>
   (document, at) => ({
     ends: document.state.override?.until,
     body: entitlement(id, key)(document, at),
     revision: document.revision,
   });
 
-type Asked = { answer: { ends: string | null | undefined; body: object; revision: number }; tag: string } | undefined;
+type AnsweredQuery =
+  { answer: { ends: string | null | undefined; body: object; revision: number }; tag: string } | undefined;
 
 /** An answer that may change by time alone is not cached. */
-function print(asked: Asked): (PreparedAnswer & { ends: boolean }) | undefined {
-  if (!asked) return undefined;
-  const body = JSON.stringify(asked.answer.body);
+function print(answered: AnsweredQuery): (PreparedAnswer & { ends: boolean }) | undefined {
+  if (!answered) return undefined;
+  const body = JSON.stringify(answered.answer.body);
   return {
-    revision: asked.answer.revision,
-    tag: asked.tag,
+    revision: answered.answer.revision,
+    tag: answered.tag,
     body,
     length: String(Buffer.byteLength(body)),
-    ends: asked.answer.ends != null,
+    ends: answered.answer.ends != null,
   };
 }
 

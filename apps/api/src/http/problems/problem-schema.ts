@@ -36,10 +36,10 @@ const facts = {
 /** A problem (RFC 9457); reasons add their own facts. */
 export const Problem = z
   .strictObject({
-    type: z.string().meta({ description: 'What went wrong, for programs: /problems/<reason>' }),
+    type: z.string().meta({ description: 'The type of the problem, for programs: /problems/<reason>' }),
     title: z.string(),
     status: z.int(),
-    detail: z.string().meta({ description: 'What went wrong, for people' }),
+    detail: z.string().meta({ description: 'The problem in a sentence, for people' }),
     instance: z.string().meta({ description: 'The id of the request' }),
     ...(Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, fact.exactOptional()])) as {
       [Fact in keyof typeof facts]: z.ZodExactOptional<(typeof facts)[Fact]>;

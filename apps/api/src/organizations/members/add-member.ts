@@ -36,7 +36,8 @@ export async function addMemberByIdOrEmail(
     if (isNew && (error instanceof Refused || error instanceof RevisionMismatch)) await forget(runtime, account.id, by);
     throw error;
   });
-  // The mail is in the outbox before the answer. After a failure the caller repeats the request; the member is added once.
+  // The mail is in the outbox before the answer. After a failure the caller repeats the request; the member is added
+  // once.
   if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, by));
   return { member: account.id, receipt };
 }

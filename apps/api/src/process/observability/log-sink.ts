@@ -34,7 +34,8 @@ function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): L
   return {
     write: (line) => {
       const waiting = output.writableLength;
-      isFull = waiting + line.length > charactersMax || (isFull && waiting > charactersMax / 2); // not a gap for each dropped line
+      // not a gap for each dropped line
+      isFull = waiting + line.length > charactersMax || (isFull && waiting > charactersMax / 2);
       if (isGone || isFull) {
         drops.add();
       } else {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Authenticator, SignedInPerson } from '../../http/authentication/caller';
 import type { BrowserSessions } from '../../sign-in/sessions';
 
-/** Who sends a request. */
+/** The authentication of a request. */
 export type Authentication = Readonly<{
   callers: Authenticator;
   browserSessions: BrowserSessions;

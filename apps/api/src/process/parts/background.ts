@@ -4,13 +4,13 @@ import type { MailSender } from '../../mail/mail-sender';
 import type { BackgroundWork } from '../background-work';
 import type { Leases } from '../leases';
 
-/** What goes on beside requests. */
+/** Work beside requests. */
 export type Background = Readonly<{
-  /** Work that goes on after an answer. */
+  /** Work after an answer. */
   backgroundWork: BackgroundWork;
   billing: Billing;
   mails: MailSender;
-  /** Which of all processes on these stores projects, and which sends. */
+  /** The leases for projecting and for sending mails, of all processes on these stores. */
   leases: Leases;
   /** The account changes that this process applied again when it started. */
   replayedAtStart: ReplayedChanges;

@@ -1,8 +1,8 @@
 import type { Gate } from '../../http/admission/gate';
 
-/** How many costly requests run at once. */
+/** The limits of costly requests. */
 export type Gates = Readonly<{
-  /** For questions that cost much. */
+  /** For costly reads. */
   gate: Gate;
   /** For verifications of a history: one at a time (`acceptance.md` I5). */
   verifyGate: Gate;

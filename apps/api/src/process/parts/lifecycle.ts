@@ -1,6 +1,6 @@
 /** Whether the process stops. */
 export type Lifecycle = Readonly<{
-  /** True from the moment that a stop was asked for: not ready, though requests under way are finished. */
+  /** True from the begin of a stop: the process is not ready, but finishes running requests. */
   stopping: () => boolean;
 }>;
 export const LIFECYCLE: unique symbol = Symbol('Lifecycle');

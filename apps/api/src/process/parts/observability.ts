@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Metrics } from '../observability/metrics';
 import type { Reporting } from '../observability/reporting';
 
-/** What operators see of the process. */
+/** The log, the metrics and the error reports of the process. */
 export type Observability = Readonly<{
   logger: Logger;
   counts: Metrics;

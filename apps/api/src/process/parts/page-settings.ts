@@ -1,10 +1,10 @@
 import type { BuiltPages } from '../../pages/built-pages';
 
-/** What pages are sent, and what stands on them. */
+/** The built pages and their settings. */
 export type PageSettings = Readonly<{
   /** Undefined: no pages were built. */
   pages: BuiltPages | undefined;
-  /** Whether this store was founded with examples; said on every page. */
+  /** Whether this store holds the demo organizations; every page says so. */
   demo: boolean;
 }>;
 export const PAGE_SETTINGS: unique symbol = Symbol('PageSettings');
