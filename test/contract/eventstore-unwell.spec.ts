@@ -81,7 +81,10 @@ describe('An append that waits behind another one of its stream', () => {
       failureOf(log.append(stream, [noted('second')], { expected: 'any', deadline: 300 })),
     ]);
     expect(first.revision).toBe(0n);
-    expect(second).toMatchObject({ kind: 'unavailable', message: expect.stringMatching(/no free call/) as string });
+    expect(second).toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringMatching(/for the append before it/) as string,
+    });
     await pause(300);
     expect(await texts(stream)).toEqual(['first']);
   });

@@ -6,13 +6,13 @@ export type ClientOptions = {
 
 export type Problem = {
   /**
-   * What went wrong, for programs: /problems/<reason>
+   * The type of the problem, for programs: /problems/<reason>
    */
   type: string;
   title: string;
   status: number;
   /**
-   * What went wrong, for people
+   * The problem in a sentence, for people
    */
   detail: string;
   /**
@@ -767,7 +767,7 @@ export type Entitlements = {
 
 export type Limit = {
   /**
-   * What is enforced; null: unlimited
+   * The enforced limit; null: unlimited
    */
   limit: number | null;
   unlimited: boolean;
@@ -823,7 +823,7 @@ export type Entitlement =
       at: string;
       key: 'users' | 'contentSections' | 'qualityAssuranceDomains' | 'webAnalyticsDomains';
       /**
-       * What is enforced; null: unlimited
+       * The enforced limit; null: unlimited
        */
       limit: number | null;
       unlimited: boolean;
@@ -2558,7 +2558,7 @@ export type WhatIfControllerTellError = WhatIfControllerTellErrors[keyof WhatIfC
 
 export type WhatIfControllerTellResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -2647,7 +2647,7 @@ export type BillingAccountControllerLinkError =
 
 export type BillingAccountControllerLinkResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -2884,7 +2884,7 @@ export type OrganizationControllerRenameError =
 
 export type OrganizationControllerRenameResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -3220,7 +3220,7 @@ export type OrganizationControllerCloseError =
 
 export type OrganizationControllerCloseResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -3309,7 +3309,7 @@ export type OrganizationControllerReopenError =
 
 export type OrganizationControllerReopenResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -3400,7 +3400,7 @@ export type OrganizationControllerAssignPlanError =
 
 export type OrganizationControllerAssignPlanResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -3488,7 +3488,7 @@ export type OrganizationControllerEndPlanError =
 
 export type OrganizationControllerEndPlanResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -3671,7 +3671,7 @@ export type OrganizationControllerCancelError =
 
 export type OrganizationControllerCancelResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -3761,7 +3761,7 @@ export type OrganizationControllerChangeQuantityError =
 
 export type OrganizationControllerChangeQuantityResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -3850,7 +3850,7 @@ export type OrganizationControllerAssignServiceLevelError =
 
 export type OrganizationControllerAssignServiceLevelResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -3939,7 +3939,7 @@ export type OrganizationControllerProductError =
 
 export type OrganizationControllerProductResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -4028,7 +4028,7 @@ export type OrganizationControllerParallelUseError =
 
 export type OrganizationControllerParallelUseResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -4119,7 +4119,7 @@ export type OrganizationControllerConfigureLimitsError =
 
 export type OrganizationControllerConfigureLimitsResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -4208,7 +4208,7 @@ export type OrganizationControllerRestoreError =
 
 export type OrganizationControllerRestoreResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -4298,7 +4298,7 @@ export type OrganizationControllerOverrideError =
 
 export type OrganizationControllerOverrideResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -4558,7 +4558,7 @@ export type OrganizationControllerRemoveMemberError =
 
 export type OrganizationControllerRemoveMemberResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -4649,7 +4649,7 @@ export type OrganizationControllerChangeMemberError =
 
 export type OrganizationControllerChangeMemberResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -4834,7 +4834,7 @@ export type OrganizationControllerRemoveSiteError =
 
 export type OrganizationControllerRemoveSiteResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -4927,7 +4927,7 @@ export type OrganizationControllerChangeSiteError =
 
 export type OrganizationControllerChangeSiteResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -5111,7 +5111,7 @@ export type OrganizationControllerRemoveQualityAssuranceDomainError =
 
 export type OrganizationControllerRemoveQualityAssuranceDomainResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -5295,7 +5295,7 @@ export type OrganizationControllerRemoveWebAnalyticsDomainError =
 
 export type OrganizationControllerRemoveWebAnalyticsDomainResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -5385,7 +5385,7 @@ export type OrganizationControllerReportTrafficError =
 
 export type OrganizationControllerReportTrafficResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -5880,7 +5880,7 @@ export type SingleSignOnSettingsControllerRemoveError =
 
 export type SingleSignOnSettingsControllerRemoveResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
@@ -6046,7 +6046,7 @@ export type SingleSignOnSettingsControllerConfigureError =
 
 export type SingleSignOnSettingsControllerConfigureResponses = {
   /**
-   * What was recorded; `events` is empty where nothing is new
+   * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };

@@ -46,7 +46,7 @@ export function appendsOver(calls: ServerCalls): Appends {
 function waitForPrevious(before: Promise<unknown>, stream: string, ms: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const late = () =>
-      reject(new NotStarted(`An append to ${stream} waited more than ${Math.round(ms)} ms for the one before it.`));
+      reject(new NotStarted(`An append to ${stream} waited more than ${Math.round(ms)} ms for the append before it.`));
     const timer = setTimeout(late, ms);
     void before.then(resolve).finally(() => clearTimeout(timer));
   });
