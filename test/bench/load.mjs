@@ -23,7 +23,7 @@ export function client() {
   };
 }
 
-/** The floor of `node:http` alone: a server that sends the same bytes and as many headers for every request. */
+/** The floor for HTTP: `node:http` alone sends the same bytes and the same number of headers for every request. */
 export async function bareHttp(answer) {
   const { ask, stop } = talk('bare-http.mjs');
   return { port: await ask(answer), stop };
@@ -35,7 +35,7 @@ export async function bareCommits(wish) {
   return { port: await ask(wish), stop };
 }
 
-/** The floor of argon2id: verifications a second, so many at once. */
+/** The floor for sign-ins: argon2id verifications a second at a given concurrency. */
 export function hashing() {
   const { ask, stop } = talk('hashes.mjs');
   return { rate: ask, stop };

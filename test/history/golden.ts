@@ -56,7 +56,7 @@ export type StreamValues = Readonly<{
    * number of events holds a look back: all events, at one moment for all histories.
    */
   entitlements?: Timeline;
-  /** Of an organization: limits and features in force at each moment from which an event holds, by all events. */
+  /** Of an organization: limits and features at each moment when an event takes effect, by the whole log. */
   inForce?: Timeline;
 }>;
 export type Values = Readonly<Record<string, StreamValues>>;

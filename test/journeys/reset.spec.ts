@@ -77,7 +77,7 @@ describe('A forgotten password', () => {
     await signedIn(email, NEW);
   });
 
-  it('causes a notice to its owner, without password or link', async () => {
+  it('leads to a mail to its owner once it is replaced; the mail holds no password and no link', async () => {
     const { email } = await person('bea');
     const visit = await stage.visit(await requestLink(email));
     await save(visit, NEW);

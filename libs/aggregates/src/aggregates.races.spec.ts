@@ -95,7 +95,7 @@ describe('Repeated command', () => {
       new Set(receipts.map(({ revision, events, position }) => JSON.stringify([revision, events, position]))).size,
     ).toBe(1);
     expect(receipts.filter(({ repeated }) => !repeated)).toHaveLength(1);
-    // Its hash follows the stored event, not the one that was sent.
+    // The next event must continue the hash chain from the stored event, not from a copy that was only sent.
     await instances[count - 1]!.execute(stream, take('bob'), envelopeOf());
     expect(await checkedEvents(log)).toHaveLength(3);
   });

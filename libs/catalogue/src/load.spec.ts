@@ -41,7 +41,7 @@ describe('Built-in plans', () => {
   });
 });
 
-describe('Built-in add-ons', () => {
+describe('Built-in list of add-ons', () => {
   it.each([
     ['additionalContentSection', { limits: { contentSections: 1 }, features: [] }],
     ['additionalUser', { limits: { users: 1 }, features: [] }],
@@ -51,12 +51,12 @@ describe('Built-in add-ons', () => {
     expect(catalogue.grants(addOn)).toEqual(grants);
   });
 
-  it('include feedback, which turns on all feedback features and button tools', () => {
+  it('includes feedback, which turns on all feedback features and button tools', () => {
     const all = Feature.options.filter((name) => /^(feedback|buttonTool)/.test(name));
     expect(catalogue.grants('feedback')).toEqual({ limits: {}, features: all });
   });
 
-  it('are five', () => expect(catalogue.addOns()).toHaveLength(5));
+  it('has five add-ons', () => expect(catalogue.addOns()).toHaveLength(5));
 });
 
 describe('Catalogue', () => {

@@ -5,8 +5,8 @@ import { serverClock } from './postgres/clock';
 import type { Tables, DatabaseTransaction } from './schema/schema';
 
 /**
- * The moment so many milliseconds from now, as it is stored and compared. It is of the clock by which leases end: a
- * server's own, whatever the clocks of its processes say; a file is used by the processes of one machine.
+ * The moment `later` milliseconds from now, as the tables store and compare it. It uses the clock of the leases: for a
+ * server its own clock, for a file the clock of the machine.
  */
 export function databaseMoment(tables: Tables | DatabaseTransaction, later = 0): RawBuilder<string> {
   const moment = (isOnServer(tables) ? serverClock : processClock()).moment(later);

@@ -71,7 +71,7 @@ describe('a lease on a server', () => {
     expect(await tables.one.lease('other work').hold()).toBe(true);
   });
 
-  it('is never believed in by two at once, however many ask', async () => {
+  it('never has two holders at once, however many processes ask', async () => {
     const asking = Array.from({ length: 8 }, (_, n) =>
       [tables.one, tables.other][n % 2]!.lease('race', { holder: `h-${n}` }),
     );

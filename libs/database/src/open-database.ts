@@ -8,9 +8,8 @@ export type DatabaseOptions = SqliteOptions | PostgresOptions;
 type SqliteOptions = Readonly<{
   file: string;
   /**
-   * The one server of these stores: projections are committed and checkpoints made by threads beside it, so that no
-   * request waits for them, and it goes on with the leases of the server before it, which may have died with them in
-   * its hand.
+   * True: this process is the one server of these stores. Its threads commit projections and make checkpoints, so that
+   * no request waits for them. It takes over the leases of the previous server, which may have crashed with them.
    */
   serving?: boolean;
 }>;

@@ -4,7 +4,7 @@ import type { Tables } from './schema/schema';
 /** Whether one more attempt is allowed; `retryAfter` in whole seconds, 0 when it is. */
 type RateLimitDecision = Readonly<{ allowed: boolean; retryAfter: number }>;
 
-/** Counts what may be tried only so often. It survives restarts, and counts for all processes together. */
+/** Counts attempts for the rate limits. The counts survive restarts, and all processes share them. */
 export type RateLimitCounters = Readonly<{
   /** Counts one attempt, before anything is verified. The first of a window begins it. */
   count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<RateLimitDecision>;

@@ -195,7 +195,7 @@ describe('Rule 9: of two lines the more generous plan counts', () => {
     expect(limit('users', wide, same).because).toEqual([term('plan', 'first/same', 5, 2)]);
   });
 
-  it('never narrows by a second plan, and does not depend on parallel use', () => {
+  it('a second plan never lowers a limit, with or without parallel use', () => {
     for (const parallelUse of [true, false, null]) {
       const use: OrganizationEvent = { type: 'ParallelUseChanged', data: { parallelUse } };
       const both = limit('users', use, narrow, wide);

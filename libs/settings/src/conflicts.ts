@@ -25,7 +25,7 @@ function conflictsIn(all: Settings): string[] {
 const halvesIn = ({ GOOGLE_CLIENT_ID: id, GOOGLE_CLIENT_SECRET: secret }: Environment): string[] =>
   (id === undefined) === (secret === undefined)
     ? []
-    : [`GOOGLE_CLIENT_${id === undefined ? 'SECRET' : 'ID'}: is of no use without the other half.`];
+    : [`GOOGLE_CLIENT_${id === undefined ? 'SECRET: needs GOOGLE_CLIENT_ID' : 'ID: needs GOOGLE_CLIENT_SECRET'}.`];
 
 /** Processes that share a store must share their secrets: a generated secret is known to one process only. */
 function missingOf({ role, eventStore, documentsServer, sessionSecret, checkpointKey }: Settings): string[] {

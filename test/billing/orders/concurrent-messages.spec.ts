@@ -114,7 +114,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await documents.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
-  it('stay applied when another process did so first, without an alarm', async () => {
+  it('stay applied, without an alarm, when another process applied them first', async () => {
     const unlinked: SubscriptionFields = { ...fields([teams, users]), customer: 'cus_2' };
     const late: typeof documents.inbox = {
       ...documents.inbox,

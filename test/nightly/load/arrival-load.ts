@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Deed } from '../../crash/callers';
 import { quantile } from '../timing/mann-whitney';
 
-/** Members that are added to and removed from these organizations for some seconds, over all addresses in rotation. */
+/** A load: requests add members to these organizations and remove them. They use the addresses in rotation. */
 export type Wish = Readonly<{
   urls: readonly string[];
   key: string;

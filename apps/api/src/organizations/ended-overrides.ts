@@ -12,8 +12,8 @@ import type { OrganizationAccess } from '../process/parts/organization-access';
 const EVERY_MS = 1_000;
 
 /**
- * After the end of an override the projecting process records `HardLimitsRestored`, so that every answer changes by an
- * event (`decisions.md` 17). Decisions do not wait for that event.
+ * When an override ends, the projecting process records `HardLimitsRestored`. So an event explains every changed answer
+ * (`decisions.md` 17). Decisions do not wait for that event.
  */
 export function recordEndedOverrides(
   runtime: Pick<Charter, 'view'> &

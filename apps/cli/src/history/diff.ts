@@ -22,7 +22,7 @@ export function addDiff(program: Command, { withStores }: ActionRunner): void {
     .description('print the changes between two moments, with their events and actors')
     .requiredOption('--from <R|T>', 'a revision, or a moment (ISO 8601)', parseUntil)
     .option('--to <R|T>', 'a later revision or moment; default: the present', parseUntil)
-    .option('--valid <T>', 'compare the state in force at this moment, as recorded at each of the two', parseMoment)
+    .option('--valid <T>', 'compare the state in force at T, as recorded at --from and at --to', parseMoment)
     .action((id: string, options: Options) => withStores((charter, desk) => diff(charter, desk, id, options)));
 }
 

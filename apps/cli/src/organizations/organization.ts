@@ -26,7 +26,7 @@ export function addOrganization(program: Command, doing: ActionRunner): void {
     .argument('<ID>', 'its id', organizationId)
     .description('show an organization, its limits and features, and their reasons')
     .option('--as-of <R|T>', 'as recorded up to a revision, or up to a moment (ISO 8601)', parseUntil)
-    .option('--valid <T>', 'the state in force at this moment, as recorded until now or until --as-of', parseMoment)
+    .option('--valid <T>', 'the state in force at T, as recorded until now or until --as-of', parseMoment)
     .action((id: string, options: ShowOptions) => doing.withStores((charter) => show(charter, id, options)));
   addList(organization, doing);
 }

@@ -49,7 +49,7 @@ export type ApplyResult = Readonly<{
 /**
  * Executes the commands of a stored message and returns its settlement. Repeating it, also in another process at the
  * same time, executes nothing twice, because the ids of the commands are derived from the message.
- * @throws the errors of `Aggregates.execute`, DocumentsUnavailable; the caller retries
+ * @throws the errors of `Aggregates.execute`, DatabaseUnavailable; the caller retries
  */
 export async function applyMessage(context: ApplyContext, message: Message): Promise<ApplyResult> {
   const translated = readStoredMessage(message, context.reading);

@@ -77,7 +77,7 @@ export async function signWholeLog(charter: Pick<Charter, 'log' | 'documents' | 
   return { note, checkpoint } satisfies SigningResult;
 }
 
-/** The events from the last signed one on; all events when nothing is signed. */
+/** The last signed event and all events after it; all events when nothing is signed. */
 async function* gainedSince(log: Charter['log'], last: SignedCheckpoint | undefined): AsyncGenerator<StoredEvent> {
   let isThere = last === undefined;
   try {

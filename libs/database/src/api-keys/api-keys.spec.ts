@@ -65,7 +65,7 @@ describe.each(databases)('API keys in %s', (database, make) => {
     expect(JSON.stringify(await documents.keys.list())).not.toContain(secret);
   });
 
-  it('are revoked once, and everyone notices at once', async () => {
+  it('are revoked once, and every process notices at once', async () => {
     const before = other.keys.stamp?.();
     const { record } = await insert('revoked');
     if (isHot) expect(other.keys.stamp!()).not.toBe(before);

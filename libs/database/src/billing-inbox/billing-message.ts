@@ -12,7 +12,7 @@ export const openStates = ['received', 'quarantined'] as const satisfies readonl
 
 export type OpenState = (typeof openStates)[number];
 
-/** A message of a payment provider. `Fact` is what it says, which these tables keep and do not understand. */
+/** A message of a payment provider. `Fact` is its content, which these tables store without interpreting it. */
 export type BillingMessage<Fact = unknown> = Readonly<{
   provider: string;
   /** Unique for its provider, for ever. */

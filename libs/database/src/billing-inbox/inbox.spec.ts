@@ -33,7 +33,7 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
     await later.close();
   });
 
-  it('lets one of fifty at once in', async () => {
+  it('stores one of fifty simultaneous copies', async () => {
     const received = await Promise.all(Array.from({ length: 50 }, () => on.inbox.receive(message('evt_1'), now)));
     expect(received.filter(({ isNew }) => isNew)).toHaveLength(1);
   });

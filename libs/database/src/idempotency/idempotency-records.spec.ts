@@ -45,7 +45,7 @@ describe.each(databases)('receipts in %s', (_database, make) => {
     expect(await claim('k3', 'other')).toEqual({ kind: 'new' });
   });
 
-  it('let one of a hundred at once through', async () => {
+  it('let only one of a hundred simultaneous requests run', async () => {
     const { claim } = await receipts();
     const kinds = await Promise.all(Array.from({ length: 100 }, (_, n) => claim('k4', n === 50 ? 'other' : 'b')));
     expect(kinds.filter(({ kind }) => kind === 'new')).toHaveLength(1);

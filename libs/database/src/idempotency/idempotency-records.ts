@@ -20,7 +20,7 @@ type IdempotencyClaim =
   /** The key was used for something else. */
   | Readonly<{ kind: 'other-body' }>;
 
-/** Which request was answered how, by idempotency key, for ever. Keys are hashes that the caller makes. */
+/** Stores the answer to each request by idempotency key, for ever. Keys are hashes that the caller makes. */
 export type IdempotencyRecords = Readonly<{
   /** Takes the key before the request runs. The claim is on disk when this resolves. */
   claim(key: string, bodyHash: string): Promise<IdempotencyClaim>;

@@ -32,7 +32,7 @@ export type Mail = Readonly<{
   next: Moment;
   /** Why the last attempt failed, in code words, without any address. */
   error: string | null;
-  /** From then on it is not tried any more: its link is dead, or the news is old. */
+  /** No attempts after this moment: the link has expired, or the content is out of date. */
   expires: Moment;
   /** When it was sent or given up. */
   settled: Moment | null;
@@ -40,7 +40,7 @@ export type Mail = Readonly<{
 
 export type NewMail = Pick<Mail, 'id' | 'kind' | 'account' | 'to' | 'language' | 'sealed' | 'expires'>;
 
-/** Mails that wait to be sent, and what became of them. */
+/** Mails that wait to be sent, and the outcome of each. */
 export type OutboxStore = Readonly<{
   enqueue(mail: NewMail, now: number): Promise<void>;
   /** Those whose time has come, the longest waiting first. */
@@ -53,7 +53,7 @@ export type OutboxStore = Readonly<{
   sent(id: string, now: number): Promise<void>;
   /** The attempt failed; it is tried again at `next`, or never. */
   failed(id: string, why: Readonly<{ error: string; next: number | 'never' }>, now: number): Promise<void>;
-  /** Puts one that was given up back into the queue, as if it were new. False: there is none. */
+  /** Puts a failed mail back into the queue with no attempts counted. False: no failed mail has this id. */
   retry(id: string, expires: Moment, now: number): Promise<boolean>;
   find(id: string): Promise<Mail | undefined>;
   /** The newest first. */
@@ -63,7 +63,7 @@ export type OutboxStore = Readonly<{
     limit: number;
   }): Promise<readonly Mail[]>;
   waiting(): Promise<number>;
-  /** Forgets those that were made before, whatever became of them; answers with how many. */
+  /** Deletes mails that were made before this moment, in any state; returns their number. */
   sweep(madeBefore: number): Promise<number>;
 }>;
 

@@ -4,7 +4,7 @@ import type { Tables, DatabaseTransaction } from '../schema/schema';
 import { transact } from '../transactions/transact';
 
 /**
- * Does what changes sessions or accounts, and says so in the same transaction; `changed` answers whether anything did.
+ * Runs `change` and notifies the session caches in the same transaction. `changed` says whether anything changed.
  */
 export type AnnounceChange = <Outcome>(
   change: (within: DatabaseTransaction) => Promise<Outcome>,
@@ -13,7 +13,7 @@ export type AnnounceChange = <Outcome>(
 
 export type AccountChanges = Readonly<{
   announce: AnnounceChange;
-  /** Another value whenever something was told, here or in another process. */
+  /** A value that changes with each notification, by this process or another one. */
   stamp?: () => string;
 }>;
 

@@ -35,7 +35,7 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
       expect(await world.here.accounts.byEmail('nobody@example.com')).toBeUndefined();
     });
 
-    it('of the same account inserted by two processes at once one is made, and the other hears of it', async () => {
+    it('are inserted once when two processes insert the same account at once', async () => {
       const same = testAccount({ email: 'same@example.com' });
       const answers = await Promise.all([world.here.accounts.insert(same), world.there.accounts.insert(same)]);
       expect(answers.toSorted()).toEqual(['email-taken', 'made']);
@@ -93,7 +93,7 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
       expect(await world.here.accounts.change(one.id, 0, { username: 'one', email: one.email })).toBe('changed');
     });
 
-    it('end their sessions and links in the same moment when they are told to', async () => {
+    it('end their sessions and links in the same transaction, if the change says so', async () => {
       const { id } = await insert();
       const [{ session }, { link }] = [aSession(id), aLink(id)];
       const stranger = await insert();

@@ -39,9 +39,8 @@ const nobody = {
 } as const satisfies Partial<Schema['accounts']>;
 
 /**
- * Takes a person out of what payment providers wrote, by all that they are and were called as far as it is known.
- * Before they are erased, while that is known, and outside of the transaction, for it looks through all that providers
- * wrote.
+ * Removes a person from the messages of payment providers, by every name and address of theirs that Charter knows.
+ * Runs before the erasure deletes those names. Runs outside of its transaction, because it searches all messages.
  */
 export async function forgetMentions(tables: Tables, id: string): Promise<void> {
   const account = tables.selectFrom('accounts').select(['email', 'username', 'name']).where('id', '=', id);

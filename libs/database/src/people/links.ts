@@ -3,7 +3,7 @@ import type { LinkStore } from '@charter/identity';
 import type { Tables } from '../schema/schema';
 import { unlessErased } from './unless-erased';
 
-/** Links in a table: one of each purpose for an account, so that a newer one takes the place of the one before. */
+/** Links in a table: at most one for each account and purpose. A new link replaces the previous one. */
 export function linksIn(tables: Tables): LinkStore {
   return {
     replace: async (link) => {

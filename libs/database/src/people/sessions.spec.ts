@@ -38,7 +38,7 @@ describe.each(databases)('people in %s: sessions and links', (_database, make) =
       expect((await world.there.sessions.find(session.hash))?.session).toEqual(session);
     });
 
-    it.each(['disabled', 'invited', 'erased'] as const)('is none while its account is %s', async (state) => {
+    it.each(['disabled', 'invited', 'erased'] as const)('does not exist while its account is %s', async (state) => {
       const ada = await person();
       const { session } = await begin(ada.id);
       if (state === 'erased') await world.there.accounts.erase(ada.id, now);
@@ -77,7 +77,7 @@ describe.each(databases)('people in %s: sessions and links', (_database, make) =
       expect(await world.there.sessions.end(session.id, ada.id)).toBe(false);
     });
 
-    it('ends with all others of its account, but for one if that is wished', async () => {
+    it('ends with all other sessions of its account; the caller may keep one', async () => {
       const [ada, eve] = [await person(), await person()];
       const mine = [await begin(ada.id), await begin(ada.id), await begin(ada.id)];
       const theirs = await begin(eve.id);
@@ -89,7 +89,7 @@ describe.each(databases)('people in %s: sessions and links', (_database, make) =
       expect(await world.here.sessions.find(theirs.session.hash)).toBeDefined();
     });
 
-    it('is listed with its likes, newest first, if it was used since', async () => {
+    it('is in the list of its account if it was used since a moment; the newest session comes first', async () => {
       const { id } = await person();
       const begun = [await begin(id, now), await begin(id, now + 2_000), await begin(id, now + 1_000)];
       const since = async (at: number) =>
@@ -188,7 +188,7 @@ describe('Session cache, with a database in this process', () => {
     expect(after[1]).not.toBe(before[1]);
   });
 
-  it('is left in peace by everything else', async () => {
+  it('keeps its stamp while only something else changes', async () => {
     const { id } = await person();
     const { session } = await begin(id);
     const before = [world.here, world.there].map(({ sessions }) => sessions.stamp!());

@@ -1,6 +1,6 @@
 import { StoreRefused } from '@charter/event-log';
 
-/** Where a PostgreSQL is, and how it is spoken to. Holds a password: never print it, print `printed`. */
+/** Where a PostgreSQL is, and how Charter connects to it. Holds a password: never print it, print `printed`. */
 export type PostgresAddress = Readonly<{
   /** A name, an IP address, or the folder of a Unix socket. */
   host: string;
@@ -20,7 +20,7 @@ export type PostgresAddress = Readonly<{
 
 /**
  * Reads `postgres://user:password@host:5432/database?schema=charter&sslmode=verify-full`, before the client sees any of
- * it. Another machine is spoken to in clear only where the address says so.
+ * it. Charter connects to another machine without TLS only if the address says so.
  * @throws StoreRefused, in a sentence that never repeats the address
  */
 export function postgresAddress(text: string): PostgresAddress {
@@ -42,7 +42,7 @@ export function postgresAddress(text: string): PostgresAddress {
   };
 }
 
-/** Whether what is said to this host stays on this machine. */
+/** Whether the traffic to this host stays on this machine. */
 const isLocal = (host: string) => host.startsWith('/') || /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
 
 const fileKeys = ['sslrootcert', 'sslcert', 'sslkey'] as const;

@@ -91,7 +91,7 @@ function usable(client: PoolClient): PostgresPoolClient {
   };
 }
 
-/** Said by the server itself, which goes on. */
+/** Whether the server itself reported the error and keeps running. */
 const isSaidByServer = (why: unknown) => /^(?!08|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
 
 /** PostgreSQL keeps every character but U+0000. Like half a surrogate pair, it becomes U+FFFD. */

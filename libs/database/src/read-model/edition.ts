@@ -204,5 +204,5 @@ function* chunks(streams: readonly string[], size = 500): Generator<readonly str
   for (let start = 0; start < streams.length; start += size) yield streams.slice(start, start + size);
 }
 
-/** Documents that are printed before everyone else in this thread gets their turn. */
+/** The number of documents to serialize before other work of this thread may run. */
 const PRINTED_MAX = 128;

@@ -120,7 +120,7 @@ export async function activateEdition(
   return true;
 }
 
-/** Where an edition stands that counts, and stays until this transaction ends. */
+/** The checkpoint of an edition that has not ended. It stays until this transaction ends. */
 const stopped = (within: DatabaseTransaction, view: string, edition: number) =>
   within
     .updateTable('editions')

@@ -26,7 +26,7 @@ export type ListPage = Readonly<{
   next: ListCursor | undefined;
 }>;
 
-/** One page of the live documents' rows, by name. It may trail by the projection's lag. @throws Unbuilt */
+/** One page of the live documents' rows, by name. It may trail by the projection's lag. @throws ReadModelNotBuilt */
 export async function listOf(
   tables: Tables,
   view: ViewName,

@@ -185,7 +185,7 @@ describe.each(databases)('the read model in %s', (database, make) => {
   });
 
   describe('a new version of a view', () => {
-    it('is built beside the old one by the projecting process, and the old code gives way', async () => {
+    it('gets an edition of its own from the projecting process, and a process with the old code stops', async () => {
       await fill(10, 4);
       const old = world.documents.view(view);
       await projectAll(world.log, old);

@@ -96,7 +96,7 @@ describe.each(databases)('editions in %s', (_database, make) => {
         place,
       ]);
 
-    it('everybody sees how far it is', async () => {
+    it('the projection status shows its progress', async () => {
       const store = await filled();
       const edition = await store.begin();
       await edition.report('4'.padStart(20, '0'));
@@ -107,7 +107,7 @@ describe.each(databases)('editions in %s', (_database, make) => {
       ]);
     });
 
-    it('no other is begun, until it is given up or not heard of any longer', async () => {
+    it('no other rebuild begins until it is abandoned or stops reporting', async () => {
       const store = await filled();
       const first = await store.begin();
       await expect(rebuild(world.log, store, view)).rejects.toThrow(RebuildInProgress);

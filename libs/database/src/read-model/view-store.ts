@@ -126,7 +126,7 @@ const present = (tables: Tables, { name, version }: ViewName) =>
       ),
     );
 
-/** The same question, said once to the database itself: Kysely's way costs more than the answer. */
+/** The same query without Kysely, because building it costs more than the query itself. */
 function readingSync<State>(
   { name, version }: ViewName,
   askSync?: QuerySync,

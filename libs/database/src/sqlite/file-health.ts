@@ -9,9 +9,9 @@ import { isDiskFailure } from './failure';
 export type FileHealth = Readonly<{
   /** Why nothing is written any more. */
   lost: () => string | undefined;
-  /** @throws DocumentsUnavailable when nothing is written any more */
+  /** @throws DatabaseUnavailable when the file accepts no more writes */
   check: () => void;
-  /** Is called once, when nothing is written from then on. */
+  /** Called once, when the file stops accepting writes. */
   whenLost: (tell: () => void) => void;
   /** Looks at a failure of a write or a checkpoint. */
   judge: (why: unknown) => void;

@@ -69,7 +69,7 @@ class PatientDriver extends SqliteDriver implements Driver {
 }
 
 /**
- * A statement that found the file locked has done nothing, so it is simply said again, until it has waited too long.
+ * Repeats a statement that found the file locked, up to a deadline. That is safe, because it has changed nothing.
  */
 const patient = (connection: DatabaseConnection, trust: FileHealth): DatabaseConnection => ({
   streamQuery: (query, size) => connection.streamQuery(query, size),

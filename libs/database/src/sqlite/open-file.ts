@@ -8,7 +8,7 @@ import { openFailureReason } from './failure';
 export type Connections = Readonly<{ writing: DatabaseSync; reading: DatabaseSync }>;
 
 /**
- * Opens the file, or makes it, for its owner's eyes only.
+ * Opens the file, or creates it, so that only its owner can read it.
  * @throws StoreRefused with one sentence when it must not be used as it is
  */
 export function openFile(file: string): Connections {
@@ -75,7 +75,7 @@ const pragma = (database: DatabaseSync, text: string): unknown =>
 const APPLICATION = 0x43484443;
 
 /**
- * Milliseconds that SQLite blocks the thread for a lock; longer waits leave the thread free (the dialect's patience).
+ * Milliseconds that SQLite blocks the thread for a lock. During longer waits, in the dialect, the thread is free.
  */
 const BUSY_TIMEOUT = 100;
 

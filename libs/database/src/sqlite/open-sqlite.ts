@@ -20,7 +20,7 @@ export async function openSqlite(file: string, serving: boolean): Promise<Databa
     allOrNothing: aside?.allOrNothing,
     lost: trust.lost,
     hot: { askSync: askingSync(reading), version: versionOf(writing) },
-    // The one server goes on with the leases of the server before it, which may have died with them in its hand.
+    // The one server takes over the leases of the previous server, which may have crashed while it held them.
     lease: (name, { now, ...options }) =>
       leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), lasts: LEASE, ...options }, processClock(now)),
     close: async () => {

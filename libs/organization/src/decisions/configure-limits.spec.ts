@@ -38,7 +38,7 @@ describe('ConfigureLimits', () => {
     expect(given(founded, configured({ users: 0 })).when(configure({ users: 0 }))).toEqual([]);
   });
 
-  it('is recorded even below the current use', () => {
+  it('records a limit even below the current use', () => {
     const full = given(founded, on('second/teams'), added(ada), added(bob));
     expect(full.when(configure({ users: 1 }))).toEqual([configured({ users: 1 })]);
   });

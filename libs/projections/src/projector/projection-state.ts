@@ -21,7 +21,7 @@ export type ProjectionState = Readonly<{
   why: string | undefined;
   checkpoint: ProjectionCheckpoint | undefined;
   parked: ReadonlyMap<string, ParkedStream>;
-  /** Whether the subscription has reached the end of the log once; `lagSeconds` is the present lag. */
+  /** Stays true after the subscription first reached the end of the log; `lagSeconds` shows the current lag. */
   caughtUp: boolean;
   /** When the checkpoint last moved, in milliseconds since 1970. */
   movedAt: number | undefined;

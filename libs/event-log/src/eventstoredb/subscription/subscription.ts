@@ -116,7 +116,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
   }
 
   /**
-   * Moves the state past a page, which the consumer takes before the next one is read. Drops checkpoints that go back.
+   * Moves the state past a page and drops checkpoints that go back. The consumer takes this page before the next read.
    */
   #advance(page: readonly Delivery[]): readonly Delivery[] {
     const { store } = this.#state!;

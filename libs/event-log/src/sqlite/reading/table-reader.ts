@@ -51,7 +51,7 @@ export function tableReader(db: DatabaseSync): TableReader {
     return name;
   };
 
-  /** One page of rows. A page below the limit has searched up to `through`; a full one, up to its last row. */
+  /** One page of rows. A page below the limit has searched up to `through`, a full page up to its last row. */
   function page(
     where: string,
     order: Order,
