@@ -46,7 +46,7 @@ describe('A server that cannot start names the reason in one sentence', () => {
   it.each([
     ['a damaged event log', () => overwritten('events.db'), 'events.db is damaged'],
     ['damaged tables', () => overwritten('documents.db'), 'documents.db is damaged'],
-    ['an event log of a newer version', () => changed('events.db', 'PRAGMA user_version = 2'), 'a newer one'],
+    ['an event log of a newer version', () => changed('events.db', 'PRAGMA user_version = 2'), 'newer than layout 1'],
     [
       'tables of a newer version',
       () => changed('documents.db', `INSERT INTO kysely_migration VALUES ('999-more', '2027')`),
