@@ -25,8 +25,9 @@ describe('Sealed histories', () => {
     scratch.patch('organization', `  name: '',\n`, `  name: '',\n  surveys: {},\n  country: null,\n`);
     scratch.patch('organization', 'productUser: false,', 'productUser: false, invitedBy: null,');
     const evolve = '(draft: any, { country }: any) { draft.country = country; }';
-    const row = `CountryChanged: { changes: ['country'], entitles: false, sentence: () => '', evolve${evolve} },`;
-    scratch.patch('organization', '  OrganizationRenamed: {', `  ${row}\n  OrganizationRenamed: {`);
+    const rest = `{ changes: ['country'], entitles: false, sentence: () => '', evolve${evolve} }`;
+    const planted = `CountryChanged: row({ country: text }, ${rest}),`;
+    scratch.patch('organization', '  OrganizationRenamed: row(', `  ${planted}\n  OrganizationRenamed: row(`);
     expect(check()).toEqual({ changed: [], needless: [] });
   });
 
@@ -48,8 +49,8 @@ describe('Sealed histories', () => {
   it('refuse another limit, unless a correction names it', () => {
     scratch.patch(
       'organization',
-      'overridden: lifted !== null,',
-      `overridden: lifted !== null || resource === 'contentSections',`,
+      'overridden: override !== null,',
+      `overridden: override !== null || resource === 'contentSections',`,
     );
     const { changed } = check();
     expect(new Set(changed.map(({ key }) => key))).toEqual(new Set(['/limits/contentSections/overridden']));

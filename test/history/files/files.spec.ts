@@ -56,7 +56,7 @@ describe('charter export ID', () => {
     const { events, head } = written as { events: number; head: string };
     expect(await verifiedThere(file, '--key', key)).toMatchObject({ code: 0, answer: { events, head, trusted: true } });
     const { stdout } = await elsewhere.run(['verify', file], atTheAuditors);
-    expect(stdout).toMatch(/^Verified: 3 events of 1 stream, head .*\nSigned at .*\n.* --key tells/);
+    expect(stdout).toMatch(/^Verified: 3 events of 1 stream, head .*\nSigned at .*\n.* with --key\./);
     expect(await here.json('export', id, '--out', file)).toMatchObject({ code: 1, answer: { status: 409 } });
   }, 30_000);
 

@@ -11,11 +11,12 @@ import {
   NDJSON_TYPE,
   type Permission,
 } from './declared-answers';
+import { sessionCookieName } from './input/cookies';
 import { LAG, LAG_EVENTS } from './lag-headers';
 import { exampleOf, headerReferences, headers, referenceTo } from './openapi-components';
 import { Problem } from './problems/problem-schema';
 
-type Published = Pick<Settings, 'release' | 'productKey'> & Readonly<{ demo?: boolean }>;
+type Published = Pick<Settings, 'release' | 'productKey' | 'publicUrl'> & Readonly<{ demo?: boolean }>;
 
 /** OpenAPI 3.1, made from the schemas of requests and answers, and its reference page (`api.md`). */
 export function publishOpenApi(app: INestApplication, published: Published): void {
@@ -28,7 +29,7 @@ export function publishOpenApi(app: INestApplication, published: Published): voi
   });
 }
 
-function openApi(app: INestApplication, { release, productKey, demo = false }: Published): OpenAPIObject {
+function openApi(app: INestApplication, { release, productKey, publicUrl, demo = false }: Published): OpenAPIObject {
   const built = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Charter')
@@ -39,7 +40,7 @@ function openApi(app: INestApplication, { release, productKey, demo = false }: P
     .addSecurity('cookieAuth', {
       type: 'apiKey',
       in: 'cookie',
-      name: '__Host-charter',
+      name: sessionCookieName({ publicUrl }),
       description: 'A person who signed in; a write also takes the header X-XSRF-TOKEN',
     })
     .build();

@@ -15,7 +15,7 @@ describe('Batches of a source', () => {
     expect(await reader.next(5)).toEqual([]);
   });
 
-  it('include the next page when the source needs a loopTurn of the event loop to read it', async () => {
+  it('include the next page when the source needs a turn of the event loop to read it', async () => {
     async function* pages() {
       for (let n = 1; n <= 1_000; n += 1) {
         if (n % 250 === 1) await loopTurn();
