@@ -18,7 +18,7 @@ export function begin(file, { flags = [], args = [], env = {} } = {}) {
   return tracked(child);
 }
 
-/** Starts one of `children/`: `ask` sends a message and resolves with the answer. */
+/** Starts a file of `children/`: `ask` sends a message and resolves with the answer. */
 export function talk(name, { flags = [] } = {}) {
   const child = fork(join(import.meta.dirname, 'children', name), { execArgv: flags });
   let waiting;

@@ -1,8 +1,8 @@
 import { talk } from './children.mjs';
 
 /**
- * The one client for floors and product, in a process of its own. `load` sends requests for so many seconds after a
- * short warm-up and resolves with `{ rate, statuses, p50, p99 }`; latencies in milliseconds.
+ * The one client for floors and product, in a process of its own. `load` sends requests for `seconds` after a
+ * short warm-up, and resolves with `{ rate, statuses, p50, p99 }`; latencies in milliseconds.
  * @param wish `{ port, callers, seconds, rate?, method, paths, headers, body? }`: paths are requested in rotation.
  * `body` is `member` for a new member each time, or texts that are sent in rotation. `rate` is the highest number of
  * requests a second.

@@ -22,7 +22,7 @@ export function scratchCopy() {
 
   return {
     ...{ read, write, node },
-    /** Changes the one source of a lib that has this text. @throws when none has it: the patch must follow the code. */
+    /** Changes the only source of a lib that has this text. @throws when no source has it: then update the patch. */
     patch: (lib: string, from: string, to: string) => {
       const files = globSync(`libs/${lib}/src/**/*.ts`, { cwd: root }).filter((file) => read(file).includes(from));
       if (files.length !== 1)

@@ -30,8 +30,8 @@ export async function eventStore({ folder, rounds: count }) {
   const charter = await opened(place, 'server', settings);
   const organizations = await inOpen(charter, { organizations: ORGANIZATIONS, members: 20, events: EVENTS, atOnce: 4 });
   const bare = EventStoreDBClient.connectionString(server.url);
-  const anew = await rebuilt(charter, bare, place, count, server.label); // before anything else is in the log
-  const rows = [...(await appends(charter.log, bare, count, server.label)), anew];
+  const rebuild = await rebuilt(charter, bare, place, count, server.label); // before anything else is in the log
+  const rows = [...(await appends(charter.log, bare, count, server.label)), rebuild];
   await charter.close();
   rows.push(...(await members(place, settings, organizations, bare, count, server.label)));
   await bare.dispose();

@@ -127,7 +127,7 @@ export function adding({ load }, port, key) {
         headers: { ...headers, 'Content-Type': 'application/json' },
         body: JSON.stringify({ user: randomUUID(), role: 'member' }),
       }),
-    /** @throws unless the organization has exactly so many members */
+    /** @throws unless the organization has exactly this number of members */
     check: async (id, expected) => {
       const { body } = await sampled(`http://127.0.0.1:${port}${pathOf(id)}`, { headers });
       const { length } = JSON.parse(body).members;

@@ -50,7 +50,7 @@ async function rebuilt(path, server, count) {
   const figures = await rounds(count, { floor, values });
   await bare.end();
   await charter.close();
-  const name = `${server.label}: rebuild, ${all.toLocaleString('en')} events, compared with the one before`;
+  const name = `${server.label}: rebuild, ${all.toLocaleString('en')} events, compared with the live edition`;
   return row({ name, unit: '/s', ...figures, target: { ratio: atLeast(0.5) } });
 }
 

@@ -26,7 +26,7 @@ export async function rebuilds({ folder, rounds: count, scale }) {
   ];
 }
 
-/** So many organizations with a hundred events each. */
+/** This number of organizations, with a hundred events each. */
 async function overStore(folder, organizations) {
   const store = await founded(folder, `rebuild-${organizations}`, { organizations, members: 20, events: 100 });
   const charter = await opened(store.path, 'beside');

@@ -8,7 +8,7 @@ export type TcpProxy = Readonly<{
   refuse: () => Promise<void>;
   /** Accepts everything and forwards nothing, on old and new connections: a black hole. */
   swallow: () => void;
-  /** Delays each chunk by so many milliseconds, both ways. */
+  /** Delays each chunk by this number of milliseconds, both ways. */
   delay: (ms: number) => void;
   /** Resets the connection instead of forwarding, for this share of all chunks (0 to 1). */
   reset: (share: number) => void;

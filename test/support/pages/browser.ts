@@ -6,8 +6,8 @@ import { type Browser, chromium } from 'playwright-core';
 type Found = Readonly<{ path: string; description: string }>;
 
 /**
- * Opens a real browser: one that is found, or one that is installed now. Prints which. @throws with the ways to get
- * one
+ * Opens a real browser that this machine has, or installs one. Prints which. @throws with the ways to install a
+ * browser
  */
 export function openBrowser(): Promise<Browser> {
   const { path, description } = found() ?? installed() ?? nowhere();

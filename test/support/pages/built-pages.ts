@@ -29,7 +29,7 @@ export type PagesWish = Readonly<{
   facts?: Readonly<Record<string, string>>;
   signedIn?: boolean;
   answer?: (called: Called) => Answer;
-  /** Holds back the page's own scripts, except the first one. */
+  /** Holds back the page's own scripts, except the first script. */
   withoutScripts?: () => boolean;
 }>;
 export type PagesServed = Readonly<{

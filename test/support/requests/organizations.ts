@@ -29,4 +29,4 @@ export async function done(
   }
 }
 
-export const someone = () => randomUUID();
+export const newId = () => randomUUID();

@@ -13,8 +13,8 @@ export type Allowed =
   | Scope
   | 'operators, and no key'
   | 'people about themselves, and no key'
-  | 'open to everyone'
-  | 'open to pages of ours'
+  | 'open to every caller'
+  | 'open to our own pages'
   | 'nothing is there'
   | 'leads to the sign-in page'
   | 'each command by its own row';
@@ -94,34 +94,34 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /dev/mail': 'nothing is there', // only in demo mode
   'GET /dev/mail.css': 'nothing is there',
   'GET /dev/mail/:id': 'nothing is there',
-  'POST /login': 'open to pages of ours',
-  'POST /forgot': 'open to pages of ours',
-  'POST /reset': 'open to pages of ours',
-  'POST /logout': 'open to pages of ours',
-  'POST /email/confirm': 'open to pages of ours',
+  'POST /login': 'open to our own pages',
+  'POST /forgot': 'open to our own pages',
+  'POST /reset': 'open to our own pages',
+  'POST /logout': 'open to our own pages',
+  'POST /email/confirm': 'open to our own pages',
   'GET /auth/go/callback': 'leads to the sign-in page',
   'GET /auth/go{/*token}': 'leads to the sign-in page',
   'GET /auth/sso/callback': 'leads to the sign-in page',
   'GET /auth/sso/:organization': 'leads to the sign-in page',
-  'GET /': 'open to everyone',
-  'GET /forgot': 'open to everyone',
-  'GET /login{/:error}': 'open to everyone',
-  'GET /reset{/:token}': 'open to everyone',
-  'GET /email/confirm{/:token}': 'open to everyone',
-  'GET /org{/*place}': 'open to everyone', // a signed-out person is sent to sign in
-  'GET /me{/*place}': 'open to everyone',
+  'GET /': 'open to every caller',
+  'GET /forgot': 'open to every caller',
+  'GET /login{/:error}': 'open to every caller',
+  'GET /reset{/:token}': 'open to every caller',
+  'GET /email/confirm{/:token}': 'open to every caller',
+  'GET /org{/*place}': 'open to every caller', // a signed-out person is sent to sign in
+  'GET /me{/*place}': 'open to every caller',
   'GET /assets/*file': 'nothing is there', // no such file
-  'GET /charter.css': 'open to everyone',
-  'GET /favicon.ico': 'open to everyone',
-  'GET /health/live': 'open to everyone',
-  'GET /health/ready': 'open to everyone',
-  'GET /.well-known/charter-checkpoint-key': 'open to everyone',
-  'GET /metrics': 'open to everyone', // on loopback
-  'GET /api/docs': 'open to everyone',
-  'GET /api/docs/': 'open to everyone',
-  'GET /api/docs/index.html': 'open to everyone',
-  'GET /api/docs/swagger-ui-init.js': 'open to everyone',
-  'GET /api/docs/docs/swagger-ui-init.js': 'open to everyone', // Swagger links here when the last slash was missing
+  'GET /charter.css': 'open to every caller',
+  'GET /favicon.ico': 'open to every caller',
+  'GET /health/live': 'open to every caller',
+  'GET /health/ready': 'open to every caller',
+  'GET /.well-known/charter-checkpoint-key': 'open to every caller',
+  'GET /metrics': 'open to every caller', // on loopback
+  'GET /api/docs': 'open to every caller',
+  'GET /api/docs/': 'open to every caller',
+  'GET /api/docs/index.html': 'open to every caller',
+  'GET /api/docs/swagger-ui-init.js': 'open to every caller',
+  'GET /api/docs/docs/swagger-ui-init.js': 'open to every caller', // Swagger links here when the last slash was missing
   'GET /api/docs/LICENSE': 'nothing is there',
-  'GET /api/openapi.json': 'open to everyone',
+  'GET /api/openapi.json': 'open to every caller',
 };
