@@ -65,7 +65,7 @@ describe('Start on an unusable data folder', () => {
   it('is refused while another process serves the folder', async () => {
     const served = await serving();
     expect(await refusalOf(served.folder)).toMatch(sentence);
-    await founded(served); // the first process goes on
+    await founded(served); // the first process still works
     await served.close();
     const again = await serving();
     await again.close();

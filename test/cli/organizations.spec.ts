@@ -12,7 +12,7 @@ const missing = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
 const builtIn = join(__dirname, '../../libs/catalogue/catalogue.json');
 
 describe('Organizations', () => {
-  it('are founded and shown', async () => {
+  it('exist after organization found, and organization show prints them', async () => {
     const owner = missing.toUpperCase();
     const { code, answer } = await charter.json('organization', 'found', '--name', ' Acme ', '--owner', owner);
     expect({ code, answer }).toEqual({
@@ -66,7 +66,7 @@ describe('Organizations', () => {
     expect(events).toMatchObject([{ data: { terms: { limits: { users: 2 } } } }]);
   });
 
-  it('are shown as they were', async () => {
+  it('keep their earlier states for organization show --as-of', async () => {
     const id = await charter.found('Acme', 'solo');
     const before = await charter.json('organization', 'show', id, '--as-of', '0');
     expect(before.answer.organization.plans.second).toBeNull();

@@ -43,7 +43,7 @@ describe('A cluster whose leader changes', () => {
     60_000,
   );
 
-  it('because the old one died: the client finds the next one by itself', async () => {
+  it('because the leader died: the client finds the next leader by itself', async () => {
     await lead(0);
     const log = await opened(`esdb://${hosts()}?tls=false`);
     const stream = family();

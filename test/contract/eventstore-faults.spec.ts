@@ -271,7 +271,7 @@ describe('A subscription', () => {
   it('ends with unknown-checkpoint when another store answers at the same address', async () => {
     const other = await runningFacade();
     const here = await openedLog(`${other.url}&defaultDeadline=${DEADLINE_MS}`);
-    // As long as nothing was written, the two stores differ only in their identity.
+    // Before the first write, the two stores differ only in their identity.
     const iterator = here.subscribe({ after: 'start', streamPrefixes: [family()] })[Symbol.asyncIterator]();
     await iterator.next();
     const known = await here.identity();

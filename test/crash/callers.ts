@@ -42,7 +42,7 @@ export async function meetingPlaces({ url, key }: Asking, count: number): Promis
   return Promise.all(founding);
 }
 
-/** Sends commands from many callers without a pause until the server is gone. Resolves with all of them. */
+/** Sends commands from many callers without a pause until the server ends. Resolves with all of them. */
 export async function askUntilKilled(asking: Asking, places: readonly string[]): Promise<readonly Deed[]> {
   const deeds: Deed[] = [];
   const agent = new Agent({ keepAlive: true });
@@ -126,7 +126,7 @@ const deedIn = (organization: string, { facts, rest, method = 'POST', ...request
   outcome: 'unknown',
 });
 
-/** Takes the fast path in front of Nest, as long as there is no key. */
+/** Uses the fast path in front of Nest, unless there is a key. */
 export function memberAtOnce(organization: string, key?: string): Deed {
   const user = randomUUID();
   const body = { user, role: 'member' };
@@ -152,7 +152,7 @@ function several(organization: string): Deed {
   const commands = [
     { type: 'AddSite', data: { hostname } },
     { type: 'RenameOrganization', data: { name: mark } },
-    { type: 'AddQualityAssuranceDomain', data: { hostname } }, // the feature is off: nothing of this may happen
+    { type: 'AddQualityAssuranceDomain', data: { hostname } }, // the feature is off: refuses the list
   ].slice(0, randomInt(2, 4));
   const facts = [`SiteAdded ${hostname}`, `OrganizationRenamed ${mark}`];
   return deedIn(organization, { facts, rest: '/commands', body: { commands }, key: randomUUID() });

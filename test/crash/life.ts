@@ -88,7 +88,7 @@ export async function begunLife(
   };
 }
 
-/** Repeats commands that got no answer and have a key: each has happened once by then, or is refused. */
+/** Repeats commands that got no answer and have a key. Afterwards each has happened once, or is refused. */
 async function askAgain(asking: Parameters<typeof ask>[0], deeds: readonly Deed[]): Promise<void> {
   const unanswered = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
   const open = [...unanswered];

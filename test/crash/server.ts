@@ -29,7 +29,7 @@ export async function started(
   return { url, pid: child.pid!, readyAfter: performance.now() - begun, kill: () => killed(child), ended };
 }
 
-/** Starts the server and kills it after so many milliseconds, at any point of its work. */
+/** Starts the server and kills it after this number of milliseconds, at any point of its work. */
 export async function startedAndKilled(charter: CommandLine, after: number): Promise<void> {
   const child = launched(charter);
   await pause(after);

@@ -11,7 +11,7 @@ describe('The target of the EventStoreDB suites', () => {
     expect(kindFrom({}, none)).toBe('facade');
   });
 
-  it('is not asked of an engine when the environment names a server', () => {
+  it('needs no container engine when the environment names a server', () => {
     const never = () => {
       throw new Error('It was asked.');
     };

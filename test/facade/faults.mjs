@@ -48,7 +48,7 @@ export function faultsFrom() {
       return subscriptions.size;
     },
     subscriptions: () => subscriptions.size,
-    /** The number of all subscriptions so far. */
+    /** The number of subscriptions since the start. */
     subscriptionsBegun: () => begun,
     /** From now on this event is sent with data that is not JSON, as an outside tool may have written it. */
     garble: (stream, revision) => garbled.add(`${stream} ${revision}`),

@@ -57,7 +57,7 @@ export async function openListener({ port, inner, options, tls }) {
       await closed;
     },
     accept: async () => void (listener = await listening(place)),
-    /** Delays every chunk by so many milliseconds, in both directions. */
+    /** Delays every chunk by this number of milliseconds, in both directions. */
     slowDown: (ms) => (slow = ms),
     close: () => {
       listener.close();

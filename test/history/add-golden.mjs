@@ -36,7 +36,7 @@ try {
   const sealed = [files.jsonl, files['values.json']];
   write(files.sha256, sealed.map((file) => `${sumOf(file)}  ${file}\n`).join(''));
 } catch (error) {
-  for (const file of Object.values(files)) rmSync(join(folder, file), { force: true }); // none of them was there before
+  for (const file of Object.values(files)) rmSync(join(folder, file), { force: true }); // all made by this run
   throw error;
 }
-console.log(`Commit ${Object.values(files).join(', ')} in ${folder}. From then on they are final.`);
+console.log(`Commit ${Object.values(files).join(', ')} in ${folder}. After the commit, never change them.`);

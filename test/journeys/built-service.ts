@@ -19,7 +19,7 @@ export type BuiltService = Readonly<{
   invite: (person: InvitedPerson) => Promise<{ id: string; link?: string }>;
   /** Makes an account that can sign in, and resolves with its id. */
   settle: (person: Person) => Promise<string>;
-  /** Executes commands on an organization, and founds it first if there is a name. Resolves with its id. */
+  /** Executes commands on an organization, which it founds first if there is a name. Resolves with its id. */
   organization: (wish: ServiceOptions) => Promise<string>;
   close: () => Promise<void>;
 }>;

@@ -147,7 +147,7 @@ describe('specification 5, limits', () => {
     visit.mayFail(`${here}/sites`);
     visit.mayFail(`${here}/members`);
     const site = (hostname: string) => call(page, 'POST', `${here}/sites`, { hostname });
-    const anyone = () => call(page, 'POST', `${here}/members`, { user: randomUUID(), role: 'member' });
+    const addMember = () => call(page, 'POST', `${here}/members`, { user: randomUUID(), role: 'member' });
 
     expect((await site('intranet')).status).toBe(400); // without a dot
     expect((await site('http://münchen.example/path')).status).toBe(201);
@@ -156,8 +156,8 @@ describe('specification 5, limits', () => {
       status: 409,
       body: { type: '/problems/limit-exceeded', allowed: 2, used: 2, requested: 1 },
     });
-    expect((await anyone()).status).toBe(201);
-    expect((await anyone()).body).toMatchObject({ type: '/problems/limit-exceeded', allowed: 5, used: 5 });
+    expect((await addMember()).status).toBe(201);
+    expect((await addMember()).body).toMatchObject({ type: '/problems/limit-exceeded', allowed: 5, used: 5 });
 
     await page.goto(`/org/${id}/overview`);
     await eventually(async () => expect(await limitOf(page, 'Users')).toBe('5 of 5'));

@@ -81,7 +81,7 @@ it(`S16: ${TIMES} requests made from the OpenAPI document: no answer is 5xx, and
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })));
   const { one, value } = making(chanceFrom(seed));
   const encoded = (schema: Schema) => encodeURIComponent(String(value(schema)).toWellFormed());
-  let someone: Browser | undefined;
+  let operator: Browser | undefined;
   const counts: Record<number, number> = {};
 
   for (let time = 0; time < TIMES; time += 1) {
@@ -105,9 +105,9 @@ it(`S16: ${TIMES} requests made from the OpenAPI document: no answer is 5xx, and
     )
       answer = await served.ask(method.toUpperCase(), target, { key, body });
     else {
-      someone ??= await signedIn(served, await person(served, { role: 'operator' }));
-      answer = await someone.send(method.toUpperCase(), target, body);
-      if (answer.status === 401 || path === '/logout') someone = undefined;
+      operator ??= await signedIn(served, await person(served, { role: 'operator' }));
+      answer = await operator.send(method.toUpperCase(), target, body);
+      if (answer.status === 401 || path === '/logout') operator = undefined;
     }
     counts[answer.status] = (counts[answer.status] ?? 0) + 1;
     const asked = { method, target, body };

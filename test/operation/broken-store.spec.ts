@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { done, founded, path, someone } from '../support/requests/organizations';
+import { done, founded, path, newId } from '../support/requests/organizations';
 import { person, signedIn } from '../support/sign-in/people';
 import { type Served, settled, until } from '../support/serving';
 import { expectClearOutcomes, type BehindProxy, serviceBehindProxy } from './broken-store';
@@ -71,7 +71,7 @@ describe('Service while the event store is away', () => {
     expect(later).toBeGreaterThan(Number(answer.headers['charter-lag']) - 0.001);
 
     const refused = [
-      await served.ask('POST', path(id, '/members'), { key, body: { user: someone(), role: 'member' } }),
+      await served.ask('POST', path(id, '/members'), { key, body: { user: newId(), role: 'member' } }),
       await served.ask('POST', path(id, '/preview'), { key, body: { commands: [{ type: 'DisableProduct' }] } }),
       await member.get(path(id, '/entitlements/users')), // a role is read from the stream, because it may have ended
     ];
@@ -111,10 +111,10 @@ describe('P1, P7: Event of another writer that is not JSON', () => {
     const key = await served.key();
     const [spoilt, well] = [await founded(served, { by: key }), await founded(served, { by: key })];
     const add = (id: string) =>
-      served.ask('POST', path(id, '/members'), { key, body: { user: someone(), role: 'member' } });
+      served.ask('POST', path(id, '/members'), { key, body: { user: newId(), role: 'member' } });
     await facade.order('garble', `organization-${spoilt}`, '1');
     const { log } = served.charter;
-    const strange = { id: someone(), type: 'MemberAdded', data: {} };
+    const strange = { id: newId(), type: 'MemberAdded', data: {} };
     await log.append(`organization-${spoilt}`, [strange], { expected: 0n });
     expect((await add(well)).status).toBe(201);
 

@@ -1,5 +1,5 @@
 import { verifyChain } from '@charter/integrity';
-import { done, founded, path, someone } from '../support/requests/organizations';
+import { done, founded, path, newId } from '../support/requests/organizations';
 import { person, signedIn } from '../support/sign-in/people';
 import { eventsOf, type Served, serving, settled } from '../support/serving';
 
@@ -25,10 +25,10 @@ describe('N8: Clock that jumps', () => {
     ['an hour back', [-HOUR]],
     ['back and ahead, and by a second', [-HOUR, 2 * HOUR, -HOUR, 1_000, -1_000]],
   ])('%s: keeps the order of events, their ascending moments and the hash chain', async (_, jumps) => {
-    await done(served, key, id, ['POST', '/members', { user: someone(), role: 'member' }]);
+    await done(served, key, id, ['POST', '/members', { user: newId(), role: 'member' }]);
     for (const jump of jumps) {
       served.clock.advance(jump);
-      await done(served, key, id, ['POST', '/members', { user: someone(), role: 'member' }]);
+      await done(served, key, id, ['POST', '/members', { user: newId(), role: 'member' }]);
     }
     const moments = await recorded();
     expect(moments).toEqual(moments.toSorted());
@@ -43,7 +43,7 @@ describe('N8: Clock that jumps', () => {
   it.each([-HOUR, HOUR])('by %i ms: causes no negative lag and no alarm, and the service stays ready', async (jump) => {
     await settled(served);
     served.clock.advance(jump);
-    await done(served, key, id, ['POST', '/members', { user: someone(), role: 'member' }]);
+    await done(served, key, id, ['POST', '/members', { user: newId(), role: 'member' }]);
     await settled(served);
     const { headers } = await ask('GET', '/entitlements/users');
     expect(Number(headers['charter-lag'])).toBeGreaterThanOrEqual(0);

@@ -103,7 +103,7 @@ describe('T6: Log without a reader', () => {
     expect(performance.now() - began).toBeLessThan(15_000);
   }, 60_000);
 
-  it('counts the lines that a full disk refuses, and the service goes on', async () => {
+  it('counts the lines that a full disk refuses, and the service keeps working', async () => {
     await started(openSync('/dev/full', 'w'));
     const before = await dropped();
     expect(await refusals(160)).toBeLessThan(2_000);

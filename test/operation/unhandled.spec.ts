@@ -37,7 +37,7 @@ function processThat(does: string): { noted: string[]; status: number | null } {
 }
 
 describe('T5: Uncaught error', () => {
-  it('of a promise is logged, counted and reported, and the process goes on', () => {
+  it('of a promise is logged, counted and reported, and the process continues', () => {
     expect(processThat(`void Promise.reject(new Error('lost'));`)).toEqual({
       status: 0,
       noted: [

@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => all.end(), 60_000);
 
-/** An organization with so many free seats, and one owner. */
+/** An organization with this number of free seats, and one owner. */
 async function withFreeSeats(seats: number): Promise<string> {
   const one = served(all, processes[0]!);
   const id = await founded(one, { by: key, owner: randomUUID() });

@@ -72,17 +72,17 @@ export function otherLimitsHold(stage: () => Stage): void {
       ['PUT', '/plan', { line: 'second', plan: 'solo' }],
       ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 3 }],
     );
-    const answers = await concurrently(30, () => ['POST', path(id, '/members'), someone()]);
+    const answers = await concurrently(30, () => ['POST', path(id, '/members'), newMember()]);
     await expectFilled(id, answers, { limit: 'users', type: 'MemberAdded', allowed: 2, hard: 2 });
   });
 
   it('members, while other members leave', async () => {
     const id = await foundedWith(['PUT', '/limits', { users: 9 }]);
     const members = path(id, '/members');
-    const first = await concurrently(9, () => ['POST', members, someone()]);
+    const first = await concurrently(9, () => ['POST', members, newMember()]);
     const [removed, added] = await Promise.all([
       concurrently(9, (index) => ['DELETE', `${members}/${first[index]!.body.id as string}`]),
-      concurrently(60, () => ['POST', members, someone()]),
+      concurrently(60, () => ['POST', members, newMember()]),
     ]);
     expect(removed.filter(({ status }) => status !== 200)).toEqual([]);
     expect(added.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
@@ -96,4 +96,4 @@ export function otherLimitsHold(stage: () => Stage): void {
 }
 
 type Filled = Readonly<{ limit: string; type: string; allowed: number; hard?: number | null }>;
-const someone = () => ({ user: randomUUID(), role: 'member' });
+const newMember = () => ({ user: randomUUID(), role: 'member' });

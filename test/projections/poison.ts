@@ -32,7 +32,7 @@ export const poisons: readonly (readonly [string, Bad])[] = [
   ['a member that is not there', { type: 'MemberRoleChanged', data: { member: randomUUID(), role: 'admin' } }],
   ['an object where a text belongs', { type: 'PlanEnded', data: { line: { first: true } } }],
   ['a future schema', { type: 'OrganizationRenamed', data: { name: 'Later' }, metadata: { ...ours(), schema: 9 } }],
-  ['no metadata of ours', { type: 'OrganizationRenamed', data: { name: 'Whose?' }, metadata: {} }],
+  ['metadata without our fields', { type: 'OrganizationRenamed', data: { name: 'Whose?' }, metadata: {} }],
   [
     'nearly a megabyte of nonsense',
     { type: 'OrganizationRenamed', data: { name: ['x'.repeat(1_000_000)] }, heals: true },

@@ -84,7 +84,7 @@ describe('Dockerfile', () => {
 
 /**
  * The clone's build stands for the stage that builds, and its packages for the stage that installs. The nightly spec
- * makes both anew.
+ * makes both itself.
  */
 describeImage('the image, from what was built and installed here', () => {
   const made = new Image();

@@ -61,7 +61,7 @@ async function throughGoogle({ id }: Account): Promise<Browser> {
   return by;
 }
 
-/** Sends so many wrong passwords that the right one is refused too. */
+/** Sends wrong passwords until the service also refuses the right one. */
 async function lock({ email }: Account): Promise<void> {
   const stranger = await browser(served);
   for (let tries = 0; tries < 11; tries += 1) await stranger.logIn(email!, 'not the password');

@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 const routes = Object.entries(table) as [Route, Allowed][]; // Object.entries loses the type of the keys
-const open = routes.filter(([, allowed]) => allowed === 'open to everyone').map(([route]) => route);
+const open = routes.filter(([, allowed]) => allowed === 'open to every caller').map(([route]) => route);
 const operatorsOnly = routes.filter(([, allowed]) => allowed === 'operators, and no key').map(([route]) => route);
 const hidden = routes.filter(([, allowed]) => allowed === 'nothing is there').map(([route]) => route);
 const leading = routes.filter(([, allowed]) => allowed === 'leads to the sign-in page').map(([route]) => route);
@@ -212,7 +212,7 @@ describe('H1, J3: Table of permissions', () => {
     },
   );
 
-  it('refuses a list of commands at the first forbidden command, and decides each after the ones before it', async () => {
+  it('refuses a list of commands at the first forbidden command, and decides each after the previous commands', async () => {
     const { id } = await fullOrganization(served, all);
     const rename = { type: 'RenameOrganization', data: { name: 'New' } };
     const close = { type: 'CloseOrganization', data: { reason: 'moved' } };
@@ -255,7 +255,7 @@ const noSuchOrganization = '/problems/no-such-organization';
 
 /** Missing and unknown keys, and keys that were cached before they were revoked or expired. */
 async function badKeys(): Promise<readonly (readonly [string, string | undefined])[]> {
-  served.clock.advance(60_000); // the count of wrong keys starts anew
+  served.clock.advance(60_000); // the count of wrong keys starts again at zero
   const revoked = await cached(await served.key());
   await served.charter.documents.keys.revoke(await keyId(served, revoked), served.clock.now());
   const expired = await cached(await served.key({ expires: new Date(served.clock.now() + 60).toISOString() }));

@@ -29,7 +29,7 @@ const counted = (answers: readonly Answer[]) =>
   );
 const usersOf = async (id: string) => (await ask('GET', path(id, '/entitlements/users'))).body;
 
-/** An organization with one member and so many free seats. */
+/** An organization with one member and this number of free seats. */
 async function withSeats(free: number): Promise<string> {
   const id = await founded(served, { by: key, owner: randomUUID() });
   await done(served, key, id, ['PUT', '/limits', { users: free + 1 }]);
@@ -147,7 +147,7 @@ describe('M2: Concurrent additions', () => {
 });
 
 describe('Concurrent requests', () => {
-  it('M3: add the same member 50 times with one event', async () => {
+  it('M3: that add the same member 50 times write one event', async () => {
     const id = await founded(served, { by: key });
     const member = { user: randomUUID(), role: 'member' };
     const answers = await times(50, (index) => ask('POST', path(id, '/members'), member, paths[index % 2]![1]()));
@@ -155,7 +155,7 @@ describe('Concurrent requests', () => {
     expect((await usersOf(id)).revision).toBe(1);
   });
 
-  it('M4: add the same hostname 50 times with one event and 49 refusals', async () => {
+  it('M4: that add the same hostname 50 times write one event, and 49 get refusals', async () => {
     const id = await founded(served, { by: key });
     const answers = await times(50, () => ask('POST', path(id, '/sites'), { hostname: 'shop.example' }));
     expect(counted(answers)).toEqual({ 201: 1, '409 /problems/hostname-taken': 49 });

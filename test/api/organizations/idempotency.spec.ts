@@ -101,7 +101,7 @@ describe('Same Idempotency-Key and same body', () => {
     expect(await written()).toBe(2);
   });
 
-  it('L5: are remembered after 30 days and a rebuild', async () => {
+  it('L5: give the first answer after 30 days and a rebuild', async () => {
     const id = await founded(served, { by: key });
     const one = member();
     const first = await post(path(id, '/members'), one, 'one');

@@ -90,7 +90,7 @@ describe('A: Sign-in', () => {
     }
   });
 
-  it('A7: hashes a password again whose hash used less work', async () => {
+  it('A7: hashes a password again when its hash used less work', async () => {
     const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     const ada = await person(served, { passwordHash: weak });
     await signedIn(served, ada);

@@ -14,7 +14,7 @@ type Node = Readonly<{ state: DeliveryState; progress: readonly Progress[] }>;
 export type Pace = 'whole' | 'steps';
 
 /**
- * Every order in which messages can arrive and be applied, each up to so many times. A point is all that the rules can
+ * Every order in which messages can arrive and be applied, each up to `times` times. A point is all that the rules can
  * know, apart from the numbers of events; each point is explored once.
  * @returns the number of points, and every state in which all messages are applied
  */
@@ -75,7 +75,7 @@ const keyOf = ({ state, progress }: Node, facts: readonly BillingFact[]) =>
     newsIn(state),
   ].join('\n');
 
-/** All that the state stores of billing's news, in one order. */
+/** Everything that the state stores from billing, in one order. */
 const newsIn = ({ organization: { plans, purchases } }: DeliveryState): string =>
   [...Object.entries(plans), ...Object.entries(purchases)]
     .flatMap(([place, news]) =>

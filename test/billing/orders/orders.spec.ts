@@ -30,7 +30,7 @@ describe('Messages of a subscription', () => {
       'PlanAssigned', // teams
       ...['PlanAssigned', 'AddOnPurchased'], // two users
       ...['PlanAssigned', 'AddOnPurchased', 'AddOnPurchased'], // five users, quality assurance
-      ...['AddOnCancelled', 'PlanAssigned', 'AddOnPurchased'], // no users any more
+      ...['AddOnCancelled', 'PlanAssigned', 'AddOnPurchased'], // without the users
       ...['PlanAssigned', 'AddOnPurchased'], // behind with a payment
       ...['PlanEnded', 'AddOnCancelled'],
     ]);

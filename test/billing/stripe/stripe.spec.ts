@@ -57,7 +57,7 @@ describe('Message of Stripe', () => {
       'with another time': [body, { ...headers, 'stripe-signature': `t=${Number(at) + 1},v1=${digest}` }],
       'without a time': [body, { ...headers, 'stripe-signature': `v1=${digest}` }],
       'the body with one space more': [`${body} `, headers],
-      'the body written anew': [JSON.stringify(JSON.parse(body)), headers],
+      'the body serialized again': [JSON.stringify(JSON.parse(body)), headers],
       'the body behind a byte order mark': [
         Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(body)]),
         headers,

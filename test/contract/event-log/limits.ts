@@ -116,7 +116,7 @@ export function limits(given: UnderTest): void {
   });
 }
 
-/** An event of exactly so many bytes, with its type counted twice. */
+/** An event of exactly this number of bytes, with its type counted twice. */
 function weighing(bytes: number): NewEvent {
   const rest = '{"text":""}'.length + '{"by":"ada"}'.length + 2 * 'Noted'.length;
   return { ...noted(''), data: { text: 'x'.repeat(bytes - rest) }, metadata: { by: 'ada' } };

@@ -56,7 +56,7 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    it('resumes where the one before it stopped, without a gap and without a copy', async () => {
+    it('resumes where the previous subscription stopped, without a gap and without a copy', async () => {
       const { prefix, stream } = await written(given, 40);
       const seen: unknown[] = [];
       let after: SubscribeOptions['after'] = 'start';
@@ -169,7 +169,7 @@ export function subscribing(given: UnderTest): void {
     });
 
     where(given.can.cut)(
-      'goes on by itself after its connection was cut: at least once, nothing lost',
+      'continues by itself after its connection was cut: at least once, nothing lost',
       async () => {
         const { prefix, stream } = await written(given, 5);
         await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
@@ -214,7 +214,7 @@ export function subscribing(given: UnderTest): void {
   });
 }
 
-/** Appends so many events to a stream with a unique prefix. */
+/** Appends this number of events to a stream with a unique prefix. */
 async function written(given: UnderTest, count: number) {
   const prefix = family();
   const stream = given.stream(prefix);

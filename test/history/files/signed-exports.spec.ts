@@ -115,7 +115,7 @@ describe('Without a newer checkpoint, no export is made either', () => {
   }, 30_000);
 });
 
-it('An untouched stream is exported although another one was cut off', async () => {
+it('An untouched stream is exported although the end of another stream was cut off', async () => {
   cutOff(stores.events, organizationStream(acme), 2);
   const out = join(stores.data, 'out');
   expect(await stores.json('export', borg, '--out', out)).toMatchObject({ code: 0, answer: { events: 1 } });

@@ -22,9 +22,9 @@ afterAll(() => served.close());
 
 describe('R5: Another member of the event store becomes the leader under load', () => {
   it.each<[string, (next: 0 | 1) => Promise<void>]>([
-    ['by an order, and the old one redirects its callers', (next) => members.lead(next)],
+    ['by an order, and the previous leader redirects its callers', (next) => members.lead(next)],
     [
-      'because the one before has died, which comes back later and follows',
+      'because the previous leader has died, which comes back later and follows',
       async (next) => {
         const former = members.all[1 - next]!;
         await former.kill();
@@ -47,7 +47,7 @@ describe('R5: Another member of the event store becomes the leader under load', 
       expect(deeds.filter(({ outcome }) => outcome === 'acknowledged').length).toBeGreaterThan(0);
       waits.push(Math.round(await recovered()));
     }
-    process.stdout.write(`until it went on, ms: ${waits.join(' ')}\n`);
+    process.stdout.write(`until it recovered, ms: ${waits.join(' ')}\n`);
     expect(Math.max(...waits)).toBeLessThan(RECOVERED_MS);
     await settle();
   });

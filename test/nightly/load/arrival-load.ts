@@ -10,7 +10,7 @@ export type Wish = Readonly<{
   key: string;
   places: readonly string[];
   seconds: number;
-  /** Requests a second, whatever the answers are; without it, so many callers send one request at a time. */
+  /** Requests a second, whatever the answers are; without it, `callers` send one request each at a time. */
   rate?: number;
   callers?: number;
   /**

@@ -1,5 +1,5 @@
 // Adds and removes members in a thread of its own and without a client library, so that it costs less than the service
-// that it measures. With `rate` it sends so many requests a second, whatever the answers are. With `callers`, each
+// that it measures. It sends `rate` requests a second, whatever the answers are. With `callers`, each
 // caller sends its next request after an answer. A time starts at the moment at which a request was due.
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';

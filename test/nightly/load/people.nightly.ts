@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => served.close());
 
-it('H7: Requests under way of a member who is removed are in the log before the removal, or not at all', async () => {
+it('H7: Pending requests of a member who is removed are in the log before the removal, or not at all', async () => {
   const key = await served.key();
   for (let round = 0; round < times(5, 50); round += 1) {
     const id = await founded(served, { by: key });

@@ -1,4 +1,4 @@
-// Sends a number of wrong keys a second from a thread of its own until it is stopped, and then reports the answers.
+// Sends a number of wrong keys a second from a thread of its own. When it is stopped, it reports the answers.
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';

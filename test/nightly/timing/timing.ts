@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { holm, mannWhitney, median } from './mann-whitney';
 import { times } from '../length';
 
-/** Functions that measure one duration each, in milliseconds, and can be repeated. */
+/** Functions that each measure a duration in milliseconds, and can be repeated. */
 export type Arms = Readonly<Record<string, () => Promise<number>>>;
 export type Samples = Readonly<Record<string, readonly number[]>>;
 
