@@ -5,7 +5,7 @@ import { type ProjectionOptions, project, type View } from '@charter/projections
 import { sqliteTestDatabase, type TestDatabase } from '../database.testing';
 import type { ViewStore } from './view-store';
 
-/** A small read model for specs: counted numbers in their order, and a fault that can be switched off. */
+/** A small view for specs: it adds numbers, records the revisions in order, and has a fault that specs switch off. */
 export type CountingState = { name: string; total: number; seen: number[]; tags: string[] };
 export type CountingEvent =
   | Message<'Named', { name: string }>
@@ -20,7 +20,7 @@ export const tagged = (tag: string) => ({ type: 'Tagged', data: { tag } }) as co
 export const untagged = (tag: string) => ({ type: 'Untagged', data: { tag } }) as const;
 export const cursed = (by = 1) => ({ type: 'Cursed', data: { by } }) as const;
 
-/** @param curse while it is on, a cursed event writes half of itself and throws */
+/** @param curse while it is on, a Cursed event changes the draft and then throws */
 export const countingView = (curse = { on: true }, version = 1): View<CountingState, CountingEvent> => ({
   name: 'tallies',
   version,
@@ -54,19 +54,19 @@ export const countingView = (curse = { on: true }, version = 1): View<CountingSt
   },
 });
 
-/** Appends to streams, and knows where they end. */
+/** Appends to streams, and tracks their revisions. */
 export function writerTo(log: EventLog) {
   const revisions = new Map<string, bigint>();
   return async (stream: string, ...events: readonly { type: string; data: object; metadata?: object }[]) => {
     const last = revisions.get(stream);
-    const fresh = events.map(({ type, data, metadata = told }) => ({ id: randomUUID(), type, data, metadata }));
-    const { revision, position } = await log.append(stream, fresh, { expected: last ?? 'no_stream' });
+    const newEvents = events.map(({ type, data, metadata = METADATA }) => ({ id: randomUUID(), type, data, metadata }));
+    const { revision, position } = await log.append(stream, newEvents, { expected: last ?? 'no_stream' });
     revisions.set(stream, revision);
     return position;
   };
 }
 
-const told: Metadata = {
+const METADATA: Metadata = {
   command: 'c-1',
   correlation: 'c-1',
   causation: 'c-1',
@@ -77,7 +77,7 @@ const told: Metadata = {
   hash: '',
 };
 
-/** A log and tables to project into, in a place of their own. */
+/** An empty log, and an empty database to project it into. */
 export async function opened(make: () => Promise<TestDatabase> = sqliteTestDatabase) {
   const place = await make();
   const log = new MemoryLog();
@@ -95,7 +95,7 @@ export async function opened(make: () => Promise<TestDatabase> = sqliteTestDatab
   };
 }
 
-/** Projects until everything that is in the log now was handled, and stops. */
+/** Projects all events that the log holds now, and stops. */
 export async function projectAll(
   log: EventLog,
   store: ViewStore<CountingState>,
@@ -110,7 +110,7 @@ export async function projectAll(
   }
 }
 
-/** Everything that an edition holds, as one text to compare. */
+/** The documents and parked streams of the live edition as JSON, for comparison. */
 export async function contents(store: ViewStore<CountingState>): Promise<Json> {
   const live = await store.live();
   if (!live) return null;

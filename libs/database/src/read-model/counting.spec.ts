@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import type { Database } from '../database';
 import { databases, type TestDatabase } from '../database.testing';
 
-describe.each(databases)('%s counts', (_database, make) => {
-  let place: TestDatabase;
+describe.each(databases)('Counters and marks in %s', (_database, make) => {
+  let testDatabase: TestDatabase;
   let documents: Database;
   beforeAll(async () => {
-    place = await make();
-    documents = await place.open();
+    testDatabase = await make();
+    documents = await testDatabase.open();
   });
   afterAll(async () => {
     await documents.close();
-    await place.remove();
+    await testDatabase.remove();
   });
 
-  describe('attempts', () => {
+  describe('Rate-limited attempts', () => {
     const now = Date.parse('2026-11-21T10:00:00.000Z');
 
     it('are allowed up to the limit, then refused until the window ends', async () => {
@@ -28,19 +28,19 @@ describe.each(databases)('%s counts', (_database, make) => {
       expect(await count('ada', 60, 1, now + 60_001)).toEqual({ allowed: false, retryAfter: 60 });
     });
 
-    it('that come at once never exceed the limit, also from two processes', async () => {
-      const other = await place.open();
+    it('stay within the limit when two processes count at the same time', async () => {
+      const other = await testDatabase.open();
       await fc.assert(
         fc.asyncProperty(
           fc.uuid(),
           fc.integer({ min: 1, max: 12 }),
           fc.integer({ min: 1, max: 20 }),
           async (bucket, limit, tries) => {
-            const asked = Array.from({ length: tries }, (_, n) =>
+            const counting = Array.from({ length: tries }, (_, n) =>
               (n % 2 ? other : documents).attempts.count(bucket, 60, limit, now),
             );
-            const verdicts = await Promise.all(asked);
-            expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(Math.min(limit, tries));
+            const results = await Promise.all(counting);
+            expect(results.filter(({ allowed }) => allowed)).toHaveLength(Math.min(limit, tries));
           },
         ),
         { numRuns: 10 },
@@ -48,7 +48,7 @@ describe.each(databases)('%s counts', (_database, make) => {
       await other.close();
     });
 
-    it('are taken back when they succeed, and forgotten when their window has ended', async () => {
+    it('are not counted once taken back, and are deleted after their window ends', async () => {
       const { count, takeBack, sweep } = documents.attempts;
       await count('cyd', 60, 1, now);
       await takeBack('cyd');
@@ -62,8 +62,8 @@ describe.each(databases)('%s counts', (_database, make) => {
     });
   });
 
-  describe('marks', () => {
-    it('hold what was set last', async () => {
+  describe('Marks', () => {
+    it('return the value that was set last', async () => {
       const { get, set } = documents.marks;
       expect(await get('demo')).toBeUndefined();
       await set('demo', 'founding');

@@ -1,22 +1,22 @@
 import type { Delivery, EventLog, SubscribeOptions } from '@charter/event-log';
 
-/** The log, whose deliveries are made into others; `before` are those that came so far, this one included. */
+/** The log with changed deliveries. `delivered` holds the original deliveries so far, the current delivery last. */
 export const delivering = (
   log: EventLog,
-  change: (delivery: Delivery, before: readonly Delivery[]) => readonly Delivery[],
+  change: (delivery: Delivery, delivered: readonly Delivery[]) => readonly Delivery[],
 ): EventLog =>
   Object.assign(Object.create(log) as EventLog, {
     subscribe: (options: SubscribeOptions) => {
       const source = log.subscribe(options)[Symbol.asyncIterator]();
-      const before: Delivery[] = [];
+      const delivered: Delivery[] = [];
       let ready: Delivery[] = [];
       const next = async (): Promise<IteratorResult<Delivery>> => {
         const value = ready.shift();
         if (value) return { value, done: false };
         const step = await source.next();
         if (step.done) return step;
-        before.push(step.value);
-        ready = [...change(step.value, before)];
+        delivered.push(step.value);
+        ready = [...change(step.value, delivered)];
         return next();
       };
       return { [Symbol.asyncIterator]: () => ({ next, return: () => source.return!() }) };

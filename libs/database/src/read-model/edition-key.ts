@@ -1,2 +1,2 @@
-/** Which documents belong together. */
+/** Identifies one edition of a view, and so the documents that belong to it. */
 export type EditionKey = Readonly<{ view: string; edition: number }>;

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Folded } from '@charter/decider';
 import type { ProjectionCheckpoint } from '@charter/event-log';
 import {
@@ -17,23 +17,23 @@ import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 import { documentFrom } from './stored-document';
 import type { EditionKey } from './edition-key';
 
-/** The documents of one build of a view, in tables. */
+/** One edition of a view, stored in tables. */
 export function editionOf<State>(
   tables: Tables,
   key: EditionKey,
   version: number,
   allOrNothing: AtomicWrite = inTransaction(tables),
 ): Edition<State> {
-  const mine = { ...key };
+  const keyColumns = { ...key };
 
   const getMany = async (streams: readonly string[]) => {
     const found = new Map<string, Folded<State>>();
-    for (const some of chunks(streams)) {
+    for (const chunk of chunks(streams)) {
       const query = tables.selectFrom('documents').select(['stream', 'revision', 'at', 'state']);
       const rows = await query
         .where('view', '=', key.view)
         .where('edition', '=', key.edition)
-        .where('stream', 'in', some)
+        .where('stream', 'in', chunk)
         .execute();
       for (const each of rows) found.set(each.stream, documentFrom<State>(each));
     }
@@ -43,17 +43,17 @@ export function editionOf<State>(
   return {
     id: key.edition,
     version,
-    status: () => standingOf(tables, key),
+    status: () => statusOf(tables, key),
     getMany,
     get: async (stream) => (await getMany([stream])).get(stream),
     revisions: async (streams) => {
       const found = new Map<string, number>();
-      for (const some of chunks(streams)) {
+      for (const chunk of chunks(streams)) {
         const query = tables.selectFrom('documents').select(['stream', 'revision']);
         const rows = await query
           .where('view', '=', key.view)
           .where('edition', '=', key.edition)
-          .where('stream', 'in', some)
+          .where('stream', 'in', chunk)
           .execute();
         for (const { stream, revision } of rows) found.set(stream, revision);
       }
@@ -61,16 +61,16 @@ export function editionOf<State>(
     },
     size: async () => {
       const counting = tables.selectFrom('documents').select(({ fn }) => fn.countAll<number | string>().as('count'));
-      const mineOnly = counting.where('view', '=', key.view).where('edition', '=', key.edition);
-      return Number((await mineOnly.executeTakeFirstOrThrow()).count); // some databases count in text
+      const ofThisEdition = counting.where('view', '=', key.view).where('edition', '=', key.edition);
+      return Number((await ofThisEdition.executeTakeFirstOrThrow()).count); // PostgreSQL returns the count as text
     },
-    page: (after, size, first) => inOneMoment(tables, (within) => pageOf<State>(within, key, after, size, first)),
+    page: (after, size, first) => onOneSnapshot(tables, (within) => pageOf<State>(within, key, after, size, first)),
     commit: async (change) => {
-      const queries = [moveOn(tables, key, change), ...writeParked(tables, key, change)];
-      for (const some of chunks([...change.documents.keys()], PRINTED_MAX)) {
-        const rows = some.map((stream) => rowOfDocument(mine, stream, change.documents.get(stream)!));
-        queries.push(...writeDocuments(tables, rows), ...(await writeRows(tables, key, some, change.rows)));
-        await breathe();
+      const queries = [moveCheckpoint(tables, key, change), ...writeParked(tables, key, change)];
+      for (const chunk of chunks([...change.documents.keys()], SERIALIZED_MAX)) {
+        const rows = chunk.map((stream) => rowOfDocument(keyColumns, stream, change.documents.get(stream)!));
+        queries.push(...writeDocuments(tables, rows), ...(await writeRows(tables, key, chunk, change.rows)));
+        await yieldToEventLoop();
       }
       if (!(await allOrNothing(queries))) throw new Overtaken(`Edition ${key.edition} of ${key.view}`);
     },
@@ -87,8 +87,8 @@ export function editionOf<State>(
   };
 }
 
-/** The compare-and-set of `event-log.md` D1: unless exactly one row changes, another process is ahead. */
-const moveOn = (tables: Tables, { view, edition }: EditionKey, { from, to }: EditionChange<unknown>) =>
+/** The compare-and-set of `event-log.md` D1: if no row changes, another process has moved the checkpoint. */
+const moveCheckpoint = (tables: Tables, { view, edition }: EditionKey, { from, to }: EditionChange<unknown>) =>
   tables
     .updateTable('editions')
     .set({
@@ -121,8 +121,8 @@ const writeDocuments = inBulk<Schema['documents']>(
       ),
 );
 
-/** In one statement, so that all of it is of one moment. */
-async function standingOf(tables: Tables, { view, edition }: EditionKey): Promise<EditionStatus> {
+/** One statement, so that all values belong to the same moment. */
+async function statusOf(tables: Tables, { view, edition }: EditionKey): Promise<EditionStatus> {
   const rows = await tables
     .selectFrom('editions as e')
     .innerJoin('views as v', 'v.name', 'e.view')
@@ -132,24 +132,26 @@ async function standingOf(tables: Tables, { view, edition }: EditionKey): Promis
     .where('e.view', '=', view)
     .where('e.edition', '=', edition)
     .execute();
-  const [place] = rows;
-  // A stream without a wait has none of its columns, one with a wait has all of them.
-  const parked = rows.flatMap(({ at, ...row }) =>
-    row.stream === null ? [] : [{ ...row, position: at } as unknown as Schema['parked']],
+  const [row] = rows;
+  // The left join fills all columns of `parked` or none.
+  const parked = rows.flatMap(({ at, ...columns }) =>
+    columns.stream === null ? [] : [{ ...columns, position: at } as unknown as Schema['parked']],
   );
   return {
-    checkpoint: place && checkpointFrom(place),
-    commits: place?.commits ?? 0,
+    checkpoint: row && checkpointFrom(row),
+    commits: row?.commits ?? 0,
     parked: new Map(parked.map((each) => [each.stream, parkedFrom(each)])),
     released: new Map(parked.filter(({ released }) => released > 0).map(({ stream, released }) => [stream, released])),
-    paused: place?.paused === 1,
-    place: !place || place.ended ? 'retired' : place.live === edition ? 'live' : 'building',
+    paused: row?.paused === 1,
+    place: !row || row.ended ? 'retired' : row.live === edition ? 'live' : 'building',
   };
 }
 
-/** Reads that belong together, as they are in one moment, whatever others commit meanwhile. */
-const inOneMoment = <Answer>(tables: Tables, work: (within: DatabaseTransaction) => Promise<Answer>): Promise<Answer> =>
-  tables.transaction().setIsolationLevel('repeatable read').execute(work);
+/** Runs reads on one snapshot, which commits of other processes do not change. */
+const onOneSnapshot = <Answer>(
+  tables: Tables,
+  work: (within: DatabaseTransaction) => Promise<Answer>,
+): Promise<Answer> => tables.transaction().setIsolationLevel('repeatable read').execute(work);
 
 async function pageOf<State>(
   within: DatabaseTransaction,
@@ -175,7 +177,7 @@ async function pageOf<State>(
     document: documentFrom<State>(each),
     row: rowFrom(each),
   }));
-  return { documents, status: await standingOf(within, key) };
+  return { documents, status: await statusOf(within, key) };
 }
 
 export const checkpointFrom = (
@@ -204,5 +206,5 @@ function* chunks(streams: readonly string[], size = 500): Generator<readonly str
   for (let start = 0; start < streams.length; start += size) yield streams.slice(start, start + size);
 }
 
-/** The number of documents to serialize before other work of this thread may run. */
-const PRINTED_MAX = 128;
+/** The number of documents to serialize before the event loop may run other work. */
+const SERIALIZED_MAX = 128;

@@ -5,7 +5,7 @@ import { checkpointFrom } from './edition';
 import { databaseMoment } from '../database-clock';
 import type { Tables, DatabaseTransaction } from '../schema/schema';
 
-/** The edition that answers, and where it stands. */
+/** The live edition and its checkpoint. */
 export const liveEditionOf = (tables: Tables | DatabaseTransaction, view: string) =>
   tables
     .selectFrom('views as v')
@@ -14,7 +14,7 @@ export const liveEditionOf = (tables: Tables | DatabaseTransaction, view: string
     .where('v.name', '=', view)
     .executeTakeFirst();
 
-/** One build at a time: an earlier build that is taken over, or has not reported for a while, is overtaken. */
+/** Begins the only build of a view. It abandons an earlier build that it takes over or that stopped reporting. */
 export async function beginEdition(
   within: DatabaseTransaction,
   view: string,
@@ -33,21 +33,21 @@ export async function beginEdition(
     .where('view', '=', view)
     .where('ended', 'is', null)
     .where('edition', '!=', live ?? 0)
-    .returning(['edition', 'heard_of', isHeardOf(within).as('is_heard')])
+    .returning(['edition', 'heard_of', isReporting(within).as('is_reporting')])
     .execute();
-  const [other] = unfinished.filter(({ is_heard }) => is_heard);
-  if (other && !takeOver) throw new RebuildInProgress(view, other.edition, other.heard_of!); // and nothing is done
+  const [other] = unfinished.filter(({ is_reporting }) => is_reporting);
+  if (other && !takeOver) throw new RebuildInProgress(view, other.edition, other.heard_of!); // rolls back
   const nothing = { store: null, position: null, event_position: null, event_id: null, commits: 0 };
-  const place = { ...nothing, reached: null, heard_of: databaseMoment(within) };
+  const initial = { ...nothing, reached: null, heard_of: databaseMoment(within) };
   await within
     .insertInto('editions')
-    .values({ view, edition: begun, version, ended: null, ...place })
+    .values({ view, edition: begun, version, ended: null, ...initial })
     .execute();
   return begun;
 }
 
-/** Whether a process is building it, by the clock of the leases. */
-const isHeardOf = (tables: Tables | DatabaseTransaction) =>
+/** Whether a process has reported on this edition recently, by the database's clock. */
+const isReporting = (tables: Tables | DatabaseTransaction) =>
   sql`coalesce(heard_of > ${databaseMoment(tables, -SILENCE_MAX_MS)}, false)`;
 const SILENCE_MAX_MS = 10_000;
 
@@ -63,7 +63,7 @@ export const abandonEdition = async (tables: Tables, view: string, edition: numb
     .execute();
 };
 
-/** All editions, the newest first, without those that were given up and wait for deletion. */
+/** All editions, newest first, without abandoned editions, which wait for deletion. */
 export async function editionsOf(tables: Tables, view: string): Promise<readonly EditionSummary[]> {
   const found = await tables
     .selectFrom('editions as e')
@@ -74,16 +74,16 @@ export async function editionsOf(tables: Tables, view: string): Promise<readonly
       'e.ended',
       'e.position',
       'e.reached',
-      isHeardOf(tables).as('is_heard'),
+      isReporting(tables).as('is_reporting'),
       'v.live',
     ])
     .where('e.view', '=', view)
     .where(({ or, eb }) => or([eb('e.ended', 'is', null), eb('e.ended', '=', 'retired')]))
     .orderBy('e.edition', 'desc')
     .execute();
-  return found.map(({ edition, version, ended, position, reached, is_heard, live }) => {
+  return found.map(({ edition, version, ended, position, reached, is_reporting, live }) => {
     const [isLive, isOver] = [edition === live, ended === 'retired'];
-    const place = isLive ? 'live' : isOver ? 'retired' : is_heard ? 'building' : 'interrupted';
+    const place = isLive ? 'live' : isOver ? 'retired' : is_reporting ? 'building' : 'interrupted';
     return {
       edition,
       version,
@@ -93,35 +93,38 @@ export async function editionsOf(tables: Tables, view: string): Promise<readonly
   });
 }
 
-/** One edition takes the place of another. */
+/** Makes an edition live. @returns false, and changes nothing, if it is behind the live edition of the same log */
 export async function activateEdition(
   within: DatabaseTransaction,
   view: string,
   edition: number,
   { liveIsOfLostLog = false }: Readonly<{ liveIsOfLostLog?: boolean }> = {},
 ): Promise<boolean> {
-  // Written first, so that no other process activates, begins or commits meanwhile, in either database.
-  const { live: before } = await within
+  // The first write locks the view, on SQLite and on PostgreSQL: no other process activates, begins or commits.
+  const { live: liveId } = await within
     .updateTable('views')
     .set(({ ref }) => ({ begun: ref('begun') }))
     .where('name', '=', view)
     .returning('live')
     .executeTakeFirstOrThrow();
-  const mine = await stopped(within, view, edition);
-  if (!mine) throw new Overtaken(`Edition ${edition} of ${view}`);
-  const live = before === null ? undefined : await stopped(within, view, before);
-  if (live && live.version > mine.version) throw new Outdated(view, live.version, mine.version);
-  const [here, there] = [checkpointFrom(mine), live && checkpointFrom(live)];
-  const isBehind = there !== undefined && there.store === here?.store && there.position > here.position;
+  const next = await lockEdition(within, view, edition);
+  if (!next) throw new Overtaken(`Edition ${edition} of ${view}`);
+  const live = liveId === null ? undefined : await lockEdition(within, view, liveId);
+  if (live && live.version > next.version) throw new Outdated(view, live.version, next.version);
+  const [nextCheckpoint, liveCheckpoint] = [checkpointFrom(next), live && checkpointFrom(live)];
+  const isBehind =
+    liveCheckpoint !== undefined &&
+    liveCheckpoint.store === nextCheckpoint?.store &&
+    liveCheckpoint.position > nextCheckpoint.position;
   if (isBehind && !liveIsOfLostLog) return false;
 
-  if (live) await end(within, view, live.edition);
+  if (live) await retire(within, view, live.edition);
   await within.updateTable('views').set({ live: edition }).where('name', '=', view).execute();
   return true;
 }
 
-/** The checkpoint of an edition that has not ended. It stays until this transaction ends. */
-const stopped = (within: DatabaseTransaction, view: string, edition: number) =>
+/** Locks an edition that has not ended until this transaction ends, and returns its checkpoint. */
+const lockEdition = (within: DatabaseTransaction, view: string, edition: number) =>
   within
     .updateTable('editions')
     .set({ ended: null })
@@ -131,7 +134,7 @@ const stopped = (within: DatabaseTransaction, view: string, edition: number) =>
     .returning(['edition', 'version', 'store', 'position', 'event_position', 'event_id'])
     .executeTakeFirst();
 
-const end = (within: DatabaseTransaction, view: string, edition: number) =>
+const retire = (within: DatabaseTransaction, view: string, edition: number) =>
   within
     .updateTable('editions')
     .set({ ended: 'retired' })
@@ -139,7 +142,7 @@ const end = (within: DatabaseTransaction, view: string, edition: number) =>
     .where('edition', '=', edition)
     .execute();
 
-/** Deletes editions piece by piece, so that no writer waits long for the lock; returns their number. */
+/** Deletes editions in batches, so that no writer waits long for the lock. @returns the number of editions */
 export async function clearEditions(tables: Tables, view: string, ended: 'retired' | 'abandoned'): Promise<number> {
   const editions = await tables
     .selectFrom('editions')
@@ -149,14 +152,14 @@ export async function clearEditions(tables: Tables, view: string, ended: 'retire
     .execute();
   for (const { edition } of editions) {
     for (const table of ['documents', 'list_rows', 'list_tags', 'parked'] as const) {
-      while ((await clearSome(tables, table, view, edition)) > 0n);
+      while ((await deleteBatch(tables, table, view, edition)) > 0n);
     }
     await tables.deleteFrom('editions').where('view', '=', view).where('edition', '=', edition).execute();
   }
   return editions.length;
 }
 
-async function clearSome(
+async function deleteBatch(
   tables: Tables,
   table: 'documents' | 'list_rows' | 'list_tags' | 'parked',
   view: string,
@@ -168,10 +171,10 @@ async function clearSome(
     .where('view', '=', view)
     .where('edition', '=', edition)
     .limit(500);
-  const some = tables
+  const batch = tables
     .deleteFrom(table)
     .where('view', '=', view)
     .where('edition', '=', edition)
     .where('stream', 'in', streams);
-  return (await some.executeTakeFirst()).numDeletedRows;
+  return (await batch.executeTakeFirst()).numDeletedRows;
 }

@@ -9,9 +9,9 @@ import { nodeSqliteDialect } from '../sqlite/node-sqlite-dialect';
 import { type ViewStore, viewStore } from './view-store';
 import type { ViewShape } from './view-shape';
 
-/** Documents on a database that fails once, at its n-th statement: before it does anything, or after it has. */
+/** A view store on a database that fails once, before or after it runs statement number `failAt`. */
 export function faultyStore<State>(
-  place: DatabaseOptions,
+  options: DatabaseOptions,
   shape: ViewShape<State>,
   failAt: number,
   when: 'before' | 'after',
@@ -28,18 +28,18 @@ export function faultyStore<State>(
       return () => fault('after', now);
     },
   };
-  const dialect = 'server' in place ? faultyServer(place, faults) : faultyFile(place.file, faults);
+  const dialect = 'server' in options ? faultyServer(options, faults) : faultyFile(options.file, faults);
   const tables = new Kysely<Schema>({ dialect });
   const store: ViewStore<State> = viewStore(tables, shape);
   return { store, statements: () => statements, close: () => tables.destroy() };
 }
 
-/** Asked before each statement; what it answers with is asked after it. */
+/** `before` runs before each statement; the function that it returns runs after the statement. */
 type Faults = Readonly<{ before: () => () => void }>;
 
 function faultyFile(file: string, { before }: Faults): Dialect {
   const database = new DatabaseSync(file, { timeout: 100 });
-  const counted = <T>(run: () => T): T => {
+  const withFaults = <T>(run: () => T): T => {
     const after = before();
     const result = run();
     after();
@@ -49,17 +49,17 @@ function faultyFile(file: string, { before }: Faults): Dialect {
     const statement = database.prepare(sql);
     return {
       columns: () => statement.columns(),
-      all: (...values: never[]) => counted(() => statement.all(...values)),
-      run: (...values: never[]) => counted(() => statement.run(...values)),
+      all: (...values: never[]) => withFaults(() => statement.all(...values)),
+      run: (...values: never[]) => withFaults(() => statement.run(...values)),
     };
   };
   const isTransaction = { get: () => database.isTransaction };
-  const stand = Object.defineProperty(
+  const faultyDatabase = Object.defineProperty(
     { prepare, close: () => database.close() },
     'isTransaction',
     isTransaction,
-  ) as unknown as DatabaseSync; // all that the dialect asks for
-  return nodeSqliteDialect(stand, fileHealth(file));
+  ) as unknown as DatabaseSync; // the dialect uses no other member
+  return nodeSqliteDialect(faultyDatabase, fileHealth(file));
 }
 
 function faultyServer({ server }: Extract<DatabaseOptions, { server: object }>, { before }: Faults): Dialect {
@@ -73,6 +73,6 @@ function faultyServer({ server }: Extract<DatabaseOptions, { server: object }>, 
     };
     return { query: query as PostgresPoolClient['query'], release: (discarded) => client.release(discarded) };
   };
-  const stand: PostgresPool = { ...pool, connect: async () => faulty(await pool.connect()) };
-  return postgresDialect(stand);
+  const faultyPool: PostgresPool = { ...pool, connect: async () => faulty(await pool.connect()) };
+  return postgresDialect(faultyPool);
 }

@@ -5,30 +5,30 @@ import { counted, opened, projectAll, countingView } from './counting-view.testi
 const HOUR_MS = 3_600_000;
 const anHourLater = () => Date.now() + HOUR_MS;
 
-describe('a read model that is an hour behind', () => {
-  it('does not ring while the checkpoint is not yet known', async () => {
+describe('Lag alarm of a read model that is an hour behind', () => {
+  it('raises no alarm before the projector knows its checkpoint', async () => {
     const { log, documents, write, close } = await opened();
     const view = countingView();
     await write('tally-1', counted());
     const store = documents.view(view);
     await projectAll(log, store, view);
 
-    const rung: boolean[] = [];
-    const looking = Promise.withResolvers<undefined>();
-    const slow = { ...store, live: () => looking.promise.then(() => store.live()) };
-    const options = { alarm: () => undefined, onLate: (isLate: boolean) => void rung.push(isLate), now: anHourLater };
+    const alarms: boolean[] = [];
+    const lookup = Promise.withResolvers<undefined>();
+    const slow = { ...store, live: () => lookup.promise.then(() => store.live()) };
+    const options = { alarm: () => undefined, onLate: (isLate: boolean) => void alarms.push(isLate), now: anHourLater };
     const projection = project(log, slow, view, options);
     await pause(1_100);
-    looking.resolve(undefined);
+    lookup.resolve(undefined);
     await projection.whenProcessed(await log.head(), { timeout: 10_000 });
     await pause(600);
-    expect(rung).toEqual([]);
+    expect(alarms).toEqual([]);
 
     await store.pause();
     while (projection.now().phase !== 'paused') await pause(20);
     await write('tally-1', counted());
-    while (rung.length === 0) await pause(50); // else the spec takes too long
-    expect(rung).toEqual([true]);
+    while (alarms.length === 0) await pause(50); // the spec's time limit ends a wait without an alarm
+    expect(alarms).toEqual([true]);
     await projection.stop();
     await close();
   });

@@ -4,12 +4,12 @@ import { inBulk } from '../transactions/bulk';
 import type { Schema, Tables } from '../schema/schema';
 import type { EditionKey } from './edition-key';
 
-/** How names are ordered and searched: without case, in one writing for one text. */
+/** The text by which names are ordered and searched: Unicode-normalized (NFKC) and in lower case. */
 export const sortText = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 /**
- * Writes the changed rows of these documents to the list. It compares with rows that were read before, so the result
- * holds only if no other process moves the checkpoint.
+ * Returns the queries that store the changed list rows of these documents. They depend on the rows that are stored now,
+ * so they are right only if no other process moves the checkpoint.
  */
 export async function writeRows(
   tables: Tables,
@@ -20,19 +20,19 @@ export async function writeRows(
   const before = await rowsOf(tables, key, streams);
   const queries: CompiledQuery[] = [];
   const changed: ListRow[] = [];
-  const places: Schema['list_tags'][] = [];
+  const tagRows: Schema['list_tags'][] = [];
   for (const stream of streams) {
     const row = rows.get(stream);
     const old = before.get(stream);
-    const next = row && printed(key, stream, row, old);
-    if (next && !same(next, old)) changed.push(next);
+    const next = row && toListRow(key, stream, row, old);
+    if (next && !isSame(next, old)) changed.push(next);
     if (next?.tags === old?.tags && next?.sort === old?.sort) continue;
-    const [gone, added] = moved(old, next);
-    if (old) queries.push(...removePlaces(tables, old, gone));
-    if (next) for (const tag of added) places.push({ ...key, tag, sort: next.sort, stream });
+    const [removed, added] = changedTags(old, next);
+    if (old) queries.push(...removeTagRows(tables, old, removed));
+    if (next) for (const tag of added) tagRows.push({ ...key, tag, sort: next.sort, stream });
     if (!next) queries.push(remove(tables, key, stream));
   }
-  return [...queries, ...upsertRows(tables, changed), ...insertPlaces(tables, places)];
+  return [...queries, ...upsertRows(tables, changed), ...insertTagRows(tables, tagRows)];
 }
 
 type ListRow = Schema['list_rows'];
@@ -50,7 +50,7 @@ export const rowFrom = (row: {
         columns: JSON.parse(row.columns) as ListedRow['columns'],
       };
 
-const printed = (
+const toListRow = (
   key: EditionKey,
   stream: string,
   { name, tags, columns }: ListedRow,
@@ -64,43 +64,43 @@ const printed = (
   columns: JSON.stringify(columns),
 });
 
-const same = (next: ListRow, old: ListRow | undefined) =>
+const isSame = (next: ListRow, old: ListRow | undefined) =>
   next.name === old?.name && next.tags === old.tags && next.columns === old.columns;
 
 async function rowsOf(tables: Tables, { view, edition }: EditionKey, streams: readonly string[]) {
   const found = new Map<string, ListRow>();
   for (let start = 0; start < streams.length; start += 500) {
-    const some = streams.slice(start, start + 500);
+    const chunk = streams.slice(start, start + 500);
     const query = tables.selectFrom('list_rows').selectAll().where('view', '=', view).where('edition', '=', edition);
-    for (const row of await query.where('stream', 'in', some).execute()) found.set(row.stream, row);
+    for (const row of await query.where('stream', 'in', chunk).execute()) found.set(row.stream, row);
   }
   return found;
 }
 
-/** The lists that a row leaves, and those that it enters; under another name it does both with all of them. */
-function moved(
+/** The tags that a row loses and gains. A new sort text replaces all of its tag rows. */
+function changedTags(
   old: ListRow | undefined,
   next: ListRow | undefined,
-): [gone: readonly string[], added: readonly string[]] {
-  const [left, entered] = [listsOf(old), listsOf(next)];
-  if (old?.sort !== next?.sort) return [left, entered];
-  const [before, after] = [new Set(left), new Set(entered)];
-  return [left.filter((tag) => !after.has(tag)), entered.filter((tag) => !before.has(tag))];
+): [removed: readonly string[], added: readonly string[]] {
+  const [oldTags, nextTags] = [tagsOf(old), tagsOf(next)];
+  if (old?.sort !== next?.sort) return [oldTags, nextTags];
+  const [before, after] = [new Set(oldTags), new Set(nextTags)];
+  return [oldTags.filter((tag) => !after.has(tag)), nextTags.filter((tag) => !before.has(tag))];
 }
 
-/** The empty tag is the list of all. */
-const listsOf = (row: ListRow | undefined): string[] => (row ? ['', ...(JSON.parse(row.tags) as string[])] : []);
+/** Every row also has the empty tag, which lists all rows. */
+const tagsOf = (row: ListRow | undefined): string[] => (row ? ['', ...(JSON.parse(row.tags) as string[])] : []);
 
-function removePlaces(tables: Tables, { view, edition, sort, stream }: ListRow, tags: readonly string[]) {
-  const places = tables.deleteFrom('list_tags').where('view', '=', view).where('edition', '=', edition);
-  const mine = places.where('sort', '=', sort).where('stream', '=', stream);
+function removeTagRows(tables: Tables, { view, edition, sort, stream }: ListRow, tags: readonly string[]) {
+  const tagRows = tables.deleteFrom('list_tags').where('view', '=', view).where('edition', '=', edition);
+  const ofStream = tagRows.where('sort', '=', sort).where('stream', '=', stream);
   const queries: CompiledQuery[] = [];
   for (let start = 0; start < tags.length; start += 500)
-    queries.push(mine.where('tag', 'in', tags.slice(start, start + 500)).compile());
+    queries.push(ofStream.where('tag', 'in', tags.slice(start, start + 500)).compile());
   return queries;
 }
 
-const insertPlaces = inBulk<Schema['list_tags']>(['view', 'edition', 'tag', 'sort', 'stream'], (tables, rows) =>
+const insertTagRows = inBulk<Schema['list_tags']>(['view', 'edition', 'tag', 'sort', 'stream'], (tables, rows) =>
   tables.insertInto('list_tags').values(rows),
 );
 

@@ -9,33 +9,34 @@ export type ListQuery = Readonly<{
   /** Part of the name, in any case. */
   q?: string | undefined;
   /**
-   * All of these must be there, such as `member:…` and `plan:second/solo`. The first finds, so let it be the rarest.
+   * A row must have all of these tags, such as `member:…` and `plan:second/solo`. The query starts from the first tag,
+   * so pass the rarest tag first.
    */
   tags?: readonly string[];
-  /** Where the page before ended. */
+  /** The end of the previous page. */
   after?: ListCursor | undefined;
   limit: number;
 }>;
 
-/** A place in a list: the text it is ordered by, and the stream. */
+/** A position in a list: the sort text and the stream. */
 export type ListCursor = Readonly<{ sort: string; stream: string }>;
 
 export type ListPage = Readonly<{
   rows: readonly Readonly<{ stream: string; revision: number; name: string; columns: ListedRow['columns'] }>[];
-  /** Nothing: this was the last page. */
+  /** Undefined on the last page. */
   next: ListCursor | undefined;
 }>;
 
-/** One page of the live documents' rows, by name. It may trail by the projection's lag. @throws ReadModelNotBuilt */
+/** One page of the live edition's rows, ordered by name. The rows may lag behind the log. @throws ReadModelNotBuilt */
 export async function listOf(
   tables: Tables,
   view: ViewName,
   { q, tags = [], after, limit }: ListQuery,
 ): Promise<ListPage> {
-  const [first = '', ...others] = tags;
+  const [first = '', ...otherTags] = tags;
   let query = rowsOf(tables, view, first).limit(limit + 1);
-  if (q) query = query.where(sql<boolean>`t.sort like ${`%${literally(sortText(q))}%`} escape '\\'`);
-  for (const tag of others) {
+  if (q) query = query.where(sql<boolean>`t.sort like ${`%${escapeLike(sortText(q))}%`} escape '\\'`);
+  for (const tag of otherTags) {
     query = query.where(({ exists, selectFrom }) =>
       exists(
         selectFrom('list_tags as o')
@@ -55,7 +56,7 @@ export async function listOf(
 
   const found = await query.execute();
   if (found.length === 0 && !isListed((await liveEditionOf(tables, view.name))?.version, view))
-    throw new ReadModelNotBuilt(view.name, view.version); // an empty list would be wrong
+    throw new ReadModelNotBuilt(view.name, view.version); // an empty page would be wrong
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return {
@@ -69,7 +70,7 @@ export async function listOf(
   };
 }
 
-/** The list of a tag lies in the order of names, so that a page of it is read without looking at the rest. */
+/** An index orders the rows of a tag by name, so that the query reads one page without scanning other rows. */
 const rowsOf = (tables: Tables, { name, version, listedSince = version }: ViewName, tag: string) =>
   tables
     .selectFrom('views as v')
@@ -89,9 +90,9 @@ const rowsOf = (tables: Tables, { name, version, listedSince = version }: ViewNa
     .orderBy('t.sort')
     .orderBy('t.stream');
 
-/** Whether lists may come from an edition of this version, which another one may be about to follow. */
+/** Whether a live edition of this version can serve this code's lists until a newer edition goes live. */
 const isListed = (live: number | undefined, { version, listedSince = version }: ViewName) =>
   live !== undefined && live >= listedSince && live <= version;
 
 /** Escapes the characters that LIKE reads as a pattern. */
-const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');

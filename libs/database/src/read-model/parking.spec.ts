@@ -12,27 +12,27 @@ import {
 import { databases } from '../database.testing';
 import { counted, cursed, opened, projectAll, type CountingState, countingView } from './counting-view.testing';
 
-describe.each(databases)('parking in %s', (_database, make) => {
-  let world: Awaited<ReturnType<typeof opened>>;
+describe.each(databases)('Parking in %s', (_database, make) => {
+  let fixture: Awaited<ReturnType<typeof opened>>;
   const running: Projection[] = [];
   beforeEach(async () => {
-    world = await opened(make);
+    fixture = await opened(make);
   });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((projection) => projection.stop()));
-    await world.close();
+    await fixture.close();
   });
 
   const until = async (holds: () => unknown) => {
     const end = Date.now() + 10_000;
     while (!(await holds())) {
-      if (Date.now() > end) throw new Error(`It never came true: ${holds.toString()}`);
+      if (Date.now() > end) throw new Error(`The condition did not become true within 10 s: ${holds.toString()}`);
       await pause(10);
     }
   };
 
-  /** The store, told of what its live edition is about to commit. */
-  const watched = (
+  /** The store, which calls `onCommit` before each commit of its live edition. */
+  const withCommitHook = (
     store: DocumentStore<CountingState>,
     onCommit: (change: EditionChange<CountingState>) => Promise<unknown>,
   ) =>
@@ -47,63 +47,63 @@ describe.each(databases)('parking in %s', (_database, make) => {
       },
     });
 
-  /** A clock that lets all retries come at once. */
-  const hurried = () => {
+  /** A clock that runs ahead, so that every retry is due at once. */
+  const fastClock = () => {
     let ahead = 0;
     return () => Date.now() + (ahead += 100);
   };
 
-  describe('a parked stream', () => {
-    it('says at which event it waits, by revision, type and position', async () => {
-      await world.write('tally-a', counted(1));
-      const position = await world.write('tally-a', cursed());
-      const store = world.documents.view(countingView());
-      await projectAll(world.log, store);
+  describe('A parked stream', () => {
+    it('names its poison event by revision, type and position', async () => {
+      await fixture.write('tally-a', counted(1));
+      const position = await fixture.write('tally-a', cursed());
+      const store = fixture.documents.view(countingView());
+      await projectAll(fixture.log, store);
       const { parked } = await (await store.live())!.status();
       expect(parked.get('tally-a')).toMatchObject({ revision: 1, type: 'Cursed', position });
     });
 
-    it('is tried once for each release, however busy the log is', async () => {
+    it('is retried once for each release, even while many events arrive', async () => {
       const alarms: PoisonAlarm[] = [];
-      const store = world.documents.view(countingView());
+      const store = fixture.documents.view(countingView());
       const alarm = (each: PoisonAlarm) => void alarms.push(each);
-      const projection = project(world.log, store, countingView(), { alarm, pace: 0, now: hurried() });
+      const projection = project(fixture.log, store, countingView(), { alarm, pace: 0, now: fastClock() });
       running.push(projection);
-      await world.write('tally-a', cursed());
+      await fixture.write('tally-a', cursed());
       await until(() => alarms.length === 1);
       await store.release('tally-a');
       for (const end = Date.now() + 400; Date.now() < end;) {
-        await world.write('tally-b', counted(1));
+        await fixture.write('tally-b', counted(1));
         await pause(1);
       }
       expect(alarms).toHaveLength(2);
     });
 
-    it('that is released while a try is under way is tried again after it', async () => {
+    it('is retried again when an operator releases it during a retry', async () => {
       const curse = { on: true };
       const view = countingView(curse);
-      const store = world.documents.view(view);
+      const store = fixture.documents.view(view);
       const alarms: PoisonAlarm[] = [];
       const alarm = (each: PoisonAlarm) => void alarms.push(each);
       let tries = 0;
-      const meanwhile = watched(store, async ({ parked }) => {
+      const releasing = withCommitHook(store, async ({ parked }) => {
         if (!parked?.has('tally-a') || (tries += 1) !== 4) return;
-        curse.on = false; // mended, and told so, just before the last failure is written
+        curse.on = false; // fixed and released just before the last failure is written
         await store.release('tally-a');
       });
-      const projection = project(world.log, meanwhile, view, { alarm, pace: 0, now: hurried() });
+      const projection = project(fixture.log, releasing, view, { alarm, pace: 0, now: fastClock() });
       running.push(projection);
-      await world.write('tally-a', counted(1), cursed(10), counted(1));
+      await fixture.write('tally-a', counted(1), cursed(10), counted(1));
       await until(() => alarms.length === 1);
       await until(() => projection.now().parked.size === 0);
       expect((await store.get('tally-a'))?.state.total).toBe(12);
-      expect(await verifyView(world.log, (await store.live())!, view)).toMatchObject({ ok: true });
+      expect(await verifyView(fixture.log, (await store.live())!, view)).toMatchObject({ ok: true });
     });
 
-    it('is folded on by one of two projectors, and the other does not go on as if it still waited', async () => {
-      await world.write('tally-a', cursed());
-      const store = world.documents.view(countingView());
-      await projectAll(world.log, store);
+    it('makes a commit fail when another projector has unparked it meanwhile', async () => {
+      await fixture.write('tally-a', cursed());
+      const store = fixture.documents.view(countingView());
+      await projectAll(fixture.log, store);
       const edition = (await store.live())!;
       const from = await edition.status();
       const to = from.checkpoint!;
@@ -113,10 +113,10 @@ describe.each(databases)('parking in %s', (_database, make) => {
     });
   });
 
-  it('asking is answered as often as it was heard', async () => {
-    await world.write('tally-a', cursed());
-    const store = world.documents.view(countingView());
-    await projectAll(world.log, store);
+  it('keeps a release that arrives while the projector handles an earlier release', async () => {
+    await fixture.write('tally-a', cursed());
+    const store = fixture.documents.view(countingView());
+    await projectAll(fixture.log, store);
     const edition = (await store.live())!;
     await store.release('tally-a');
     const from = await edition.status();

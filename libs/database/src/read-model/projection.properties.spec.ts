@@ -38,7 +38,7 @@ async function logOf(history: readonly Step[]) {
   return log;
 }
 
-/** The expected documents: every stream folded at once, in memory. */
+/** The expected documents: every stream folded in memory, without a projector. */
 async function expected(log: EventLog) {
   const view = countingView();
   const streams = new Map<string, Recorded<CountingEvent>[]>();
@@ -57,8 +57,8 @@ async function expected(log: EventLog) {
   return { documents, parked: [] };
 }
 
-describe.each(databases)('in %s', (database, make) => {
-  /** A fresh store in a place of its own. */
+describe.each(databases)('Projector properties in %s', (database, make) => {
+  /** Runs `work` with an empty store on an empty database. */
   const withStore = async <T>(work: (store: ViewStore<CountingState>, place: TestDatabase) => Promise<T>) => {
     const place = await make();
     const documents = await place.open();
@@ -70,18 +70,18 @@ describe.each(databases)('in %s', (database, make) => {
     }
   };
 
-  // A server is asked over a connection, and each commit waits for a disk: fewer of each.
-  const [numRuns, some] = database === 'SQLite' ? [15, 1] : [2, 5];
+  // PostgreSQL costs a network call for each statement and a disk write for each commit: fewer runs, fewer steps.
+  const [numRuns, stride] = database === 'SQLite' ? [15, 1] : [2, 5];
   describe('Documents after random deliveries', () => {
-    const times = (count: number) => (delivery: Delivery) => Array.from({ length: count }, () => delivery);
-    const batchesAgain = (delivery: Delivery, before: readonly Delivery[]) =>
-      before.length % 7 === 0 ? before.slice(-7) : [delivery];
+    const repeat = (count: number) => (delivery: Delivery) => Array.from({ length: count }, () => delivery);
+    const repeatBatches = (delivery: Delivery, delivered: readonly Delivery[]) =>
+      delivered.length % 7 === 0 ? delivered.slice(-7) : [delivery];
 
     it.each([
-      ['each event twice', times(2)],
-      ['each event five times', times(5)],
-      ['whole batches again', batchesAgain],
-    ])('%s', async (_, change) => {
+      ['each event arrives twice', repeat(2)],
+      ['each event arrives five times', repeat(5)],
+      ['whole batches arrive again', repeatBatches],
+    ])('equal the folded streams when %s', async (_, change) => {
       await fc.assert(
         fc.asyncProperty(steps(1, 60), fc.constantFrom(1, 3, 1000), (history, batchMax) =>
           withStore(async (store) => {
@@ -94,22 +94,25 @@ describe.each(databases)('in %s', (database, make) => {
       );
     });
 
-    it.each([1, 2, 7, 1000])('in batches of %d, and with few documents remembered', async (batchMax) => {
-      await fc.assert(
-        fc.asyncProperty(steps(40, 80), fc.constantFrom(1, 2, 100), (history, documentsKept) =>
-          withStore(async (store) => {
-            const log = await logOf(history);
-            await projectAll(log, store, countingView(), { batchMax, documentsKept });
-            expect(await contents(store)).toEqual(await expected(log));
-          }),
-        ),
-        { numRuns: Math.min(numRuns, 5) },
-      );
-    });
+    it.each([1, 2, 7, 1000])(
+      'equal the folded streams in batches of %d with a small document cache',
+      async (batchMax) => {
+        await fc.assert(
+          fc.asyncProperty(steps(40, 80), fc.constantFrom(1, 2, 100), (history, documentsKept) =>
+            withStore(async (store) => {
+              const log = await logOf(history);
+              await projectAll(log, store, countingView(), { batchMax, documentsKept });
+              expect(await contents(store)).toEqual(await expected(log));
+            }),
+          ),
+          { numRuns: Math.min(numRuns, 5) },
+        );
+      },
+    );
 
-    it('stopped and started at every position', () =>
+    it('equal the folded streams after a restart at every position', () =>
       withStore(async (store) => {
-        const [history] = fc.sample(steps(80 / some), 1);
+        const [history] = fc.sample(steps(80 / stride), 1);
         const log = new MemoryLog();
         const write = writerTo(log);
         for (const { stream, event } of history!) {
@@ -119,14 +122,14 @@ describe.each(databases)('in %s', (database, make) => {
         expect(await contents(store)).toEqual(await expected(log));
       }));
 
-    it('stopped anywhere within', () =>
+    it('equal the folded streams after stops at arbitrary moments', () =>
       withStore(async (store) => {
         const [history] = fc.sample(steps(200), 1);
         const log = await logOf(history!);
         const head = await log.head();
-        for (let stops = 0; stops < 40 / some; stops += 1) {
+        for (let stops = 0; stops < 40 / stride; stops += 1) {
           const projection = project(log, store, countingView(), { alarm: () => undefined, pace: 0, batchMax: 3 });
-          for (let turns = 0; turns < stops % 9; turns += 1) await new Promise(setImmediate);
+          for (let ticks = 0; ticks < stops % 9; ticks += 1) await new Promise(setImmediate);
           await projection.stop();
         }
         await projectAll(log, store);
@@ -134,26 +137,27 @@ describe.each(databases)('in %s', (database, make) => {
         expect(await contents(store)).toEqual(await expected(log));
       }));
 
-    it('projected by two at once, of whom each is overtaken again and again', () =>
+    it('equal the folded streams when two projectors overtake each other', () =>
       withStore(async (store) => {
-        const [history] = fc.sample(steps(150 / some), 1);
+        const [history] = fc.sample(steps(150 / stride), 1);
         const log = new MemoryLog();
         const write = writerTo(log);
         await projectAll(log, store);
-        const two = [1, 2].map(() =>
+        const projectors = [1, 2].map(() =>
           project(log, store, countingView(), { alarm: () => undefined, pace: 0, batchMax: 2 }),
         );
         for (const { stream, event } of history!) await write(stream, event);
-        for (const each of two) await each.whenProcessed(await log.head(), { timeout: 20_000 }).catch(() => undefined);
-        await Promise.all(two.map((each) => each.stop()));
+        for (const each of projectors)
+          await each.whenProcessed(await log.head(), { timeout: 20_000 }).catch(() => undefined);
+        await Promise.all(projectors.map((each) => each.stop()));
         await projectAll(log, store);
         expect(await contents(store)).toEqual(await expected(log));
       }));
   });
 
-  describe('a fault between any two writes', () => {
+  describe('A database fault', () => {
     it.each(['before', 'after'] as const)(
-      '(%s it was done) leaves all or nothing, and is made good',
+      'leaves correct documents when it occurs %s any statement',
       async (when) => {
         const [history] = fc.sample(steps(12), 1);
         const log = await logOf(history!);
@@ -165,9 +169,9 @@ describe.each(databases)('in %s', (database, make) => {
             await faulty.close();
             return faulty.statements();
           });
-        const all = await run(Infinity);
-        expect(all).toBeGreaterThan(20);
-        for (let failAt = 1; failAt <= all; failAt += some) await run(failAt);
+        const statements = await run(Infinity);
+        expect(statements).toBeGreaterThan(20);
+        for (let failAt = 1; failAt <= statements; failAt += stride) await run(failAt);
       },
       60_000,
     );

@@ -1,22 +1,22 @@
 import { opened, named, projectAll, countingView } from './counting-view.testing';
 
-describe('the stamp of a view', () => {
-  it('stands while nothing is committed, and changes with a commit here or in another process', async () => {
-    const world = await opened();
-    const other = await world.place.open();
-    const [store, theirs] = [world.documents.view(countingView()), other.view(countingView())];
+describe('Stamp of a view', () => {
+  it('stays the same between commits, and changes with a commit of this or another process', async () => {
+    const fixture = await opened();
+    const other = await fixture.place.open();
+    const [store, otherStore] = [fixture.documents.view(countingView()), other.view(countingView())];
     const stamps = [store.stampSync!()];
 
-    await world.write('tally-a', named('Acme'));
-    await projectAll(world.log, store);
+    await fixture.write('tally-a', named('Acme'));
+    await projectAll(fixture.log, store);
     stamps.push(store.stampSync!());
-    await theirs.pause();
+    await otherStore.pause();
     stamps.push(store.stampSync!());
 
     expect(new Set(stamps).size).toBe(3);
     expect(await store.get('tally-a')).toBeDefined();
     expect(store.stampSync!()).toBe(stamps.at(-1));
     await other.close();
-    await world.close();
+    await fixture.close();
   });
 });

@@ -3,8 +3,8 @@ import { StoreRefused } from '@charter/event-log';
 import type { Schema } from '../schema/schema';
 
 /**
- * A document as it was stored: its state is what the view made of it, and only JSON lies between.
- * @throws StoreRefused when it is none: then something else has written to the tables, or a disk
+ * Parses a stored document. The view produced its state, so nothing but the JSON syntax is checked.
+ * @throws StoreRefused when the state is not JSON: another program or the disk has damaged the row
  */
 export function documentFrom<State>(row: Pick<Schema['documents'], 'revision' | 'at' | 'state'>): Folded<State> {
   const { state, revision, at } = row;

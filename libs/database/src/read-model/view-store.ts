@@ -13,44 +13,44 @@ import { transact } from '../transactions/transact';
 import type { ViewName, ViewShape } from './view-shape';
 
 /**
- * The documents of one view for queries: of the live edition, if it is of this code's version. A parked stream has no
- * document here, because the stored one is old; the caller then folds the stream.
+ * The documents of one view for queries. They come from the live edition, if it has this code's version.
+ * A parked stream has no document here, because the stored document is old: the caller folds the stream instead.
  */
 export interface ViewStore<State> extends DocumentStore<State> {
   get(stream: string): Promise<Folded<State> | undefined>;
-  /** Without a promise, for the hottest routes; only where the tables can. */
+  /** Synchronous, for the routes with the most requests; only on SQLite. */
   getSync?(stream: string): Folded<State> | undefined;
   revisionSync?(stream: string): number | undefined;
-  /** Another value whenever a document may have changed, here or in another process. */
+  /** Changes whenever this process or another may have changed a document. */
   stampSync?(): number;
   list(query: ListQuery): Promise<ListPage>;
 }
 
 export type ViewOptions = Readonly<{
   askSync?: QuerySync | undefined;
-  /** Commits changes of projections; by default on the tables' own connection. */
+  /** Commits the projector's changes; by default in a transaction of `projected`. */
   allOrNothing?: AtomicWrite | undefined;
+  /** The tables as projectors and rebuilds use them. */
   projected?: Tables;
 }>;
 
-/** Synchronous queries, which only a database in this process has. Rows are what the statement selects. */
+/** Prepares a synchronous query, which only a database in this process has. The query returns its first row. */
 export type QuerySync = (
   sql: string,
 ) => (...parameters: readonly (string | number)[]) => Record<string, unknown> | undefined;
 
-/** @param projected the tables, as projections and rebuilds use them */
 export function viewStore<State>(
   tables: Tables,
   shape: ViewShape<State>,
   { askSync, allOrNothing, projected = tables }: ViewOptions = {},
 ): ViewStore<State> {
   const { name: view, version } = shape;
-  const edition = (id: number, of = version): Edition<State> =>
-    editionOf<State>(projected, { view, edition: id }, of, allOrNothing);
-  const find = finding(tables, shape);
+  const edition = (id: number, editionVersion = version): Edition<State> =>
+    editionOf<State>(projected, { view, edition: id }, editionVersion, allOrNothing);
+  const find = documentFinder(tables, shape);
 
   return {
-    ...readingSync<State>(shape, askSync),
+    ...synchronousReads<State>(shape, askSync),
     get: async (stream) => {
       const found = await find(stream);
       return found && documentFrom<State>(found);
@@ -72,14 +72,14 @@ export function viewStore<State>(
     editions: () => editionsOf(projected, view),
     activate: ({ id }, options) => transact(projected, (within) => activateEdition(within, view, id, options)),
     dropRetired: () => clearEditions(projected, view, 'retired'),
-    pause: () => order(projected, view, { paused: 1 }),
-    resume: () => order(projected, view, { paused: 0 }),
+    pause: () => setPaused(projected, view, { paused: 1 }),
+    resume: () => setPaused(projected, view, { paused: 0 }),
     release: async (stream) => {
       const live = await liveEditionOf(projected, view);
       if (!live) return false;
-      const more = projected.updateTable('parked').set(({ eb }) => ({ released: eb('released', '+', 1) }));
-      const asked = more.where('view', '=', view);
-      const { numUpdatedRows } = await asked
+      const counting = projected.updateTable('parked').set(({ eb }) => ({ released: eb('released', '+', 1) }));
+      const ofView = counting.where('view', '=', view);
+      const { numUpdatedRows } = await ofView
         .where('edition', '=', live.edition)
         .where('stream', '=', stream)
         .executeTakeFirst();
@@ -90,23 +90,27 @@ export function viewStore<State>(
 
 type Found = Pick<Schema['documents'], 'revision' | 'at' | 'state'>;
 
-/** On a server, callers at the same time share one query, which is sent after the last of them came. */
-function finding(tables: Tables, shape: ViewName): (stream: string) => Promise<Found | undefined> {
-  if (!isOnServer(tables)) return (stream) => present(tables, shape).where('d.stream', '=', stream).executeTakeFirst();
+/** On PostgreSQL, simultaneous callers share one query. */
+function documentFinder(tables: Tables, shape: ViewName): (stream: string) => Promise<Found | undefined> {
+  if (!isOnServer(tables))
+    return (stream) => shownDocuments(tables, shape).where('d.stream', '=', stream).executeTakeFirst();
   return batchWrites(async (streams) => {
-    const asked = [...new Set(streams)];
-    const rows = await present(tables, shape).select('d.stream').where('d.stream', '=', anyOf(asked)).execute();
+    const distinct = [...new Set(streams)];
+    const rows = await shownDocuments(tables, shape)
+      .select('d.stream')
+      .where('d.stream', '=', anyOf(distinct))
+      .execute();
     const found = new Map(rows.map((row) => [row.stream, row]));
     return streams.map((stream) => found.get(stream));
-  }, ASKED_TOGETHER);
+  }, STREAMS_PER_QUERY);
 }
 
-const ASKED_TOGETHER = 200;
-/** As one parameter, so that the statement is the same for any number of them. */
+const STREAMS_PER_QUERY = 200;
+/** One array parameter, so that the statement's text does not depend on the number of values. */
 const anyOf = (values: readonly string[]) => sql<string>`any(${values}::text[])`;
 
-/** The documents that may be shown: of the live edition, of the right version, and not parked. */
-const present = (tables: Tables, { name, version }: ViewName) =>
+/** Documents that queries may return: those of the live edition, of the right version, and not parked. */
+const shownDocuments = (tables: Tables, { name, version }: ViewName) =>
   tables
     .selectFrom('views as v')
     .innerJoin('editions as e', (on) => on.onRef('e.view', '=', 'v.name').onRef('e.edition', '=', 'v.live'))
@@ -126,22 +130,22 @@ const present = (tables: Tables, { name, version }: ViewName) =>
       ),
     );
 
-/** The same query without Kysely, because building it costs more than the query itself. */
-function readingSync<State>(
+/** The same query as SQL text, because Kysely takes longer to build it than SQLite to run it. */
+function synchronousReads<State>(
   { name, version }: ViewName,
   askSync?: QuerySync,
 ): Pick<ViewStore<State>, 'getSync' | 'revisionSync' | 'stampSync'> {
   if (!askSync) return {};
-  const ask = (columns: string) =>
+  const prepare = (columns: string) =>
     askSync(`select ${columns} from views v join editions e on e.view = v.name and e.edition = v.live
     join documents d on d.view = e.view and d.edition = e.edition and d.stream = ?
     where v.name = ? and e.version = ?
     and not exists (select 1 from parked p where p.view = d.view and p.edition = d.edition and p.stream = d.stream)`);
-  const [whole, revision] = [ask('d.revision, d.at, d.state'), ask('d.revision')];
-  const commits = askSync('pragma data_version'); // commits of other connections; this one never writes
+  const [document, revision] = [prepare('d.revision, d.at, d.state'), prepare('d.revision')];
+  const commits = askSync('pragma data_version'); // counts commits of other connections; this connection never writes
   return {
     getSync: (stream) => {
-      const found = whole(stream, name, version) as Found | undefined;
+      const found = document(stream, name, version) as Found | undefined;
       return found && documentFrom<State>(found);
     },
     revisionSync: (stream) => revision(stream, name, version)?.['revision'] as number | undefined,
@@ -149,7 +153,7 @@ function readingSync<State>(
   };
 }
 
-async function order(tables: Tables, view: string, { paused }: { paused: number }): Promise<void> {
+async function setPaused(tables: Tables, view: string, { paused }: { paused: number }): Promise<void> {
   await tables
     .insertInto('views')
     .values({ name: view, begun: 0, live: null, paused })
