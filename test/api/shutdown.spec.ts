@@ -48,7 +48,7 @@ describe('Q7: Stop under load', () => {
       expect(broken).toEqual([]);
 
       const again = await serving({ folder: served.folder });
-      await settled(again); // another process than the one that acknowledged
+      await settled(again); // another process acknowledged the write
       const { members } = (await again.ask('GET', path(id), { key })).body as { members: { _id: string }[] };
       const there = new Set(members.map(({ _id }) => _id));
       expect(acknowledged.filter((user) => !there.has(user))).toEqual([]);

@@ -8,7 +8,7 @@ import { begin } from './children.mjs';
 export const lib = (name) => require(resolve(`dist/apps/api/libs/${name}/src/index.js`));
 const require = createRequire(import.meta.url);
 
-/** The settings of `npm start`, without those that disturb a measurement. */
+/** The settings of `npm start`, without settings that disturb a measurement. */
 export const environment = (folder) => ({
   CHARTER_DATA: folder,
   CHARTER_DEMO: 'off',

@@ -33,7 +33,7 @@ describe('A server that answers', () => {
   it.each(unwell)('%s: gets an append again, and writes it once', async (_, code, message) => {
     const stream = family();
     await facade.order('order', 'refuse', { code, message });
-    // the second one is written, and refused all the same
+    // the server writes the second append, and still answers with a refusal
     await facade.order('order', 'break', { as: { code, message } });
     expect(await log.append(stream, several(2), { expected: 'no_stream', deadline: 4_000 })).toMatchObject({
       revision: 1n,
@@ -116,7 +116,7 @@ describe('A server that is frozen while many callers wait', () => {
     };
     facade.freeze();
     const first = Array.from({ length: 70 }, asking);
-    await pause(ms / 10); // these calls are sent when the first ones give up, shortly before their own deadline
+    await pause(ms / 10); // the client sends these calls when the first calls give up, shortly before their own deadline
     const waits = await Promise.all([...first, ...Array.from({ length: 60 }, asking)]);
     facade.thaw();
     expect(Math.max(...waits)).toBeLessThan(ms * 1.6);

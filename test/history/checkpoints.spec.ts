@@ -42,7 +42,7 @@ const eventsOf = (id: string) =>
   });
 
 describe('A signed checkpoint over the whole log', () => {
-  it('signs the heads of all streams; the next one reads only newer events', async () => {
+  it('signs the heads of all streams; the next checkpoint reads only newer events', async () => {
     const first = await signed();
     const heads = await Promise.all(
       [acme, borg].map(async (id) => ({
@@ -168,7 +168,7 @@ describe('A checkpoint is refused', () => {
     expect((await everything()).broken).toEqual([]);
   });
 
-  it('where the last signed event is another one, or belongs to another store', async () => {
+  it('where the last signed event differs, or belongs to another store', async () => {
     await signed();
     rewritten(stores.events, organizationStream(borg), 1);
     await refused(/revision 0 of organization-.* is not the event that was signed/);

@@ -187,7 +187,7 @@ export const excuses = ({ history, stream, part, key, revisions: [first, last] }
   first <= found.at &&
   found.at <= last;
 
-/** A correction is needed when the answers at its first and at its last revision differ from the sealed ones. */
+/** A correction is needed when the answers at its first and at its last revision differ from the sealed answers. */
 export const isNeeded = (corrected: Corrected, found: readonly Differing[]) =>
   corrected.revisions.every((at) => found.some((each) => each.at === at && excuses(corrected, each)));
 

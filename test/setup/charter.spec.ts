@@ -1,7 +1,7 @@
 import { Project } from './project';
 
 const charter = 'bin/charter.mjs';
-/** Makes Node report an old version; child processes report the real one again. */
+/** Makes Node report an old version; child processes report the real version. */
 const old = '--import=data:text/javascript,Object.defineProperty(process,"version",{value:"v20.11.0"})';
 let project: Project;
 

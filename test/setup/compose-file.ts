@@ -51,7 +51,7 @@ const filled = (text: string, variables: Readonly<Record<string, string>>) =>
     throw new Error(`${name}: ${kind === '?' ? rest : 'has no default'}`);
   });
 
-/** The environment of a Charter process: the settings of the image and those of the file. */
+/** The environment of a Charter process: the settings of the image and of the file. */
 export const environmentIn = ({ environment }: Service): Readonly<Record<string, string>> => ({
   ...environmentOf(stages.at(-1)!),
   ...environment,

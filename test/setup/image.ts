@@ -100,7 +100,7 @@ export function linkPackages(into: string): void {
       paths!.map((path) => join(clone, path)),
       join(into, folder),
     );
-  // Packages inside another one were copied with it; those for development only are removed again.
+  // Packages inside another package were copied with it; packages for development only are removed again.
   for (const [path, { dev }] of Object.entries(packages))
     if (dev && path.includes('/node_modules/', 1)) rmSync(join(into, path), { recursive: true, force: true });
 }

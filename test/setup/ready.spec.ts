@@ -109,7 +109,7 @@ describe('A failure', () => {
 });
 
 describe('Two runs at the same time', () => {
-  it('build once; the second one waits and prints for which process', async () => {
+  it('build once; the second run waits and prints for which process', async () => {
     project.write('slow', '');
     const both = await Promise.all([project.start(ready), project.start(ready)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);

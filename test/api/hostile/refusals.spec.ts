@@ -154,7 +154,7 @@ describe('T4: Failure inside the service', () => {
     throw new Error(inside);
   };
   let broken = '';
-  /** The function of that name fails while it is `broken`; every other function is the real one. */
+  /** The function of that name fails while it is `broken`; all other functions are real. */
   const breakable = <Thing extends object>(thing: Thing, part: string): Thing =>
     new Proxy(thing, {
       get: (target, name) => {

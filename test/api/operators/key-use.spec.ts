@@ -18,7 +18,7 @@ const usesOf = async (key: string, by = served) => {
   return eventsOf(by, `key-${await keyId(by, key)}`);
 };
 
-it('the first use of a key on a day is recorded, and later ones are not', async () => {
+it('the service records the first use of a key on a day, and no later use', async () => {
   const key = await served.key();
   expect(await usesOf(key)).toEqual([]);
   await Promise.all([use(key), use(key), use(key)]);

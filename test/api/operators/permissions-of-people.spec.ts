@@ -91,7 +91,7 @@ const idsOf = async (name: Name): Promise<readonly string[]> => {
     if (page.next === null) return ids;
   }
 };
-/** Routes without an organization in their path: the caller is refused, whatever organization the body names. */
+/** Routes without an organization in their path: the caller is refused for any organization in the body. */
 const elsewhere: readonly Route[] = ['POST /api/v1/organizations', 'POST /api/v1/billing/events'];
 const refusal = { status: 403, type: '/problems/not-allowed' };
 const nothing = { status: 404, type: '/problems/no-such-organization' };

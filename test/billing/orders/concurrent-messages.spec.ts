@@ -144,7 +144,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await revision()).toBe(before + 2); // the plan of evt_2, and the end
   });
 
-  it('count for the right organization after one that named a wrong organization', async () => {
+  it('count for the right organization after a message that named a wrong organization', async () => {
     const billing = billingWith();
     const wrong = await take(billing, message('evt_1', 'created', fields([teams, users], strange), 0));
     expect(wrong).toMatchObject({ outcome: 'quarantined', reason: 'no-such-organization' });

@@ -79,11 +79,11 @@ export async function restoredFrom<Seen>(
 /** Commands that are acknowledged before the backup begins. */
 export const LOAD = 50;
 
-/** Ten seconds would be enough for a small copy; this one may run beside other work. */
+/** A small copy takes at most ten seconds; this limit allows for other work on the machine. */
 const READY_MS = 120_000;
 
 /**
- * The commands that a backup with this start must contain: acknowledged ones in full, all others in full or not at all.
+ * The commands that a backup with this start must contain: acknowledged commands in full, all others in full or not at all.
  */
 export const coveredBy = (deeds: readonly Deed[], began: number): readonly Deed[] =>
   deeds.map((deed) => (deed.answered! < began ? { ...deed } : { ...deed, outcome: 'unknown' }));

@@ -141,7 +141,7 @@ describe('charter verify FILE', () => {
     expect(await verified(written([]))).toMatchObject({ ok: false, reason: 'The file is empty.' });
   });
 
-  it('verifies a whole log that is signed, and unsigned ones of earlier versions', async () => {
+  it('verifies a whole log that is signed, and unsigned logs of earlier versions', async () => {
     const all = await linesFrom(here);
     const whole = { ok: true, events: 5, streams: 2 };
     expect(await verified(written(all), key)).toMatchObject({

@@ -126,7 +126,7 @@ function damageBytes(bytes: Buffer, damage: Damage, chance: Chance): { bytes: Bu
     const place = chance(bytes.length);
     changed[place]! ^= 1 + chance(255);
     const line = bytes.subarray(0, place).filter((byte) => byte === 10).length + 1;
-    // without the line break, the next line becomes a part of this one
+    // without the line break, the next line becomes a part of this line
     return { bytes: changed, lines: [line, line + 1] };
   }
   if (damage === 'removed') return put(lines.toSpliced(one, 1), one + 1);

@@ -100,7 +100,7 @@ describe.each([
   };
 
   it(
-    'O8: A rebuild that is killed leaves the live documents as they are, and the next one starts from scratch',
+    'O8: A rebuild that is killed leaves the live documents unchanged, and the next rebuild starts from the first event',
     async () => {
       const before = await status();
       for (let time = 0; time < times(2, 20); time += 1) {

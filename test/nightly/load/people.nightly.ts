@@ -46,7 +46,7 @@ it('H7: Pending requests of a member who is removed are in the log before the re
   }
 });
 
-/** A proxy in front of the service. It caches by the address alone all that it may, and shares its connections. */
+/** A proxy in front of the service. It caches every cacheable answer by address alone, and shares its connections. */
 async function cachingProxy(behind: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const cached = new Map<string, Answer>();

@@ -95,7 +95,7 @@ describe('POST /forgot takes as long', () => {
 });
 
 describe('A wrong token is refused as fast', () => {
-  it('however close it is to the right one (D4)', async () => {
+  it('wherever it differs from the right token (D4)', async () => {
     const right = page.token();
     const changed = (place: number) => {
       const character = right.at(place) === 'A' ? 'B' : 'A';

@@ -55,7 +55,7 @@ function answered(status: number, headers: IncomingHttpHeaders, text: string): A
 }
 
 /**
- * Sends exactly these bytes on a socket, which a client library would refuse to send. Resolves with all that was
+ * Sends exactly these bytes on a socket, which a client library would refuse to send. Resolves with everything
  * received when the other side closes, or after three seconds of silence.
  */
 export function sendRaw(url: string, ...pieces: readonly (string | Buffer)[]): Promise<Answer> {
