@@ -116,7 +116,7 @@ describe('A server that is frozen while many callers wait', () => {
     };
     facade.freeze();
     const first = Array.from({ length: 70 }, asking);
-    await pause(ms / 10); // the client sends these calls when the first calls give up, shortly before their own deadline
+    await pause(ms / 10); // these calls are sent when the first calls give up, shortly before their own deadline
     const waits = await Promise.all([...first, ...Array.from({ length: 60 }, asking)]);
     facade.thaw();
     expect(Math.max(...waits)).toBeLessThan(ms * 1.6);

@@ -5,8 +5,8 @@ import { type Deed, MEMBERS_MAX } from './callers';
 
 /**
  * Oracle R (`acceptance.md` 2) over all commands that were ever sent. An acknowledged command is in the log exactly
- * once, at the revision of its answer. A refused command has no event. A command without an answer has all of its events or
- * none. No stream has a gap, every chain holds, and no limit is exceeded.
+ * once, at the revision of its answer. A refused command has no event. A command without an answer has all of its
+ * events or none. No stream has a gap, every chain holds, and no limit is exceeded.
  */
 export async function expectWhole(charter: CommandLine, deeds: readonly Deed[]): Promise<void> {
   await expectWholeIn(await charter.inside(({ log }) => allOf(log)), deeds);

@@ -1,5 +1,6 @@
-// node test/history/check-golden.mjs: compares today's answers for the golden histories with the answers of their releases.
-// Prints the sealed values that changed, and the corrections that cover no change. Reads the sources; needs no build.
+// node test/history/check-golden.mjs: compares today's answers for the golden histories with their releases'
+// answers. Prints the sealed values that changed, and the corrections that cover no change.
+// Reads the sources; needs no build.
 import '../support/from-source.mjs';
 import { createRequire } from 'node:module';
 

@@ -30,7 +30,7 @@ describe('On two processes', () => {
     expect(types.filter((type) => type === 'HistoryRead')).toHaveLength(1);
   });
 
-  it('the change feed resumes at the other process, which sees the events that the first process has written', async () => {
+  it('the change feed resumes at the other process, which sees the events of the first process', async () => {
     const id = await founded(served, { by: key });
     const feed = await following(`${served.url}/api/v1/events`, { key });
     await until(() => feed.received().some(({ data }) => data.stream.endsWith(id)));

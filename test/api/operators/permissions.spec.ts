@@ -212,7 +212,7 @@ describe('H1, J3: Table of permissions', () => {
     },
   );
 
-  it('refuses a list of commands at the first forbidden command, and decides each after the previous commands', async () => {
+  it('refuses a list of commands at its first forbidden command, and decides them in order', async () => {
     const { id } = await fullOrganization(served, all);
     const rename = { type: 'RenameOrganization', data: { name: 'New' } };
     const close = { type: 'CloseOrganization', data: { reason: 'moved' } };

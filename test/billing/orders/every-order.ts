@@ -14,8 +14,8 @@ type Node = Readonly<{ state: DeliveryState; progress: readonly Progress[] }>;
 export type Pace = 'whole' | 'steps';
 
 /**
- * Every order in which messages can arrive and be applied, each up to `times` times. A point is everything that the rules
- * can know, apart from the numbers of events; each point is explored once.
+ * Every order in which messages can arrive and be applied, each up to `times` times. A point is everything that the
+ * rules can know, apart from the numbers of events. The search explores each point once.
  * @returns the number of points, and every state in which all messages are applied
  */
 export function everyOrder(

@@ -19,7 +19,8 @@ describe('Message that was applied while its inbox could not record it', () => {
       }),
     });
     const acme = await customer(served);
-    // A newer message is known, so the rules end the late message at once; the domain alone does not recognise the repetition.
+    // A newer message is known, so the rules end the late message at once.
+    // The domain alone does not recognise the repetition.
     await stripeSends(served, acme.updated('evt_new', 600, 'active', [teams]));
     isAway = true;
     const old = acme.created('evt_old', 0, [solo]);

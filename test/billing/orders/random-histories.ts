@@ -65,8 +65,8 @@ function expectedState(facts: readonly BillingFact[]) {
 }
 
 /**
- * Delivers some of the messages in any order and number, then all of them, and then reads the unmapped messages again. The
- * result must be the same as in the order of their times with every price known from the start.
+ * Delivers some of the messages in any order and number, then all of them, and then reads the unmapped messages again.
+ * The result must be the same as in the order of their times with every price known from the start.
  */
 export function expectExpectedState({ messages, order }: { messages: readonly unknown[]; order: readonly number[] }) {
   const facts = factsOf(messages);

@@ -83,7 +83,8 @@ export const LOAD = 50;
 const READY_MS = 120_000;
 
 /**
- * The commands that a backup with this start must contain: acknowledged commands in full, all others in full or not at all.
+ * The commands that a backup with this start must contain: acknowledged commands in full, all others in full or
+ * not at all.
  */
 export const coveredBy = (deeds: readonly Deed[], began: number): readonly Deed[] =>
   deeds.map((deed) => (deed.answered! < began ? { ...deed } : { ...deed, outcome: 'unknown' }));

