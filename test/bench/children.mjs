@@ -9,7 +9,7 @@ export const endAll = () => {
   for (const child of running) child.kill('SIGKILL');
 };
 
-/** Starts a file as a process of its own, which ends with this one. */
+/** Starts a file as a process of its own, which ends with this process. */
 export function begin(file, { flags = [], args = [], env = {} } = {}) {
   const child = spawn(process.execPath, [...flags, file, ...args], {
     env: { ...process.env, ...env },

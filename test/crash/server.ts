@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandLine } from '../cli/command-line';
 
-/** The built server in a process of its own, which has printed that it is ready. */
+/** The built server in a process of its own, after it has printed that it is ready. */
 export type Running = Readonly<{
   url: string;
   pid: number;

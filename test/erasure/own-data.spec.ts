@@ -71,7 +71,7 @@ describe('U11: Export of own data', () => {
     expect(served.entries().filter(({ result }) => result === 'data-exported')).toHaveLength(2);
   });
 
-  it('is for signed-in people, about themselves', async () => {
+  it('gives signed-in people their own data only', async () => {
     const signedOut = await browser(served);
     expect((await signedOut.get('/api/v1/me/export')).status).toBe(401);
     expect((await served.ask('GET', '/api/v1/me/export', { key: await served.key() })).status).toBe(403);

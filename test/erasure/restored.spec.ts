@@ -57,7 +57,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('are not taken for an older copy after one unfinished change: no session ends', async () => {
+  it('do not count as an older copy after one unfinished change: no session ends', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const here = await signedIn(before, ada);
@@ -72,7 +72,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('complete one unfinished change of an account, and are an older copy after several', async () => {
+  it('complete one unfinished change of an account, and count as an older copy after several', async () => {
     const served = await newService();
     const ada = await signedIn(served, await person(served));
     const { sessions } = served.charter.documents.people;
@@ -147,7 +147,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('are an older copy after several missing erasures', async () => {
+  it('count as an older copy after several missing erasures', async () => {
     const before = await newService();
     const [ada, ...others] = [await person(before), await person(before), await person(before), await person(before)];
     const here = await signedIn(before, ada);

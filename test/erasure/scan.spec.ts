@@ -52,7 +52,7 @@ describe('U6: Erased person', () => {
     expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
 
-  it('does not come back by a rebuild, which shows only the id (U7)', async () => {
+  it('does not return with a rebuild, which shows only the id (U7)', async () => {
     const served = await serving({ folder, environment });
     const { log, view } = served.charter;
     await served.runtime.projection.stop();
@@ -77,7 +77,7 @@ describe('U6: Erased person', () => {
     expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
 
-  it('does not come back by an older backup, once a process has started on it (U8)', async () => {
+  it('does not return with an older backup, once a process has started on it (U8)', async () => {
     for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `documents.db${end}`), { force: true });
     copyFileSync(copy, join(folder, 'documents.db'));
     expect(personalTextsIn(bytesOf(folder)).toSorted()).toEqual(everything.toSorted());

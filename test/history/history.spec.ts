@@ -60,7 +60,7 @@ async function aged(): Promise<string> {
 }
 
 describe('I2: the events of an organization', () => {
-  it('are each accepted command once, in order, with actor, moment and data, complete enough to compute every hash', async () => {
+  it('show each accepted command once, in order, with actor, moment and data, complete enough to compute every hash', async () => {
     const id = await aged();
     const stored = await eventsOf(served, organizationStream(id));
     const events = await allPages(id);
@@ -130,7 +130,7 @@ describe('I2: the events of an organization', () => {
     expect(body.detail).not.toMatch(/Invalid| or must/);
   });
 
-  it('are 404 without an organization', async () => {
+  it('get 404 without an organization', async () => {
     for (const rest of ['/events', '/diff?from=0', '/verify']) {
       const { status, body } = await ask('GET', path(randomUUID(), rest));
       expect([rest, status, body.type]).toEqual([rest, 404, '/problems/no-such-organization']);

@@ -18,7 +18,7 @@ export function billingCountsOnce(stage: () => Stage): void {
     );
   const soldIn = async (id: string) =>
     (await eventsOf(stage().all, `organization-${id}`)).filter(({ type }) => /^(Plan|AddOn)/.test(type));
-  /** The texts of all answers but 200; a sender that gets only these gives up after a while. */
+  /** The texts of all answers but 200; a sender that gets only these stops after a while. */
   const refusedOf = (answers: readonly Answer[]) =>
     answers.filter(({ status }) => status !== 200).map(({ text }) => text);
   const anOrganization = () => founded(served(stage().all, stage().processes[0]!), { by: stage().key });

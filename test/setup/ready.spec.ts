@@ -91,7 +91,7 @@ describe('A failure', () => {
     expect(project.run(ready).code).toBe(0);
   });
 
-  it('by an old Node version is one sentence', () => {
+  it('because of an old Node version prints one sentence', () => {
     project.run(ready);
     project.write('node_modules/.bin/node', '#!/bin/sh\necho v20.11.0\n', 0o755);
     const { code, stderr } = project.run(ready);
@@ -101,7 +101,7 @@ describe('A failure', () => {
     );
   });
 
-  it('by a Node version that this system cannot run is one sentence', () => {
+  it('because of a Node version that this system cannot run prints one sentence', () => {
     project.run(ready);
     project.write('node_modules/.bin/node', 'from another system', 0o644);
     expect(project.run(ready)).toMatchObject({ code: 1, stderr: expect.stringContaining('does not run on this') });

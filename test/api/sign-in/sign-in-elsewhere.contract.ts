@@ -80,7 +80,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   /** Goes to the provider and up to the callback, without a request to the callback. */
   const returning = (traveller = newHttpBrowser()) =>
     traveller.go(`${origin}${stage.start}`, (address) => address.startsWith(`${origin}${stage.callback}`));
-  /** Goes the whole way; resolves with the location to which the callback sends the browser. */
+  /** Runs the whole flow; resolves with the location to which the callback sends the browser. */
   const travelled = async (traveller = newHttpBrowser(), start = stage.start) => {
     const there = await traveller.get(`${origin}${start}`);
     const away = there.headers.location!;

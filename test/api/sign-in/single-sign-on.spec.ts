@@ -48,7 +48,7 @@ const isBack = (address: string) => address.startsWith(`${origin}/auth/sso/callb
 const isOurs = (address: string) => address.startsWith(origin);
 const failed = '/login?error=sso';
 
-/** The whole way from `start`; resolves with the last location. */
+/** Runs the whole flow from `start`; resolves with the last location. */
 async function travelled(traveller: HttpBrowser, start = stage.start): Promise<string> {
   const { headers } = await traveller.get(`${origin}${start}`);
   if (isOurs(new URL(headers.location!, origin).href)) return headers.location!;
