@@ -4,7 +4,7 @@ import type { Database } from './database';
 import { type TestDatabase, postgresTestDatabase } from './database.testing';
 import { countingView } from './read-model/counting-view.testing';
 
-describe('processes on one server, whose own clocks are an hour apart', () => {
+describe('Processes on one PostgreSQL server whose own clocks differ by an hour', () => {
   let place: TestDatabase;
   let documents: Database;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('processes on one server, whose own clocks are an hour apart', () => {
   it.each([
     ['ahead', hour],
     ['behind', -hour],
-  ])('agree who builds: one that is %s does not begin what another is building', async (_, by) => {
+  ])('do not begin a rebuild that another process runs, with a clock %s', async (_, by) => {
     const store = documents.view(countingView());
     const begun = await store.begin({ takeOver: true });
     ahead(by);
@@ -39,7 +39,7 @@ describe('processes on one server, whose own clocks are an hour apart', () => {
     await store.abandon(next);
   });
 
-  it('agree for how long a request has been under way', async () => {
+  it('measure the duration of a running request by the server clock', async () => {
     const key = 'begun an hour ahead';
     ahead(hour);
     expect(await documents.receipts.claim(key, 'body')).toEqual({ kind: 'new' });
@@ -52,7 +52,7 @@ describe('processes on one server, whose own clocks are an hour apart', () => {
     expect(since).toBeLessThan(10_000);
   });
 
-  it('have one clock for what waits to be sent', async () => {
+  it('read the time for the outbox from the server clock', async () => {
     const before = await documents.now!();
     ahead(hour);
     const after = await documents.now!();
@@ -60,7 +60,7 @@ describe('processes on one server, whose own clocks are an hour apart', () => {
   });
 });
 
-/** Everything but the date. */
+/** The functions that stay real: only `Date` is faked. */
 const undoctored = [
   ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
   ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),

@@ -5,15 +5,15 @@ import { serverClock } from './postgres/clock';
 import type { Tables, DatabaseTransaction } from './schema/schema';
 
 /**
- * The moment `later` milliseconds from now, as the tables store and compare it. It uses the clock of the leases: for a
- * server its own clock, for a file the clock of the machine.
+ * The moment `later` milliseconds from now, as the tables store and compare it. Leases use the same clock:
+ * the server's clock for PostgreSQL, the machine's clock for SQLite.
  */
 export function databaseMoment(tables: Tables | DatabaseTransaction, later = 0): RawBuilder<string> {
   const moment = (isOnServer(tables) ? serverClock : processClock()).moment(later);
   return typeof moment === 'string' ? sql`${moment}` : moment;
 }
 
-/** Milliseconds since 1970 by that clock. */
+/** Milliseconds since 1970 by the same clock. */
 export async function databaseNow(tables: Tables): Promise<number> {
   const { rows } = await sql<{ now: string }>`select ${databaseMoment(tables)} as now`.execute(tables);
   return Date.parse(rows[0]!.now);

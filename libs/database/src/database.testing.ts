@@ -9,13 +9,13 @@ import { type PostgresAddress, postgresAddress } from './postgres/address';
 import { configOf } from './postgres/pool';
 import type { Database } from './database';
 
-/** A place for tables, which several processes may open. */
+/** A database for one spec, which several processes may open. */
 export type TestDatabase = Readonly<{
   open: (options?: { serving?: boolean }) => Promise<Database>;
   options: DatabaseOptions;
-  /** Does to the tables what no code of ours does. */
+  /** Runs a statement that Charter's own code does not offer. */
   run: (sql: string) => Promise<void>;
-  /** Sees what no code of ours shows. */
+  /** Runs a query that Charter's own code does not offer. */
   ask: (sql: string) => Promise<readonly object[]>;
   remove: () => Promise<void>;
 }>;
@@ -34,27 +34,27 @@ export function sqliteTestDatabase(): Promise<TestDatabase> {
     database.close();
     return rows.map((row) => ({ ...row }));
   };
-  return Promise.resolve(placeOf({ file: file() }, { ask, remove }));
+  return Promise.resolve(testDatabaseOf({ file: file() }, { ask, remove }));
 }
 
-/** Schemas that were given back, empty: making one costs the disk more than most specs do. */
-const spare: PostgresAddress[] = [];
+/** Empty schemas to use again, because creating a schema costs the disk more than most specs do. */
+const freeSchemas: PostgresAddress[] = [];
 
 export async function postgresTestDatabase(): Promise<TestDatabase> {
-  const server = spare.pop() ?? postgresAddress(await (await postgres()).fresh());
+  const server = freeSchemas.pop() ?? postgresAddress(await (await postgres()).fresh());
   const ask = (sql: string) => askOf(server, sql);
   const remove = async () => {
-    await ask(emptied);
-    spare.push(server);
+    await ask(deleteAllRows);
+    freeSchemas.push(server);
   };
-  return placeOf({ server }, { ask, remove });
+  return testDatabaseOf({ server }, { ask, remove });
 }
 
-const emptied = `do $$ declare name text; begin
+const deleteAllRows = `do $$ declare name text; begin
   for name in select tablename from pg_tables where schemaname = current_schema() and tablename not like 'kysely%'
   loop execute format('delete from %I', name); end loop; end $$`;
 
-/** A connection of its own, which sees the tables as ours do. */
+/** A separate connection with the same schema as Charter's connections. */
 export async function connectedTo(server: PostgresAddress): Promise<Client> {
   const client = new Client(configOf(server, { search_path: server.schema }));
   await client.connect();
@@ -69,9 +69,9 @@ async function askOf(server: PostgresAddress, sql: string): Promise<readonly obj
 }
 
 type Rows = readonly object[];
-type Means = Readonly<{ ask: (sql: string) => Rows | Promise<Rows>; remove: () => void | Promise<void> }>;
+type Access = Readonly<{ ask: (sql: string) => Rows | Promise<Rows>; remove: () => void | Promise<void> }>;
 
-const placeOf = (options: DatabaseOptions, { ask, remove }: Means): TestDatabase => ({
+const testDatabaseOf = (options: DatabaseOptions, { ask, remove }: Access): TestDatabase => ({
   options,
   open: (more = {}) => openDatabase({ ...options, ...more }),
   run: async (sql) => {
@@ -83,7 +83,7 @@ const placeOf = (options: DatabaseOptions, { ask, remove }: Means): TestDatabase
   },
 });
 
-/** A folder that is gone after the spec. */
+/** A temporary folder, which `remove` deletes after the spec. */
 export function folder() {
   const path = mkdtempSync(join(tmpdir(), 'charter-documents-'));
   return {

@@ -20,7 +20,7 @@ import { type ViewStore, viewStore } from './read-model/view-store';
 import type { ViewShape } from './read-model/view-shape';
 import type { BillingInbox } from './billing-inbox/billing-message';
 
-/** Everything that is kept in tables. */
+/** The stores whose data is in tables. */
 export type Database = Readonly<{
   view<State>(shape: ViewShape<State>): ViewStore<State>;
   lease(name: string, options?: Partial<LeaseOptions>): Lease;
@@ -35,15 +35,16 @@ export type Database = Readonly<{
   customers: Customers;
   signedHeads: SignedHeads;
   /**
-   * Milliseconds since 1970, by the clock that all processes on these tables share; where one is alone, it is its own.
+   * Milliseconds since 1970 by the clock that all processes on these tables share. Absent: the process uses its own
+   * clock.
    */
   now?: () => Promise<number>;
   /**
-   * Copies people, keys, receipts and mails from a documents file, once. Nothing is changed there but its shape, where
-   * that is an older one. @throws StoreRefused
+   * Copies people, keys, receipts and mails from a documents file, once. Changes nothing in that file, except that it
+   * migrates an older schema. @throws StoreRefused
    */
   importPeople(file: string): Promise<ImportedRows>;
-  /** Why nothing is stored here any more, until a restart. */
+  /** Why the database accepts no writes until a restart; undefined: it accepts writes. */
   lost?: () => string | undefined;
   close(): Promise<void>;
 }>;
@@ -53,15 +54,15 @@ export type DatabaseAdapter = Readonly<{
   lease: (name: string, options: Partial<LeaseOptions>) => Lease;
   /** Commits changes of projections; by default on the tables' own connection. */
   allOrNothing?: AtomicWrite | undefined;
-  /** Connections for projections, so that no request waits for them; unless said otherwise, the same. */
+  /** Separate connections for projections, so that no request waits for them; by default the tables' own. */
   projected?: Tables;
-  /** Synchronous queries, which only a database in this process has. */
+  /** Synchronous queries, which only SQLite offers. */
   hot?: SyncDatabase;
   lost?: () => string | undefined;
   close: () => Promise<void>;
 }>;
 
-/** The stores over tables that are open, whichever database they are in. */
+/** Makes the stores over open tables of any dialect. */
 export function databaseOver(
   tables: Tables,
   { lease, allOrNothing, projected = tables, hot, lost, close }: DatabaseAdapter,

@@ -10,11 +10,11 @@ export type LeaseOptions = Readonly<{
   now?: () => number;
 }>;
 
-/** By which clock leases end. */
+/** The clock by which leases expire. */
 export type LeaseClock = Readonly<{
-  /** So many milliseconds from now, as it is stored and compared. */
+  /** The moment `later` milliseconds from now, as the table stores and compares it. */
   moment: (later: number) => string | RawBuilder<string>;
-  /** Milliseconds, by which a holder knows for how long a lease is still its own. */
+  /** Milliseconds; a holder computes with them how long it still holds a lease. */
   now: () => number;
 }>;
 
@@ -25,8 +25,8 @@ export const processClock = (now: () => number = Date.now): LeaseClock => ({
 });
 
 /**
- * A right that one holder has at a time, until it expires. A holder counts from before it asked, and so believes in it
- * for a shorter time than the others do.
+ * A right that one holder has at a time, until it expires. The holder counts from before its request, so its own count
+ * always ends before the lease expires for other processes.
  */
 export function leaseOf(
   tables: Tables,
@@ -36,7 +36,7 @@ export function leaseOf(
 ): Lease {
   let until = -Infinity;
 
-  /** One statement, so that of two who ask at once one gets it. */
+  /** A single statement, so that one of two simultaneous requests gets the lease. */
   const ask = async () => {
     const mine = { holder, until: moment(lasts) };
     const { numInsertedOrUpdatedRows } = await tables
@@ -54,10 +54,10 @@ export function leaseOf(
   return {
     hold: async () => {
       const at = now();
-      if (until - at > (lasts * 2) / 3) return true; // renewed in good time, but not each time
+      if (until - at > (lasts * 2) / 3) return true; // renews after a third of the time, not at each call
       until = -Infinity;
       if (await ask()) until = at + lasts;
-      return until > now(); // a process that was frozen meanwhile asks again
+      return until > now(); // false if the process was frozen meanwhile; the next call asks again
     },
     release: async () => {
       until = -Infinity;

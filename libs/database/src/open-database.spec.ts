@@ -21,14 +21,14 @@ const edit = (path: string, sql: string) => {
   database.exec(sql);
   database.close();
 };
-const refusal = (path: string) =>
+const refusalOf = (path: string) =>
   openDatabase({ file: path }).then(
     () => 'it was opened',
     (why: unknown) => (why instanceof StoreRefused ? why.message : `something else: ${String(why)}`),
   );
 
-describe('opening the documents', () => {
-  it('makes the file and its folder, for its owner only, and keeps what was written', async () => {
+describe('Opening the database file', () => {
+  it('creates the file and its folder for the owner only, and keeps written data', async () => {
     const path = await made('new/folder/documents.db');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const documents = await openDatabase({ file: path });
@@ -36,7 +36,7 @@ describe('opening the documents', () => {
     await documents.close();
   });
 
-  it('closes a file that others could read', async () => {
+  it('removes the read permission of other users from the file', async () => {
     const path = await made('open.db');
     chmodSync(path, 0o644);
     await (await openDatabase({ file: path })).close();
@@ -57,7 +57,7 @@ describe('opening the documents', () => {
     reading.close();
   });
 
-  it('overwrites what is erased, so that no byte of it stays in the file (U6)', async () => {
+  it('overwrites erased data, so that no byte of it stays in the file (U6)', async () => {
     const documents = await openDatabase({ file: file('erased') });
     const { accounts } = documents.people;
     await accounts.insert(testAccount({ id: 'gone', email: 'gone@canary.example', name: 'Canary Gone' }));
@@ -69,18 +69,18 @@ describe('opening the documents', () => {
     expect(bytes).not.toMatch(/gone@canary|Canary Gone/);
   });
 
-  it('lets two open a new file at once', async () => {
+  it('lets two callers open a new file at the same time', async () => {
     const both = await Promise.all([openDatabase({ file: file('both.db') }), openDatabase({ file: file('both.db') })]);
-    await both[0].marks.set('who', 'first');
-    expect(await both[1].marks.get('who')).toBe('first');
+    await both[0].marks.set('opener', 'first');
+    expect(await both[1].marks.get('opener')).toBe('first');
     await Promise.all(both.map((each) => each.close()));
   });
 
-  it('leaves checkpoints to a thread while it serves, and keeps what was written', async () => {
+  it('leaves checkpoints to a thread while the server runs, and keeps written data', async () => {
     const path = await made('serving.db');
     const documents = await openDatabase({ file: path, serving: true });
     await documents.marks.set('letter', 'x'.repeat(6 * 1024 * 1024));
-    expect(statSync(`${path}-wal`).size).toBeGreaterThan(6 * 1024 * 1024); // no commit waited for it
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(6 * 1024 * 1024); // no commit waited for a checkpoint
     const end = Date.now() + 10_000;
     while (statSync(`${path}-wal`).size > 0 && Date.now() < end) await pause(50);
     expect(statSync(`${path}-wal`).size).toBe(0);
@@ -90,47 +90,46 @@ describe('opening the documents', () => {
 
   it.each([
     [
-      'no database',
-      (path: string) =>
-        writeFileSync(path, 'This is a letter, and a long one, but it is no database at all.'.repeat(20)),
+      'a text file',
+      (path: string) => writeFileSync(path, 'This is a long text and not a database.'.repeat(40)),
       /damaged, or is no SQLite database/,
     ],
     [
-      'another application',
+      'a file of another application',
       (path: string) => edit(path, 'PRAGMA application_id = 0x43485254'),
       /is no documents file of Charter/,
     ],
     [
-      'a newer version',
+      'a file of a newer version',
       (path: string) => edit(path, `INSERT INTO kysely_migration VALUES ('999-future', '2027-01-01T00:00:00.000Z')`),
       /newer version of Charter \(999-future\)/,
     ],
-    ['damage within', damage, /damaged/],
+    ['a damaged page', damage, /damaged/],
     ['a folder', (path: string) => mkdirSync(`${path}-folder`), /cannot/],
-  ])('refuses %s with one sentence', async (name, change, sentence) => {
+  ])('refuses %s with a one-sentence reason', async (name, change, sentence) => {
     const path = await made(`${name.replaceAll(' ', '-')}.db`);
     change(path);
     const target = name === 'a folder' ? `${path}-folder` : path;
-    const said = await refusal(target);
-    expect(said).toMatch(sentence);
-    expect(said).toMatch(/^The [^\n]*\.$/);
+    const message = await refusalOf(target);
+    expect(message).toMatch(sentence);
+    expect(message).toMatch(/^The [^\n]*\.$/);
   });
 
   it('refuses a foreign file without changing it', async () => {
     const path = file('foreign.db');
     edit(path, 'CREATE TABLE letters (text)');
     const before = readFileSync(path);
-    expect(await refusal(path)).toMatch('is no documents file');
+    expect(await refusalOf(path)).toMatch('is no documents file');
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('refuses a place that cannot be written', async () => {
+  it('refuses a path that cannot be written', async () => {
     const within = `${await made('taken.db')}/documents.db`;
-    expect(await refusal(within)).toBe(`The documents file ${within} cannot be written: check its owner and rights.`);
+    expect(await refusalOf(within)).toBe(`The documents file ${within} cannot be written: check its owner and rights.`);
   });
 });
 
-/** Overwrites a page in the middle. */
+/** Overwrites pages in the middle of the file. */
 function damage(path: string) {
   edit(path, 'PRAGMA wal_checkpoint(TRUNCATE)');
   const bytes = readFileSync(path);

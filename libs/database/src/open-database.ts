@@ -9,7 +9,8 @@ type SqliteOptions = Readonly<{
   file: string;
   /**
    * True: this process is the one server of these stores. Its threads commit projections and make checkpoints, so that
-   * no request waits for them. It takes over the leases of the previous server, which may have crashed with them.
+   * no request waits for them. It takes over the leases of the previous server, which may have crashed without
+   * releasing them.
    */
   serving?: boolean;
 }>;
@@ -22,9 +23,9 @@ type PostgresOptions = Readonly<{
 }>;
 
 /**
- * Opens the tables, makes them if there are none, and brings them to the newest shape.
- * @throws StoreRefused with one sentence: not to be reached, damaged, foreign, from a newer version, or not to be
- * trusted
+ * Opens the tables, creates missing ones, and migrates them to the newest schema.
+ * @throws StoreRefused with a one-sentence reason: unreachable, damaged, foreign, from a newer version, or a server
+ * that may lose confirmed writes
  */
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   'server' in options

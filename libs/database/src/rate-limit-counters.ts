@@ -1,16 +1,16 @@
 import { momentAt } from '@charter/decider';
 import type { Tables } from './schema/schema';
 
-/** Whether one more attempt is allowed; `retryAfter` in whole seconds, 0 when it is. */
+/** Whether a further attempt is allowed; `retryAfter` in whole seconds, 0 if it is allowed. */
 type RateLimitDecision = Readonly<{ allowed: boolean; retryAfter: number }>;
 
 /** Counts attempts for the rate limits. The counts survive restarts, and all processes share them. */
 export type RateLimitCounters = Readonly<{
-  /** Counts one attempt, before anything is verified. The first of a window begins it. */
+  /** Counts one attempt, before the process verifies the request. The first attempt begins a window. */
   count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<RateLimitDecision>;
-  /** Takes one attempt back: it succeeded, and only failures count. */
+  /** Removes a successful attempt from the count, because only failures count. */
   takeBack(bucket: string): Promise<void>;
-  /** Forgets windows that have ended; answers with how many. */
+  /** Deletes windows that have ended; returns their number. */
   sweep(now: number): Promise<number>;
 }>;
 

@@ -1,7 +1,7 @@
 import type { Database } from './database';
 import { databases, type TestDatabase } from './database.testing';
 
-describe.each(databases)('signed heads in %s', (_database, make) => {
+describe.each(databases)('Signed heads in %s', (_database, make) => {
   let place: TestDatabase;
   let documents: Database;
   beforeEach(async () => {
@@ -14,7 +14,7 @@ describe.each(databases)('signed heads in %s', (_database, make) => {
   });
   const head = (stream: string, events: number) => ({ stream, events, head: `${stream}/${events}` });
 
-  it('are kept with the note that was signed over them, in the order of their names', async () => {
+  it('are stored with the note that was signed over them, and paged by stream name', async () => {
     const { signedHeads } = documents;
     expect(await signedHeads.note()).toBeUndefined();
     const many = Array.from({ length: 300 }, (_, index) => head(`key-${String(index).padStart(3, '0')}`, index));
@@ -26,7 +26,7 @@ describe.each(databases)('signed heads in %s', (_database, make) => {
     expect(await signedHeads.page('key-298', 10)).toEqual([many[299]]);
   });
 
-  it('are replaced one by one, or all together', async () => {
+  it('are replaced singly, or all at once', async () => {
     const { signedHeads } = documents;
     await signedHeads.sign('first', [head('a', 1), head('b', 1)], { from: undefined });
     expect(await signedHeads.sign('second', [head('b', 3), head('c', 1)], { from: 'first' })).toBe(true);
@@ -35,7 +35,7 @@ describe.each(databases)('signed heads in %s', (_database, make) => {
     expect(await signedHeads.page('', 9)).toEqual([head('c', 2)]);
   });
 
-  it('are left unchanged by the second of two signers', async () => {
+  it('stay unchanged when a second signer comes too late', async () => {
     const { signedHeads } = documents;
     const other = await place.open();
     await signedHeads.sign('first', [head('a', 1)], { from: undefined });

@@ -2,19 +2,19 @@ import { inBulk } from './transactions/bulk';
 import type { Schema, Tables } from './schema/schema';
 import { transact } from './transactions/transact';
 
-/** Where a stream ended when a checkpoint was signed over it. */
+/** The head of a stream when a checkpoint was signed over it. */
 export type SignedHead = Readonly<{ stream: string; events: number; head: string }>;
 
-/** The last signed checkpoint over the whole log, and what it was signed over. */
+/** The last signed checkpoint over the whole log, and the stream heads that it covers. */
 export type SignedHeads = Readonly<{
-  /** The note; undefined: none was ever signed. */
+  /** The signed note; undefined if no checkpoint was ever signed. */
   note(): Promise<string | undefined>;
   of(stream: string): Promise<SignedHead | undefined>;
-  /** So many after a stream, in the order of their names. */
+  /** The next `limit` heads after a stream, sorted by stream name. */
   page(after: string, size: number): Promise<readonly SignedHead[]>;
   /**
    * Replaces the note `from` and the given heads in one transaction. `anew` deletes all other heads. False: another
-   * process has signed meanwhile, and nothing was changed.
+   * process has signed meanwhile, and this call changed nothing.
    */
   sign(
     note: string,

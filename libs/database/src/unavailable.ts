@@ -1,6 +1,6 @@
 /**
  * The database gave no answer or accepts no writes: unreachable, overloaded, full, read-only or stopping. The outcome
- * of the call is unknown; a later try is right.
+ * of the call is unknown, and the caller may retry later.
  */
 export class DatabaseUnavailable extends Error {
   constructor(why: string, options?: ErrorOptions) {
@@ -9,6 +9,6 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Also one of another realm, such as those that sockets throw where specs run. */
+/** Also accepts errors of another realm, such as those that sockets throw in Jest. */
 export const isError = (why: unknown): why is Error =>
   typeof why === 'object' && why !== null && 'message' in why && typeof why.message === 'string';

@@ -8,7 +8,7 @@ const random = { bytes: (count: number) => randomBytes(count), uuid: () => rando
 const now = Date.parse('2026-11-21T10:00:00.000Z');
 
 describe.each(databases)('API keys in %s', (database, make) => {
-  const isHot = database === 'SQLite'; // it answers synchronously, and notifies caches of changes
+  const isSynchronous = database === 'SQLite'; // SQLite answers synchronously and notifies caches of changes
   let place: TestDatabase;
   let documents: Database;
   let other: Database;
@@ -27,10 +27,10 @@ describe.each(databases)('API keys in %s', (database, make) => {
     return made;
   };
 
-  it('are found by their prefix, as they were inserted', async () => {
+  it('are found by their prefix and read as they were stored', async () => {
     const { record } = await insert('reader', { organization: 'o-1', expires: '2027-01-01T00:00:00.000Z' });
     expect(await documents.keys.find(record.prefix)).toEqual(record);
-    const atOnce = (prefix: string) => (isHot ? documents.keys.findSync!(prefix) : documents.keys.find(prefix));
+    const atOnce = (prefix: string) => (isSynchronous ? documents.keys.findSync!(prefix) : documents.keys.find(prefix));
     expect(await atOnce(record.prefix)).toEqual(record);
     expect(await other.keys.find(record.prefix)).toEqual(record);
     expect(await documents.keys.find('chk_000000000000')).toBeUndefined();
@@ -40,47 +40,48 @@ describe.each(databases)('API keys in %s', (database, make) => {
     expect((await documents.keys.list()).map(({ name }) => name).sort()).toEqual(['plain', 'reader']);
   });
 
-  it('are kept for a maker who is active, and end with them, also for a process that remembers', async () => {
+  it('are stored only for an active account, and are revoked when it is disabled, also in caches', async () => {
     const ada = testAccount();
-    const wish = () => newKey({ name: 'made', scopes: ['organizations:read'], madeBy: ada.id }, random, now).record;
-    expect(await documents.keys.insert(wish())).toBe(false); // no such account
+    const newRecord = () =>
+      newKey({ name: 'made', scopes: ['organizations:read'], madeBy: ada.id }, random, now).record;
+    expect(await documents.keys.insert(newRecord())).toBe(false); // no such account
     await documents.people.accounts.insert(ada);
-    const record = wish();
+    const record = newRecord();
     expect(await documents.keys.insert(record)).toBe(true);
     expect(await other.keys.find(record.prefix)).toEqual(record);
     const stamps = [documents.keys.stamp?.(), other.keys.stamp?.()];
     const ends = { keys: '2026-11-21T10:00:00.000Z' };
     expect(await documents.people.accounts.change(ada.id, 0, { state: 'disabled' }, ends)).toBe('changed');
     expect((await documents.keys.find(record.prefix))?.revoked).toBe(ends.keys);
-    if (isHot) expect(documents.keys.stamp!()).not.toBe(stamps[0]);
-    if (isHot) expect(other.keys.stamp!()).not.toBe(stamps[1]);
-    expect(await other.keys.insert(wish())).toBe(false); // disabled
+    if (isSynchronous) expect(documents.keys.stamp!()).not.toBe(stamps[0]);
+    if (isSynchronous) expect(other.keys.stamp!()).not.toBe(stamps[1]);
+    expect(await other.keys.insert(newRecord())).toBe(false); // disabled
     await documents.people.accounts.change(ada.id, 1, { state: 'active' });
     expect((await documents.keys.find(record.prefix))?.revoked).toBe(ends.keys);
   });
 
-  it('leave no trace of their secret', async () => {
+  it('are stored without their secret', async () => {
     const { key, record } = await insert('secret');
     const secret = key.slice(record.prefix.length + 1);
     expect(JSON.stringify(await documents.keys.list())).not.toContain(secret);
   });
 
-  it('are revoked once, and every process notices at once', async () => {
+  it('are revoked once, for every process at once', async () => {
     const before = other.keys.stamp?.();
     const { record } = await insert('revoked');
-    if (isHot) expect(other.keys.stamp!()).not.toBe(before);
+    if (isSynchronous) expect(other.keys.stamp!()).not.toBe(before);
     const [mine, theirs] = [documents.keys.stamp?.(), other.keys.stamp?.()];
     expect(documents.keys.stamp?.()).toBe(mine);
     expect(await other.keys.revoke(record.id, now)).toBe(true);
     expect((await documents.keys.find(record.prefix))?.revoked).toBe('2026-11-21T10:00:00.000Z');
-    if (isHot) expect(documents.keys.findSync!(record.prefix)?.revoked).toBe('2026-11-21T10:00:00.000Z');
-    if (isHot) expect(documents.keys.stamp!()).not.toBe(mine);
-    if (isHot) expect(other.keys.stamp!()).not.toBe(theirs);
+    if (isSynchronous) expect(documents.keys.findSync!(record.prefix)?.revoked).toBe('2026-11-21T10:00:00.000Z');
+    if (isSynchronous) expect(documents.keys.stamp!()).not.toBe(mine);
+    if (isSynchronous) expect(other.keys.stamp!()).not.toBe(theirs);
     expect(await other.keys.revoke(record.id, now)).toBe(false);
     expect(await other.keys.revoke(randomUUID(), now)).toBe(false);
   });
 
-  it('keep their stamp while only something else changes, here or elsewhere', async () => {
+  it('keep their stamp when this or another process changes other data', async () => {
     const stamp = documents.keys.stamp?.();
     await documents.marks.set('anything', 'else');
     expect(documents.keys.stamp?.()).toBe(stamp);
@@ -88,7 +89,7 @@ describe.each(databases)('API keys in %s', (database, make) => {
     expect(documents.keys.stamp?.()).toBe(stamp);
   });
 
-  it('note their last use at most once a minute', async () => {
+  it('store their last use at most once a minute', async () => {
     const { record } = await insert('used');
     const used = async (at: number) => {
       await documents.keys.touch(record.id, at);

@@ -7,11 +7,11 @@ import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 /** Synchronous queries of a database in this process. */
 export type SyncDatabase = Readonly<{
   askSync: QuerySync;
-  /** Changes whenever another connection has committed. */
+  /** A number that changes when another connection has committed. */
   version: () => number;
 }>;
 
-/** How often this process has changed a key, whichever store did it. */
+/** The number of key changes by this process, over all its stores. */
 export type ChangeCounter = { count: number };
 
 /** API keys in a table. */
@@ -24,8 +24,8 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
       return numInsertedOrUpdatedRows === 1n;
     },
     find: async (prefix) => {
-      // One row, with or without such a key, so that the time does not reveal which prefixes exist (`acceptance.md`
-      // J2).
+      // Returns one row even if the prefix does not exist, so that the duration does not reveal existing prefixes
+      // (`acceptance.md` J2).
       const { id, ...row } = await tables
         .selectFrom('api_keys')
         .select(({ fn }) => stored.map((column) => fn.max(column).as(column)))
@@ -60,7 +60,7 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
   };
 }
 
-/** One statement, so that an account that is disabled or erased at the same time gets no key that outlives it. */
+/** A single statement, so that an account that is disabled or erased at the same time gets no valid key. */
 function insertWhileActive(tables: Tables, row: Schema['api_keys']) {
   if (row.made_by === null) return tables.insertInto('api_keys').values(row);
   const maker = tables
@@ -74,7 +74,7 @@ function insertWhileActive(tables: Tables, row: Schema['api_keys']) {
     .expression(lockRows(tables, maker));
 }
 
-/** The keys that an account made end with it, in the same transaction. */
+/** Revokes the keys that an account made, in the transaction that disables or erases the account. */
 export async function revokeKeysOf(within: DatabaseTransaction, account: string, at: string): Promise<void> {
   const made = within.updateTable('api_keys').set({ revoked: at }).where('made_by', '=', account);
   await made.where('revoked', 'is', null).execute();
@@ -95,7 +95,7 @@ const readingSync = (
     },
     stamp: () => {
       const now = `${version()}.${changes()}`;
-      if (now !== seen) counted = Object.values(count()!).join('.'); // most commits are not about keys
+      if (now !== seen) counted = Object.values(count()!).join('.'); // most commits change no key
       seen = now;
       return counted;
     },
@@ -126,7 +126,7 @@ const rowOf = ({ madeBy, ...record }: KeyRecord): Schema['api_keys'] => ({
   used: record.used ?? null,
 });
 
-/** Optional things are absent, not null. */
+/** Leaves out optional fields instead of setting them to null. */
 const recordOf = ({ id, prefix, hash, name, scopes, created, ...rest }: Schema['api_keys']): KeyRecord => ({
   id,
   prefix,

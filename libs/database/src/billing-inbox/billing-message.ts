@@ -15,23 +15,23 @@ export type OpenState = (typeof openStates)[number];
 /** A message of a payment provider. `Fact` is its content, which these tables store without interpreting it. */
 export type BillingMessage<Fact = unknown> = Readonly<{
   provider: string;
-  /** Unique for its provider, for ever. */
+  /** Unique among all messages of its provider, also later. */
   id: string;
   type: string;
-  /** When the provider says it happened. */
+  /** The time of the event, according to the provider. */
   time: Moment;
   organization: string | null;
   customer: string | null;
   subscription: string | null;
   /** The content without personal data; null if Charter uses nothing of it. */
   fact: Fact | null;
-  /** As it came; null once it was forgotten. It may hold names. */
+  /** The text as the provider sent it, possibly with names; null after its erasure. */
   raw: string | null;
   state: MessageState;
-  /** Why it waits, is ignored or was dismissed: a word to branch on, and a sentence. */
+  /** Why the message waits, was ignored or was dismissed: a code in `reason`, a sentence in `detail`. */
   reason: string | null;
   detail: string | null;
-  /** How often it was applied, or tried to be. */
+  /** The number of attempts to apply the message, successful or not. */
   attempts: number;
   received: Moment;
   settled: Moment | null;
@@ -51,7 +51,7 @@ export type Settlement = Readonly<{
   forgets?: boolean | undefined;
 }>;
 
-/** A message that says something, and what. */
+/** A message that has a fact, and the fact. */
 export type MessageFact<Fact = unknown> = Pick<BillingMessage, 'provider' | 'id' | 'state'> & Readonly<{ fact: Fact }>;
 
 export type Named = Pick<BillingMessage, 'provider' | 'id'>;
@@ -59,8 +59,8 @@ export type Named = Pick<BillingMessage, 'provider' | 'id'>;
 /** The messages of payment providers, each stored once and never deleted. */
 export type BillingInbox = Readonly<{
   /**
-   * Stores a message before anything else happens; on disk when this resolves. The one that is known, if it came
-   * before.
+   * Stores a message before it is processed. The message is on disk when this resolves. If it was received before,
+   * returns the stored message.
    */
   receive<Fact>(
     message: NewMessage<Fact>,
@@ -68,39 +68,40 @@ export type BillingInbox = Readonly<{
   ): Promise<Readonly<{ isNew: boolean; message: BillingMessage<Fact> }>>;
   find<Fact>(named: Named): Promise<BillingMessage<Fact> | undefined>;
   /**
-   * Stores what is now known of it: its organization, or the meaning of its prices. A settled message stays as it is.
+   * Stores what the process found out later: the organization, or the meaning of prices. A settled message does not
+   * change.
    */
   learn(named: Named, known: Readonly<{ organization: string | null; fact: unknown }>): Promise<void>;
-  /** Counts an attempt, before it is made. */
+  /** Counts an attempt before it starts. */
   attempt(named: Named): Promise<void>;
   /**
-   * Stores the outcome; false if another process has settled the message for good. An ignored message also loses its
-   * raw text, because nothing will read it.
+   * Stores the outcome; false if another process has already settled the message. Deletes the raw text of
+   * an ignored message, because no code reads it later.
    */
   settle(named: Named, settlement: Settlement, now: number): Promise<boolean>;
-  /** The messages of one subscription, the oldest first by the provider's time. */
+  /** The messages of one subscription, oldest first by the provider's time. */
   ofSubscription<Fact>(provider: string, subscription: string): Promise<readonly MessageFact<Fact>[]>;
   /**
-   * The messages of an organization: by its name, by a linked customer, and all others of the same subscriptions.
-   * The oldest first by the provider's time.
+   * The messages that name an organization or one of its customers, and all messages of the same subscriptions.
+   * Oldest first by the provider's time.
    */
   ofOrganization<Fact>(organization: string): Promise<readonly MessageFact<Fact>[]>;
-  /** Messages received before a moment and not settled, because a process crashed. The oldest first, after a cursor. */
+  /** Messages received before a moment and not settled, because a process crashed. Oldest first, after a cursor. */
   unsettled<Fact>(
     receivedBefore: number,
     limit: number,
     behind?: Pick<BillingMessage, 'received' | 'provider' | 'id'>,
   ): Promise<readonly BillingMessage<Fact>[]>;
-  /** The newest first. */
+  /** Newest first. */
   list<Fact>(wish: {
     state?: MessageState | undefined;
     before?: Readonly<{ received: Moment; provider: string; id: string }> | undefined;
     limit: number;
   }): Promise<readonly BillingMessage<Fact>[]>;
-  /** The number of messages that wait for an operator, and of those not settled. Reads no settled message. */
+  /** The number of quarantined messages and of unsettled ones. Reads no settled message. */
   countOpen(): Promise<Readonly<Record<OpenState, number>>>;
-  /** Forgets the raw texts of what is about an organization or a customer; answers with how many. */
+  /** Deletes the raw texts of an organization's or a customer's messages; returns their number. */
   forget(whose: Readonly<{ organization: string }> | Readonly<{ provider: string; customer: string }>): Promise<number>;
-  /** Takes a text that names a person out of the raw texts that mention it; answers with how many these were. */
+  /** Removes a name or address from all raw texts that contain it; returns the number of changed texts. */
   forgetMention(text: string): Promise<number>;
 }>;

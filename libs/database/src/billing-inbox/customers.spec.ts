@@ -1,10 +1,10 @@
 import { acme, billingIn, now, other } from './inbox.testing';
 import { databases } from '../database.testing';
 
-describe.each(databases)("payment providers' customers in %s", (_database, make) => {
+describe.each(databases)("Payment providers' customers in %s", (_database, make) => {
   const on = billingIn(make);
 
-  it('belong to one organization, also when two claim them at once', async () => {
+  it('belong to one organization when two organizations claim them at once', async () => {
     const { customers } = on.documents;
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, n) => customers.claim('stripe', 'cus_1', n % 2 ? acme : other, now)),
@@ -15,7 +15,7 @@ describe.each(databases)("payment providers' customers in %s", (_database, make)
     expect([acme, other]).toContain(await customers.organizationOf('stripe', 'cus_1'));
   });
 
-  it('are given back only by the organization that has them', async () => {
+  it('are released only by the organization that claimed them', async () => {
     const { customers } = on.documents;
     await customers.claim('stripe', 'cus_2', acme, now);
     await customers.takeBack('stripe', 'cus_2', other);
@@ -25,7 +25,7 @@ describe.each(databases)("payment providers' customers in %s", (_database, make)
     expect(await customers.claim('stripe', 'cus_2', other, now)).toBe('new');
   });
 
-  it('are listed for their organization, and are different for each provider', async () => {
+  it('are listed for their organization, and are separate for each provider', async () => {
     const { customers } = on.documents;
     const third = 'aaaaaaaa-0000-4000-8000-000000000003';
     await customers.claim('stripe', 'cus_4', third, now);

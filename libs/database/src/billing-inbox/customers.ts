@@ -1,16 +1,16 @@
 import type { Tables } from '../schema/schema';
 
 /**
- * Which organization a payment provider's customer belongs to: one alone. Claimed before the event that says so is
- * appended.
+ * The one organization that a payment provider's customer belongs to. The process claims the customer before it
+ * appends the event that records the link.
  */
 export type Customers = Readonly<{
   /**
-   * Takes the customer for the organization. `new`: it was free; `known`: it is this organization's already; `taken`:
-   * it is another one's.
+   * Takes the customer for the organization. `new`: it was free; `known`: it already belongs to this
+   * organization; `taken`: it belongs to another organization.
    */
   claim(provider: string, customer: string, organization: string, now: number): Promise<'new' | 'known' | 'taken'>;
-  /** Gives back a claim whose event was not appended. A customer of another organization stays. */
+  /** Releases a claim whose event was not appended. A claim of another organization stays. */
   takeBack(provider: string, customer: string, organization: string): Promise<void>;
   organizationOf(provider: string, customer: string): Promise<string | undefined>;
   /** All customers of an organization, in the order of their names. */

@@ -4,7 +4,7 @@ import { databases } from '../database.testing';
 describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) => {
   const on = billingIn(make);
 
-  it('forgets raw texts, by whom they are about or mention, and nothing else', async () => {
+  it('deletes only the raw texts about an organization or a customer', async () => {
     await on.documents.customers.claim('stripe', 'cus_2', acme, now);
     const rawOf = async (id: string) => (await on.inbox.find({ provider: 'stripe', id }))?.raw;
     await on.inbox.receive(message('evt_1', { organization: acme }), now);
@@ -19,35 +19,40 @@ describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) 
   });
 
   it.each([
-    ['an address in other letters', '{"email":"Ada.L@Example.com"}', 'ada.l@example.COM', '{"email":"[erased]"}'],
-    ['a name written in numbers', '{"name":"Ren\\u00e9e"}', 'Renée', '{"name":"[erased]"}'],
+    [
+      'an email address in another letter case',
+      '{"email":"Ada.L@Example.com"}',
+      'ada.l@example.COM',
+      '{"email":"[erased]"}',
+    ],
+    ['a name with escaped letters', '{"name":"Ren\\u00e9e"}', 'Renée', '{"name":"[erased]"}'],
     ['a name among words', '{"description":"For Renée Ölund."}', 'Renée Ölund', '{"description":"For [erased]."}'],
     [
-      'an address on the web',
+      'a URL-encoded email address',
       '{"url":"/p?email=ada%2Bx%40example.com"}',
       'ada+x@example.com',
       '{"url":"/p?email=[erased]"}',
     ],
     [
-      'a name in another order',
+      'a name in another word order',
       '{"name":"Lovelace, Ada","sort":"LOVELACE ADA","url":"/p?name=Lovelace%2C+Ada"}',
       'Ada Lovelace',
       '{"name":"[erased]","sort":"[erased]","url":"/p?name=[erased]"}',
     ],
     [
-      'a name of many words, with its last or all but its first before the others',
+      'a name of three words, with the last word or the last two words first',
       '{"a":"King, Augusta Ada","b":"Ada King, Augusta","c":"Ada, Augusta King"}',
       'Augusta Ada King',
       '{"a":"[erased]","b":"[erased]","c":"Ada, Augusta King"}',
     ],
     [
-      'a name that is written with its last word first',
+      'a name that was searched with its last word first',
       '{"name":"Ada Lovelace"}',
       'Lovelace, Ada',
       '{"name":"[erased]"}',
     ],
-    ['letters as numbers', '{"name":"\\u0041da Lovelace"}', 'Ada Lovelace', '{"name":"[erased]"}'],
-    ['a key', '{"metadata":{"ada@example.com":1}}', 'ada@example.com', '{"metadata":{"[erased]":1}}'],
+    ['escaped ASCII letters', '{"name":"\\u0041da Lovelace"}', 'Ada Lovelace', '{"name":"[erased]"}'],
+    ['an object key', '{"metadata":{"ada@example.com":1}}', 'ada@example.com', '{"metadata":{"[erased]":1}}'],
     [
       'a text that looks like an id',
       '{"metadata":{"ada_lovelace":"Ada_Lovelace"}}',
@@ -55,27 +60,27 @@ describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) 
       '{"metadata":{"[erased]":"[erased]"}}',
     ],
     [
-      'a text in the place of an id',
+      'a name in an id field',
       '{"customer":"ada","id":"ada","source":"/ada"}',
       'Ada',
       '{"customer":"[erased]","id":"[erased]","source":"/[erased]"}',
     ],
-  ])('removes only the texts that name a person from a raw text: %s', async (_what, raw, text, without) => {
+  ])('removes only the name or address of a person from a raw text: %s', async (_case, raw, text, redacted) => {
     await on.inbox.receive(message('evt_1', { raw }), now);
     expect(await on.inbox.forgetMention(text)).toBe(1);
-    expect(await on.inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ raw: without });
+    expect(await on.inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ raw: redacted });
     expect(await on.inbox.forgetMention(text)).toBe(0);
   });
 
   it.each([
-    ['a sign that means anything elsewhere', '{"email":"adaxl@example.com"}', 'ada_l@example.com'],
-    ['somebody else', '{"email":"bob@example.com"}', 'ada@example.com'],
-    ['the same words apart', '{"a":"Lovelace","b":"Ada","c":"Ada and Lovelace"}', 'Ada Lovelace'],
+    ['an underscore, which SQL reads as a wildcard', '{"email":"adaxl@example.com"}', 'ada_l@example.com'],
+    ['another person', '{"email":"bob@example.com"}', 'ada@example.com'],
+    ['the words of a name in separate texts', '{"a":"Lovelace","b":"Ada","c":"Ada and Lovelace"}', 'Ada Lovelace'],
     ['a part of a word', '{"description":"every event"}', 'Eve'],
-    ['a word of the provider', '{"object":"event","data":{"object":{"status":"active"}}}', 'Active'],
-    ['the key of such a word', '{"object":"event"}', 'object'],
+    ['a value from the provider’s vocabulary', '{"object":"event","data":{"object":{"status":"active"}}}', 'Active'],
+    ['a key from the provider’s vocabulary', '{"object":"event"}', 'object'],
     ['an id', '{"customer":"cus_NffrFeUfNV2Hib"}', 'cus_NffrFeUfNV2Hib'],
-  ])('leaves raw texts as they are: %s', async (_what, raw, text) => {
+  ])('does not change raw texts: %s', async (_case, raw, text) => {
     await on.inbox.receive(message('evt_1', { raw }), now);
     expect(await on.inbox.forgetMention(text)).toBe(0);
     expect(await on.inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ raw });

@@ -11,7 +11,7 @@ export const messageFromRow = <Fact>({ fact, ...row }: Row): BillingMessage<Fact
   fact: fact === null ? null : (JSON.parse(fact) as Fact),
 });
 
-/** The facts of messages, the oldest first by the provider's time, without their other columns. */
+/** The facts of messages, oldest first by the provider's time, without their other columns. */
 export const withFacts = (tables: Tables) =>
   tables
     .selectFrom('billing_messages')
@@ -25,7 +25,7 @@ export const factFromRow = <Fact>({ fact, ...row }: Pick<Row, keyof MessageFact>
   fact: JSON.parse(fact!) as Fact,
 });
 
-/** Those about an organization: by name, by its customers, and all others of the same subscriptions. */
+/** The messages that name an organization or one of its customers, and all messages of the same subscriptions. */
 export const aboutOrganization = (tables: Tables, organization: string) =>
   withFacts(tables).where((builder) =>
     builder.or([
@@ -41,7 +41,7 @@ export const aboutOrganization = (tables: Tables, organization: string) =>
     ]),
   );
 
-/** Named by the message, or linked to its customer while the message names none. */
+/** Whether the message names the organization; a message that names none counts by its customer. */
 const isOf = (builder: ExpressionBuilder<Schema, 'billing_messages'>, organization: string) =>
   builder.or([
     builder('billing_messages.organization', '=', organization),
@@ -58,7 +58,7 @@ const isOf = (builder: ExpressionBuilder<Schema, 'billing_messages'>, organizati
     ]),
   ]);
 
-/** The newest first, those behind a place in the list. */
+/** Messages after a cursor, newest first. */
 export function listedMessages(tables: Tables, { state, before, limit }: Parameters<BillingInbox['list']>[0]) {
   const newest = tables
     .selectFrom('billing_messages')
@@ -78,7 +78,7 @@ export function listedMessages(tables: Tables, { state, before, limit }: Paramet
   );
 }
 
-/** The longest waiting first, those behind a place among them. */
+/** Unsettled messages after a cursor, longest waiting first. */
 export function unsettledMessages(
   tables: Tables,
   receivedBefore: Moment,
@@ -98,7 +98,7 @@ export function unsettledMessages(
   return old.where(isLater).limit(limit);
 }
 
-/** Takes a text out of the raw texts that mention it; answers with how many these were. */
+/** Removes a text from all raw texts that contain it; returns the number of changed texts. */
 export async function forgetMention(tables: Tables, text: string): Promise<number> {
   const known = tables.selectFrom('billing_messages').where('raw', 'is not', null);
   const found = await known
@@ -128,18 +128,19 @@ export async function forgetMention(tables: Tables, text: string): Promise<numbe
   return changed;
 }
 
-/** Takes the raw text away. */
+/** Deletes the raw text. */
 export function forgetRawText(tables: Tables, whose: Parameters<BillingInbox['forget']>[0]) {
   const known = tables.updateTable('billing_messages').set({ raw: null }).where('raw', 'is not', null);
   if ('customer' in whose) return known.where('provider', '=', whose.provider).where('customer', '=', whose.customer);
   return known.where((builder) => isOf(builder, whose.organization));
 }
 
-/** Any letter may stand in JSON as a number: such a text is looked into. */
+/** JSON may contain any letter as an escape with its number. Raw texts with such escapes are always searched. */
 const IN_NUMBERS = '%\\u00%';
 
 /**
- * A text as it may stand in JSON, as patterns in which it means itself. Letters beyond ASCII may be written as numbers.
+ * LIKE patterns for a text as JSON may contain it, with the wildcards of LIKE escaped. JSON may escape letters beyond
+ * ASCII.
  */
 function writings(text: string): readonly string[] {
   const escaped = JSON.stringify(text).slice(1, -1);
@@ -150,5 +151,5 @@ function writings(text: string): readonly string[] {
 
 const hexOf = (letter: string) => letter.charCodeAt(0).toString(16).padStart(4, '0');
 
-/** As SQLite lowers: letters of ASCII alone. */
+/** Lower case for ASCII letters only, as in SQLite. */
 const asciiLower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

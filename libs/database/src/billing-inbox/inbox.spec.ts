@@ -7,10 +7,10 @@ import type { BillingMessage } from './billing-message';
 
 const idsOf = (messages: readonly Pick<BillingMessage, 'id'>[]) => messages.map(({ id }) => id);
 
-describe.each(databases)('the inbox of billing in %s', (_database, make) => {
+describe.each(databases)('Billing inbox in %s', (_database, make) => {
   const on = billingIn(make);
 
-  it('keeps a message once, letter for letter, also for a process that comes later', async () => {
+  it('stores a message once and unchanged, also for a process that starts later', async () => {
     const raw = '{"id":"evt_1", "é":  "\\u00e9"}';
     const { isNew, message: stored } = await on.inbox.receive(message('evt_1', { raw }), now);
     expect(isNew).toBe(true);
@@ -33,12 +33,12 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
     await later.close();
   });
 
-  it('stores one of fifty simultaneous copies', async () => {
+  it('stores one of fifty simultaneous copies of a message', async () => {
     const received = await Promise.all(Array.from({ length: 50 }, () => on.inbox.receive(message('evt_1'), now)));
     expect(received.filter(({ isNew }) => isNew)).toHaveLength(1);
   });
 
-  it('tells messages of two providers apart, although they have one id', async () => {
+  it('separates messages of two providers that have the same id', async () => {
     await on.inbox.receive(message('evt_1'), now);
     const cloud = message('evt_1', { provider: 'cloudevents:erp', fact: null });
     expect((await on.inbox.receive(cloud, now)).isNew).toBe(true);
@@ -46,7 +46,7 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
     expect(await on.inbox.find(cloud)).toMatchObject({ state: 'received', fact: null });
   });
 
-  it('says what became of a message, how often it was tried, and why it waits', async () => {
+  it('stores the state of a message, its attempts and the reason of a quarantine', async () => {
     const evt = { provider: 'stripe', id: 'evt_1' };
     await on.inbox.receive(message('evt_1'), now);
     await on.inbox.attempt(evt);
@@ -83,14 +83,14 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
     expect(await on.inbox.find(evt)).toMatchObject({ state: 'applied', reason: null });
   });
 
-  it('forgets the raw text of what is ignored, and keeps that it came', async () => {
+  it('deletes the raw text of an ignored message, and still knows its id', async () => {
     await on.inbox.receive(message('evt_1', { fact: null }), now);
     await on.inbox.settle({ provider: 'stripe', id: 'evt_1' }, { state: 'ignored', reason: 'type-not-used' }, now);
     expect(await on.inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ state: 'ignored', raw: null });
     expect((await on.inbox.receive(message('evt_1'), now)).isNew).toBe(false);
   });
 
-  it('finds what one subscription said, the oldest first by the time of the provider', async () => {
+  it('finds the messages of one subscription, oldest first by the provider’s time', async () => {
     await on.inbox.receive(message('evt_b', { time: '2026-11-21T09:00:00.999Z' }), now);
     await on.inbox.receive(message('evt_c'), now + 1);
     await on.inbox.receive(message('evt_a'), now + 2);
@@ -102,7 +102,7 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
     expect(found[0]).toEqual({ provider: 'stripe', id: 'evt_a', state: 'received', fact });
   });
 
-  it('finds what is about an organization: named, linked, or of a subscription that was its own', async () => {
+  it('finds the messages of an organization by its name, its customers and their subscriptions', async () => {
     await on.documents.customers.claim('stripe', 'cus_linked', acme, now);
     await on.inbox.receive(message('evt_named', { organization: acme }), now);
     await on.inbox.receive(message('evt_moved', { organization: other }), now);
@@ -115,7 +115,7 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
     expect(idsOf(await on.inbox.ofOrganization(acme))).toEqual(['evt_linked', 'evt_moved', 'evt_named']);
   });
 
-  it('finds what was received and never settled, the longest waiting first', async () => {
+  it('finds received messages that no process has settled, longest waiting first', async () => {
     await on.inbox.receive(message('evt_2'), now + 2);
     await on.inbox.receive(message('evt_1'), now + 1);
     await on.inbox.receive(message('evt_0'), now);
@@ -128,7 +128,7 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
     expect(idsOf(await on.inbox.unsettled(now + 3, 10, first))).toEqual(['evt_2']);
   });
 
-  it('is paged from the newest on, by state, and no row is missing or doubled', async () => {
+  it('lists messages by state, newest first, without missing or repeated rows', async () => {
     const all = ['evt_1', 'evt_2', 'evt_3', 'evt_4', 'evt_5'];
     for (const id of all) await on.inbox.receive(message(id), id < 'evt_4' ? now : now + 1);
     await on.inbox.receive(message('evt_6'), now);
@@ -145,7 +145,7 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
   });
 });
 
-it('many that come at once, and what becomes of them, share few statements', async () => {
+it('fifty simultaneous messages and their outcomes share few statements', async () => {
   const { file, remove } = folder();
   const { tables, close } = await openTables(file());
   let statements = 0;

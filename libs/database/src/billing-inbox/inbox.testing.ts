@@ -20,7 +20,7 @@ export const message = (id: string, more: Partial<NewMessage<unknown>> = {}): Ne
   ...more,
 });
 
-/** The tables of billing, empty before each spec of a `describe`. */
+/** A database for a `describe`, with empty billing tables before each spec. */
 export function billingIn(make: () => Promise<TestDatabase>) {
   const opened = {} as { place: TestDatabase; documents: Database; inbox: BillingInbox };
   beforeAll(async () => {

@@ -28,7 +28,7 @@ export function billingInboxIn(tables: Tables): BillingInbox {
     receive: async ({ fact, ...message }, now) => {
       const fresh = { state: 'received', reason: null, detail: null, attempts: 0, settled: null } as const;
       const row = { ...message, ...fresh, fact: fact === null ? null : JSON.stringify(fact), received: momentAt(now) };
-      const isNew = await write({ comes: row });
+      const isNew = await write({ received: row });
       return { isNew, message: isNew ? messageFromRow(row) : (await find(message))! };
     },
     learn: (named, { organization, fact }) => change(named, { organization, fact: JSON.stringify(fact) }),

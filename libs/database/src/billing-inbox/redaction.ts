@@ -2,9 +2,9 @@
 const ERASED = '[erased]';
 
 /**
- * A message without a text that names a person, in upper or lower case: every value and key that contains it as
- * separate words is replaced. Keys and types by which a message is understood stay, so that a person named `object`
- * cannot make other messages unreadable.
+ * Removes a name or address of a person from a message, in upper or lower case. Replaces it in every value and key
+ * that contains it as separate words. The provider's own keys and types stay, so that the erasure of a person named
+ * `object` leaves other messages readable.
  * @returns null for a text that is not JSON
  */
 export function redacted(raw: string, text: string): string | null {
@@ -24,7 +24,7 @@ export function redacted(raw: string, text: string): string | null {
   }
 }
 
-/** A text as it is, a name also in another order, and each as it stands in an address on the web. */
+/** A text, a name also in other word orders, and each of them URL-encoded. */
 export function spellings(text: string): readonly string[] {
   const all = [text, ...otherOrders(text)].flatMap((one) => {
     const encoded = encodeURIComponent(one.toWellFormed());
@@ -33,7 +33,7 @@ export function spellings(text: string): readonly string[] {
   return [...new Set(all)];
 }
 
-/** Of a name of several words: with the last one, or all but the first, before the others, with a comma or without. */
+/** Other orders of a name of several words: the last word first, or the first word last; with and without a comma. */
 function otherOrders(text: string): readonly string[] {
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   return [words.length - 1, 1]

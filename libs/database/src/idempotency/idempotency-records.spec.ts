@@ -1,7 +1,7 @@
 import type { Database } from '../database';
 import { databases, type TestDatabase } from '../database.testing';
 
-describe.each(databases)('receipts in %s', (_database, make) => {
+describe.each(databases)('Idempotency records in %s', (_database, make) => {
   let place: TestDatabase;
   let documents: Database;
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe.each(databases)('receipts in %s', (_database, make) => {
   const receipts = () => Promise.resolve(documents.receipts);
   const answer = { status: 201, headers: { etag: '"4"', location: '/x' }, body: '{"id":"é"}' };
 
-  it('are claimed, answered, and kept letter for letter, also by a process that comes later', async () => {
+  it('store each answer unchanged, also for a process that starts later', async () => {
     const { claim, answer: give } = await receipts();
     expect(await claim('k1', 'b1')).toEqual({ kind: 'new' });
     expect(await claim('k1', 'b1')).toMatchObject({ kind: 'unanswered' });
@@ -29,7 +29,7 @@ describe.each(databases)('receipts in %s', (_database, make) => {
     await later.close();
   });
 
-  it('keep the first answer, whatever comes after', async () => {
+  it('keep the first answer after a second answer and a withdrawal', async () => {
     const { claim, answer: give, withdraw } = await receipts();
     await claim('k2', 'b');
     await give('k2', answer);
@@ -38,14 +38,14 @@ describe.each(databases)('receipts in %s', (_database, make) => {
     expect(await claim('k2', 'b')).toEqual({ kind: 'answered', answer });
   });
 
-  it('are given back by a request that must not burn its key', async () => {
+  it('free the key when a request withdraws', async () => {
     const { claim, withdraw } = await receipts();
     await claim('k3', 'b');
     await withdraw('k3');
     expect(await claim('k3', 'other')).toEqual({ kind: 'new' });
   });
 
-  it('let only one of a hundred simultaneous requests run', async () => {
+  it('let one of a hundred simultaneous requests run', async () => {
     const { claim } = await receipts();
     const kinds = await Promise.all(Array.from({ length: 100 }, (_, n) => claim('k4', n === 50 ? 'other' : 'b')));
     expect(kinds.filter(({ kind }) => kind === 'new')).toHaveLength(1);
@@ -53,7 +53,7 @@ describe.each(databases)('receipts in %s', (_database, make) => {
     expect(kinds[50]).toEqual({ kind: 'other-body' });
   });
 
-  it('of many at once share a commit and stay apart', async () => {
+  it('keep three hundred simultaneous answers separate', async () => {
     const { claim, answer: give } = await receipts();
     const keys = Array.from({ length: 300 }, (_, n) => `many-${n}`);
     expect((await Promise.all(keys.map((key) => claim(key, key)))).every(({ kind }) => kind === 'new')).toBe(true);

@@ -9,24 +9,24 @@ import { batchWrites } from '../transactions/write-batching';
 import type { RecordedAnswer, IdempotencyChange } from './recorded-answer';
 
 type IdempotencyClaim =
-  /** The key is new: the request runs, and then answers or withdraws. */
+  /** The key is new. The request runs, and then stores its answer or withdraws. */
   | Readonly<{ kind: 'new' }>
   /**
    * The same request has been running for this many milliseconds, or its process has crashed: running it again is safe.
-   * Infinite: no process is running it.
+   * Infinity: no process is running it.
    */
   | Readonly<{ kind: 'unanswered'; since: number }>
   | Readonly<{ kind: 'answered'; answer: RecordedAnswer }>
-  /** The key was used for something else. */
+  /** The key was used for another request. */
   | Readonly<{ kind: 'other-body' }>;
 
-/** Stores the answer to each request by idempotency key, for ever. Keys are hashes that the caller makes. */
+/** Stores the answer to each request by idempotency key, for ever. Keys are hashes that the caller computes. */
 export type IdempotencyRecords = Readonly<{
   /** Takes the key before the request runs. The claim is on disk when this resolves. */
   claim(key: string, bodyHash: string): Promise<IdempotencyClaim>;
-  /** The first answer counts; a later one changes nothing, and false says so. */
+  /** Stores the first answer. A later answer changes nothing and returns false. */
   answer(key: string, answer: RecordedAnswer): Promise<boolean>;
-  /** The request failed and its outcome is unknown: a repeated request need not wait for it. */
+  /** Records that the request failed with an unknown outcome, so that a repeated request does not wait for it. */
   letGo(key: string): Promise<void>;
   /** Frees the key, because the refusal must not use it up. A stored answer stays. */
   withdraw(key: string): Promise<void>;
@@ -35,12 +35,12 @@ export type IdempotencyRecords = Readonly<{
 export function idempotencyRecordsIn(tables: Tables): IdempotencyRecords {
   const claim = batchWrites(
     (asked: readonly RecordRequest[]) => transact(tables, (within) => claimAll(within, asked, databaseMoment(tables))),
-    TOGETHER_MAX,
+    BATCH_MAX,
   );
   const change = batchWrites(
     (changes: readonly IdempotencyChange[]) =>
       transact(tables, (within) => changeAll(within, changes, momentAt(Date.now()))),
-    TOGETHER_MAX,
+    BATCH_MAX,
   );
   return {
     claim: (key, bodyHash) => claim({ key, bodyHash }),
@@ -64,7 +64,8 @@ async function claimAll(
   const first = new Map<string, RecordRequest>();
   for (const each of asked) if (!first.has(each.key)) first.set(each.key, each);
   const unanswered = { claimed, status: null, headers: null, body: null, answered: null };
-  const inOrder = [...first.values()].sort((one, other) => (one.key < other.key ? -1 : 1)); // against deadlocks
+  // A fixed lock order prevents deadlocks.
+  const inOrder = [...first.values()].sort((left, right) => (left.key < right.key ? -1 : 1));
   const taken = await within
     .insertInto('receipts')
     .values(inOrder.map(({ key, bodyHash }) => ({ key, body_hash: bodyHash, ...unanswered })))
@@ -89,7 +90,7 @@ async function receiptsOf(within: DatabaseTransaction, keys: readonly string[], 
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** A receipt that was there a moment ago and is gone was withdrawn in between, by another process. */
+/** If the insert finds a receipt that the query then does not find, another process has withdrawn it in between. */
 function judge(receipt: (Schema['receipts'] & { present: string }) | undefined, bodyHash: string): IdempotencyClaim {
   if (!receipt) return { kind: 'unanswered', since: Infinity };
   const { body_hash, claimed, present, status, headers, body } = receipt;
@@ -117,13 +118,13 @@ async function changeOne(
   answered: string,
 ): Promise<boolean> {
   if (to === 'withdrawn') {
-    const gone = within.deleteFrom('receipts').where('key', '=', key).where('status', 'is', null);
-    return (await gone.executeTakeFirst()).numDeletedRows > 0n;
+    const deletion = within.deleteFrom('receipts').where('key', '=', key).where('status', 'is', null);
+    return (await deletion.executeTakeFirst()).numDeletedRows > 0n;
   }
-  const kept = to === 'let go' ? { claimed: '' } : { ...to, headers: JSON.stringify(to.headers), answered };
-  const change = within.updateTable('receipts').set(kept).where('key', '=', key).where('status', 'is', null);
+  const values = to === 'let go' ? { claimed: '' } : { ...to, headers: JSON.stringify(to.headers), answered };
+  const change = within.updateTable('receipts').set(values).where('key', '=', key).where('status', 'is', null);
   return (await change.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** Callers in one transaction. */
-const TOGETHER_MAX = 128;
+/** The callers whose changes share one transaction. */
+const BATCH_MAX = 128;

@@ -1,4 +1,4 @@
-/** An answer over HTTP, as it was given the first time. */
+/** The first HTTP answer to a request. */
 export type RecordedAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 
 export type IdempotencyChange = Readonly<{ key: string; to: RecordedAnswer | 'let go' | 'withdrawn' }>;

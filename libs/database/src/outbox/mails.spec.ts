@@ -3,7 +3,7 @@ import type { NewMail } from './mails';
 import type { Database } from '../database';
 import { databases, type TestDatabase } from '../database.testing';
 
-describe.each(databases)('mails in %s', (_database, make) => {
+describe.each(databases)('Mails in %s', (_database, make) => {
   let place: TestDatabase;
   let documents: Database;
   beforeAll(async () => {
@@ -30,8 +30,8 @@ describe.each(databases)('mails in %s', (_database, make) => {
     ...change,
   });
 
-  describe('the outbox', () => {
-    it('gives out what is due, the longest waiting first, and nothing that is not due yet', async () => {
+  describe('Outbox', () => {
+    it('returns due mails only, longest waiting first', async () => {
       const [late, early, future] = [mail(), mail(), mail()];
       await documents.mails.enqueue(late, now);
       await documents.mails.enqueue(early, now - 1_000);
@@ -60,12 +60,12 @@ describe.each(databases)('mails in %s', (_database, make) => {
       );
       expect(taken.filter(Boolean)).toHaveLength(1);
       expect(await other.mails.due(now + 59_999, 10)).toEqual([]);
-      // The process that had it has crashed.
+      // The process that took the mail has crashed.
       expect(await other.mails.due(now + 60_000, 10)).toMatchObject([{ attempts: 1 }]);
       await other.close();
     });
 
-    it('forgets what a mail said once it is sent, and keeps it while it may be tried again', async () => {
+    it('deletes the content of a sent mail, and keeps it while a retry is possible', async () => {
       const [good, bad] = [mail(), mail()];
       for (const each of [good, bad]) await documents.mails.enqueue(each, now);
       await documents.mails.sent(good.id, now + 1_000);
@@ -84,20 +84,20 @@ describe.each(databases)('mails in %s', (_database, make) => {
       expect(await documents.mails.due(now + 5_000, 10)).toHaveLength(1);
     });
 
-    it('keeps a mail that was given up until an operator retries it, once', async () => {
-      const given = mail();
-      await documents.mails.enqueue(given, now);
-      await documents.mails.failed(given.id, { error: 'EENVELOPE 550', next: 'never' }, now);
+    it('keeps a failed mail until an operator retries it, and accepts one retry', async () => {
+      const failed = mail();
+      await documents.mails.enqueue(failed, now);
+      await documents.mails.failed(failed.id, { error: 'EENVELOPE 550', next: 'never' }, now);
       expect(await documents.mails.due(now + 1e9, 10)).toEqual([]);
       expect(await documents.mails.waiting()).toBe(0);
       const expires = '2026-11-22T10:00:00.000Z';
-      expect(await documents.mails.retry(given.id, expires, now + 10)).toBe(true);
-      expect(await documents.mails.retry(given.id, expires, now + 10)).toBe(false);
+      expect(await documents.mails.retry(failed.id, expires, now + 10)).toBe(true);
+      expect(await documents.mails.retry(failed.id, expires, now + 10)).toBe(false);
       expect(await documents.mails.due(now + 10, 10)).toMatchObject([{ state: 'waiting', attempts: 0, expires }]);
       expect(await documents.mails.retry(randomUUID(), expires, now)).toBe(false);
     });
 
-    it('lists the newest first, by state, page after page', async () => {
+    it('lists mails by state, newest first, in pages', async () => {
       const all = [1, 2, 3, 4, 5].map(() => mail());
       for (const [index, each] of all.entries()) await documents.mails.enqueue(each, now + Math.floor(index / 2));
       await documents.mails.failed(all[0]!.id, { error: 'x', next: 'never' }, now);
@@ -109,7 +109,7 @@ describe.each(databases)('mails in %s', (_database, make) => {
       expect((await documents.mails.list({ state: 'failed', limit: 10 })).map(({ id }) => id)).toEqual([all[0]!.id]);
     });
 
-    it('forgets what is old, whatever became of it', async () => {
+    it('deletes old mails in any state', async () => {
       const [sent, waiting, young] = [mail(), mail(), mail()];
       for (const each of [sent, waiting]) await documents.mails.enqueue(each, now);
       await documents.mails.enqueue(young, now + 1);

@@ -15,26 +15,26 @@ type MailState = (typeof mailStates)[number];
  */
 export type Mail = Readonly<{
   id: string;
-  /** Which of our mails it is. */
+  /** The type of the mail. */
   kind: string;
-  /** The account that it is about, so that its mails go when it is erased. */
+  /** The account that the mail is about. Its erasure deletes the mail. */
   account: string | null;
-  /** The one address that it goes to. */
+  /** The email address of the recipient. */
   to: string;
-  /** BCP 47. */
+  /** A BCP 47 language tag. */
   language: string;
   sealed: string | null;
   made: Moment;
   state: MailState;
-  /** How often it was tried. */
+  /** The number of attempts to send the mail. */
   attempts: number;
-  /** When it is tried again, if it is waiting. */
+  /** The time of the next attempt, while the mail is waiting. */
   next: Moment;
   /** Why the last attempt failed, in code words, without any address. */
   error: string | null;
   /** No attempts after this moment: the link has expired, or the content is out of date. */
   expires: Moment;
-  /** When it was sent or given up. */
+  /** When the mail was sent, or when the last attempt failed. */
   settled: Moment | null;
 }>;
 
@@ -43,10 +43,10 @@ export type NewMail = Pick<Mail, 'id' | 'kind' | 'account' | 'to' | 'language' |
 /** Mails that wait to be sent, and the outcome of each. */
 export type OutboxStore = Readonly<{
   enqueue(mail: NewMail, now: number): Promise<void>;
-  /** Those whose time has come, the longest waiting first. */
+  /** The mails that are due, longest waiting first. */
   due(now: number, limit: number): Promise<readonly Mail[]>;
   /**
-   * Counts an attempt before it is made and moves the next one, so that no other process sends the mail meanwhile.
+   * Counts an attempt before it is made and postpones the next one, so that no other process sends the mail meanwhile.
    * False: another process was faster. If this process crashes afterwards, the mail may be sent twice.
    */
   take(mail: Pick<Mail, 'id' | 'next'>, until: number): Promise<boolean>;
@@ -56,7 +56,7 @@ export type OutboxStore = Readonly<{
   /** Puts a failed mail back into the queue with no attempts counted. False: no failed mail has this id. */
   retry(id: string, expires: Moment, now: number): Promise<boolean>;
   find(id: string): Promise<Mail | undefined>;
-  /** The newest first. */
+  /** Newest first. */
   list(wish: {
     state?: MailState | undefined;
     before?: Readonly<{ made: Moment; id: string }> | undefined;

@@ -50,7 +50,7 @@ function stampOf({ askSync, version }: SyncDatabase, changes: () => number): () 
   let value = '';
   return () => {
     const now = `${version()}.${changes()}`;
-    // Most commits are not about people.
+    // Most commits end no session.
     if (now !== seen) value = (ask(MARK) as { value: string } | undefined)?.value ?? '';
     seen = now;
     return value;

@@ -17,7 +17,7 @@ export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: Cha
 
   return {
     insert: async (account) => {
-      const { email, username } = account; // an account that has them is another one, even under the same id
+      const { email, username } = account; // an account with these identifiers is a conflict, even under the same id
       for (let tries = 1; ; tries += 1) {
         try {
           await tables.insertInto('accounts').values(accountRow(account)).execute();
@@ -25,7 +25,7 @@ export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: Cha
         } catch (why) {
           const taken = await takenBy(tables, { email, username });
           if (taken) return taken;
-          if (tries === 3) throw why; // otherwise the account that had it is gone
+          if (tries === 3) throw why; // otherwise the other account has just given up the identifier
         }
       }
     },
@@ -101,7 +101,8 @@ export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: Cha
 type Identifiers = Partial<Pick<Account, 'id' | 'email' | 'username'>>;
 
 /**
- * The identifier that another account has. Read after the table refused, because an earlier check would leave a gap.
+ * The identifier that another account has. Runs after the table refused the write, because an account could take the
+ * identifier after an earlier check.
  */
 async function takenBy(
   tables: Tables,

@@ -4,9 +4,9 @@ import { forgetMention } from '../billing-inbox/inbox-rows';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 
 /**
- * Erases everything about a person in one transaction. The id stays, and the keys of the person, revoked and without
- * names.
- * @returns false if the account does not exist or was erased before
+ * Erases everything about a person in one transaction. The id stays, and so do the person's API keys, revoked
+ * and without names.
+ * @returns false if the account does not exist or was already erased
  */
 export async function eraseAccountIn(within: DatabaseTransaction, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await within
@@ -39,8 +39,8 @@ const nobody = {
 } as const satisfies Partial<Schema['accounts']>;
 
 /**
- * Removes a person from the messages of payment providers, by every name and address of theirs that Charter knows.
- * Runs before the erasure deletes those names. Runs outside of its transaction, because it searches all messages.
+ * Removes a person from the messages of payment providers, by all names and addresses that Charter knows of the person.
+ * Runs before the erasure deletes these names, and outside its transaction, because it searches all messages.
  */
 export async function forgetMentions(tables: Tables, id: string): Promise<void> {
   const account = tables.selectFrom('accounts').select(['email', 'username', 'name']).where('id', '=', id);
@@ -55,5 +55,5 @@ export async function forgetMentions(tables: Tables, id: string): Promise<void> 
   for (const text of telling) await forgetMention(tables, text);
 }
 
-/** Fewer letters are in every text. */
+/** The minimum length of a searched text; a shorter one would match almost every message. */
 const TELLING = 3;

@@ -2,13 +2,13 @@ import { newKey } from '@charter/identity';
 import { aSession, now, random, testAccount } from './people.testing';
 import { databases, sqliteTestDatabase } from '../database.testing';
 
-describe.each(databases)('tables in %s', (_, make) => {
-  it('take people, keys and answers over from a file, and mix them with no others', async () => {
+describe.each(databases)('Import of people into %s', (_, make) => {
+  it('copies people, keys and answers from a file, and refuses tables that hold accounts', async () => {
     const [before, place] = [await sqliteTestDatabase(), await make()];
     const [old, here] = [await before.open(), await place.open()];
     const { file } = before.options as Extract<typeof before.options, { file: string }>;
     const people = Array.from({ length: 450 }, () => testAccount());
-    for (const one of people) await old.people.accounts.insert(one);
+    for (const account of people) await old.people.accounts.insert(account);
     const [ada] = people;
     const { session } = aSession(ada!.id);
     await old.people.sessions.insert(session);
@@ -21,9 +21,9 @@ describe.each(databases)('tables in %s', (_, make) => {
     await old.marks.set('demo', 'on');
     await old.marks.set('served-at', 'http://localhost:3000');
 
-    const taken = await here.importPeople(file);
-    expect(taken).toMatchObject({ accounts: 450, sessions: 1, secrets: 1, api_keys: 1, receipts: 1, mails: 0 });
-    for (const one of [ada!, people.at(-1)!]) expect(await here.people.accounts.byId(one.id)).toEqual(one);
+    const imported = await here.importPeople(file);
+    expect(imported).toMatchObject({ accounts: 450, sessions: 1, secrets: 1, api_keys: 1, receipts: 1, mails: 0 });
+    for (const account of [ada!, people.at(-1)!]) expect(await here.people.accounts.byId(account.id)).toEqual(account);
     expect((await here.people.sessions.find(session.hash))?.account.id).toBe(ada!.id);
     expect(await here.keys.find(record.prefix)).toEqual(record);
     expect(await here.receipts.claim('key', 'body')).toMatchObject({ kind: 'answered', answer });

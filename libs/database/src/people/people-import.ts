@@ -8,8 +8,8 @@ export type ImportedRows = Readonly<Record<Carried, number>>;
 type Carried = (typeof carried)[number];
 
 /**
- * Tables whose content no log holds: people and their records, keys, stored answers, mails, messages of payment
- * providers. Read models are built again.
+ * The tables whose content is not in the event log: people and their records, keys, stored answers, mails, messages of
+ * payment providers. The import copies no read models, because projectors rebuild them.
  */
 const carried = [
   'accounts',
@@ -24,13 +24,13 @@ const carried = [
   'billing_customers',
 ] as const satisfies readonly (keyof Schema)[];
 
-/** Marks that are about the organizations, and not about an installation. */
+/** Marks that describe the organizations, not the installation. */
 const carriedMarks = ['demo'];
 
 /**
- * Copies people, keys, receipts and mails out of a documents file, all or none of it, into tables that hold none yet.
- * @param from of SQLite
- * @throws StoreRefused when the tables hold any
+ * Copies people, keys, receipts and mails from a documents file into tables that hold none, in one transaction.
+ * @param from tables of a SQLite file
+ * @throws StoreRefused if the tables already hold such rows
  */
 export function importPeople(from: Tables, into: Tables): Promise<ImportedRows> {
   return transact(into, async (within) => {
@@ -63,7 +63,7 @@ export function importPeople(from: Tables, into: Tables): Promise<ImportedRows> 
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A table is copied whatever is in it. */
+/** A table with any columns, because the import copies all of them. */
 const untyped = (tables: Tables) => tables as unknown as Kysely<Record<string, Record<string, unknown>>>;
 
 async function* pagesOf(from: Tables, table: Carried): AsyncGenerator<readonly Row[]> {

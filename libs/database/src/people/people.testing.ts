@@ -6,7 +6,7 @@ import { sqliteTestDatabase, type TestDatabase } from '../database.testing';
 export const now = Date.parse('2026-11-21T10:00:00.000Z');
 export const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
-/** Two processes on the same tables. */
+/** The same database opened twice, as two processes do. */
 export async function twoProcesses(make: () => Promise<TestDatabase> = sqliteTestDatabase) {
   const place = await make();
   const [documents, other]: [Database, Database] = [await place.open(), await place.open()];

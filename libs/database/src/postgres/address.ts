@@ -1,6 +1,6 @@
 import { StoreRefused } from '@charter/event-log';
 
-/** Where a PostgreSQL is, and how Charter connects to it. Holds a password: never print it, print `printed`. */
+/** The address of a PostgreSQL server, and how Charter connects to it. Contains a password: print only `printed`. */
 export type PostgresAddress = Readonly<{
   /** A name, an IP address, or the folder of a Unix socket. */
   host: string;
@@ -8,20 +8,20 @@ export type PostgresAddress = Readonly<{
   database: string;
   user: string;
   password: string | undefined;
-  /** The schema of its tables, which holds nothing else. */
+  /** The schema that contains only Charter's tables. */
   schema: string;
   tls: 'disable' | 'require' | 'verify-full';
   files: Readonly<{ sslrootcert?: string; sslcert?: string; sslkey?: string }>;
-  /** The most connections that one process opens for requests. */
+  /** The maximum number of connections that one process opens for requests. */
   connections: number;
-  /** For people and logs: without the password. */
+  /** For messages and logs: without the password. */
   printed: string;
 }>;
 
 /**
- * Reads `postgres://user:password@host:5432/database?schema=charter&sslmode=verify-full`, before the client sees any of
+ * Reads `postgres://user:password@host:5432/database?schema=charter&sslmode=verify-full`, before the client gets any of
  * it. Charter connects to another machine without TLS only if the address says so.
- * @throws StoreRefused, in a sentence that never repeats the address
+ * @throws StoreRefused with a sentence that does not repeat the address
  */
 export function postgresAddress(text: string): PostgresAddress {
   const parts = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^@/?]*)\/([^/?]*)(?:\?(.*))?$/s.exec(text.trim());
@@ -50,7 +50,7 @@ const keys: readonly string[] = ['schema', 'sslmode', ...fileKeys, 'connections'
 
 type Given = ReadonlyMap<string, string>;
 
-/** The settings behind the question mark. */
+/** The settings in the query part of the address. */
 function pairsIn(query: string): Given {
   const pairs = query.split('&').filter((pair) => pair !== '');
   return new Map(
@@ -115,7 +115,7 @@ function decoded(text: string): string {
     const whole = decodeURIComponent(text);
     if (!whole.includes('\0')) return whole;
   } catch {
-    // said below
+    // The check below refuses this value.
   }
   throw refused('has a % that encodes nothing; write %25 for it');
 }

@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 
-/** Kysely over PostgreSQL, for tables that have a schema for themselves. */
+/** Kysely over PostgreSQL, for tables in their own schema. */
 export function postgresDialect(pool: PostgresPool): Dialect {
   const usual = new PostgresDialect({ pool });
   return {
@@ -19,7 +19,7 @@ export function postgresDialect(pool: PostgresPool): Dialect {
   };
 }
 
-/** Takes no lock of its own: the migration already holds a lock of the schema. */
+/** Takes no lock, because the migration already holds a lock for the schema. */
 class LockedAdapter extends PostgresAdapter {
   override acquireMigrationLock(): Promise<void> {
     return Promise.resolve();
@@ -29,7 +29,7 @@ class LockedAdapter extends PostgresAdapter {
   }
 }
 
-/** Kysely looks into every schema of the database, where others may keep tables of the same names. */
+/** Reads the current schema only. Kysely's own version reads all schemas, where equal table names may exist. */
 const introspecting = (db: Kysely<unknown>): DatabaseIntrospector => ({
   getSchemas: () => Promise.resolve([]),
   getTables: async () => {

@@ -6,13 +6,13 @@ export const sqlStateOf = (why: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined;
 };
 
-/** Two transactions stood in each other's way, and this one was undone: doing it again is right. */
+/** Whether the server rolled this transaction back because of a deadlock or conflict, so that a retry is safe. */
 export const isSerializationFailure = (why: unknown): boolean =>
   ['40001', '40P01'].includes(sqlStateOf(why instanceof DatabaseUnavailable ? why.cause : why) ?? '');
 
 /**
  * Translates a failure for the caller. A server's messages may hold values of rows (`detail`, `where`), and errors are
- * logged whole, so these fields are removed.
+ * logged whole, so this removes these fields.
  */
 export function translatePostgresError(why: unknown): unknown {
   if (!isError(why)) return why;
@@ -21,7 +21,7 @@ export function translatePostgresError(why: unknown): unknown {
   return isUnavailable(why) ? new DatabaseUnavailable(reasonOf(why), { cause: why }) : why;
 }
 
-/** In a few words that name no value: the code, and what it says if it is not about a row. */
+/** A short reason without values of rows: the code, and the message if it is not about a row. */
 const reasonOf = (why: Error) => [sqlStateOf(why), why.message].filter((part) => part !== undefined).join(' ');
 
 const isUnavailable = (why: Error): boolean => {
@@ -31,18 +31,18 @@ const isUnavailable = (why: Error): boolean => {
   return unavailable.some((known) => code.startsWith(known)) || /^E[A-Z_]+$/.test(code);
 };
 
-/** SQLSTATEs, or the classes of them, that say nothing about what was asked, only about the server. */
+/** SQLSTATEs, or their classes, that report a fault of the server and not of the statement. */
 const unavailable = [
   '08', // connection
-  '25006', // read-only: a standby took its place
+  '25006', // read-only: the server has become a standby
   '25P03', // idle in a transaction for too long
   '28', // the password was changed
   '3D000', // no such database
   '40001',
-  '40P01', // in each other's way, again and again
+  '40P01', // deadlock, still after the retries
   '53', // out of connections, memory or disk
-  '55P03', // a lock was not given in time
+  '55P03', // timeout while waiting for a lock
   '57', // cancelled, stopping, starting
-  '58', // the operating system failed it
-  'XX', // internal, damaged
+  '58', // an error of the operating system
+  'XX', // internal error, damaged data
 ];

@@ -5,14 +5,14 @@ import type { Schema } from '../schema/schema';
 import { postgresDialect } from './dialect';
 import { poolOf } from './pool';
 
-/** Milliseconds, as for projections. */
-const patience = { max: 1, statement: 30_000, acquire: 5_000, synchronousCommit: 'on' };
+/** The settings of the connections for projections; times in milliseconds. */
+const settings = { max: 1, statement: 30_000, acquire: 5_000, synchronousCommit: 'on' };
 
-it('lets other processes go on soon when a process freezes within a transaction', async () => {
+it('a transaction of a frozen process releases its locks within nine seconds', async () => {
   const place = await postgresTestDatabase();
   await (await place.open()).close();
   const { server } = place.options as Extract<typeof place.options, { server: unknown }>;
-  const tables = new Kysely<Schema>({ dialect: postgresDialect(poolOf(server, patience)) });
+  const tables = new Kysely<Schema>({ dialect: postgresDialect(poolOf(server, settings)) });
   const neighbour = await connectedTo(server);
   const thawed = Promise.withResolvers<undefined>();
   const held = Promise.withResolvers<undefined>();
@@ -25,7 +25,7 @@ it('lets other processes go on soon when a process freezes within a transaction'
   });
   frozen.catch(() => undefined);
   await held.promise;
-  // Well within the time in which another one has to have taken over.
+  // Less than the ten seconds within which another process has to take over.
   await neighbour.query(`set statement_timeout = '9s'`);
   await neighbour.query(write);
   thawed.resolve(undefined);

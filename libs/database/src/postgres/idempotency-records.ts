@@ -3,9 +3,9 @@ import type { DatabaseTransaction } from '../schema/schema';
 import type { RecordedAnswer, IdempotencyChange } from '../idempotency/recorded-answer';
 
 /**
- * As one after the other would change them, in few statements: each is a way to the server and back while everybody
- * waits.
- * @returns for each change, whether it changed anything
+ * Applies changes with the same result as one after the other, but in few statements: each statement is a round trip
+ * to the server, for which all callers wait.
+ * @returns for each change whether it changed a row
  */
 export async function changeInBatch(
   within: DatabaseTransaction,
@@ -16,15 +16,20 @@ export async function changeInBatch(
   for (const round of roundsOf(changes)) {
     const keys = new Set([
       ...(await giveAnswers(within, round, answered)),
-      ...(await keysOf(within, round, 'let go', (those) => sql`update receipts set claimed = '' where ${those}`)),
-      ...(await keysOf(within, round, 'withdrawn', (those) => sql`delete from receipts where ${those}`)),
+      ...(await keysOf(
+        within,
+        round,
+        'let go',
+        (condition) => sql`update receipts set claimed = '' where ${condition}`,
+      )),
+      ...(await keysOf(within, round, 'withdrawn', (condition) => sql`delete from receipts where ${condition}`)),
     ]);
     for (const change of round) if (keys.has(change.key)) changed.add(change);
   }
   return changes.map((change) => changed.has(change));
 }
 
-/** Of two changes to one key the second comes in a later round. Nearly always there is one round. */
+/** Splits changes into rounds, so that a round has at most one change of each key. One round is the usual case. */
 function roundsOf(changes: readonly IdempotencyChange[]): readonly IdempotencyChange[][] {
   const [rounds, seen] = [[] as IdempotencyChange[][], new Map<string, number>()];
   for (const change of changes) {
@@ -56,11 +61,11 @@ async function keysOf(
   within: DatabaseTransaction,
   changes: readonly IdempotencyChange[],
   kind: IdempotencyChange['to'] & string,
-  statement: (those: ReturnType<typeof sql>) => ReturnType<typeof sql>,
+  statement: (condition: ReturnType<typeof sql>) => ReturnType<typeof sql>,
 ): Promise<string[]> {
   const keys = changes.filter(({ to }) => to === kind).map(({ key }) => key);
   if (keys.length === 0) return [];
-  const those = sql`key = any(${keys}::text[]) and status is null returning key`;
-  const { rows } = await statement(those).execute(within);
+  const condition = sql`key = any(${keys}::text[]) and status is null returning key`;
+  const { rows } = await statement(condition).execute(within);
   return (rows as { key: string }[]).map(({ key }) => key);
 }

@@ -10,9 +10,9 @@ import { migrate } from '../schema/migrations';
 import type { Tables } from '../schema/schema';
 
 /**
- * Makes the schema if it is missing, and brings its tables to the newest shape, in one transaction. Of several
- * processes one does, and the others wait until it has.
- * @throws StoreRefused when they were made by a newer version
+ * Creates the schema if it is missing, and migrates its tables, in one transaction. If several processes start at
+ * once, one process migrates and the others wait for it.
+ * @throws StoreRefused if a newer version of Charter created the tables
  */
 export async function migrateSchema(tables: Tables, schema: string): Promise<void> {
   await tables.transaction().execute(async (within) => {
@@ -25,8 +25,8 @@ export async function migrateSchema(tables: Tables, schema: string): Promise<voi
 }
 
 /**
- * Texts are compared by their bytes, as SQLite does: so lists, pages and the places in them agree in every database,
- * and no update of a language's rules on the server brings an index into disorder.
+ * Gives text columns the collation "C", which compares bytes as SQLite does. So lists, pages and cursors have the same
+ * order in every database, and an update of the server's collations damages no index.
  */
 const byCodePoint: KyselyPlugin = {
   transformQuery: ({ node }) => transformer.transformNode<RootOperationNode>(node),
@@ -42,5 +42,5 @@ class CollatedTexts extends OperationNodeTransformer {
 
 const transformer = new CollatedTexts();
 
-/** "CHDC", beside which other locks of the database are not ours. */
+/** "CHDC", the number space of Charter's advisory locks in this database. */
 const LOCK = 0x43484443;

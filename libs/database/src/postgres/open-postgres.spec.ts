@@ -3,20 +3,20 @@ import type { Database } from '../database';
 import { databases, type TestDatabase, postgresTestDatabase } from '../database.testing';
 import { aLink, aSession, now, testAccount } from '../people/people.testing';
 
-describe.each(databases)('tables that several processes open in %s', (_, make) => {
+describe.each(databases)('Tables that two processes open in %s', (_, make) => {
   let place: TestDatabase;
   let here: Database;
   let there: Database;
   beforeAll(async () => {
     place = await make();
-    [here, there] = await Promise.all([place.open(), place.open()]); // both make them
+    [here, there] = await Promise.all([place.open(), place.open()]); // both create the tables
   });
   afterAll(async () => {
     await Promise.all([here.close(), there.close()]);
     await place.remove();
   });
 
-  it('are the same tables', async () => {
+  it('show each process the writes of the other', async () => {
     await here.marks.set('mode', 'demo');
     expect(await there.marks.get('mode')).toBe('demo');
     const ada = testAccount();
@@ -25,36 +25,37 @@ describe.each(databases)('tables that several processes open in %s', (_, make) =
     expect((await there.people.accounts.list({ limit: 5 })).accounts).toEqual([ada]);
   });
 
-  it('give a lease to one of them', async () => {
+  it('give a lease to one process only', async () => {
     expect([await here.lease('work').hold(), await there.lease('work').hold()]).toEqual([true, false]);
   });
 
-  it('never fail over a character that cannot be kept', async () => {
+  it('replace characters that cannot be stored, and do not fail', async () => {
     await here.marks.set('odd', 'a\0b\uD800c');
     expect(await there.marks.get('odd')).toMatch(/^a.b.c$/s);
     expect(await here.people.accounts.byUsername('ada\0')).toBeUndefined();
   });
 });
 
-describe('an erased person in PostgreSQL', () => {
-  it('is in no table, no index, no old version of a row (U6)', async () => {
+describe('Erased person in PostgreSQL', () => {
+  it('is in no table, no index and no old row version (U6)', async () => {
     const place = await postgresTestDatabase();
     const documents = await place.open();
     const ada = testAccount({ email: 'gone@canary.example', name: 'Canary Gone', username: 'canary' });
     const { accounts, links, sessions } = documents.people;
     await accounts.insert(ada);
     await accounts.insert(testAccount({ email: 'here@canary.example' }));
-    for (let turn = 0; turn < 5; turn += 1) await accounts.change(ada.id, turn, { name: `Canary Gone ${turn}` });
+    for (let version = 0; version < 5; version += 1)
+      await accounts.change(ada.id, version, { name: `Canary Gone ${version}` });
     await links.replace(aLink(ada.id).link);
     await sessions.insert(aSession(ada.id).session);
     await accounts.link(ada.id, 'https://issuer.example', 'canary-subject', now);
     expect(await place.ask(vacuumed)).toMatchObject([{ vacuumed: false }]);
     await accounts.erase(ada.id, now);
-    while (!isVacuumed((await place.ask(vacuumed))[0]!)) await pause(50); // else the spec takes too long
+    while (!isVacuumed((await place.ask(vacuumed))[0]!)) await pause(50); // the spec times out otherwise
     expect(await place.ask(vacuumed)).toEqual([{ vacuumed: true, old: 0 }]);
     const tables = ['accounts', 'account_subjects', 'links', 'sessions', 'mails', 'marks', 'secrets'];
     const texts = await Promise.all(tables.map((table) => place.ask(`select t.*::text as row from ${table} t`)));
-    expect(JSON.stringify(texts)).toContain('here@canary.example'); // so it would be found
+    expect(JSON.stringify(texts)).toContain('here@canary.example'); // proves that the search works
     expect(JSON.stringify(texts)).not.toMatch(/gone@canary|Canary Gone|canary-subject/);
     await documents.close();
     await place.remove();

@@ -16,9 +16,9 @@ import { poolOf, type PoolOptions } from './pool';
 import { vacuumPeople } from './vacuum';
 
 /**
- * Opens the tables in a PostgreSQL, makes them if there are none, and brings them to the newest shape. Any number of
- * processes may do so.
- * @throws StoreRefused with one sentence: not to be reached, not to be trusted, from a newer version
+ * Opens the tables in a PostgreSQL server, creates missing ones, and migrates them to the newest schema. Several
+ * processes may do so at once.
+ * @throws StoreRefused with a one-sentence reason: unreachable, may lose confirmed writes, from a newer version
  */
 export async function openPostgres(address: PostgresAddress, holder: string = randomUUID()): Promise<Database> {
   const { synchronousCommit } = await checkServer(address);
@@ -26,7 +26,7 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
     new Kysely<Schema>({ dialect: postgresDialect(poolOf(address, { ...options, synchronousCommit })) });
 
   const asked = open({ max: address.connections, ...inRequests });
-  const worked = open({ max: WORKERS, ...atWork });
+  const worked = open({ max: WORKERS, ...inBackground });
   const close = async () => {
     await asked.destroy();
     await worked.destroy();
@@ -51,7 +51,7 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
   return { ...stores, people: { ...stores.people, accounts: vacuuming(stores.people.accounts, worked) } };
 }
 
-/** Vacuums after an erasure, so that erased rows soon leave the files too. Only `close` waits for it. */
+/** Vacuums after an erasure, so that the server soon removes erased rows from its files. Only `close` waits for it. */
 function vacuuming(accounts: AccountStore, tables: Tables): AccountStore {
   const vacuum = oneAtATime(() => vacuumPeople(tables));
   return {
@@ -64,7 +64,7 @@ function vacuuming(accounts: AccountStore, tables: Tables): AccountStore {
   };
 }
 
-/** However often it is asked for meanwhile, it is then done once more. */
+/** Calls during a run share one further run. */
 function oneAtATime(work: () => Promise<unknown>): () => void {
   let [isAsked, isBusy] = [false, false];
   const run = async () => {
@@ -81,14 +81,14 @@ function oneAtATime(work: () => Promise<unknown>): () => void {
   };
 }
 
-/** Milliseconds. People wait for these: better no answer than a late one (`acceptance.md` R6). */
+/** Milliseconds, for requests: an early failure is better than a late answer (`acceptance.md` R6). */
 const inRequests = { statement: 1_400, acquire: 1_000 };
 
-/** Milliseconds. Projections, and what goes over many rows. */
-const atWork = { statement: 30_000, acquire: 5_000 };
+/** Milliseconds, for projections and statements over many rows. */
+const inBackground = { statement: 30_000, acquire: 5_000 };
 
-/** Milliseconds; another process has taken over well within ten seconds after its holder was killed. */
+/** Milliseconds. Another process takes over within ten seconds after the holder was killed. */
 const LEASE = 6_000;
 
-/** Connections beside those for requests, so that neither waits for the other. */
+/** Connections beside those for requests, so that requests and background work do not wait for each other. */
 const WORKERS = 4;

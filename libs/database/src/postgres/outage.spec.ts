@@ -7,71 +7,71 @@ import { connectedTo } from '../database.testing';
 import { DatabaseUnavailable } from '../unavailable';
 import { type PostgresAddress, postgresAddress } from './address';
 
-/** A proxy in front of the server that can fail; connections beside it reach the server. */
-let door: TcpProxy;
-let beside: PostgresAddress;
+/** A proxy in front of the server, which can fail. `direct` is the address of the server itself. */
+let proxy: TcpProxy;
+let direct: PostgresAddress;
 let documents: Database;
 let stop: () => Promise<void>;
 beforeAll(async () => {
   const server = await postgres();
-  beside = postgresAddress(await server.fresh());
-  door = await tcpProxy(beside.port);
-  // And four at work.
-  documents = await openDatabase({ server: { ...beside, port: door.port, host: '127.0.0.1', connections: 5 } });
+  direct = postgresAddress(await server.fresh());
+  proxy = await tcpProxy(direct.port);
+  // Five connections for requests; four more serve the background work.
+  documents = await openDatabase({ server: { ...direct, port: proxy.port, host: '127.0.0.1', connections: 5 } });
   stop = server.stop;
 });
 afterEach(async () => {
-  await door.mend();
-  await back();
+  await proxy.mend();
+  await untilAnswered();
 });
 afterAll(async () => {
   await documents.close();
-  await door.close();
+  await proxy.close();
   await stop();
 });
 
-const ask = () => documents.people.accounts.byEmail('nobody@example.com');
-/** Waits until the database answers again by itself. */
-const back = async () => {
+const query = () => documents.people.accounts.byEmail('nobody@example.com');
+/** Waits until the database answers again without a restart. */
+const untilAnswered = async () => {
   const from = performance.now();
-  while ((await ask().catch(() => 'failed')) === 'failed')
-    if (performance.now() - from > 5_000) throw new Error('It does not come back.');
+  while ((await query().catch(() => 'failed')) === 'failed')
+    if (performance.now() - from > 5_000) throw new Error('The database does not answer again.');
 };
 /** The outcome of a call, and its duration in milliseconds. */
-const outcome = async (asked: Promise<unknown>) => {
+const outcome = async (call: Promise<unknown>) => {
   const from = performance.now();
-  const failure = await asked.then(
+  const failure = await call.then(
     () => 'answered',
     (why: unknown) => why,
   );
   return { failure, after: performance.now() - from };
 };
 
-describe('while PostgreSQL', () => {
-  it('refuses connections, every call fails at once with DatabaseUnavailable', async () => {
-    await door.refuse();
-    const { failure, after } = await outcome(ask());
+describe('Calls to PostgreSQL', () => {
+  it('fail at once with DatabaseUnavailable while the server refuses connections', async () => {
+    await proxy.refuse();
+    const { failure, after } = await outcome(query());
     expect(failure).toBeInstanceOf(DatabaseUnavailable);
     expect(after).toBeLessThan(2_000);
   });
 
-  it('swallows everything, every call ends within three seconds, and swallowed calls do no harm later', async () => {
-    door.swallow();
-    const asked = await Promise.all(Array.from({ length: 12 }, () => outcome(ask())));
-    for (const { failure, after } of asked) {
+  it('end within three seconds while no packet gets through, and do no harm later', async () => {
+    proxy.swallow();
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => outcome(query())));
+    for (const { failure, after } of outcomes) {
       expect(failure).toBeInstanceOf(DatabaseUnavailable);
       expect(after).toBeLessThan(3_300);
     }
   });
 
-  it('takes two seconds for an answer, connections stay few, and every call ends within three seconds (R6)', async () => {
-    await Promise.all(Array.from({ length: 20 }, ask));
-    door.delay(1_000); // each way
+  it('end within three seconds on few connections while each answer takes two seconds (R6)', async () => {
+    await Promise.all(Array.from({ length: 20 }, query));
+    proxy.delay(1_000); // each way
     let most = 0;
-    const counting = setInterval(() => (most = Math.max(most, door.connections().length)), 20);
-    const asked = await Promise.all(Array.from({ length: 40 }, () => outcome(ask())));
+    const counting = setInterval(() => (most = Math.max(most, proxy.connections().length)), 20);
+    const outcomes = await Promise.all(Array.from({ length: 40 }, () => outcome(query())));
     clearInterval(counting);
-    for (const { failure, after } of asked) {
+    for (const { failure, after } of outcomes) {
       expect(failure).toBeInstanceOf(DatabaseUnavailable);
       expect(after).toBeLessThan(3_300);
     }
@@ -79,15 +79,15 @@ describe('while PostgreSQL', () => {
     expect(most).toBeLessThanOrEqual(5 + 4);
   });
 
-  it('cuts connections that lie idle, the process lives, and the next one is answered', async () => {
-    await Promise.all(Array.from({ length: 10 }, ask));
-    door.cut();
+  it('succeed after the server has cut idle connections', async () => {
+    await Promise.all(Array.from({ length: 10 }, query));
+    proxy.cut();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await ask()).toBeUndefined();
+    expect(await query()).toBeUndefined();
   });
 
-  it('ends connections amid a transaction, all of it is undone', async () => {
-    const admin = await connectedTo(beside);
+  it('leave no change when the connection ends within a transaction', async () => {
+    const admin = await connectedTo(direct);
     const ada = testAccount();
     await documents.people.accounts.insert(ada);
     await admin.query('begin');
@@ -103,8 +103,8 @@ describe('while PostgreSQL', () => {
     expect(await documents.people.accounts.byId(ada.id)).toEqual(ada);
   });
 
-  it('holds a row for too long, it is unavailable and not a fault of ours', async () => {
-    const admin = await connectedTo(beside);
+  it('fail with DatabaseUnavailable while another transaction holds the row lock', async () => {
+    const admin = await connectedTo(direct);
     const ada = testAccount();
     await documents.people.accounts.insert(ada);
     await admin.query('begin');
@@ -116,7 +116,7 @@ describe('while PostgreSQL', () => {
     await admin.end();
   });
 
-  it('fails, its words about rows are not handed on', async () => {
+  it('fail without the values of rows in the error', async () => {
     const failure = await documents.people.accounts
       .insert(testAccount({ email: 'no-address' }))
       .catch((why: unknown) => why);

@@ -11,7 +11,7 @@ export type PoolOptions = Readonly<{
   statement: number;
   /** Milliseconds to wait for a free connection, or for a new one. */
   acquire: number;
-  /** As the server shall keep its promises: `on`, or stronger. */
+  /** The value of `synchronous_commit`: `on`, or stronger. */
   synchronousCommit: string;
 }>;
 
@@ -23,14 +23,14 @@ export function poolOf(address: PostgresAddress, options: PoolOptions): Postgres
     connectionTimeoutMillis: options.acquire,
     query_timeout: options.statement + GRACE,
     idleTimeoutMillis: 30_000,
-    maxLifetimeSeconds: 1_800, // so that a changed address of the host is found
+    maxLifetimeSeconds: 1_800, // so that the pool follows a changed IP address of the host
   });
-  pool.on('error', () => undefined); // an idle connection was cut: the pool has forgotten it already
+  pool.on('error', () => undefined); // an idle connection was cut; the pool has already removed it
   pool.on('connect', (client) => client.on('error', () => undefined)); // the same, between two statements
   return {
     connect: async () => usable(await pool.connect().catch(asMeant)),
     end: () => pool.end(),
-    options: {}, // Kysely would open connections of its own with them
+    options: {}, // Kysely would open extra connections with real options
   };
 }
 
@@ -72,7 +72,7 @@ function tlsOf({ tls, files }: PostgresAddress): ClientConfig['ssl'] {
   };
 }
 
-/** A connection as Kysely wants it. After a timeout it is closed and not given to the next caller. */
+/** Adapts a connection to Kysely. After a timeout the pool closes it, so that no later caller gets it. */
 function usable(client: PoolClient): PostgresPoolClient {
   let isLost = false;
   const query = async <Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>> => {
@@ -94,7 +94,7 @@ function usable(client: PoolClient): PostgresPoolClient {
 /** Whether the server itself reported the error and keeps running. */
 const isSaidByServer = (why: unknown) => /^(?!08|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
 
-/** PostgreSQL keeps every character but U+0000. Like half a surrogate pair, it becomes U+FFFD. */
+/** PostgreSQL keeps every character but U+0000. This replaces it, and half a surrogate pair, by U+FFFD. */
 const storable = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(storable);
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
@@ -108,11 +108,11 @@ const asMeant = (why: unknown): never => {
 const parserOf: typeof types.getTypeParser = (id, format): unknown =>
   id === types.builtins.INT8 ? Number : types.getTypeParser(id, format);
 
-/** Milliseconds that a server gets to say by itself that it took too long. */
+/** Milliseconds beyond the statement timeout, in which the server can report the timeout itself. */
 const GRACE = 500;
 
 /**
  * The maximum pause between two statements of a transaction, in milliseconds. Charter sends the next statement at once,
- * so a process that takes longer is frozen or gone, and holds locks that its successor waits for.
+ * so a process that takes longer is frozen or has crashed, and its locks block the process that takes over.
  */
 const IDLE = 3_000;

@@ -9,7 +9,7 @@ import { connectedTo, type TestDatabase, postgresTestDatabase } from '../databas
 import { countingView } from '../read-model/counting-view.testing';
 import type { PostgresAddress } from './address';
 
-/** Two processes, and a connection of ours that stops in the middle of what a third one does. */
+/** Two processes, and a connection that holds a transaction open in place of a third process. */
 let place: TestDatabase;
 let here: Database;
 let there: Database;
@@ -30,8 +30,8 @@ const insert = async () => {
   return account;
 };
 
-/** Asks while a third process stands between its statements and its commit; the answer waits for it. */
-async function amid<Answer>(
+/** Calls `ask` between the statements and the commit of a third process. The answer has to wait for that commit. */
+async function duringTransaction<Answer>(
   statements: readonly [string, ...unknown[]][],
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -47,10 +47,10 @@ async function amid<Answer>(
 const disabled = `update accounts set state = 'disabled', version = version + 1 where id = $1`;
 const reset = `update accounts set password_hash = 'new', version = version + 1 where id = $1`;
 
-describe('of what is made for an account while it changes', () => {
-  it('no session outlives a disabled account', async () => {
+describe('Writes for an account that changes at the same time', () => {
+  it('leave no session when the account is disabled', async () => {
     const { id } = await insert();
-    const begun = await amid(
+    const begun = await duringTransaction(
       [
         [disabled, id],
         ['delete from sessions where account = $1', id],
@@ -61,9 +61,9 @@ describe('of what is made for an account while it changes', () => {
     expect(await there.people.sessions.listOf(id, '')).toEqual([]);
   });
 
-  it('no session outlives a reset password (C5)', async () => {
+  it('leave no session when the password is reset (C5)', async () => {
     const { id } = await insert();
-    const begun = await amid(
+    const begun = await duringTransaction(
       [
         [reset, id],
         ['delete from sessions where account = $1', id],
@@ -82,13 +82,13 @@ describe('of what is made for an account while it changes', () => {
     }
   });
 
-  it('no key outlives its maker (A16, J4)', async () => {
-    const wish = (id: string) => newKey({ name: 'k', scopes: ['organizations:read'], madeBy: id }, random, now).record;
+  it('leave no valid key when the account that made it is disabled (A16, J4)', async () => {
+    const keyOf = (id: string) => newKey({ name: 'k', scopes: ['organizations:read'], madeBy: id }, random, now).record;
     const { id } = await insert();
-    expect(await amid([[disabled, id]], () => here.keys.insert(wish(id)))).toBe(false);
+    expect(await duringTransaction([[disabled, id]], () => here.keys.insert(keyOf(id)))).toBe(false);
     for (let round = 0; round < 15; round += 1) {
       const ada = await insert();
-      const record = wish(ada.id);
+      const record = keyOf(ada.id);
       const ends = { keys: '2026-11-21T10:00:00.000Z' };
       const [made] = await Promise.all([
         here.keys.insert(record),
@@ -98,14 +98,16 @@ describe('of what is made for an account while it changes', () => {
     }
   });
 
-  it('nothing that names a person outlives their erasure (U6)', async () => {
+  it('leave no personal data when the person is erased (U6)', async () => {
     const erased = `update accounts set state = 'erased', email = null, version = version + 1 where id = $1`;
     const [ada, bob, cyd] = [await insert(), await insert(), await insert()];
-    await amid([[erased, ada.id]], () => here.people.accounts.link(ada.id, 'https://issuer.example', 'who', now));
-    expect(await there.people.accounts.bySubject('https://issuer.example', 'who')).toBeUndefined();
-    await amid([[erased, bob.id]], () => here.people.links.replace(aLink(bob.id).link));
+    await duringTransaction([[erased, ada.id]], () =>
+      here.people.accounts.link(ada.id, 'https://issuer.example', 'ada', now),
+    );
+    expect(await there.people.accounts.bySubject('https://issuer.example', 'ada')).toBeUndefined();
+    await duringTransaction([[erased, bob.id]], () => here.people.links.replace(aLink(bob.id).link));
     const mail = { id: randomUUID(), kind: 'reset', to: 'cyd@example.com', language: 'en', sealed: null };
-    await amid([[erased, cyd.id]], () =>
+    await duringTransaction([[erased, cyd.id]], () =>
       here.mails.enqueue({ ...mail, account: cyd.id, expires: '2027-01-01T00:00:00.000Z' }, now),
     );
     expect(await place.ask(`select account from links where account = '${bob.id}'`)).toEqual([]);
@@ -113,7 +115,7 @@ describe('of what is made for an account while it changes', () => {
     expect(await there.mails.find(mail.id)).toBeUndefined();
   });
 
-  it('a change and an erasure end as one after the other', async () => {
+  it('leave the account erased when a change and the erasure run at once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await insert();
       await Promise.all([
@@ -125,21 +127,22 @@ describe('of what is made for an account while it changes', () => {
     }
   });
 
-  it('an address that is given up in the same moment is not said to be taken for ever', async () => {
-    const [ada, heir] = [await insert(), testAccount()];
-    const made = await amid([[`update accounts set email = 'given@up.example' where id = $1`, ada.id]], () =>
-      there.people.accounts.insert({ ...heir, email: ada.email }),
+  it('accept an email address that another account gives up at the same time', async () => {
+    const [ada, next] = [await insert(), testAccount()];
+    const made = await duringTransaction(
+      [[`update accounts set email = 'given@up.example' where id = $1`, ada.id]],
+      () => there.people.accounts.insert({ ...next, email: ada.email }),
     );
     expect(made).toBe('made');
   });
 });
 
-describe('a link that is replaced while it is taken', () => {
+describe('Link that is replaced while a request takes it', () => {
   it('is not taken', async () => {
     const { id } = await insert();
     const [old, fresh] = [aLink(id).link, aLink(id).link];
     await here.people.links.replace(old);
-    const taken = await amid([['update links set hash = $1 where hash = $2', fresh.hash, old.hash]], () =>
+    const taken = await duringTransaction([['update links set hash = $1 where hash = $2', fresh.hash, old.hash]], () =>
       here.people.links.take(old.hash),
     );
     expect(taken).toBe(false);
@@ -147,8 +150,8 @@ describe('a link that is replaced while it is taken', () => {
   });
 });
 
-describe('attempts', () => {
-  it('of two hundred at once on two processes, as many are allowed as may be, and all are counted (A11)', async () => {
+describe('Rate limit counters', () => {
+  it('allow ten of two hundred simultaneous attempts on two processes, and count all (A11)', async () => {
     const ask = (n: number) => [here, there][n % 2]!.attempts.count('guesses', 900, 10, now);
     const verdicts = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(n)));
     expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(10);
@@ -156,8 +159,8 @@ describe('attempts', () => {
   });
 });
 
-describe('receipts', () => {
-  it('of two processes that claim the same keys in any order: each key is new once (L1, L4)', async () => {
+describe('Idempotency records', () => {
+  it('give each key to one claim when two processes claim the same keys in opposite order (L1, L4)', async () => {
     for (let round = 0; round < 10; round += 1) {
       const keys = Array.from({ length: 40 }, (_, n) => `${round}-${n}`);
       const claims = await Promise.all([
@@ -170,11 +173,11 @@ describe('receipts', () => {
         ...keys.map((key) => here.receipts.answer(key, answer('here'))),
         ...keys.toReversed().map((key) => there.receipts.answer(key, answer('there'))),
       ]);
-      expect(given.filter(Boolean)).toHaveLength(40); // one first answer for each
+      expect(given.filter(Boolean)).toHaveLength(40); // one stored answer for each key
     }
   });
 
-  it('change one after the other, also those of one key in one commit', async () => {
+  it('apply several changes of one key in one commit, in their order', async () => {
     const { claim, answer, withdraw, letGo } = here.receipts;
     await claim('twice', 'b');
     const given = { status: 201, headers: {}, body: 'é"\\{}' };
@@ -185,13 +188,13 @@ describe('receipts', () => {
   });
 });
 
-describe('editions', () => {
+describe('Editions', () => {
   const view = countingView();
   const at = (position: number) => ({ store: 's', position: String(position).padStart(20, '0') });
   const unbegun = { checkpoint: undefined, commits: 0 };
   const nothing = { documents: new Map(), rows: new Map() };
 
-  it('are begun by one of two who begin at once', async () => {
+  it('are begun once when two processes begin at the same time', async () => {
     const begun = await Promise.allSettled([here.view(view).begin(), there.view(view).begin()]);
     const refused = begun.filter((each) => each.status === 'rejected');
     expect(refused.map(({ reason }) => reason as unknown)).toEqual([expect.any(RebuildInProgress)]);
@@ -199,7 +202,7 @@ describe('editions', () => {
     expect(open).toEqual([{ n: 1 }]);
   });
 
-  it('do not take the place of one that moves on in the same moment', async () => {
+  it('do not become live when the live edition commits at the same time', async () => {
     const store = here.view({ ...view, name: 'moving' });
     const live = await store.begin();
     await live.commit({ from: unbegun, to: at(5), ...nothing });
@@ -207,26 +210,28 @@ describe('editions', () => {
     const next = await store.begin();
     await next.commit({ from: unbegun, to: at(5), ...nothing });
     const further = `update editions set position = '${at(6).position}', commits = commits + 1 where view = 'moving' and edition = ${live.id}`;
-    expect(await amid([[further]], () => there.view({ ...view, name: 'moving' }).activate(next))).toBe(false);
+    expect(await duringTransaction([[further]], () => there.view({ ...view, name: 'moving' }).activate(next))).toBe(
+      false,
+    );
     expect((await store.live())!.id).toBe(live.id);
   });
 
-  it('run one after the other when they begin and activate at once, without a deadlock', async () => {
-    const stores = [here, there].map((each) => each.view({ ...view, name: 'turning' }));
-    const turn = async (n: number) => {
+  it('begin and become live without a deadlock when two processes rebuild at once', async () => {
+    const stores = [here, there].map((each) => each.view({ ...view, name: 'rebuilding' }));
+    const rebuild = async (n: number) => {
       const edition = await stores[n % 2]!.begin({ takeOver: true });
       await edition.commit({ from: unbegun, to: at(n), ...nothing });
       await stores[n % 2]!.activate(edition);
     };
-    const turns = await Promise.allSettled(Array.from({ length: 24 }, (_, n) => turn(n + 1)));
-    const reasons = turns.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+    const rebuilds = await Promise.allSettled(Array.from({ length: 24 }, (_, n) => rebuild(n + 1)));
+    const reasons = rebuilds.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
     expect(reasons.filter((why) => !(why instanceof Overtaken))).toEqual([]);
-    const open = await place.ask(`select count(*) as n from editions where view = 'turning' and ended is null`);
+    const open = await place.ask(`select count(*) as n from editions where view = 'rebuilding' and ended is null`);
     expect((open[0] as { n: number }).n).toBeLessThanOrEqual(2);
     await stores[0]!.dropRetired();
   });
 
-  it('are committed to by one of two who stand at the same place, also while the other has not finished', async () => {
+  it('accept one of two simultaneous commits from the same position', async () => {
     const store = here.view({ ...view, name: 'committing' });
     const edition = await store.begin();
     const by = (total: number) => ({

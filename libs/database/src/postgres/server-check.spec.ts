@@ -15,7 +15,7 @@ const refusalOf = (url: string) =>
     (why: unknown) => (why instanceof StoreRefused ? why.message : `something else: ${String(why)}`),
   );
 
-describe('a PostgreSQL', () => {
+describe('Check of a PostgreSQL server', () => {
   let server: Postgres;
   let address: ReturnType<typeof postgresAddress>;
   const run = async (...statements: readonly string[]) => {
@@ -30,7 +30,7 @@ describe('a PostgreSQL', () => {
     while (shown !== value) shown = Object.values((await client.query<object>(`show ${setting}`)).rows[0] ?? {})[0];
     await client.end();
   };
-  /** The address, changed. */
+  /** The address of the server with some parts replaced. */
   const url = (change: { user?: string; password?: string; port?: number; database?: string; query?: string }) => {
     const {
       user = address.user,
@@ -46,7 +46,7 @@ describe('a PostgreSQL', () => {
   });
   afterAll(() => server.stop());
 
-  it.each(['fsync', 'full_page_writes'])('with %s=off is refused', async (setting) => {
+  it.each(['fsync', 'full_page_writes'])('refuses a server with %s=off', async (setting) => {
     await setTo(setting, 'off');
     expect(await refusalOf(server.url)).toBe(
       `The PostgreSQL at 127.0.0.1:${address.port} runs with ${setting}=off and may lose what it has confirmed: turn it on.`,
@@ -54,38 +54,42 @@ describe('a PostgreSQL', () => {
     await setTo(setting, 'on');
   });
 
-  it('with synchronous_commit=off confirms to us only what is on its disk', async () => {
+  it('sets synchronous_commit to on for its connections if the server has it off', async () => {
     await setTo('synchronous_commit', 'off');
     const documents = await openDatabase({ server: address });
     const client = await connectedTo(address);
     await documents.marks.set('a', 'b');
     await client.end();
     await documents.close();
-    expect(await shownTo(server.url)).toBe('on');
+    expect(await synchronousCommitOf(server.url)).toBe('on');
     await setTo('synchronous_commit', 'on');
   });
 
   it.each([
     [
-      'is not there',
+      'is not reachable',
       () => url({ port: 1 }),
       /:1 cannot be reached \(ECONNREFUSED\): check host, port and whether it runs\.$/,
     ],
-    ['lets us not in', () => url({ password: 'wrong' }), /does not let charter in: check the name and the password\.$/],
+    [
+      'rejects the password',
+      () => url({ password: 'wrong' }),
+      /does not let charter in: check the name and the password\.$/,
+    ],
     ['lacks the database', () => url({ database: 'none' }), /has no database none: make it with createdb\.$/],
     [
       'has no TLS',
       () => url({ query: 'sslmode=require' }),
       /has no TLS: turn it on there \(ssl=on\), or say sslmode=disable\.$/,
     ],
-  ])('that %s is refused', async (_, address, sentence) => {
-    const said = await refusalOf(address());
-    expect(said).toMatch(sentence);
-    expect(said).toMatch(/^The PostgreSQL at 127\.0\.0\.1:\d+ [^\n]*\.$/);
-    expect(said).not.toMatch(/of-a-test|wrong/);
+  ])('refuses a server that %s', async (_, address, sentence) => {
+    const message = await refusalOf(address());
+    expect(message).toMatch(sentence);
+    expect(message).toMatch(/^The PostgreSQL at 127\.0\.0\.1:\d+ [^\n]*\.$/);
+    expect(message).not.toMatch(/of-a-test|wrong/);
   });
 
-  it('that gives no right to make or use the schema is refused, with the command that gives it', async () => {
+  it('refuses a role without rights on the schema, and names the GRANT command', async () => {
     await run(`create role guest login password 'of-a-test'`, 'create schema locked');
     expect(await refusalOf(url({ user: 'guest', query: 'schema=mine' }))).toMatch(
       /does not let guest make the schema mine: GRANT CREATE ON DATABASE "postgres" TO "guest"\.$/,
@@ -97,7 +101,7 @@ describe('a PostgreSQL', () => {
     expect(await refusalOf(url({ user: 'guest', query: 'schema=locked' }))).toBe('it was opened');
   });
 
-  it('is refused if its database has another encoding or takes no writes', async () => {
+  it('refuses a database with another encoding or without writes', async () => {
     await run(`create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`);
     expect(await refusalOf(url({ database: 'latin' }))).toMatch(
       /keeps its texts in LATIN1: make the database with UTF8\.$/,
@@ -106,18 +110,18 @@ describe('a PostgreSQL', () => {
     expect(await refusalOf(url({ database: 'reading' }))).toMatch(/is set to read only: name one that takes writes\.$/);
   });
 
-  it('is refused if its tables are of a newer version', async () => {
+  it('refuses tables of a newer version', async () => {
     expect(await refusalOf(url({ query: 'schema=newer' }))).toBe('it was opened');
     await run(`insert into newer.kysely_migration values ('999-future', '2027-01-01T00:00:00.000Z')`);
     expect(await refusalOf(url({ query: 'schema=newer' }))).toMatch(/newer version of Charter \(999-future\)/);
   });
 
-  it('that several open for the first time at once is made ready by one of them', async () => {
-    const said = await Promise.all(Array.from({ length: 5 }, () => refusalOf(url({ query: 'schema=at_once' }))));
-    expect(said).toEqual(Array.from({ length: 5 }, () => 'it was opened'));
+  it('lets five callers open a new schema at the same time', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => refusalOf(url({ query: 'schema=at_once' }))));
+    expect(outcomes).toEqual(Array.from({ length: 5 }, () => 'it was opened'));
   });
 
-  it('holds our tables in their schema alone, ordered by code point', async () => {
+  it('keeps all tables in their own schema, with text ordered by code point', async () => {
     await refusalOf(url({ query: 'schema=alone' }));
     const client = await connectedTo({ ...address, schema: 'alone' });
     const others = `select table_schema from information_schema.tables where table_name = 'sessions' and table_schema = 'public'`;
@@ -129,7 +133,7 @@ describe('a PostgreSQL', () => {
   });
 });
 
-describe('Checks that a test cannot trigger', () => {
+describe('Assessment of a server’s settings', () => {
   const good = {
     ...{ version: 150_000, standby: false, encoding: 'UTF8', fsync: 'on', full_page_writes: 'on' },
     ...{ synchronous_commit: 'on', read_only: 'off', may_use: null, may_make: true },
@@ -138,7 +142,7 @@ describe('Checks that a test cannot trigger', () => {
   it.each([
     [{ version: 120_022 }, 'is of version 12; Charter needs 13 or newer'],
     [{ standby: true }, 'is a standby, which takes no writes: name the primary'],
-  ])('%j is refused', (change, why) => {
+  ])('refuses %j', (change, why) => {
     expect(() => assessServer({ ...good, ...change }, address)).toThrow(`The PostgreSQL at 127.0.0.1:5432 ${why}.`);
   });
 
@@ -147,13 +151,13 @@ describe('Checks that a test cannot trigger', () => {
     ['local', 'on'],
     ['on', 'on'],
     ['remote_apply', 'remote_apply'],
-  ])('synchronous_commit=%s becomes %s', (given, ours) => {
-    expect(assessServer({ ...good, synchronous_commit: given }, address)).toEqual({ synchronousCommit: ours });
+  ])('raises or keeps synchronous_commit: %s becomes %s', (configured, used) => {
+    expect(assessServer({ ...good, synchronous_commit: configured }, address)).toEqual({ synchronousCommit: used });
   });
 });
 
-/** The settings of one of Charter's connections. */
-async function shownTo(url: string) {
+/** The value of synchronous_commit in a connection of Charter. */
+async function synchronousCommitOf(url: string) {
   const address = postgresAddress(url);
   const pool = poolOf(address, { max: 1, statement: 1_000, acquire: 5_000, ...(await checkServer(address)) });
   const client = await pool.connect();

@@ -10,7 +10,7 @@ import { configOf } from './pool';
 export type ServerCheck = Readonly<{ /** As our connections shall have it. */ synchronousCommit: string }>;
 
 /**
- * Looks whether this server can be trusted with the tables: whether what it says is kept will be kept.
+ * Checks whether the server keeps all writes that it confirms.
  * @throws StoreRefused with one sentence that says what to do
  */
 export async function checkServer(address: PostgresAddress): Promise<ServerCheck> {
@@ -48,7 +48,7 @@ export type ServerFacts = {
   full_page_writes: string;
   synchronous_commit: string;
   read_only: string;
-  /** Null: there is no such schema. */
+  /** Null: the schema does not exist. */
   may_use: boolean | null;
   may_make: boolean;
 };
@@ -78,12 +78,12 @@ export function assessServer(server: ServerFacts, address: PostgresAddress): Ser
     throw refuse(
       `does not let ${user} use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "${user}"`,
     );
-  // A setting weaker than a flush to this server's disk is raised; a stronger one stays.
+  // Charter raises a setting that is weaker than a flush to the server's disk, and keeps a stronger one.
   const isWeak = ['off', 'local'].includes(server.synchronous_commit);
   return { synchronousCommit: isWeak ? 'on' : server.synchronous_commit };
 }
 
-/** Why nothing came of it, in words that follow "The PostgreSQL at … ". */
+/** Why the connection failed, as the rest of a sentence that begins with "The PostgreSQL at … ". */
 function reasonOf(why: unknown, { user, database, tls }: PostgresAddress): string {
   const code = sqlStateOf(why) ?? '';
   const said = isError(why) ? why.message : String(why);

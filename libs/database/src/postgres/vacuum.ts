@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Tables } from '../schema/schema';
 
 /**
- * Takes erased rows out of tables and indexes, where their old versions would else stay until the server gets to it.
- * Outside of any transaction, and at best: what fails now, the server does later by itself.
+ * Removes erased rows from tables and indexes, where old row versions otherwise stay until the server's autovacuum.
+ * Runs outside of transactions and ignores failures, because autovacuum repeats the work later.
  */
 export async function vacuumPeople(tables: Tables): Promise<void> {
   await sql`vacuum (index_cleanup on) accounts, account_subjects, sessions, links, mails, api_keys, billing_messages`

@@ -8,8 +8,8 @@ import { peopleTables } from './people-tables';
 import type { Tables } from './schema';
 
 /**
- * Brings the tables to the newest shape. Two processes may do so at once.
- * @throws StoreRefused when they were made by a newer version
+ * Migrates the tables to the newest schema. Two processes may do so at once.
+ * @throws StoreRefused if a newer version of Charter created the tables
  */
 export async function migrate(tables: Tables, steps: Readonly<Record<string, Migration>> = migrations): Promise<void> {
   const strange = (await applied(tables)).filter((name) => !(name in steps));
@@ -20,7 +20,7 @@ export async function migrate(tables: Tables, steps: Readonly<Record<string, Mig
     db: tables,
     provider: { getMigrations: () => Promise.resolve({ ...steps }) },
   }).migrateToLatest();
-  if (error) throw error as Error; // Kysely hands on what was thrown
+  if (error) throw error as Error; // Kysely returns the thrown error
 }
 
 async function applied(tables: Tables): Promise<string[]> {
@@ -33,10 +33,10 @@ async function applied(tables: Tables): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Kysely's own table of what was done. */
+/** Kysely's own table of applied migrations. */
 type MigrationTable = { kysely_migration: { name: string } };
 
-/** In the order of their names, for ever: a change of shape is a new entry, never a changed one. */
+/** Applied in the order of their names. A schema change is always a new entry; existing entries never change. */
 const migrations: Readonly<Record<string, Migration>> = {
   '001-read-models': {
     async up(db: Kysely<unknown>) {
@@ -69,7 +69,7 @@ const migrations: Readonly<Record<string, Migration>> = {
         'sort',
         'stream',
       ).addPrimaryKeyConstraint('list_tags_key', ['view', 'edition', 'tag', 'sort', 'stream']);
-      // SQLite would else keep every entry twice, in the table and in its key.
+      // Otherwise SQLite stores every entry twice, in the table and in the index of its key.
       await (isOnServer(db) ? listTags : listTags.modifyEnd(sql`without rowid`)).execute();
       await textColumns(ofEdition(schema.createTable('parked')), 'stream', 'error', 'since')
         .addColumn('revision', 'integer', (column) => column.notNull())
@@ -174,6 +174,6 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
 };
 
-/** The columns by which everything of one edition is found. */
+/** The columns that identify the rows of one edition. */
 const ofEdition = (table: TableBuilder): TableBuilder =>
   textColumns(table, 'view').addColumn('edition', 'integer', (column) => column.notNull());

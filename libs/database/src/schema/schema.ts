@@ -14,7 +14,7 @@ export interface Schema {
     event_position: string | null;
     event_id: string | null;
     commits: number;
-    /** While it is being filled: how far the log was read, and when its builder said so. */
+    /** During a build: the position that the builder has read, and the time of its last report. */
     reached: string | null;
     heard_of: string | null;
   };
@@ -28,7 +28,7 @@ export interface Schema {
     tags: string;
     columns: string;
   };
-  /** Every list that a stream is in, in the order of names. The empty tag is the list of all. */
+  /** Every list that contains a stream, sorted by name. The empty tag stands for the list of all streams. */
   list_tags: { view: string; edition: number; tag: string; sort: string; stream: string };
   parked: {
     view: string;
@@ -45,7 +45,7 @@ export interface Schema {
   };
   leases: { name: string; holder: string; until: string };
   marks: { name: string; value: string };
-  /** Where each stream ended when the last checkpoint was signed. */
+  /** The head of each stream when the last checkpoint was signed. */
   signed_heads: { stream: string; events: number; head: string };
   receipts: {
     key: string;
@@ -97,7 +97,7 @@ export interface Schema {
     password_hash: string | null;
     created: string;
     version: number;
-    /** Address, username and name in lower case, to be looked through. */
+    /** Email address, username and name in lower case, for the search. */
     sought: string;
     erased: string | null;
   };

@@ -3,15 +3,15 @@ import { threadFor } from './thread';
 import type { FileHealth } from './file-health';
 
 /**
- * Keeps the write-ahead log small from a thread of its own: on the writing connection a checkpoint blocks everyone for
- * as long as the disk takes. If the thread fails, the connection does it again.
- * @param restartLog makes the busiest writer restart the write-ahead log, which otherwise never ends under load
- * @returns ends it
+ * Makes checkpoints in a separate thread, because on the writing connection a checkpoint blocks all writers until the
+ * disk has finished. If the thread fails, the writing connection makes the checkpoints.
+ * @param restartLog lets the busiest writer restart the write-ahead log, which otherwise only grows under load
+ * @returns a function that ends the thread
  */
 export function startCheckpointThread(
   file: string,
   writing: DatabaseSync,
-  trust: FileHealth,
+  health: FileHealth,
   restartLog: () => void,
 ): () => Promise<void> {
   const thread = threadFor('checkpointer', file);
@@ -19,10 +19,10 @@ export function startCheckpointThread(
 
   writing.exec('PRAGMA wal_autocheckpoint = 0');
   thread.on('message', restartLog);
-  trust.whenLost(() => thread.postMessage('end'));
+  health.whenLost(() => thread.postMessage('end'));
   thread.on('error', (why) => {
-    trust.judge(why);
-    if (trust.lost() !== undefined) return; // a flush that failed is not tried again as if it had not
+    health.judge(why);
+    if (health.lost() !== undefined) return; // after a failed flush, a later flush could succeed although data is lost
     writing.exec('PRAGMA wal_autocheckpoint = 1000');
     process.emitWarning(`The checkpoints of ${file} are made by the writer now: ${String(why)}`);
   });

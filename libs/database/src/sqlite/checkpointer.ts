@@ -1,14 +1,14 @@
-// The thread that brings what was written from the WAL into the file, so that no request waits for that. It imports
-// nothing of ours, so that Node can load it as it stands.
+// The thread that copies committed pages from the write-ahead log (WAL) into the file, so that no request waits for it.
+// It imports no other file of Charter, so that Node can load it without a build.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
 const MiB = 1024 * 1024;
-/** Sizes of the WAL: from where on it is worth the work, and where the writer must let it begin anew. */
+/** Sizes of the WAL: the first is large enough for a checkpoint; at the second the writer must restart the WAL. */
 const sizes = { worthIt: 4 * MiB, growing: 64 * MiB };
 
-const port = parentPort!; // this file is only ever a thread
+const port = parentPort!; // this file runs only as a thread
 const { file } = workerData as { file: string };
 const database = new DatabaseSync(file, { timeout: 250 });
 const version = database.prepare('PRAGMA data_version');

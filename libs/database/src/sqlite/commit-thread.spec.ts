@@ -19,12 +19,12 @@ import { type CommitThread, startCommitThread } from './commit-thread';
 import { nodeSqliteDialect } from './node-sqlite-dialect';
 import { fileHealth } from './file-health';
 
-describe('committing in a thread', () => {
+describe('Commit thread', () => {
   const { file, remove } = folder();
   const database = new DatabaseSync(file());
   database.exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT');
   const notes = () => database.prepare('SELECT text FROM notes ORDER BY id').all();
-  // All that is asked of one.
+  // The commit thread reads only these two fields of a compiled query.
   const query = (sql: string, ...parameters: readonly unknown[]) => ({ sql, parameters }) as unknown as CompiledQuery;
   const insert = (text: string | null) => query('INSERT INTO notes (text) VALUES (?)', text);
   let committing: CommitThread;
@@ -39,19 +39,22 @@ describe('committing in a thread', () => {
     remove();
   });
 
-  it('does all of it, in the order in which it was asked for', async () => {
-    const asked = [committing.allOrNothing([insert('one'), insert('two')]), committing.allOrNothing([insert('three')])];
-    expect(await Promise.all(asked)).toEqual([true, true]);
+  it('commits all transactions in the order of the calls', async () => {
+    const commits = [
+      committing.allOrNothing([insert('one'), insert('two')]),
+      committing.allOrNothing([insert('three')]),
+    ];
+    expect(await Promise.all(commits)).toEqual([true, true]);
     expect(notes()).toEqual([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
   });
 
-  it('does nothing when the first statement changes no row', async () => {
-    const nobody = query('UPDATE notes SET text = ? WHERE id = ?', 'x', 99);
-    expect(await committing.allOrNothing([nobody, insert('one')])).toBe(false);
+  it('commits nothing when the first statement changes no row', async () => {
+    const noRow = query('UPDATE notes SET text = ? WHERE id = ?', 'x', 99);
+    expect(await committing.allOrNothing([noRow, insert('one')])).toBe(false);
     expect(notes()).toEqual([]);
   });
 
-  it('does nothing when a statement fails, says why, and goes on', async () => {
+  it('rolls back when a statement fails, reports the error, and commits the next transaction', async () => {
     await expect(committing.allOrNothing([insert('one'), insert(null)])).rejects.toMatchObject({
       message: expect.stringContaining('NOT NULL'),
       errcode: 1299,
@@ -60,13 +63,13 @@ describe('committing in a thread', () => {
     expect(await committing.allOrNothing([insert('two')])).toBe(true);
   });
 
-  it('goes on beside a checkpoint that lets the log begin anew', async () => {
+  it('commits after a checkpoint has restarted the write-ahead log', async () => {
     committing.restartLog();
     expect(await committing.allOrNothing([insert('one')])).toBe(true);
     expect(notes()).toEqual([{ text: 'one' }]);
   });
 
-  it('reports an unknown outcome when its thread ends, and commits on the connection from then on', async () => {
+  it('reports an unknown outcome when the thread ends; later commits use the connection', async () => {
     const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(database, fileHealth(file())) });
     const broken = startCommitThread(join(file(), 'no', 'folder.db'), fileHealth(file()), inTransaction(tables));
@@ -79,18 +82,18 @@ describe('committing in a thread', () => {
   });
 });
 
-describe('the documents of a server', () => {
-  it('are those that the command line would have made, and of two projectors one is overtaken', async () => {
-    const world = await opened();
+describe('Projected documents of a server', () => {
+  it('equal the documents of the command line, and refuse an overtaken projector', async () => {
+    const fixture = await opened();
     const serving = await openDatabase({
-      file: `${(world.place.options as { file: string }).file}.server`,
+      file: `${(fixture.place.options as { file: string }).file}.server`,
       serving: true,
     });
     for (const stream of ['tally-a', 'tally-b', 'tally-c'])
-      await world.write(stream, named(stream), counted(2), tagged('new'), counted(3));
-    const [theirs, ours] = [world.documents.view(countingView()), serving.view(countingView())];
-    await projectAll(world.log, theirs);
-    await projectAll(world.log, ours);
+      await fixture.write(stream, named(stream), counted(2), tagged('new'), counted(3));
+    const [theirs, ours] = [fixture.documents.view(countingView()), serving.view(countingView())];
+    await projectAll(fixture.log, theirs);
+    await projectAll(fixture.log, ours);
     expect(await contents(ours)).toEqual(await contents(theirs));
 
     const edition = (await ours.live())!;
@@ -101,6 +104,6 @@ describe('the documents of a server', () => {
     );
     await edition.commit({ from, ...nothing });
     await serving.close();
-    await world.close();
+    await fixture.close();
   });
 });

@@ -3,20 +3,20 @@ import type { CommitOutcome, ToCommitter } from './committer';
 import { threadFor } from './thread';
 import type { FileHealth } from './file-health';
 
-/** The way to the thread that commits, and back. */
+/** The interface of the thread that commits. */
 export type CommitThread = Readonly<{
   /** @throws the error of SQLite with its code; if the thread ends, the outcome is unknown */
   allOrNothing: AtomicWrite;
-  /** Lets the write-ahead log begin anew, between two transactions. */
+  /** Restarts the write-ahead log between two transactions. */
   restartLog: () => void;
   end: () => Promise<void>;
 }>;
 
 /**
- * Commits in a thread of its own: a transaction that writes a thousand documents takes a while, and its disk takes
- * longer. If the thread fails, `otherwise` does it from then on.
+ * Commits in a separate thread, because a transaction over a thousand documents, and its flush, would block requests.
+ * After a failure of the thread, `otherwise` runs all later transactions.
  */
-export function startCommitThread(file: string, trust: FileHealth, otherwise: AtomicWrite): CommitThread {
+export function startCommitThread(file: string, health: FileHealth, otherwise: AtomicWrite): CommitThread {
   const thread = threadFor('committer', file);
   const waiting: PromiseWithResolvers<boolean>[] = []; // in the order in which the thread answers
   let ended = false;
@@ -28,12 +28,12 @@ export function startCommitThread(file: string, trust: FileHealth, otherwise: At
     if ('done' in outcome) resolve(outcome.done);
     else {
       const why = Object.assign(new Error(outcome.why), { errcode: outcome.errcode });
-      trust.judge(why);
+      health.judge(why);
       reject(why);
     }
   });
   thread.on('error', (why: Error) => {
-    trust.judge(why);
+    health.judge(why);
     process.emitWarning(`${file} is written by the main thread now: ${String(why)}`);
   });
   thread.on('exit', () => {
@@ -42,7 +42,7 @@ export function startCommitThread(file: string, trust: FileHealth, otherwise: At
   });
   return {
     allOrNothing: async (queries) => {
-      trust.check();
+      health.check();
       if (ended) return otherwise(queries);
       const answer = Promise.withResolvers<boolean>();
       waiting.push(answer);

@@ -1,22 +1,22 @@
-// The thread that writes what projections have worked out, so that no request waits until the disk has it. It imports
-// nothing of ours, so that Node can load it as it stands.
+// The thread that writes the results of projections, so that no request waits for the disk.
+// It imports no other file of Charter, so that Node can load it without a build.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /** The statements of one transaction, which commits only if the first one changes one row. */
 export type TransactionStatements = readonly Readonly<{ sql: string; parameters: readonly unknown[] }>[];
 export type CommitOutcome = Readonly<{ done: boolean }> | Readonly<{ why: string; errcode: number | undefined }>;
-/** `restart`: the write-ahead log is to begin anew. */
+/** `restart`: restarts the write-ahead log. */
 export type ToCommitter = TransactionStatements | 'restart' | 'end';
 
-const port = parentPort!; // this file is only ever a thread
+const port = parentPort!; // this file runs only as a thread
 const { file } = workerData as { file: string };
 const database = new DatabaseSync(file, { timeout: 4_000 });
 database.exec('PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 0');
-database.exec('PRAGMA cache_size = -32768'); // KiB; lists are written all over the file
+database.exec('PRAGMA cache_size = -32768'); // KiB; writes to lists touch pages all over the file
 const prepared = new Map<string, StatementSync>(); // compiling a statement costs more than running it
 const PREPARED_MAX = 500;
-/** Extended codes of a disk that failed while it was written to: then nothing more is, until a restart. */
+/** Extended codes of a disk that failed during a write. The thread then writes nothing more until a restart. */
 const OF_DISK = [778, 1034, 1290, 1546];
 /** Extended codes: busy, full, no room for the index of the WAL. */
 const PASSING = [5, 13, 4874];
@@ -60,7 +60,7 @@ function runAll([first, ...others]: TransactionStatements): boolean {
 function run({ sql, parameters }: TransactionStatements[number]): number {
   const statement = prepared.get(sql) ?? database.prepare(sql);
   if (prepared.size < PREPARED_MAX) prepared.set(sql, statement);
-  return Number(statement.run(...(parameters as SQLInputValue[])).changes); // as the columns' types allow
+  return Number(statement.run(...(parameters as SQLInputValue[])).changes); // the column types allow only such values
 }
 
 function end() {

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable, isError } from '../unavailable';
 
-/** SQLite's primary result codes that mean something to us. */
+/** The primary result codes of SQLite that Charter handles. */
 const codes = {
   busy: 5,
   locked: 6,
@@ -20,10 +20,10 @@ const passing: readonly number[] = [
   codes.cantOpen,
 ];
 
-/** A write, a flush of a file or of its folder, and a cut: extended codes of https://sqlite.org/rescode.html */
+/** Failed writes, flushes and truncations: extended codes of https://sqlite.org/rescode.html */
 const ofDisk: readonly number[] = [778, 1034, 1290, 1546];
 
-/** The primary code; extended ones carry it in their lowest byte. */
+/** The primary code, which is the lowest byte of an extended code. */
 const codeOf = (failure: unknown): number | undefined => {
   const code = extendedCodeOf(failure);
   return code === undefined ? undefined : code & 0xff;
@@ -41,11 +41,11 @@ export const isBusy = (why: unknown): boolean => codeOf(why) === codes.busy || c
 /** The disk failed during a write, so its content is unknown. A full disk does not count: it wrote nothing. */
 export const isDiskFailure = (why: unknown): boolean => ofDisk.includes(extendedCodeOf(why) ?? 0);
 
-/** Translates a failure for the caller: of the file and its disk, or of the statement. */
+/** Translates a failure of the file, its disk or the statement for the caller. */
 export const translateSqliteError = (why: unknown): unknown =>
   isError(why) && passing.includes(codeOf(why) ?? 0) ? new DatabaseUnavailable(why.message, { cause: why }) : why;
 
-/** The reason why a file cannot be opened, in words that follow "The file … ". */
+/** The reason why a file cannot be opened, as the rest of a sentence that begins with "The file … ". */
 export function openFailureReason(why: unknown): string | undefined {
   switch (codeOf(why)) {
     case codes.corrupt:

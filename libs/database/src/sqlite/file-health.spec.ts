@@ -9,7 +9,7 @@ import { type FileHealth, fileHealth } from './file-health';
 
 type Notes = { notes: { text: string } };
 
-describe('a file whose disk fails once (R2)', () => {
+describe('File whose disk fails once (R2)', () => {
   const { file, remove } = folder();
   const database = new DatabaseSync(file());
   database.exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (text TEXT NOT NULL) STRICT');
@@ -22,7 +22,7 @@ describe('a file whose disk fails once (R2)', () => {
     remove();
   });
 
-  /** The real database, in which one statement fails once. */
+  /** The real database, in which the chosen statement fails once. */
   const faulty = {
     prepare: (text: string) => {
       const statement = database.prepare(text);
@@ -31,7 +31,7 @@ describe('a file whose disk fails once (R2)', () => {
         if (failing?.at.test(text)) {
           const { errcode } = failing;
           failing = undefined;
-          if (database.isTransaction) database.exec('ROLLBACK'); // as SQLite does
+          if (database.isTransaction) database.exec('ROLLBACK'); // as SQLite does after a disk error
           throw Object.assign(new Error('disk I/O error'), { errcode });
         }
         return work();
@@ -48,12 +48,12 @@ describe('a file whose disk fails once (R2)', () => {
     close: () => undefined,
   } as unknown as DatabaseSync;
 
-  let trust: FileHealth;
+  let health: FileHealth;
   let tables: Kysely<Notes>;
   beforeEach(() => {
     database.exec("DELETE FROM notes; INSERT INTO notes VALUES ('kept')");
-    [trust, ran] = [fileHealth(file()), []];
-    tables = new Kysely<Notes>({ dialect: nodeSqliteDialect(faulty, trust) });
+    [health, ran] = [fileHealth(file()), []];
+    tables = new Kysely<Notes>({ dialect: nodeSqliteDialect(faulty, health) });
   });
   const note = (text: string) => tables.insertInto('notes').values({ text }).execute();
   const notes = async () => (await tables.selectFrom('notes').select('text').execute()).map(({ text }) => text);
@@ -64,9 +64,9 @@ describe('a file whose disk fails once (R2)', () => {
     });
 
   it.each([
-    ['a flush, at the end of a transaction', /^commit/i, 1034],
-    ['a write, in the middle of one', /^insert/i, 778],
-  ])('in %s: nothing more is written, and what was there is read', async (_, at, errcode) => {
+    ['the flush at the end of a transaction', /^commit/i, 1034],
+    ['a write within a transaction', /^insert/i, 778],
+  ])('accepts no more writes, and still answers reads, after a failure of %s', async (_, at, errcode) => {
     failing = { at, errcode };
     await expect(both()).rejects.toThrow(DatabaseUnavailable);
     ran = [];
@@ -75,22 +75,22 @@ describe('a file whose disk fails once (R2)', () => {
     await expect(sql`delete from notes`.execute(tables)).rejects.toThrow(DatabaseUnavailable);
     expect(ran).toEqual([]);
     expect(await notes()).toEqual(['kept']);
-    expect(trust.lost()).toContain(file());
+    expect(health.lost()).toContain(file());
   });
 
   it.each([
-    ['full', /^commit/i, 13],
-    ['failing while it is read', /^select/i, 266],
-  ])('that is %s, it goes on as soon as that is over', async (_, at, errcode) => {
+    ['the disk is full', /^commit/i, 13],
+    ['a read fails', /^select/i, 266],
+  ])('accepts writes again after an error that lost no data: %s', async (_, at, errcode) => {
     failing = { at, errcode };
     await expect(both().then(notes)).rejects.toThrow(DatabaseUnavailable);
-    expect(trust.lost()).toBeUndefined();
+    expect(health.lost()).toBeUndefined();
     await note('three');
     expect(await notes()).toContain('three');
   });
 
-  it('the thread that commits is not asked any more either', async () => {
-    const committing = startCommitThread(file(), trust, () => Promise.reject(new Error('not asked for')));
+  it('sends no more transactions to the commit thread', async () => {
+    const committing = startCommitThread(file(), health, () => Promise.reject(new Error('not asked for')));
     const query = { sql: "INSERT INTO notes VALUES ('aside')", parameters: [] } as unknown as CompiledQuery;
     expect(await committing.allOrNothing([query])).toBe(true);
     failing = { at: /^insert/i, errcode: 778 };

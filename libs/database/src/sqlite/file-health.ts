@@ -3,17 +3,17 @@ import { isDiskFailure } from './failure';
 
 /**
  * Whether a file still accepts writes. After a failed write or flush the disk's content is unknown, and the next flush
- * may succeed although data is lost. So nothing more is written until a restart has checked the file (`event-log.md`
- * C2, `acceptance.md` R2). Earlier commits can be read.
+ * may succeed although data is lost. So Charter writes nothing more until a restart has checked the file
+ * (`event-log.md` C2, `acceptance.md` R2). Earlier commits can be read.
  */
 export type FileHealth = Readonly<{
-  /** Why nothing is written any more. */
+  /** Why the file accepts no more writes; undefined: it accepts writes. */
   lost: () => string | undefined;
   /** @throws DatabaseUnavailable when the file accepts no more writes */
   check: () => void;
   /** Called once, when the file stops accepting writes. */
   whenLost: (tell: () => void) => void;
-  /** Looks at a failure of a write or a checkpoint. */
+  /** Checks whether a failed write or checkpoint may have lost data, and stops all writes if so. */
   judge: (why: unknown) => void;
 }>;
 

@@ -18,18 +18,18 @@ import type { FileHealth } from './file-health';
 
 /**
  * Kysely over `node:sqlite`. It differs from Kysely's own dialect in three ways: transactions take the write lock when
- * they begin (all of ours write, and a reader that turns into a writer cannot be retried), a locked file is waited for
- * without blocking the thread, and tables are made inside transactions, so that two processes may migrate at once.
+ * they begin (all of Charter's write, and a reader that becomes a writer cannot be retried), waiting for a locked file
+ * does not block the thread, and migrations run inside transactions, so that two processes may migrate at once.
  *
  * Integers above 2^53 throw ERR_OUT_OF_RANGE; keep 64-bit values in TEXT.
  *
- * @param trust is asked before anything is written, and told what failed
+ * @param health is checked before each write, and gets each failed write
  */
-export function nodeSqliteDialect(database: DatabaseSync, trust: FileHealth): Dialect {
+export function nodeSqliteDialect(database: DatabaseSync, health: FileHealth): Dialect {
   const config: SqliteDialectConfig = { database: adapt(database) };
   const usual = new SqliteDialect(config);
   return {
-    createDriver: () => new PatientDriver(config, database, trust),
+    createDriver: () => new RetryingDriver(config, database, health),
     createAdapter: (): DialectAdapter => new TransactionalAdapter(),
     createQueryCompiler: () => usual.createQueryCompiler(),
     createIntrospector: (db) => usual.createIntrospector(db),
@@ -42,27 +42,28 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-class PatientDriver extends SqliteDriver implements Driver {
+class RetryingDriver extends SqliteDriver implements Driver {
   private connection: DatabaseConnection | undefined;
 
   constructor(
     config: SqliteDialectConfig,
     private readonly database: DatabaseSync,
-    private readonly trust: FileHealth,
+    private readonly health: FileHealth,
   ) {
     super(config);
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return (this.connection ??= patient(await super.acquireConnection(), this.trust));
+    return (this.connection ??= withRetries(await super.acquireConnection(), this.health));
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await this.rollbackTransaction(connection); // one whose end failed must not swallow what comes
+    // Otherwise the next statements would join the transaction that failed to end.
+    await this.rollbackTransaction(connection);
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** After a full disk or a failing one SQLite has rolled back by itself, and would complain about being asked to. */
+  /** SQLite rolls back by itself when the disk is full or fails; a second rollback would then throw. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.database.isTransaction) await super.rollbackTransaction(connection);
   }
@@ -71,16 +72,16 @@ class PatientDriver extends SqliteDriver implements Driver {
 /**
  * Repeats a statement that found the file locked, up to a deadline. That is safe, because it has changed nothing.
  */
-const patient = (connection: DatabaseConnection, trust: FileHealth): DatabaseConnection => ({
+const withRetries = (connection: DatabaseConnection, health: FileHealth): DatabaseConnection => ({
   streamQuery: (query, size) => connection.streamQuery(query, size),
   executeQuery: async <Row>(query: CompiledQuery) => {
     const writes = isWriting(query);
-    if (writes) trust.check();
+    if (writes) health.check();
     for (const deadline = Date.now() + PATIENCE; ;) {
       try {
         return await connection.executeQuery<Row>(query);
       } catch (why) {
-        if (writes) trust.judge(why);
+        if (writes) health.judge(why);
         if (!isBusy(why) || Date.now() > deadline) throw translateSqliteError(why);
         await pause(5 + Math.random() * 20);
       }
@@ -88,7 +89,7 @@ const patient = (connection: DatabaseConnection, trust: FileHealth): DatabaseCon
   },
 });
 
-/** Also the begin and the end of a transaction; giving one up writes nothing. */
+/** Statements that write, with the begin and the commit of a transaction. A rollback writes nothing. */
 const isWriting = ({ sql }: CompiledQuery): boolean => !/^(select|rollback)\b/i.test(sql);
 
 /** Milliseconds that a statement waits for other processes, besides SQLite's own short busy timeout. */

@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '@charter/event-log';
 import { openFailureReason } from './failure';
 
-/** Two connections to one file: one writes, the other sees only what was committed. */
+/** Two connections to one file: one writes, the other reads only committed data. */
 export type Connections = Readonly<{ writing: DatabaseSync; reading: DatabaseSync }>;
 
 /**
  * Opens the file, or creates it, so that only its owner can read it.
- * @throws StoreRefused with one sentence when it must not be used as it is
+ * @throws StoreRefused with a one-sentence reason if Charter cannot use the file safely
  */
 export function openFile(file: string): Connections {
   try {
@@ -38,7 +38,7 @@ function makeWritable(file: string): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
     accessSync(file, constants.R_OK | constants.W_OK);
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600); // it holds the hashes of keys and passwords
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600); // the file contains hashes of keys and passwords
   } catch (cause) {
     throw new StoreRefused(`The documents file ${file} cannot be written: check its owner and rights.`, { cause });
   }
@@ -79,8 +79,8 @@ const APPLICATION = 0x43484443;
  */
 const BUSY_TIMEOUT = 100;
 
-/** The page cache of the writing connection: lists are written all over the file. */
+/** The page cache of the writing connection. It is large because writes to lists touch pages all over the file. */
 const CACHE_KIB = 32 * 1024;
 
-/** Files up to this size are looked through when they are opened; larger ones would delay the start. */
+/** Charter checks files up to this size when it opens them; the check of a larger file would delay the start. */
 const CHECKED_BYTES = 32 * 1024 * 1024;

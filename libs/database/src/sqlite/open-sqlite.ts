@@ -10,21 +10,21 @@ import { openTables } from './open-tables';
 import type { FileHealth } from './file-health';
 
 /**
- * Opens the tables in a file, makes it if there is none, and brings them to the newest shape.
- * @throws StoreRefused with one sentence: damaged, foreign, from a newer version, or not to be written
+ * Opens the tables in a file, creates a missing file, and migrates the tables to the newest schema.
+ * @throws StoreRefused with a one-sentence reason: damaged, foreign, from a newer version, or not writable
  */
 export async function openSqlite(file: string, serving: boolean): Promise<Database> {
-  const { tables, trust, writing, reading, close } = await openTables(file);
-  const aside = serving ? writeAside(file, writing, trust, inTransaction(tables)) : undefined;
+  const { tables, health, writing, reading, close } = await openTables(file);
+  const threads = serving ? startThreads(file, writing, health, inTransaction(tables)) : undefined;
   return databaseOver(tables, {
-    allOrNothing: aside?.allOrNothing,
-    lost: trust.lost,
+    allOrNothing: threads?.allOrNothing,
+    lost: health.lost,
     hot: { askSync: askingSync(reading), version: versionOf(writing) },
     // The one server takes over the leases of the previous server, which may have crashed while it held them.
     lease: (name, { now, ...options }) =>
       leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), lasts: LEASE, ...options }, processClock(now)),
     close: async () => {
-      await aside?.end();
+      await threads?.end();
       await close();
     },
   });
@@ -33,11 +33,11 @@ export async function openSqlite(file: string, serving: boolean): Promise<Databa
 /** Milliseconds. */
 const LEASE = 10_000;
 
-/** Threads do the long work. A statement that meets a lock of theirs tries again soon. */
-function writeAside(file: string, writing: DatabaseSync, trust: FileHealth, otherwise: AtomicWrite) {
+/** Starts the threads for commits and checkpoints. A statement that meets their lock retries after a short wait. */
+function startThreads(file: string, writing: DatabaseSync, health: FileHealth, otherwise: AtomicWrite) {
   writing.exec('PRAGMA busy_timeout = 5');
-  const committing = startCommitThread(file, trust, otherwise);
-  const endCheckpoints = startCheckpointThread(file, writing, trust, committing.restartLog);
+  const committing = startCommitThread(file, health, otherwise);
+  const endCheckpoints = startCheckpointThread(file, writing, health, committing.restartLog);
   return {
     allOrNothing: committing.allOrNothing,
     end: async () => {
@@ -47,7 +47,7 @@ function writeAside(file: string, writing: DatabaseSync, trust: FileHealth, othe
   };
 }
 
-/** Reads on the connection that never sees half a transaction. */
+/** Reads on the connection that sees only committed data. */
 const askingSync = (reading: DatabaseSync): QuerySync => {
   return (sql) => {
     const statement = reading.prepare(sql);
@@ -55,7 +55,7 @@ const askingSync = (reading: DatabaseSync): QuerySync => {
   };
 };
 
-/** Asked of the writing connection, the version counts the commits of all others. */
+/** On the writing connection, `data_version` changes when any other connection commits. */
 const versionOf = (writing: DatabaseSync) => {
   const statement = writing.prepare('PRAGMA data_version');
   return () => (statement.get() as { data_version: number }).data_version;

@@ -7,17 +7,17 @@ import { nodeSqliteDialect } from './node-sqlite-dialect';
 import { type Connections, openFile } from './open-file';
 import { type FileHealth, fileHealth } from './file-health';
 
-/** The tables of a file, and how to leave them. */
-export type OpenTables = Connections & Readonly<{ tables: Tables; trust: FileHealth; close: () => Promise<void> }>;
+/** The open tables of a file, and the function that closes them. */
+export type OpenTables = Connections & Readonly<{ tables: Tables; health: FileHealth; close: () => Promise<void> }>;
 
 /**
- * Opens the tables in a file, makes it if there is none, and brings them to the newest shape.
- * @throws StoreRefused with one sentence: damaged, foreign, from a newer version, or not to be written
+ * Opens the tables in a file, creates a missing file, and migrates the tables to the newest schema.
+ * @throws StoreRefused with a one-sentence reason: damaged, foreign, from a newer version, or not writable
  */
 export async function openTables(file: string): Promise<OpenTables> {
   const { writing, reading } = openFile(file);
-  const trust = fileHealth(file);
-  const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(writing, trust) });
+  const health = fileHealth(file);
+  const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(writing, health) });
   const close = async () => {
     reading.close();
     await tables.destroy();
@@ -34,5 +34,5 @@ export async function openTables(file: string): Promise<OpenTables> {
       },
     );
   }
-  return { tables, trust, writing, reading, close };
+  return { tables, health, writing, reading, close };
 }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 /** Starts a file of this folder as a thread for a database file. It does not keep the process alive. */
 export function threadFor(name: 'checkpointer' | 'committer', file: string): Worker {
-  // In tests this is TypeScript, which Node reads as long as it imports nothing of ours.
+  // In tests the file is TypeScript, which Node can load because it imports no other file of Charter.
   const ending = extname(__filename);
   const execArgv = ending === '.ts' ? ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'] : [];
   const thread = new Worker(join(__dirname, `${name}${ending}`), { workerData: { file }, execArgv });

@@ -3,12 +3,12 @@ import type { Tables } from '../schema/schema';
 import { transact } from './transact';
 
 /**
- * Runs statements that belong together: all of them, or none. The first one asks whether the others still hold: when it
- * changes no row, nothing is done, and the answer is false.
+ * Runs statements in one transaction. The first statement is the condition for the others: if it changes no row, this
+ * rolls back and returns false.
  */
 export type AtomicWrite = (queries: readonly CompiledQuery[]) => Promise<boolean>;
 
-/** In one transaction, on whatever database this is. */
+/** An atomic write on these tables' own connection, for any dialect. */
 export const inTransaction =
   (tables: Tables): AtomicWrite =>
   ([first, ...others]) =>

@@ -23,19 +23,19 @@ const over = (
     },
   });
 
-describe('writing many rows', () => {
+describe('Bulk insert', () => {
   const write = inBulk<Schema['list_tags']>(['view', 'edition', 'tag', 'sort', 'stream'], (tables, rows) =>
     tables.insertInto('list_tags').values(rows),
   );
   const rows = Array.from({ length: 6 }, (_, edition) => ({ view: 'v', edition, tag: 't', sort: 's', stream: 'o' }));
 
-  it('speaks to each kind of database in its own way, also where one process has both', () => {
+  it('compiles statements for each dialect when one process uses both databases', () => {
     const [file, server] = [
       over(new SqliteAdapter(), new SqliteQueryCompiler()),
       over(new PostgresAdapter(), new PostgresQueryCompiler()),
     ];
     const statements = (tables: Tables) => write(tables, rows).map(({ sql }) => sql.replace(/^.* values /, ''));
-    for (let times = 0; times < 2; times += 1) {
+    for (let round = 0; round < 2; round += 1) {
       expect(statements(file)[1]).toBe('(?, ?, ?, ?, ?)');
       expect(statements(server)[1]).toBe('($1, $2, $3, $4, $5)');
     }

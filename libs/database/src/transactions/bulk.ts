@@ -3,8 +3,8 @@ import { isOnServer } from '../dialect';
 import type { Tables } from '../schema/schema';
 
 /**
- * Few statements that write many rows. Building a statement costs Kysely more than running it costs the database, so a
- * statement for so many rows is built once and then only gets other values.
+ * Writes many rows with few statements. Building a statement in Kysely costs more than running it in the database, so
+ * this builds one statement for each number of rows and reuses it with other values.
  * @param columns in the order in which `statement` names them
  */
 export function inBulk<Row extends object>(
@@ -29,5 +29,5 @@ export function inBulk<Row extends object>(
   };
 }
 
-/** Rows in one statement: the largest that fits is taken, again and again. */
+/** The possible numbers of rows in a statement. Each statement uses the largest number that still fits. */
 const SIZES = [128, 32, 4, 1];

@@ -3,8 +3,8 @@ import { isSerializationFailure } from '../postgres/failure';
 import type { Tables, DatabaseTransaction } from '../schema/schema';
 
 /**
- * All of it, or none of it. Two that stood in each other's way are told apart by the server, which undoes one of them:
- * that one is done again, so `work` may run more than once.
+ * Runs `work` in one transaction. When two transactions deadlock, the server rolls one of them back. This retries that
+ * transaction, so `work` may run more than once.
  */
 export async function transact<Answer>(
   tables: Tables,

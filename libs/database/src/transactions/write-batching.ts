@@ -1,7 +1,7 @@
 /**
- * Answers many callers with one piece of work: calls that come while the work before is running wait and then go
- * together. One commit for many costs about as much as one commit for one.
- * @param work returns one answer for each question, in order; if it throws, all of them fail
+ * Batches calls: calls that arrive while a batch runs wait and then form the next batch. One commit for many calls
+ * costs about as much as one commit for a single call.
+ * @param work returns one answer for each call, in order; if it throws, all calls of the batch fail
  */
 export function batchWrites<Question, Answer>(
   work: (questions: readonly Question[]) => Promise<readonly Answer[]>,
@@ -29,6 +29,6 @@ export function batchWrites<Question, Answer>(
       waiting.push({ question, resolve, reject });
       if (working) return;
       working = true;
-      setImmediate(() => void run()); // others of this turn of the loop come along
+      setImmediate(() => void run()); // so that later calls of this event-loop iteration join the batch
     });
 }
