@@ -93,7 +93,7 @@ export type BillingInbox = Readonly<{
     behind?: Pick<BillingMessage, 'received' | 'provider' | 'id'>,
   ): Promise<readonly BillingMessage<Fact>[]>;
   /** Newest first. */
-  list<Fact>(wish: {
+  list<Fact>(query: {
     state?: MessageState | undefined;
     before?: Readonly<{ received: Moment; provider: string; id: string }> | undefined;
     limit: number;

@@ -55,7 +55,7 @@ export function billingInboxIn(tables: Tables): BillingInbox {
       (await unsettledMessages(tables, momentAt(receivedBefore), limit, behind).execute()).map((row) =>
         messageFromRow(row),
       ),
-    list: async (wish) => (await listedMessages(tables, wish).execute()).map((row) => messageFromRow(row)),
+    list: async (query) => (await listedMessages(tables, query).execute()).map((row) => messageFromRow(row)),
     countOpen: async () => {
       const counted = await tables
         .selectFrom('billing_messages')

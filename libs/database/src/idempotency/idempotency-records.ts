@@ -20,7 +20,7 @@ type IdempotencyClaim =
   /** The key was used for another request. */
   | Readonly<{ kind: 'other-body' }>;
 
-/** Stores the answer to each request by idempotency key, for ever. Keys are hashes that the caller computes. */
+/** Stores the answer to each request by idempotency key, and never deletes it. Keys are hashes that the caller computes. */
 export type IdempotencyRecords = Readonly<{
   /** Takes the key before the request runs. The claim is on disk when this resolves. */
   claim(key: string, bodyHash: string): Promise<IdempotencyClaim>;
@@ -34,7 +34,8 @@ export type IdempotencyRecords = Readonly<{
 
 export function idempotencyRecordsIn(tables: Tables): IdempotencyRecords {
   const claim = batchWrites(
-    (asked: readonly RecordRequest[]) => transact(tables, (within) => claimAll(within, asked, databaseMoment(tables))),
+    (requests: readonly RecordRequest[]) =>
+      transact(tables, (within) => claimAll(within, requests, databaseMoment(tables))),
     BATCH_MAX,
   );
   const change = batchWrites(
@@ -58,11 +59,11 @@ type RecordRequest = Readonly<{ key: string; bodyHash: string }>;
 
 async function claimAll(
   within: DatabaseTransaction,
-  asked: readonly RecordRequest[],
+  requests: readonly RecordRequest[],
   claimed: RawBuilder<string>,
 ): Promise<IdempotencyClaim[]> {
   const first = new Map<string, RecordRequest>();
-  for (const each of asked) if (!first.has(each.key)) first.set(each.key, each);
+  for (const each of requests) if (!first.has(each.key)) first.set(each.key, each);
   const unanswered = { claimed, status: null, headers: null, body: null, answered: null };
   // A fixed lock order prevents deadlocks.
   const inOrder = [...first.values()].sort((left, right) => (left.key < right.key ? -1 : 1));
@@ -75,7 +76,7 @@ async function claimAll(
 
   const fresh = new Set(taken.map(({ key }) => key));
   const known = await receiptsOf(within, [...first.keys()], claimed);
-  return asked.map((each) =>
+  return requests.map((each) =>
     first.get(each.key) === each && fresh.has(each.key) ? { kind: 'new' } : judge(known.get(each.key), each.bodyHash),
   );
 }

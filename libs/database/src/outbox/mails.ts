@@ -57,7 +57,7 @@ export type OutboxStore = Readonly<{
   retry(id: string, expires: Moment, now: number): Promise<boolean>;
   find(id: string): Promise<Mail | undefined>;
   /** Newest first. */
-  list(wish: {
+  list(query: {
     state?: MailState | undefined;
     before?: Readonly<{ made: Moment; id: string }> | undefined;
     limit: number;

@@ -66,7 +66,7 @@ export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: Cha
         return (await takenBy(tables, { id, ...change })) ?? failed(why);
       }
     },
-    list: (wish) => listOf(tables, wish),
+    list: (query) => listOf(tables, query),
     bySubject: async (issuer, subject) => {
       const row = await tables
         .selectFrom('account_subjects as s')

@@ -15,12 +15,12 @@ export async function holdingsOf(tables: Tables, account: string): Promise<Holdi
       .select(['id', 'prefix', 'name', 'scopes', 'organization', 'created', 'expires', 'revoked', 'used'])
       .where('made_by', '=', id),
   });
-  const asked = of(account);
-  const keys = await asked.keys.orderBy('created').execute();
+  const records = of(account);
+  const keys = await records.keys.orderBy('created').execute();
   return {
-    subjects: await asked.subjects.orderBy('linked').execute(),
-    links: await asked.links.orderBy('created').execute(),
-    mails: (await asked.mails.orderBy('made').execute()).map(({ address, ...mail }) => ({ ...mail, to: address })),
+    subjects: await records.subjects.orderBy('linked').execute(),
+    links: await records.links.orderBy('created').execute(),
+    mails: (await records.mails.orderBy('made').execute()).map(({ address, ...mail }) => ({ ...mail, to: address })),
     keys: keys.map(({ scopes, ...key }) => ({ ...key, scopes: JSON.parse(scopes) as string[] })),
   };
 }

@@ -16,8 +16,8 @@ export const isSerializationFailure = (why: unknown): boolean =>
  */
 export function translatePostgresError(why: unknown): unknown {
   if (!isError(why)) return why;
-  const said = why as Error & Record<string, unknown>;
-  for (const words of ['detail', 'where', 'hint', 'internalQuery']) delete said[words];
+  const failure = why as Error & Record<string, unknown>;
+  for (const words of ['detail', 'where', 'hint', 'internalQuery']) delete failure[words];
   return isUnavailable(why) ? new DatabaseUnavailable(reasonOf(why), { cause: why }) : why;
 }
 

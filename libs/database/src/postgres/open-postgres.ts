@@ -25,10 +25,10 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
   const open = (options: Omit<PoolOptions, 'synchronousCommit'>) =>
     new Kysely<Schema>({ dialect: postgresDialect(poolOf(address, { ...options, synchronousCommit })) });
 
-  const asked = open({ max: address.connections, ...inRequests });
+  const requestTables = open({ max: address.connections, ...inRequests });
   const worked = open({ max: WORKERS, ...inBackground });
   const close = async () => {
-    await asked.destroy();
+    await requestTables.destroy();
     await worked.destroy();
   };
   try {
@@ -37,12 +37,12 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
     await close();
     if (why instanceof StoreRefused) throw why;
     const { host, port, schema } = address;
-    const said = why instanceof DatabaseUnavailable ? why.message : String(why);
-    throw new StoreRefused(`The schema ${schema} of the PostgreSQL at ${host}:${port} cannot be used: ${said}.`, {
+    const reason = why instanceof DatabaseUnavailable ? why.message : String(why);
+    throw new StoreRefused(`The schema ${schema} of the PostgreSQL at ${host}:${port} cannot be used: ${reason}.`, {
       cause: why,
     });
   }
-  const stores = databaseOver(asked, {
+  const stores = databaseOver(requestTables, {
     projected: worked,
     allOrNothing: inTransaction(worked),
     lease: (name, options) => leaseOf(worked, name, { holder, lasts: LEASE, ...options }, serverClock),

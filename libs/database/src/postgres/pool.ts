@@ -104,7 +104,7 @@ const asMeant = (why: unknown): never => {
   throw translatePostgresError(why);
 };
 
-/** Counts come as int8; ours stay below 2^53. */
+/** PostgreSQL returns counts as int8; all counts of Charter stay below 2^53. */
 const parserOf: typeof types.getTypeParser = (id, format): unknown =>
   id === types.builtins.INT8 ? Number : types.getTypeParser(id, format);
 

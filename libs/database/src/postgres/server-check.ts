@@ -86,18 +86,18 @@ export function assessServer(server: ServerFacts, address: PostgresAddress): Ser
 /** Why the connection failed, as the rest of a sentence that begins with "The PostgreSQL at … ". */
 function reasonOf(why: unknown, { user, database, tls }: PostgresAddress): string {
   const code = sqlStateOf(why) ?? '';
-  const said = isError(why) ? why.message : String(why);
+  const message = isError(why) ? why.message : String(why);
   if (code === '28P01' || code === '28000') return `does not let ${user} in: check the name and the password`;
-  if (/password/i.test(said)) return `asks for a password: write it as user:password@`;
+  if (/password/i.test(message)) return `asks for a password: write it as user:password@`;
   if (code === '3D000') return `has no database ${database}: make it with createdb`;
   if (code === '53300') return 'has no connection left: raise max_connections, or give fewer with connections=';
   if (code === '57P03') return 'is starting or stopping: try again in a moment';
-  if (/does not support SSL/.test(said)) return `has no TLS: turn it on there (ssl=on), or say sslmode=disable`;
-  if (/certificate|altnames|self.signed|^ERR_TLS|^ERR_SSL|UNABLE_TO|DEPTH_ZERO/i.test(`${code} ${said}`))
-    return `shows a certificate that cannot be verified (${code || said}): name its authority with sslrootcert=FILE`;
-  if (/^E[A-Z_]+$/.test(code) || /timeout|terminated/i.test(said))
-    return `cannot be reached (${code || said.toLowerCase()}): check host, port and whether it runs`;
-  return `cannot be used with sslmode=${tls} (${code || said})`;
+  if (/does not support SSL/.test(message)) return `has no TLS: turn it on there (ssl=on), or say sslmode=disable`;
+  if (/certificate|altnames|self.signed|^ERR_TLS|^ERR_SSL|UNABLE_TO|DEPTH_ZERO/i.test(`${code} ${message}`))
+    return `shows a certificate that cannot be verified (${code || message}): name its authority with sslrootcert=FILE`;
+  if (/^E[A-Z_]+$/.test(code) || /timeout|terminated/i.test(message))
+    return `cannot be reached (${code || message.toLowerCase()}): check host, port and whether it runs`;
+  return `cannot be used with sslmode=${tls} (${code || message})`;
 }
 
 const unusable = ({ host, port }: PostgresAddress, why: string, cause?: unknown) =>

@@ -91,12 +91,12 @@ describe('Projected documents of a server', () => {
     });
     for (const stream of ['tally-a', 'tally-b', 'tally-c'])
       await fixture.write(stream, named(stream), counted(2), tagged('new'), counted(3));
-    const [theirs, ours] = [fixture.documents.view(countingView()), serving.view(countingView())];
-    await projectAll(fixture.log, theirs);
-    await projectAll(fixture.log, ours);
-    expect(await contents(ours)).toEqual(await contents(theirs));
+    const [commandLineView, serverView] = [fixture.documents.view(countingView()), serving.view(countingView())];
+    await projectAll(fixture.log, commandLineView);
+    await projectAll(fixture.log, serverView);
+    expect(await contents(serverView)).toEqual(await contents(commandLineView));
 
-    const edition = (await ours.live())!;
+    const edition = (await serverView.live())!;
     const from = await edition.status();
     const nothing = { to: from.checkpoint!, documents: new Map<string, never>(), rows: new Map<string, never>() };
     await expect(edition.commit({ from: { checkpoint: undefined, commits: 0 }, ...nothing })).rejects.toThrow(
