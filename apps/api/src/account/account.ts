@@ -85,13 +85,13 @@ export async function changeAccount(
   runtime: Pick<Charter, 'documents' | 'trail'>,
   checked: Account,
   fact: AccountFact,
-  by: AuditContext,
+  context: AuditContext,
   change: AccountChange,
   ending?: RevokedAccess,
 ): Promise<Account> {
   const { documents, trail } = runtime;
   await requireUnchanged(runtime, checked);
-  await trail.record({ account: checked.id }, fact, by);
+  await trail.record({ account: checked.id }, fact, context);
   const done = await orUnavailable(documents.people.accounts.change(checked.id, checked.version, change, ending));
   if (done === 'changed') return { ...checked, ...change, version: checked.version + 1 };
   throw done === 'stale' ? changedMeanwhile() : new ProblemError(409, done, 'Another account has this already.');

@@ -32,9 +32,9 @@ export async function mailConfirmation(
   request: Request,
   { id, version, language }: Account,
   email: string,
-  by: AuditContext,
+  context: AuditContext,
 ): Promise<void> {
-  await runtime.trail.record({ account: id }, { type: 'EmailChangeRequested', data: {} }, by);
+  await runtime.trail.record({ account: id }, { type: 'EmailChangeRequested', data: {} }, context);
   const { accounts } = runtime.documents.people;
   const mailLink = async () => {
     if (await accounts.byEmail(email)) return;

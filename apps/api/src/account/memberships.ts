@@ -49,10 +49,10 @@ export const organizationNamesOf = async (stores: MembershipStores, account: str
 export async function eraseAccount(
   { reading, accounts }: Pick<Charter, 'accounts'> & Pick<OrganizationAccess, 'reading'>,
   id: string,
-  by: AuditContext,
+  context: AuditContext,
 ) {
   reading.mustBeTrusted();
-  return withStoreErrors(accounts.erase(id, by, reading.acknowledged));
+  return withStoreErrors(accounts.erase(id, context, reading.acknowledged));
 }
 
 /**
@@ -65,6 +65,6 @@ export async function erasureCertificateOf(
 ) {
   const certificate = await certificates.of(account);
   if (certificate === undefined) return { kind: 'erasure', account, certificate: null } as const;
-  const { erased, by, event } = openCertificate(certificate, verifierOf(signer.verifierKey));
-  return { kind: 'erasure', account, erased, by, event, certificate } as const;
+  const { erased, by: actor, event } = openCertificate(certificate, verifierOf(signer.verifierKey));
+  return { kind: 'erasure', account, erased, by: actor, event, certificate } as const;
 }

@@ -44,9 +44,9 @@ export async function demoSignIns(
 }
 
 async function noteMade(trail: Charter['trail'], { id, role }: DemoPerson, at: string): Promise<void> {
-  const by = { actor: maker, at, correlation: randomUUID() };
-  await trail.record({ account: id }, { type: 'AccountCreated', data: { by: 'demo' } }, by);
-  if (role !== null) await trail.record({ account: id }, { type: 'RoleAssigned', data: { role } }, by);
+  const context = { actor: maker, at, correlation: randomUUID() };
+  await trail.record({ account: id }, { type: 'AccountCreated', data: { by: 'demo' } }, context);
+  if (role !== null) await trail.record({ account: id }, { type: 'RoleAssigned', data: { role } }, context);
 }
 
 /** 96 bits, in a form that is easy to copy. */

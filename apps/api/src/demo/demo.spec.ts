@@ -202,8 +202,8 @@ describe('People of a demo', () => {
       const changed = (await accounts.byEmail(owner!.email))!;
       await accounts.change(changed.id, 0, { passwordHash: await charter.passwords.hash('another long phrase') });
       await accounts.erase((await accounts.byEmail(admin!.email))!.id, now);
-      const told = await signIns(charter);
-      expect(told.map(({ about, password }) => [about.split(' ')[0], password !== undefined])).toEqual([
+      const lines = await signIns(charter);
+      expect(lines.map(({ about, password }) => [about.split(' ')[0], password !== undefined])).toEqual([
         ['owner', false],
         ['member', true],
         ['auditor', true],

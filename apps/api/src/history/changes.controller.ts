@@ -64,11 +64,11 @@ export class ChangesController {
     const { log, gate, feedGate } = runtime;
     const { actor, only } = request.charter.caller;
     const lastSeen = request.get('Last-Event-ID');
-    const asked = lastSeen
+    const resumed = lastSeen
       ? validated(z.object({ 'Last-Event-ID': FeedStart }), { 'Last-Event-ID': lastSeen })
       : undefined;
     const sight = await eventVisibilityOf(runtime, request);
-    const after = await feedPositionAfter(log, asked?.['Last-Event-ID'] ?? query.after, feedPrefixes);
+    const after = await feedPositionAfter(log, resumed?.['Last-Event-ID'] ?? query.after, feedPrefixes);
     const record = () =>
       runtime.recordRead(
         only === undefined ? { type: 'ChangesRead', data: {} } : { type: 'HistoryRead', data: { organization: only } },

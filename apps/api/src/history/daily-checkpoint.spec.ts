@@ -14,26 +14,26 @@ beforeEach(async () => {
 });
 afterEach(() => served.close());
 
-const told = (message: string) => served.entries().filter(({ msg }) => msg === message);
+const loggedWith = (message: string) => served.entries().filter(({ msg }) => msg === message);
 const troubles = async () => (await served.ask('GET', '/metrics')).text.match(/what="checkpoint"\} (\d+)/)![1];
 
 it('signs a checkpoint once a day and logs it', async () => {
-  const { look, stop } = signCheckpointDaily(served.runtime);
-  await look(); // the log is empty
-  expect(told('a checkpoint was signed')).toEqual([]);
+  const { signIfDue, stop } = signCheckpointDaily(served.runtime);
+  await signIfDue(); // the log is empty
+  expect(loggedWith('a checkpoint was signed')).toEqual([]);
   await founded(served, { by: await served.key() });
   const events = await everyEventIn(served);
-  await look();
-  await look();
-  const [entry, ...more] = told('a checkpoint was signed');
+  await signIfDue();
+  await signIfDue();
+  const [entry, ...more] = loggedWith('a checkpoint was signed');
   expect(entry).toMatchObject({ events, note: await served.runtime.documents.signedHeads.note() });
   expect(more).toEqual([]);
   clock.advance(23 * HOUR_MS);
-  await look();
-  expect(told('a checkpoint was signed')).toHaveLength(1);
+  await signIfDue();
+  expect(loggedWith('a checkpoint was signed')).toHaveLength(1);
   clock.advance(2 * HOUR_MS);
-  await Promise.all([look(), look()]);
-  expect(told('a checkpoint was signed')).toHaveLength(2);
+  await Promise.all([signIfDue(), signIfDue()]);
+  expect(loggedWith('a checkpoint was signed')).toHaveLength(2);
   stop();
 });
 
@@ -42,18 +42,18 @@ it('refuses to sign a shortened log and logs an error for the operator', async (
   await founded(served, { by: key });
   await everyEventIn(served);
   const cut = await founded(served, { by: key });
-  const { look, stop } = signCheckpointDaily(served.runtime);
-  await look();
+  const { signIfDue, stop } = signCheckpointDaily(served.runtime);
+  await signIfDue();
   clock.advance(25 * HOUR_MS);
   cutOff(`${served.folder}/events.db`, organizationStream(cut), 0);
-  await look();
-  await look();
-  expect(told('a checkpoint was not signed')).toEqual([
+  await signIfDue();
+  await signIfDue();
+  expect(loggedWith('a checkpoint was not signed')).toEqual([
     expect.objectContaining({ level: 50, why: expect.stringMatching(/the log ends before what was signed last/) }),
   ]);
   expect(await troubles()).toBe('1');
   clock.advance(2 * HOUR_MS);
-  await look(); // and again an hour later
+  await signIfDue(); // and again an hour later
   expect(await troubles()).toBe('2');
   stop();
   const { body } = await served.ask('GET', `/api/v1/organizations/${cut}/verify`, { key });
@@ -62,11 +62,11 @@ it('refuses to sign a shortened log and logs an error for the operator', async (
 
 it('leaves signing to the projecting process', async () => {
   await founded(served, { by: await served.key(), name: randomUUID() });
-  const { look, stop } = signCheckpointDaily({
+  const { signIfDue, stop } = signCheckpointDaily({
     ...served.runtime,
     projection: { ...served.runtime.projection, now: waiting },
   });
-  await look();
+  await signIfDue();
   expect(await served.runtime.documents.signedHeads.note()).toBeUndefined();
   stop();
 });

@@ -31,10 +31,10 @@ type Needs = Pick<Charter, 'log' | 'documents' | 'signer'> &
  * The projecting process signs a checkpoint over all heads once a day (`event-log.md` E). The note is logged too, so
  * that a copy exists outside the tables, which their owner could change.
  */
-export function signCheckpointDaily(runtime: Needs): { stop: () => void; look: () => Promise<void> } {
+export function signCheckpointDaily(runtime: Needs): { stop: () => void; signIfDue: () => Promise<void> } {
   let busy = false;
   let quietUntil = 0;
-  const look = async () => {
+  const signIfDue = async () => {
     if (busy || runtime.projection.now().phase !== 'running' || runtime.now() < quietUntil) return;
     busy = true;
     try {
@@ -45,8 +45,8 @@ export function signCheckpointDaily(runtime: Needs): { stop: () => void; look: (
       busy = false;
     }
   };
-  const timer = setInterval(() => void look(), EVERY_MS).unref();
-  return { stop: () => clearInterval(timer), look };
+  const timer = setInterval(() => void signIfDue(), EVERY_MS).unref();
+  return { stop: () => clearInterval(timer), signIfDue };
 }
 
 async function isDue({ documents, signer, now }: Needs): Promise<boolean> {

@@ -21,7 +21,7 @@ const markOf = (id: string) => hash('sha256', id).slice(0, 16);
 
 /**
  * The position after which the feed continues; undefined: from the beginning.
- * @throws Stop 409 `unknown-checkpoint`: another store, or an older copy of it, is in its place (`event-log.md` D5)
+ * @throws ProblemError 409 `unknown-checkpoint`: another store or an older copy replaced the store (`event-log.md` D5)
  */
 export async function feedPositionAfter(
   log: Pick<EventLog, 'identity' | 'head' | 'readAll'>,

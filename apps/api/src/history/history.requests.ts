@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { AsOf, Valid } from '../organizations/organization.requests';
 import { cursorsOf, PageLimit } from '../http/input/paging';
 
-const place = cursorsOf(z.tuple([z.enum(['oldest', 'newest']), z.int().min(0)]), 200);
-export const eventsCursor = (order: 'oldest' | 'newest', revision: number): string => place.at([order, revision]);
+const cursors = cursorsOf(z.tuple([z.enum(['oldest', 'newest']), z.int().min(0)]), 200);
+export const eventsCursor = (order: 'oldest' | 'newest', revision: number): string => cursors.at([order, revision]);
 
 /** Event types, separated by commas. */
 const anyType = `(${eventTypes.join('|')})`;
@@ -34,7 +34,7 @@ export const EventsQuery = z
     type: Types.optional(),
     actor: ActorQuery.optional(),
     order: z.enum(['oldest', 'newest']).default('oldest'),
-    cursor: place.Cursor.optional(),
+    cursor: cursors.Cursor.optional(),
     limit: PageLimit,
   })
   .refine(({ cursor, order }) => cursor === undefined || cursor[0] === order, {

@@ -69,5 +69,7 @@ const roomIn = (response: Response, gone: AbortSignal) =>
 /** Characters in a piece. */
 const PIECE = 64 * 1024;
 
-/** Milliseconds. A client that reads nothing for so long has stopped, and blocks a place (`acceptance.md` Q4). */
+/**
+ * Milliseconds without a read after which the client is disconnected, because it blocks a place (`acceptance.md` Q4).
+ */
 const IDLE_MS = 30_000;

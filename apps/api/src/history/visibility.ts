@@ -16,27 +16,27 @@ export type EventVisibility = Readonly<{
 }>;
 
 /** Milliseconds that a permission is cached. */
-const BELIEVED_MS = 400;
+const CACHED_MS = 400;
 
-/** @throws Stop 401, Refused 403 */
+/** @throws ProblemError 401, Refused 403 */
 export async function eventVisibilityOf(
   runtime: Pick<Charter, 'log' | 'view' | 'organizations'> & Pick<Authentication, 'callers'>,
   request: RequestWithContext,
 ): Promise<EventVisibility> {
   const { organizations, callers } = runtime;
-  const { actor: asked } = request.charter.caller;
+  const { actor: firstActor } = request.charter.caller;
   let { caller } = request.charter;
   /** Streams of organizations where the caller has, or may have, a role. */
   const theirs = new Set<string>();
-  const believed = new Map<string, Readonly<{ may: boolean; at: number }>>();
+  const permissions = new Map<string, Readonly<{ may: boolean; at: number }>>();
   const seesAll = () => hasAnyRole(auditors, caller.actor.powers);
 
   const mayIn = async (stream: string): Promise<boolean> => {
-    const known = believed.get(stream);
-    if (known && performance.now() - known.at < BELIEVED_MS) return known.may;
+    const known = permissions.get(stream);
+    if (known && performance.now() - known.at < CACHED_MS) return known.may;
     const actor = actorIn(caller, organizationIdOf(stream));
     const may = await organizations.query(stream, ({ state }) => hasAnyRole(auditors, actorRolesOf(actor, state)));
-    believed.set(stream, { may, at: performance.now() });
+    permissions.set(stream, { may, at: performance.now() });
     return may;
   };
   const mustSeeSomething = async () => {
@@ -45,9 +45,9 @@ export async function eventVisibilityOf(
     throw new Refused(refuse('not-allowed', `This takes one of: ${auditors.join(', ')}.`));
   };
 
-  if (!seesAll() && asked.kind === 'account') {
+  if (!seesAll() && firstActor.kind === 'account') {
     const belongings =
-      caller.only === undefined ? await accountMembershipsOf(runtime, asked.id) : [{ id: caller.only }];
+      caller.only === undefined ? await accountMembershipsOf(runtime, firstActor.id) : [{ id: caller.only }];
     for (const { id } of belongings) theirs.add(organizationStream(id));
   }
   await mustSeeSomething();
@@ -57,7 +57,7 @@ export async function eventVisibilityOf(
       const { stream } = event;
       if (caller.only !== undefined && stream !== organizationStream(caller.only)) return false;
       if (seesAll()) return true;
-      if (isTaken(event, asked.id)) theirs.add(stream); // the caller may have a role there from now on
+      if (isTaken(event, firstActor.id)) theirs.add(stream); // the caller may have a role there from now on
       return theirs.has(stream) && mayIn(stream);
     },
     renew: async () => {

@@ -36,12 +36,12 @@ export type OrganizationCall = Readonly<{ context: Envelope; request: RequestWit
 export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionContext): OrganizationCall => {
   const http = context.switchToHttp();
   const request = http.getRequest<RequestWithContext>();
-  const by = commandContextFor(
+  const commandContext = commandContextFor(
     request.charter,
     String(request.params['id']).toLowerCase(),
     request.headers['if-match'],
   );
-  return { context: by, request, response: http.getResponse<Response>() };
+  return { context: commandContext, request, response: http.getResponse<Response>() };
 });
 
 /** The context of a request that concerns no single organization. */

@@ -131,7 +131,7 @@ export class OperationsController {
   }
 }
 
-const failureOf = (asked: Promise<unknown>): Promise<string | undefined> => asked.then(() => undefined, String);
+const failureOf = (pending: Promise<unknown>): Promise<string | undefined> => pending.then(() => undefined, String);
 
 const placeOf = ({ type, position, revision, since, attempts }: ParkedStream) => ({
   type,

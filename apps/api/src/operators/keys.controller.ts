@@ -80,8 +80,14 @@ export class KeysController {
       throw malformedRequest([{ path: 'expires', message: 'must be in the future' }]);
     if (organization !== undefined && !(await this.exists(organization)))
       throw new ProblemError(404, 'no-such-organization', 'There is no organization with this id.');
-    const wish = { name, scopes: granted, madeBy, ...(organization && { organization }), ...(expires && { expires }) };
-    const { key, record } = newKey(wish, secureRandom, this.runtime.now());
+    const newKeyRequest = {
+      name,
+      scopes: granted,
+      madeBy,
+      ...(organization && { organization }),
+      ...(expires && { expires }),
+    };
+    const { key, record } = newKey(newKeyRequest, secureRandom, this.runtime.now());
     const data = { scopes: record.scopes, ...(organization && { organization }) };
     await this.runtime.trail.record({ key: record.id }, { type: 'KeyCreated', data }, auditContextOf(known));
     if (!(await orUnavailable(this.runtime.documents.keys.insert(record))))

@@ -4,16 +4,16 @@ import { malformedRequest } from '../http/problems/problem';
 
 /** Cursors of lists ordered by personal data: sealed, because cursors are part of addresses, which appear in logs. */
 export type SealedCursors = Readonly<{
-  at: (place: string) => string;
+  at: (position: string) => string;
   /** @throws ProblemError 400 if the cursor is invalid */
   open: (cursor: string) => string;
 }>;
 
 export const sealedCursors = (key: Buffer): SealedCursors => ({
-  at: (place) => sealSecret(key, place, secureRandom),
+  at: (position) => sealSecret(key, position, secureRandom),
   open: (cursor) => {
-    const place = unsealSecret(key, cursor);
-    if (place === undefined) throw malformedRequest([{ path: 'cursor', message: 'is no cursor of ours' }]);
-    return place;
+    const position = unsealSecret(key, cursor);
+    if (position === undefined) throw malformedRequest([{ path: 'cursor', message: 'is no cursor of ours' }]);
+    return position;
   },
 });

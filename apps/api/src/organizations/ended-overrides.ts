@@ -23,7 +23,7 @@ export function recordEndedOverrides(
     Pick<OrganizationAccess, 'commands' | 'projection'>,
 ): { stop: () => void } {
   let busy = false;
-  const look = async () => {
+  const restoreEnded = async () => {
     if (busy || runtime.projection.now().phase !== 'running') return;
     busy = true;
     try {
@@ -34,7 +34,7 @@ export function recordEndedOverrides(
       busy = false;
     }
   };
-  const timer = setInterval(() => void look(), EVERY_MS).unref();
+  const timer = setInterval(() => void restoreEnded(), EVERY_MS).unref();
   return { stop: () => clearInterval(timer) };
 }
 
@@ -65,9 +65,9 @@ async function record(
   const id = organizationIdOf(stream);
   const command = deterministicId('override-ended', id, String(override));
   const at = new Date(runtime.now()).toISOString();
-  const by = { actor, at, command, correlation: command, causation: command, expected };
+  const context = { actor, at, command, correlation: command, causation: command, expected };
   const restore = { type: 'RestoreHardLimits', data: { reason: 'the override has ended' } } as const;
-  await runtime.commands.execute(id, restore, by).catch((error: unknown) => {
+  await runtime.commands.execute(id, restore, context).catch((error: unknown) => {
     if (error instanceof RevisionMismatch || isLogError(error, 'unavailable')) return; // the next round tries again
     runtime.logger.warn({ organization: id, why: String(error) }, 'an ended override could not be recorded');
   });

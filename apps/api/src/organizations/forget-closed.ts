@@ -5,7 +5,7 @@ import type { Charter } from '@charter/application';
 /**
  * Removes data that a closed organization no longer needs and that may name people: the texts of its billing messages
  * and the secret of its identity provider (`acceptance.md` U10). A repeated close removes them again. Its entitlements
- * and reasons stay readable. A reopened organization configures single sign-on anew.
+ * and reasons stay readable. After a reopening, single sign-on must be configured again.
  */
 export async function forgetClosed(
   runtime: Pick<Charter, 'documents'>,
@@ -13,8 +13,8 @@ export async function forgetClosed(
   command: OrganizationCommand | readonly OrganizationCommand[],
   events: readonly OrganizationEvent[],
 ): Promise<void> {
-  const asked = [command].flat().some(({ type }) => type === 'CloseOrganization');
-  if (!asked || events.some(({ type }) => type === 'OrganizationReopened')) return;
+  const isClose = [command].flat().some(({ type }) => type === 'CloseOrganization');
+  if (!isClose || events.some(({ type }) => type === 'OrganizationReopened')) return;
   await removeSsoSecret(runtime, id);
   await runtime.documents.inbox.forget({ organization: id });
 }

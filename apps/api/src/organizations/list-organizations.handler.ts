@@ -16,7 +16,7 @@ type ListPage = Awaited<ReturnType<Charter['view']['list']>>;
 /** Lists the organizations that a caller may see, by name. */
 export class ListOrganizations extends Query<ListPage> {
   constructor(
-    readonly wish: z.infer<typeof OrganizationsQuery>,
+    readonly query: z.infer<typeof OrganizationsQuery>,
     readonly caller: Caller,
   ) {
     super();
@@ -31,7 +31,7 @@ export class ListOrganizationsHandler implements IQueryHandler<ListOrganizations
     this.runtime = { ...stores, ...access };
   }
 
-  async execute({ wish: { q, plan, cursor, limit }, caller }: ListOrganizations): Promise<ListPage> {
+  async execute({ query: { q, plan, cursor, limit }, caller }: ListOrganizations): Promise<ListPage> {
     this.runtime.reading.mustBeTrusted();
     const { actor, only } = caller;
     const tags = plan === undefined ? [] : [planTag(plan)];

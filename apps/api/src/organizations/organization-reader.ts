@@ -28,7 +28,7 @@ export const isPast = ({ asOf, valid }: QueryTime): boolean => asOf !== undefine
 export type OrganizationReader = Readonly<{
   /**
    * Undefined: there is, or was, no such organization. The gate limits reads of long histories.
-   * @throws Stop 503 `not-yet`, and what the gate throws; UnknownRevision
+   * @throws ProblemError 503 `not-yet`, UnknownRevision, and the errors of the gate
    */
   query: <Answer>(
     id: string,
@@ -36,7 +36,7 @@ export type OrganizationReader = Readonly<{
     when: QueryTime,
     asker: Asker,
   ) => Promise<TaggedAnswer<Answer> | undefined>;
-  /** Without a promise, if the newest document is cached; undefined: use `answer`. */
+  /** Without a promise, if the newest document is cached; undefined: use `query`. */
   queryCached: <Answer>(id: string, question: OrganizationQuery<Answer>) => TaggedAnswer<Answer> | undefined;
   /** The newest cached revision, without a promise; undefined: unknown. */
   revisionSync: (id: string) => number | undefined;

@@ -73,10 +73,10 @@ export const MembersQuery = WhenQuery.extend({
   limit: PageLimit,
 });
 
-const place = cursorsOf(z.tuple([z.string(), z.string()]), 2_000);
-const Cursor = place.Cursor.transform(([sort, stream]) => ({ sort, stream }));
+const cursors = cursorsOf(z.tuple([z.string(), z.string()]), 2_000);
+const Cursor = cursors.Cursor.transform(([sort, stream]) => ({ sort, stream }));
 export const organizationCursor = (after: { sort: string; stream: string } | undefined): string | null =>
-  after ? place.at([after.sort, after.stream]) : null;
+  after ? cursors.at([after.sort, after.stream]) : null;
 
 export const OrganizationsQuery = z.strictObject({
   q: z.string().max(200).optional(),

@@ -35,9 +35,9 @@ export class OrganizationsController {
     // Derived from the caller and the key, so that a retry after a crash founds the organization once.
     const { key, caller } = known;
     const id = key === undefined ? randomUUID() : deterministicId('organization', caller.actor.id, key);
-    const by = commandContextFor(known, id);
+    const context = commandContextFor(known, id);
     const receipt = await this.commands.execute(
-      new ExecuteOrganizationCommand(id, { type: 'FoundOrganization', data }, by),
+      new ExecuteOrganizationCommand(id, { type: 'FoundOrganization', data }, context),
     );
     return sendReceipt(receipt, response, { id, at: '/api/v1/organizations' });
   }

@@ -34,7 +34,7 @@ export class WhatIfController {
     @Body({ schema: PlanPreview }) wish: z.infer<typeof PlanPreview>,
     @CurrentCall() { context }: OrganizationCall,
   ) {
-    return this.preview(id, commandsFor(wish), context, 'one wish');
+    return this.preview(id, commandsFor(wish), context, 'one change');
   }
 
   @Post('preview')
@@ -64,10 +64,10 @@ export class WhatIfController {
     );
   }
 
-  private async preview(id: string, inputs: readonly CommandInput[], by: Envelope, from: 'one wish' | 'a list') {
-    const preview = await this.queries.execute(new PreviewCommands(id, withIds(inputs, by), by, from));
+  private async preview(id: string, inputs: readonly CommandInput[], context: Envelope, from: 'one change' | 'a list') {
+    const preview = await this.queries.execute(new PreviewCommands(id, withIds(inputs, context), context, from));
     const { revision, before, after, events } = preview;
-    return { revision, events, ...changesBetween(before, after, by.at) };
+    return { revision, events, ...changesBetween(before, after, context.at) };
   }
 }
 

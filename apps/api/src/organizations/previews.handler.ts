@@ -15,7 +15,7 @@ export class PreviewCommands extends Query<Exclude<OrganizationPreview, { refusa
     readonly id: string,
     readonly commands: readonly OrganizationCommand[],
     readonly context: Envelope,
-    readonly from: 'one wish' | 'a list',
+    readonly from: 'one change' | 'a list',
   ) {
     super();
   }

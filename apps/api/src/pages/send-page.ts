@@ -64,8 +64,8 @@ const factsFor = ({ settings, demo }: Showing, language: string) => ({
  * in, 5).
  */
 const tokenFor = ({ settings, keyFor, now }: Showing, visitor: string, search: string) => {
-  const wish = new URLSearchParams(search).get('redirect');
-  const redirect = safeRedirect(wish, { publicUrl: settings.publicUrl, origins: settings.redirectOrigins });
+  const requestedUrl = new URLSearchParams(search).get('redirect');
+  const redirect = safeRedirect(requestedUrl, { publicUrl: settings.publicUrl, origins: settings.redirectOrigins });
   return { 'google-token': signInToken(keyFor('sign-in'), visitor, redirect, now()) };
 };
 

@@ -23,14 +23,15 @@ export function closingListener(listener: RequestListener): Readonly<{ listener:
 }
 
 /**
- * Accepts no new connections, closes idle ones, lets running requests finish, and closes the rest after `patienceMs`.
- * @param patienceMs milliseconds for running requests
+ * Accepts no new connections, closes idle connections, lets running requests finish, and closes the rest after
+ * `graceMs`.
+ * @param graceMs milliseconds for running requests
  */
-export async function drain(server: Server, patienceMs: number): Promise<void> {
+export async function drain(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const nudge = setInterval(() => server.closeIdleConnections(), 50);
-  await Promise.race([closed, pause(patienceMs, undefined, { ref: false })]);
+  await Promise.race([closed, pause(graceMs, undefined, { ref: false })]);
   clearInterval(nudge);
   server.closeAllConnections();
   await closed;

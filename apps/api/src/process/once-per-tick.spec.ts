@@ -3,8 +3,8 @@ import { oncePerTick } from './once-per-tick';
 
 describe('Once per tick', () => {
   it('gives all callers of a tick the same answer, and the next tick a new one', async () => {
-    let asked = 0;
-    const ask = oncePerTick(() => (asked += 1));
+    let queries = 0;
+    const ask = oncePerTick(() => (queries += 1));
     expect([ask(), ask(), await Promise.resolve().then(ask)]).toEqual([1, 1, 1]);
     await turn();
     expect([ask(), ask()]).toEqual([2, 2]);

@@ -84,7 +84,7 @@ export async function serve(
     url: settings.port === 0 ? `http://localhost:${port}` : settings.publicUrl,
     runtime,
     stop: async () => {
-      const by = performance.now() + STOP_MS;
+      const deadline = performance.now() + STOP_MS;
       stopping();
       part();
       if (mayHaveSeveralProcesses(settings)) await pause(NOTICE_MS);
@@ -104,7 +104,7 @@ export async function serve(
           { what: 'stores', do: charter.close },
           { what: 'reporting', do: runtime.reporting.close },
         ],
-        by,
+        deadline,
         logger,
       );
     },

@@ -5,16 +5,16 @@ import type { Logger } from 'pino';
 export type ShutdownStep = Readonly<{ what: string; do: () => unknown }>;
 
 /**
- * Runs the steps in order and ends before `by` (`performance.now()` time). A step that fails or takes too long is
+ * Runs the steps in order and ends before `deadline` (`performance.now()` time). A step that fails or takes too long is
  * logged and left, so that it does not block the others.
  */
 export async function shutDownInOrder(
   steps: readonly ShutdownStep[],
-  by: number,
+  deadline: number,
   logger: Pick<Logger, 'warn'>,
 ): Promise<void> {
   for (const { what, do: end } of steps) {
-    const late = pause(Math.max(LEAST_MS, by - performance.now()), 'it takes too long', { ref: false });
+    const late = pause(Math.max(LEAST_MS, deadline - performance.now()), 'it takes too long', { ref: false });
     const why = await Promise.race([ended(end), late]);
     if (why !== undefined) logger.warn({ what, why }, 'a step of the shutdown failed');
   }

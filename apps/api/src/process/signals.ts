@@ -5,11 +5,11 @@
  */
 export function stopOnSignals(failed: (error: unknown) => never) {
   let stop: (() => Promise<void>) | undefined;
-  let asked = false;
+  let isStopping = false;
   const onSignal = () => {
     if (!stop) process.exit(0);
-    if (asked) process.exit(1);
-    asked = true;
+    if (isStopping) process.exit(1);
+    isStopping = true;
     stop().then(() => process.exit(0), failed);
   };
   process.on('SIGTERM', onSignal);

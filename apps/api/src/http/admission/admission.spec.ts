@@ -37,13 +37,13 @@ const until = async (count: number) => {
 /** Every request is running or refused. */
 const under = async (count: number, request: () => Promise<{ status: number }>) => {
   const before = waiting.length + putOff.length;
-  const asked = Array.from({ length: count }, request);
+  const requests = Array.from({ length: count }, request);
   while (waiting.length + putOff.length < before + count) await pause(2);
-  return asked;
+  return requests;
 };
-const answered = async (asked: readonly Promise<{ status: number }>[]) => {
+const answered = async (requests: readonly Promise<{ status: number }>[]) => {
   waiting.splice(0).forEach((response) => response.end('{}'));
-  return (await Promise.all(asked)).map(({ status }) => status);
+  return (await Promise.all(requests)).map(({ status }) => status);
 };
 
 it('gives a single organization half of the places, then refuses it with a time to retry', async () => {
@@ -55,28 +55,28 @@ it('gives a single organization half of the places, then refuses it with a time 
 });
 
 it('admits other organizations beside it until all places are taken', async () => {
-  const asked = [
+  const requests = [
     ...(await under(20, () => change(noisy))),
     ...(await under(20, () => change(second))),
     ...(await under(1, () => change(third))),
   ];
   expect(waiting).toHaveLength(4 + 2 + 1);
-  asked.push(...(await under(1, () => send(`${url}/login`, 'POST', { body: {} }))));
+  requests.push(...(await under(1, () => send(`${url}/login`, 'POST', { body: {} }))));
   const { status, headers, body } = await change(randomUUID());
   expect([status, headers['retry-after'], body.type]).toEqual([503, '1', '/problems/busy']);
   expect(putOff.at(-1)).toBe('process');
-  expect((await answered(asked)).filter((one) => one === 200)).toHaveLength(8);
+  expect((await answered(requests)).filter((one) => one === 200)).toHaveLength(8);
   const next = await under(1, () => change(noisy));
   expect(await answered(next)).toEqual([200]);
 });
 
 it('counts reads apart from changes and refuses them beyond their own limit', async () => {
   const changes = await under(20, () => change(noisy));
-  const asked = await under(5, ask);
+  const requests = await under(5, ask);
   expect((await ask()).status).toBe(503);
   for (const path of ['/health/live', '/health/ready', '/metrics']) expect((await ask(path)).status).toBe(200);
   expect((await ask('/healthy')).status).toBe(503);
-  const all = await answered([...changes, ...asked]);
+  const all = await answered([...changes, ...requests]);
   expect(all.slice(-5)).toEqual([200, 200, 200, 200, 200]);
   expect(all.filter((status) => status === 429)).toHaveLength(16);
 });

@@ -25,18 +25,18 @@ const ask = (asker: Asker) =>
     return asker.actor.id;
   });
 const inside = () => underWay.map(({ by }) => by).join('');
-const turn = () => pause(1);
+const nextTick = () => pause(1);
 
 it('gives a caller half of the places and one waiting request, then answers 429 with a time to retry', async () => {
   const first = [ask(from('a')), ask(from('a'))];
   const third = ask(from('a'));
-  await turn();
+  await nextTick();
   expect(inside()).toBe('aa');
   await expect(ask(from('a'))).rejects.toMatchObject({
     ...{ status: 429, reason: 'too-many-at-once', headers: { 'Retry-After': '2' } },
   });
   underWay.shift()!.end();
-  await turn();
+  await nextTick();
   expect(inside()).toBe('aa');
   underWay.forEach(({ end }) => end());
   expect(await Promise.all([...first, third])).toEqual(['a', 'a', 'a']);
@@ -45,13 +45,13 @@ it('gives a caller half of the places and one waiting request, then answers 429 
 
 it('admits other callers up to the limit; the longest waiting caller below its own limit is next', async () => {
   const all = ['a', 'a', 'b', 'c', 'a', 'd'].map((id) => ask(from(id)));
-  await turn();
+  await nextTick();
   expect(inside()).toBe('aabc');
   underWay.splice(2, 1)[0]!.end(); // b ends: a has two already, so d is next
-  await turn();
+  await nextTick();
   expect(inside()).toBe('aacd');
   underWay.splice(0, 1)[0]!.end();
-  await turn();
+  await nextTick();
   expect(inside()).toBe('acda');
   underWay.forEach(({ end }) => end());
   await Promise.all(all);
@@ -69,7 +69,7 @@ it('answers 503 if no place becomes free in time, and if the queue is full', asy
   await Promise.all(four);
   expect(putOff).toEqual(['expensive', 'expensive', 'expensive', 'expensive']);
   const next = ask(from('e'));
-  await turn();
+  await nextTick();
   expect(inside()).toBe('abcde');
   underWay.at(-1)!.end();
   await next;
@@ -78,13 +78,13 @@ it('answers 503 if no place becomes free in time, and if the queue is full', asy
 it('ends work and waiting when the caller disconnects, and frees the place', async () => {
   const callers = ['a', 'b', 'c', 'd', 'e'].map(from);
   const all = callers.map(ask);
-  await turn();
+  await nextTick();
   callers[4]!.leave();
   await expect(all[4]).rejects.toBeInstanceOf(ClientGone);
   callers[0]!.leave();
   await expect(all[0]).rejects.toBeInstanceOf(ClientGone);
   const next = ask(from('f'));
-  await turn();
+  await nextTick();
   expect(inside()).toBe('abcdf');
   underWay.slice(1).forEach(({ end }) => end());
   await Promise.all([...all.slice(1, 4), next]);
@@ -93,7 +93,7 @@ it('ends work and waiting when the caller disconnects, and frees the place', asy
 it('frees the place after work that failed', async () => {
   for (let time = 0; time < 10; time += 1) {
     const failing = ask(from('a'));
-    await turn();
+    await nextTick();
     underWay.at(-1)!.end(new Error('no'));
     await expect(failing).rejects.toThrow('no');
   }
@@ -113,12 +113,12 @@ describe('A place whose caller reads slowly', () => {
 
   it('is lent to other callers until they end; then the started request is next', async () => {
     const slows = ['a', 'a', 'b', 'b'].map(slow);
-    await turn();
+    await nextTick();
     const others = ['c', 'c', 'd', 'e'].map((id) => ask(from(id)));
-    await turn();
+    await nextTick();
     expect(inside()).toBe('cc'); // no more than six have started
     underWay.forEach(({ end }) => end());
-    await turn();
+    await nextTick();
     expect(inside()).toBe('ccde');
     underWay.forEach(({ end }) => end());
     await Promise.all(others);
@@ -129,17 +129,17 @@ describe('A place whose caller reads slowly', () => {
 
   it('is taken again before its work continues, and before requests that have not started', async () => {
     const first = slow('a');
-    await turn();
+    await nextTick();
     const four = ['b', 'c', 'd', 'e'].map((id) => ask(from(id)));
-    await turn();
+    await nextTick();
     first.drain();
-    await turn();
+    await nextTick();
     const next = ask(from('f'));
-    await turn();
+    await nextTick();
     expect(inside()).toBe('bcde');
     underWay[0]!.end();
     expect(await first.answer).toBe('a');
-    await turn();
+    await nextTick();
     expect(inside()).toBe('bcdeaf');
     underWay.forEach(({ end }) => end());
     await Promise.all([...four, next]);
@@ -148,11 +148,11 @@ describe('A place whose caller reads slowly', () => {
   it('is freed if the caller disconnects meanwhile; a caller starts at most two requests', async () => {
     const two = [slow('a'), slow('a')];
     const third = ask(from('a'));
-    await turn();
+    await nextTick();
     expect(inside()).toBe('');
     two[0]!.fail();
     await expect(two[0]!.answer).rejects.toBeInstanceOf(ClientGone);
-    await turn();
+    await nextTick();
     expect(inside()).toBe('a');
     underWay.forEach(({ end }) => end());
     two[1]!.drain();

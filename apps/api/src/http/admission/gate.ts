@@ -19,7 +19,7 @@ export type Asker = Readonly<{ actor: Actor; response: ServerResponse }>;
  *   }
  *   response.end();
  * });
- * @throws Stop 429 if the caller has enough running, 503 if no place became free in time; Gone
+ * @throws ProblemError 429 if the caller has enough running, 503 if no place became free in time; ClientGone
  */
 export type Gate = <Answer>(
   asker: Asker,

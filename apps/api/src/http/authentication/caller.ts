@@ -22,7 +22,7 @@ export type SignedInPerson = Readonly<{ session: Session; account: Account }>;
 
 /** Authenticates a caller by key or session. If a request has both, only the key counts (`acceptance.md` C15). */
 export interface Authenticator {
-  /** @throws Stop: 401 without valid credentials, 429 after too many wrong keys from an address */
+  /** @throws ProblemError 401 without valid credentials, 429 after too many wrong keys from an address */
   identify(request: IncomingMessage): Promise<Caller>;
   /** The same without a promise, if the caller is cached; for the fast path. */
   recall(request: IncomingMessage): Caller | undefined;

@@ -22,8 +22,8 @@ export function createKeyUseRecorder({ trail }: Pick<Charter, 'trail'>, afterwar
     if (noted.has(key)) return;
     noted.add(key);
     const actor = { kind: 'key', id: key, powers: [] } as const;
-    const by = { actor, at, correlation: requestIdOf(request) };
-    const record = () => trail.record({ key }, { type: 'KeyUsed', data: { day } }, by);
+    const context = { actor, at, correlation: requestIdOf(request) };
+    const record = () => trail.record({ key }, { type: 'KeyUsed', data: { day } }, context);
     const again = (why: unknown) => {
       noted.delete(key);
       throw why;

@@ -88,7 +88,7 @@ const callerFor = (signedIn: SignedInPerson): Caller => {
 
 /** Caches sessions until a session or an account changes in any process. */
 function remembered({ stamp: ask }: SessionStore, now: () => number) {
-  const known = new Map<string, SignedInPerson & { asked: number }>();
+  const known = new Map<string, SignedInPerson & { checkedAt: number }>();
   const stampNow = ask && oncePerTick(ask);
   let stamp = ask?.();
 
@@ -104,13 +104,13 @@ function remembered({ stamp: ask }: SessionStore, now: () => number) {
       if (!stampNow) return undefined;
       refresh();
       const found = known.get(visitor);
-      return found && found.asked > now() - REMEMBERED_MS ? found : undefined;
+      return found && found.checkedAt > now() - REMEMBERED_MS ? found : undefined;
     },
     /** A result is not cached if something changed during its lookup. */
     keep: (visitor: string, { session, account }: SignedInPerson, asOf: string | undefined): void => {
       if (!ask || ask() !== asOf) return;
       if (known.size >= SESSIONS_REMEMBERED_MAX) known.clear();
-      known.set(visitor, { session, account, asked: now() });
+      known.set(visitor, { session, account, checkedAt: now() });
     },
   };
 }

@@ -25,7 +25,7 @@ import type { OrganizationAccess } from '../../process/parts/organization-access
 /**
  * Answers the two busiest routes in front of Nest (`docs/adr`): an entitlement, and adding a member. It uses the same
  * keys, rules, queries and problems as Nest's routes and skips only the framework's pipeline. Any other or unusual
- * request goes on to Nest.
+ * request is passed to Nest.
  */
 export function fastPath(over: FastPathParts, otherwise: RequestListener): RequestListener {
   const runtime: FastPathContext = { ...over, headers: headersOfAnswers(over.settings) };
@@ -176,10 +176,10 @@ async function answerNewMember(runtime: FastPathContext, fast: FastRequest, aski
   try {
     const [caller, body] = await Promise.all([asking, readBody(request)]); // reads the body during the key lookup
     known = caller;
-    const wish = validated(NewMember, parseJson(body));
+    const newMember = validated(NewMember, parseJson(body));
     const about = { id: requestIdOf(request), caller, at: new Date(runtime.now()).toISOString(), key: undefined };
-    const by = commandContextFor(about, id, request.headers['if-match']);
-    const { member, receipt } = await addMemberByIdOrEmail(runtime, id, wish, by);
+    const context = commandContextFor(about, id, request.headers['if-match']);
+    const { member, receipt } = await addMemberByIdOrEmail(runtime, id, newMember, context);
     const { status, headers, body: answer } = receiptAnswer(receipt, { id: member, at: request.url! });
     const text = JSON.stringify(answer);
     response

@@ -101,9 +101,9 @@ function refuseTricks(value: unknown, path: string, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > DEPTH_MAX) throw malformedRequest([{ path: '', message: `is nested deeper than ${DEPTH_MAX} levels` }]);
   for (const [key, inner] of Object.entries(value)) {
-    const place = path === '' ? key : `${path}.${key}`;
-    if (prototypes.has(key)) throw malformedRequest([{ path: place, message: 'is no name for a field' }]);
-    refuseTricks(inner, place, depth + 1);
+    const fieldPath = path === '' ? key : `${path}.${key}`;
+    if (prototypes.has(key)) throw malformedRequest([{ path: fieldPath, message: 'is no name for a field' }]);
+    refuseTricks(inner, fieldPath, depth + 1);
   }
 }
 

@@ -13,12 +13,12 @@ export const cursorsOf = <Place>(schema: z.ZodType<Place>, lengthMax: number) =>
     .string()
     .max(lengthMax)
     .transform((text, context) => {
-      const place = schema.safeParse(decoded(text));
-      if (place.success) return place.data;
+      const parsed = schema.safeParse(decoded(text));
+      if (parsed.success) return parsed.data;
       context.issues.push({ code: 'custom', message: 'is no cursor of ours', input: text });
       return z.NEVER;
     }),
-  at: (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url'),
+  at: (key: Place): string => Buffer.from(JSON.stringify(key)).toString('base64url'),
 });
 
 const decoded = (text: string): unknown => {

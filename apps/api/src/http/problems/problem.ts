@@ -91,8 +91,8 @@ export const retryLater = (reason: string, detail: string, seconds = 1) =>
   new ProblemError(503, reason, detail, {}, { 'Retry-After': String(seconds) });
 
 /** The answer if a store does not respond: the caller retries later, and no access was granted. */
-export const orUnavailable = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
-  asked.catch((error: unknown) => {
+export const orUnavailable = <Answer>(pending: Promise<Answer>): Promise<Answer> =>
+  pending.catch((error: unknown) => {
     throw retryLater('unavailable', 'The service cannot look this up at the moment.').noting({ why: String(error) });
   });
 

@@ -36,11 +36,11 @@ describe('An answer with a server error', () => {
   });
 
   it('is logged once', async () => {
-    const told: RequestListener = (request, response) => {
+    const answerLogged: RequestListener = (request, response) => {
       markFailureLogged(request);
       answer(503)(request, response);
     };
-    expect(await saidOf(told)).toEqual([]);
+    expect(await saidOf(answerLogged)).toEqual([]);
   });
 
   it.each([200, 409])('is not logged for %i', async (status) => expect(await saidOf(answer(status))).toEqual([]));

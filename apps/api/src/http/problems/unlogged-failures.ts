@@ -5,10 +5,10 @@ import type { Charter } from '@charter/application';
 import type { Observability } from '../../process/parts/observability';
 
 /** Requests whose failure is logged with its reason. */
-const told = new WeakSet<object>();
+const logged = new WeakSet<object>();
 
 /** Called after the reason of a failure was logged. */
-export const markFailureLogged = (request: object): void => void told.add(request);
+export const markFailureLogged = (request: object): void => void logged.add(request);
 
 /**
  * Logs an error, with the id in the answer, for every answer of 500 or more whose reason was not logged. So no server
@@ -21,7 +21,7 @@ export function logUnexplainedFailures(
   return (request, response) => {
     response.once('close', () => {
       const { statusCode: status, headersSent } = response;
-      if (status < 500 || !headersSent || told.has(request)) return;
+      if (status < 500 || !headersSent || logged.has(request)) return;
       const [address, method] = [clientAddressOf(request, settings), request.method];
       logger.error(
         { request: requestIdOf(request), address, method, status },

@@ -12,7 +12,7 @@ import { type Background, BACKGROUND } from '../../process/parts/background';
 export class AddOrganizationMember extends Command<AddedMember> {
   constructor(
     readonly id: string,
-    readonly wish: NewMemberRequest,
+    readonly request: NewMemberRequest,
     readonly context: Envelope,
   ) {
     super();
@@ -39,7 +39,7 @@ export class AddOrganizationMemberHandler implements ICommandHandler<AddOrganiza
     this.runtime = { ...stores, ...clock, ...access, ...background };
   }
 
-  execute({ id, wish, context }: AddOrganizationMember) {
-    return addMemberByIdOrEmail(this.runtime, id, wish, context);
+  execute({ id, request, context }: AddOrganizationMember) {
+    return addMemberByIdOrEmail(this.runtime, id, request, context);
   }
 }

@@ -28,22 +28,28 @@ export async function addMemberByIdOrEmail(
     Pick<Background, 'mails'>,
   id: string,
   { user, email, role }: NewMemberRequest,
-  by: Envelope,
+  context: Envelope,
 ): Promise<AddedMember> {
-  if (email === undefined) return { member: user!, receipt: await add(runtime, id, user!, role, by) };
-  const { account, isNew } = await accountOf(runtime, id, email, role, by);
-  const receipt = await add(runtime, id, account.id, role, by).catch(async (error: unknown) => {
-    if (isNew && (error instanceof Refused || error instanceof RevisionMismatch)) await forget(runtime, account.id, by);
+  if (email === undefined) return { member: user!, receipt: await add(runtime, id, user!, role, context) };
+  const { account, isNew } = await accountOf(runtime, id, email, role, context);
+  const receipt = await add(runtime, id, account.id, role, context).catch(async (error: unknown) => {
+    if (isNew && (error instanceof Refused || error instanceof RevisionMismatch))
+      await forget(runtime, account.id, context);
     throw error;
   });
   // The mail is in the outbox before the answer. After a failure the caller repeats the request; the member is added
   // once.
-  if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, by));
+  if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, context));
   return { member: account.id, receipt };
 }
 
-const add = (runtime: Pick<OrganizationAccess, 'commands'>, id: string, member: string, role: Role, by: Envelope) =>
-  runtime.commands.execute(id, { type: 'AddMember', data: { member, role } }, by);
+const add = (
+  runtime: Pick<OrganizationAccess, 'commands'>,
+  id: string,
+  member: string,
+  role: Role,
+  context: Envelope,
+) => runtime.commands.execute(id, { type: 'AddMember', data: { member, role } }, context);
 
 /**
  * The account with this address. A new account is created only if the caller may add members and the limit allows it.
@@ -53,23 +59,27 @@ async function accountOf(
   id: string,
   email: string,
   role: Role,
-  by: Envelope,
+  context: Envelope,
 ) {
   const { accounts } = runtime.documents.people;
   const tried = { type: 'AddMember', data: { member: randomUUID(), role } } as const;
-  const preview = await runtime.organizations.preview(organizationStream(id), [tried], by);
+  const preview = await runtime.organizations.preview(organizationStream(id), [tried], context);
   const known = await orUnavailable(accounts.byEmail(email));
   if (known) return { account: known, isNew: false }; // the command itself decides whether the account can be added
   if ('refusal' in preview) throw new Refused(preview.refusal);
 
-  const account = newAccount(email, by.at);
+  const account = newAccount(email, context.at);
   if ((await orUnavailable(accounts.insert(account))) !== 'made') {
     const faster = await orUnavailable(accounts.byEmail(email));
     if (faster) return { account: faster, isNew: false }; // two concurrent invitations
     throw new Error('An account that stood in the way is gone.');
   }
-  const told = { actor: by.actor, at: by.at, correlation: by.correlation };
-  await runtime.trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'invitation' } }, told);
+  const auditContext = { actor: context.actor, at: context.at, correlation: context.correlation };
+  await runtime.trail.record(
+    { account: account.id },
+    { type: 'AccountCreated', data: { by: 'invitation' } },
+    auditContext,
+  );
   return { account, isNew: true };
 }
 
@@ -77,9 +87,9 @@ async function accountOf(
 async function forget(
   runtime: Pick<Charter, 'log' | 'view' | 'organizations' | 'accounts'>,
   account: string,
-  by: Envelope,
+  context: Envelope,
 ): Promise<void> {
-  if (!(await isMemberSomewhere(runtime, account))) await runtime.accounts.erase(account, by);
+  if (!(await isMemberSomewhere(runtime, account))) await runtime.accounts.erase(account, context);
 }
 
 const newAccount = (email: string, created: string): Account => ({
@@ -102,15 +112,15 @@ async function invite(
   id: string,
   account: string,
   email: string,
-  by: Envelope,
+  context: Envelope,
 ): Promise<void> {
   if (!(await countAttempt(runtime, attemptLimits.mailsAccount, account)).allowed) return;
   const name = await runtime.organizations.query(organizationStream(id), ({ state }) =>
     Object.hasOwn(state.members, account) ? state.name : undefined,
   );
   if (name === undefined) return; // removed in the meantime
-  const told = { actor: by.actor, at: by.at, correlation: by.correlation };
-  await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, told);
+  const auditContext = { actor: context.actor, at: context.at, correlation: context.correlation };
+  await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, auditContext);
   const link = await linkFor(runtime, 'invitation', account, email);
   await runtime.mails.send({ kind: 'invitation', account, to: email, language: null, link, organization: name });
 }

@@ -40,7 +40,7 @@ function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): L
         drops.add();
       } else {
         output.write(drops.note() + line, written);
-        drops.told();
+        drops.reported();
       }
     },
     dropped: drops.count,
@@ -65,7 +65,7 @@ function fileSink(file: number): LogSink {
       try {
         while (written < bytes.length) written += writeSync(file, bytes, written);
         isTorn = false;
-        drops.told();
+        drops.reported();
       } catch {
         isTorn ||= written > 0;
         drops.add();
@@ -78,14 +78,14 @@ function fileSink(file: number): LogSink {
 
 /** Counts dropped lines and makes the line that reports them once there is room. */
 function tally() {
-  let [count, told] = [0, 0];
+  let [count, reported] = [0, 0];
   return {
     count: () => count,
     add: () => void (count += 1),
-    told: () => void (told = count),
+    reported: () => void (reported = count),
     note: (): string => {
-      if (count === told) return '';
-      const entry = { level: 40, time: new Date().toISOString(), service: 'charter', dropped: count - told };
+      if (count === reported) return '';
+      const entry = { level: 40, time: new Date().toISOString(), service: 'charter', dropped: count - reported };
       return `${JSON.stringify({ ...entry, msg: 'lines of the log were dropped: there was no room for them' })}\n`;
     },
   };

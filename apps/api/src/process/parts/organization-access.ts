@@ -5,7 +5,7 @@ import type { OrganizationReader } from '../../organizations/organization-reader
 
 /** How a process writes and reads organizations. */
 export type OrganizationAccess = Readonly<{
-  /** The one way in for commands of organizations. */
+  /** The only interface that executes commands of organizations. */
   commands: OrganizationCommands;
   reading: OrganizationReader;
   projection: Projection;

@@ -58,13 +58,13 @@ export class SingleSignOnController {
   @Get(':organization')
   async there(
     @Param('organization') name: string,
-    @Query() { redirect: wish }: Readonly<Record<string, unknown>>,
+    @Query() { redirect: requestedUrl }: Readonly<Record<string, unknown>>,
     @Res() response: Response,
   ): Promise<void> {
     const id = words.Id.safeParse(name);
     if (!id.success) throw new SignInRefused('sso', 'no-such-organization');
     const { publicUrl, redirectOrigins: origins } = this.runtime.settings;
-    const redirect = safeRedirect(wish ?? '/', { publicUrl, origins });
+    const redirect = safeRedirect(requestedUrl ?? '/', { publicUrl, origins });
     const client = await withinDeadline('sso', this.client(id.data));
     const [nonce, verifier] = [randomToken(), openid.randomPKCECodeVerifier()];
     const { issuer } = client.provider;
