@@ -9,7 +9,7 @@ export function addCertificates(accounts: Command, { withStores }: ActionRunner)
     .command('certificates')
     .requiredOption('--out <folder>', 'where to put them, a file for each account')
     .description('write the certificates of all erasures in the event log')
-    .action(({ out }: { out: string }) => withStores((charter, desk) => written(charter, out, desk)));
+    .action(({ out }: { out: string }) => withStores((charter, context) => written(charter, out, context)));
 }
 
 /**

@@ -33,41 +33,41 @@ export function addCreate(accounts: Command, { withStores }: ActionRunner): void
     .option('--name <name>', 'the name of the person', organizationName)
     .option('--role <role>', 'a role on the whole platform: operator or auditor', platformRole)
     .option('--password-stdin', 'read the password from stdin: one line')
-    .action((wish: CreateOptions, command: Command) => {
-      if (wish.passwordStdin && process.stdin.isTTY)
+    .action((options: CreateOptions, command: Command) => {
+      if (options.passwordStdin && process.stdin.isTTY)
         command.error(
           'error: --password-stdin reads from a pipe or a file, so that the password does not show on the screen',
         );
-      return withStores((charter) => create(charter, wish), 'may be founded');
+      return withStores((charter) => create(charter, options), 'may be founded');
     });
 }
 
-async function create(charter: Charter, wish: CreateOptions): Promise<CommandAnswer> {
+async function create(charter: Charter, options: CreateOptions): Promise<CommandAnswer> {
   const { documents, trail } = charter;
   const account = newAccount(
-    wish,
-    wish.passwordStdin ? await hashOf(charter, wish, await lineFrom(process.stdin)) : null,
+    options,
+    options.passwordStdin ? await hashOf(charter, options, await lineFrom(process.stdin)) : null,
   );
   const outcome = await documents.people.accounts.insert(account);
   if (outcome !== 'made') throw taken[outcome];
   const { actor, at, correlation } = commandLineContext();
   // Each fact is a command of its own: under the same id, the second fact would count as a repetition.
-  const by = { actor, at, correlation };
-  await trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'command-line' } }, by);
+  const context = { actor, at, correlation };
+  await trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'command-line' } }, context);
   if (account.role)
-    await trail.record({ account: account.id }, { type: 'RoleAssigned', data: { role: account.role } }, by);
+    await trail.record({ account: account.id }, { type: 'RoleAssigned', data: { role: account.role } }, context);
   if (account.state === 'invited') return printLink(charter, account);
   return { text: `The account is made. Its id is ${account.id}.`, json: { id: account.id } };
 }
 
-const newAccount = (wish: CreateOptions, passwordHash: string | null): Account => ({
+const newAccount = (options: CreateOptions, passwordHash: string | null): Account => ({
   id: randomUUID(),
   state: passwordHash === null ? 'invited' : 'active',
-  email: wish.email,
+  email: options.email,
   emailVerified: false,
-  username: wish.username ?? null,
-  name: wish.name ?? null,
-  role: wish.role ?? null,
+  username: options.username ?? null,
+  name: options.name ?? null,
+  role: options.role ?? null,
   language: null,
   passwordHash,
   created: new Date().toISOString(),
@@ -80,8 +80,8 @@ const taken = {
 };
 
 /** @throws CommandDeclined if the password rules refuse it */
-async function hashOf({ passwords, settings }: Charter, wish: CreateOptions, password: string): Promise<string> {
-  const { email: address, username: called = null, name = null } = wish;
+async function hashOf({ passwords, settings }: Charter, options: CreateOptions, password: string): Promise<string> {
+  const { email: address, username: called = null, name = null } = options;
   const about = { product: settings.productName, organizations: [], email: address, username: called, name };
   const problem = passwordProblem(password, about, commonPasswords());
   if (problem) throw new CommandDeclined('password-refused', 400, refusals[problem], { because: problem });

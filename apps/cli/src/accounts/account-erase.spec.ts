@@ -19,8 +19,8 @@ describe('Erasing an account from a terminal', () => {
 
   it('stops asking after an interruption', async () => {
     const stop = new AbortController();
-    const asked = confirm(id, { input: new PassThrough(), output: new PassThrough(), signal: stop.signal });
+    const confirmation = confirm(id, { input: new PassThrough(), output: new PassThrough(), signal: stop.signal });
     stop.abort();
-    await expect(asked).rejects.toThrow(/abort/i);
+    await expect(confirmation).rejects.toThrow(/abort/i);
   });
 });

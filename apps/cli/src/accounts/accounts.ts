@@ -63,12 +63,12 @@ async function link(charter: Charter, who: string): Promise<CommandAnswer> {
 }
 
 async function disable(charter: Charter, who: string): Promise<CommandAnswer> {
-  const account = await kept(charter, who, ({ disable: end }, id) => end(id, commandLineContext()));
+  const account = await changed(charter, who, ({ disable: end }, id) => end(id, commandLineContext()));
   return stateOf(account, 'is disabled. Its sessions have ended, and its links and API keys no longer work.');
 }
 
 async function enable(charter: Charter, who: string): Promise<CommandAnswer> {
-  const account = await kept(charter, who, ({ enable: begin }, id) => begin(id, commandLineContext()));
+  const account = await changed(charter, who, ({ enable: begin }, id) => begin(id, commandLineContext()));
   const invited = 'is enabled, but never had a password: charter accounts link prints a link that sets one.';
   return stateOf(account, account.state === 'invited' ? invited : 'may sign in.');
 }
@@ -78,12 +78,12 @@ async function setRole(
   who: string,
   role: ReturnType<typeof platformRoleOrNone>,
 ): Promise<CommandAnswer> {
-  const wish = role === 'none' ? null : role;
-  const account = await kept(charter, who, ({ assignRole }, id) => assignRole(id, wish, commandLineContext()));
-  return stateOf(account, wish === null ? 'has no role on the platform.' : `has the role ${wish}.`);
+  const newRole = role === 'none' ? null : role;
+  const account = await changed(charter, who, ({ assignRole }, id) => assignRole(id, newRole, commandLineContext()));
+  return stateOf(account, newRole === null ? 'has no role on the platform.' : `has the role ${newRole}.`);
 }
 
-async function kept(
+async function changed(
   charter: Charter,
   who: string,
   act: (keeping: AccountService, id: string) => Promise<Account | undefined>,

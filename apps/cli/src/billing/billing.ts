@@ -30,7 +30,7 @@ export function addBilling(program: Command, { withStores }: ActionRunner): void
     .option('--all', 'all waiting messages, oldest first')
     .action(async (id: string | undefined, { all }: { all?: true }, command: Command) => {
       if ((id === undefined) === (all === undefined)) command.error('error: name one message, or --all');
-      await withStores((charter, desk) => (id === undefined ? replayAll(charter, desk) : replayOne(charter, id)));
+      await withStores((charter, context) => (id === undefined ? replayAll(charter, context) : replayOne(charter, id)));
     });
 }
 
@@ -73,10 +73,10 @@ async function replayOne(charter: Charter, id: string): Promise<CommandAnswer> {
 }
 
 /** Oldest first, so that a subscription repeats its history in order. */
-async function replayAll(charter: Charter, desk: ActionContext): Promise<CommandAnswer> {
+async function replayAll(charter: Charter, context: ActionContext): Promise<CommandAnswer> {
   const waiting = await allThatWait(charter);
   const keeping = keepingOf(charter);
-  const done = desk.progress('messages', waiting.length);
+  const done = context.progress('messages', waiting.length);
   const results = [];
   for (const [index, message] of waiting.toReversed().entries()) {
     const taken = await keeping.replay(message);

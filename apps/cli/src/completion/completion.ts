@@ -63,14 +63,14 @@ async function stored(
   { withStores }: ActionRunner,
   { value = '', typed }: CompletionRequest,
 ): Promise<readonly CompletionCandidate[]> {
-  const look = fromStores[value];
-  if (!look) return [];
+  const find = fromStores[value];
+  if (!find) return [];
   let found: readonly CompletionCandidate[] = [];
-  const asked = withStores(async (charter) => {
-    found = await look(charter, typed);
+  const searching = withStores(async (charter) => {
+    found = await find(charter, typed);
     return undefined;
   });
-  await asked.catch(() => undefined);
+  await searching.catch(() => undefined);
   return found;
 }
 

@@ -20,7 +20,7 @@ export function addCheckpoint(program: Command, { withStores }: ActionRunner): v
     .command('sign')
     .description('sign a checkpoint now, over all events since the last checkpoint')
     .option('--anew', 'verify every chain from its beginning and discard earlier signatures, after a restore')
-    .action(({ anew = false }: { anew?: boolean }) => withStores((charter, desk) => signed(charter, desk, anew)));
+    .action(({ anew = false }: { anew?: boolean }) => withStores((charter, context) => signed(charter, context, anew)));
 }
 
 async function shown({ documents }: Charter): Promise<CommandAnswer> {
@@ -30,8 +30,8 @@ async function shown({ documents }: Charter): Promise<CommandAnswer> {
   return { text: note.trimEnd(), json: { note } };
 }
 
-async function signed(charter: Charter, desk: ActionContext, anew: boolean): Promise<CommandAnswer> {
-  const show = desk.gauge('events');
+async function signed(charter: Charter, context: ActionContext, anew: boolean): Promise<CommandAnswer> {
+  const show = context.gauge('events');
   const head = Math.max(1, Number(await charter.log.head()));
   const onEvents = (events: number) => show(events / head, String(events));
   const made = await signWholeLog(charter, { at: new Date().toISOString(), anew, onEvents }).catch((error: unknown) => {

@@ -23,13 +23,13 @@ export function addDiff(program: Command, { withStores }: ActionRunner): void {
     .requiredOption('--from <R|T>', 'a revision, or a moment (ISO 8601)', parseUntil)
     .option('--to <R|T>', 'a later revision or moment; default: the present', parseUntil)
     .option('--valid <T>', 'compare the state in force at T, as recorded at --from and at --to', parseMoment)
-    .action((id: string, options: Options) => withStores((charter, desk) => diff(charter, desk, id, options)));
+    .action((id: string, options: Options) => withStores((charter, context) => diff(charter, context, id, options)));
 }
 
-async function diff(charter: Charter, desk: ActionContext, id: string, options: Options): Promise<CommandAnswer> {
-  const show = await historyProgress(charter, desk, id);
+async function diff(charter: Charter, context: ActionContext, id: string, options: Options): Promise<CommandAnswer> {
+  const show = await historyProgress(charter, context, id);
   const between = { ...options, now: new Date().toISOString() };
-  const difference = await readOrganizationDifference(charter, id, between, desk.signal, show);
+  const difference = await readOrganizationDifference(charter, id, between, context.signal, show);
   if (!difference)
     throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}, or there was none then.`);
   return { text: textOf(difference), json: { organization: id, ...difference } };
@@ -70,10 +70,10 @@ function textOf(difference: OrganizationDifference): string {
 const SAME_AT_BOTH =
   'Nothing is different at these two ends. What these events say about an earlier moment shows with --valid <T>.';
 
-const spokenEnd = ({ revision, at, moment: asked }: DifferenceEnd) =>
+const spokenEnd = ({ revision, at, moment: requested }: DifferenceEnd) =>
   at === null
-    ? `before it was founded, ${asked}`
-    : `revision ${revision}, recorded ${at}${asked === at ? '' : `, as of ${asked}`}`;
+    ? `before it was founded, ${requested}`
+    : `revision ${revision}, recorded ${at}${requested === at ? '' : `, as of ${requested}`}`;
 
 /** Such as `8, 9 used, 1 over`. */
 const spokenLimit = ({ limit, used, over }: LimitSnapshot) =>
@@ -83,9 +83,9 @@ const onOff = (isOn: boolean) => (isOn ? 'on' : 'off');
 
 /** The newest event behind a change, and the number of earlier events. */
 function because({ causes, causesInAll }: Causes): string {
-  const told = causes.slice(-CAUSES_TOLD);
-  const more = causesInAll - told.length;
-  return [...told.map(spokenCause), ...(more > 0 ? [`and ${countText(more, 'event')} before`] : [])].join('; ');
+  const shown = causes.slice(-CAUSES_TOLD);
+  const more = causesInAll - shown.length;
+  return [...shown.map(spokenCause), ...(more > 0 ? [`and ${countText(more, 'event')} before`] : [])].join('; ');
 }
 const CAUSES_TOLD = 2;
 

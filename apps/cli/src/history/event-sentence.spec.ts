@@ -7,10 +7,10 @@ const events = releases.flatMap(organizationsOf);
 
 describe('Sentence of an event', () => {
   it('exists for every event type', () => {
-    const told = new Map(events.map((event) => [event.type, eventSentence(event)]));
-    expect([...told.keys()].toSorted()).toEqual([...eventTypes].toSorted());
-    expect(new Set(told.values()).size).toBe(told.size);
-    for (const sentence of told.values()) {
+    const sentences = new Map(events.map((event) => [event.type, eventSentence(event)]));
+    expect([...sentences.keys()].toSorted()).toEqual([...eventTypes].toSorted());
+    expect(new Set(sentences.values()).size).toBe(sentences.size);
+    for (const sentence of sentences.values()) {
       expect(sentence).toMatch(/^[A-Z0-9].*[^.]$/);
       expect(sentence).not.toMatch(/undefined|null|NaN|\[object|[{}]/);
     }
@@ -21,8 +21,8 @@ describe('Sentence of an event', () => {
     ['a newer schema', { type: 'PlanEnded', data: {}, metadata: { schema: 2 } }, 'PlanEnded {}'],
     ['a broken event', { type: 'LimitsConfigured', data: null }, 'LimitsConfigured null'],
     ['a name that every object has', { type: 'constructor', data: {} }, 'constructor {}'],
-  ])('is the event itself if no words fit: %s', (_, event, told) => {
-    expect(eventSentence({ ...events[0]!, metadata: {}, ...event })).toBe(told);
+  ])('is the event itself if no words fit: %s', (_, event, expected) => {
+    expect(eventSentence({ ...events[0]!, metadata: {}, ...event })).toBe(expected);
   });
 
   it('names the actor by kind and id', () => {
@@ -32,9 +32,9 @@ describe('Sentence of an event', () => {
   });
 
   it('names a billing message by the payment provider’s id', () => {
-    const told = (kind: string) =>
+    const recorderText = (kind: string) =>
       recorderOf({ ...events[0]!, metadata: { actor: { kind, id: 'stripe' }, causation: 'evt_1' } });
-    expect(told('billing')).toBe('billing stripe, message evt_1');
-    expect(told('key')).toBe('key stripe');
+    expect(recorderText('billing')).toBe('billing stripe, message evt_1');
+    expect(recorderText('key')).toBe('key stripe');
   });
 });

@@ -28,7 +28,7 @@ export function addExport(program: Command, { withStores }: ActionRunner): void 
     .action((id: string | undefined, { all, out }: { all?: true; out?: string }, command: Command) => {
       if ((id === undefined) === (all === undefined)) command.error('error: name one organization, or --all');
       if (all && out === undefined) command.error("error: required option '--out <file>' not specified");
-      return withStores((charter, desk) => exported(charter, desk, id, out));
+      return withStores((charter, context) => exported(charter, context, id, out));
     });
 }
 
@@ -36,24 +36,24 @@ export function addExport(program: Command, { withStores }: ActionRunner): void 
 type Lines = AsyncGenerator<string, Sum, undefined>;
 type Sum = Readonly<{ events: number; streams: number; head: string }>;
 
-async function exported(charter: Charter, desk: ActionContext, id: string | undefined, out: string | undefined) {
-  const lines = id === undefined ? ofAll(charter, desk) : ofOne(charter, desk, id);
+async function exported(charter: Charter, context: ActionContext, id: string | undefined, out: string | undefined) {
+  const lines = id === undefined ? ofAll(charter, context) : ofOne(charter, context, id);
   if (out === undefined) {
     const sum = await putting(lines, writeOutput);
-    return told(sum, 'written and signed', 'beside');
+    return answerFor(sum, 'written and signed', 'beside');
   }
-  return told(await intoFile(lines, out), `written to ${out}, and signed`);
+  return answerFor(await intoFile(lines, out), `written to ${out}, and signed`);
 }
 
-async function* ofAll(charter: Charter, desk: ActionContext): Lines {
-  const onEvent = throughTheLog(await charter.log.head(), desk);
+async function* ofAll(charter: Charter, context: ActionContext): Lines {
+  const onEvent = throughTheLog(await charter.log.head(), context);
   const { hash: head, ...sum } = yield* exportWholeLog(charter, new Date().toISOString(), onEvent);
   return { ...sum, head };
 }
 
-async function* ofOne(charter: Charter, desk: ActionContext, id: string): Lines {
-  const show = await historyProgress(charter, desk, id);
-  const lines = exportOrganization(charter, id, new Date().toISOString(), desk.signal);
+async function* ofOne(charter: Charter, context: ActionContext, id: string): Lines {
+  const show = await historyProgress(charter, context, id);
+  const lines = exportOrganization(charter, id, new Date().toISOString(), context.signal);
   let count = 0;
   for (;;) {
     const step = await lines.next().catch((error: unknown) => {
@@ -121,14 +121,14 @@ function refused(error: unknown): never {
 }
 
 /** Positions do not count events in every event store, but they show the progress. */
-function throughTheLog(head: Position, desk: ActionContext) {
-  const show = desk.gauge('events');
+function throughTheLog(head: Position, context: ActionContext) {
+  const show = context.gauge('events');
   const end = Math.max(1, Number(head));
   return (events: number, position: Position) => show(Number(position) / end, String(events));
 }
 
 /** `api.md`, Command line. */
-const told = (sum: Sum, what: string, where?: 'beside'): CommandAnswer => ({
+const answerFor = (sum: Sum, what: string, where?: 'beside'): CommandAnswer => ({
   text: `${countText(sum.events, 'event')} of ${countText(sum.streams, 'stream')}, head ${sum.head}: ${what}.`,
   json: { ok: true, ...sum },
   ...(where && { beside: true }),

@@ -6,11 +6,11 @@ import type { ActionContext } from '../terminal/action-runner';
 /** A progress bar over the history of an organization; call it with the number of events read. */
 export async function historyProgress(
   { log }: Charter,
-  desk: ActionContext,
+  context: ActionContext,
   id: string,
 ): Promise<(events: number) => void> {
   const last = await lastEventOf(log, organizationStream(id));
   const total = Number(last?.revision ?? 0n) + 1;
-  const show = desk.progress('events', total);
+  const show = context.progress('events', total);
   return (events) => show(Math.min(total, events)); // other processes may have appended events meanwhile
 }

@@ -27,14 +27,14 @@ export function addHistory(program: Command, { withStores }: ActionRunner): void
     .action((id: string, choice: EventFilter, command: Command) => {
       if (choice.asOf && choice.to) command.error('error: --as-of and --to are the same: name one');
       const { json } = command.optsWithGlobals<{ json?: true }>();
-      return withStores((charter, desk) => history(charter, desk, id, choice, json === true));
+      return withStores((charter, context) => history(charter, context, id, choice, json === true));
     });
 }
 
 /** Prints while it reads, so memory holds only a page of the history. */
 async function history(
   charter: Charter,
-  desk: ActionContext,
+  context: ActionContext,
   id: string,
   choice: EventFilter,
   json: boolean,
@@ -47,9 +47,9 @@ async function history(
   if (asOf && 'revision' in asOf && asOf.revision > last) throw new UnknownRevision(stream, asOf.revision, last);
 
   const print = json ? linePrinter() : tablePrinter();
-  const bar = process.stdout.isTTY ? undefined : desk.progress('events', last + 1);
+  const bar = process.stdout.isTTY ? undefined : context.progress('events', last + 1);
   const onSeen = (events: number) => {
-    desk.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     bar?.(events);
   };
   for await (const event of filteredEvents(charter.log, stream, choice, last, onSeen)) {

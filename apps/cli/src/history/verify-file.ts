@@ -8,16 +8,20 @@ import { countText } from '../terminal/amounts';
  * Verifies a file that `export` wrote, from the file alone.
  * @param key the public key from a trusted source; without it the answer cannot say whose history this is
  */
-export async function verifyFile(file: string, key: string | undefined, desk: ActionContext): Promise<CommandAnswer> {
-  const closing = await readExportSummary(linesOfFile(file, desk)).catch((error: unknown) => {
+export async function verifyFile(
+  file: string,
+  key: string | undefined,
+  context: ActionContext,
+): Promise<CommandAnswer> {
+  const closing = await readExportSummary(linesOfFile(file, context)).catch((error: unknown) => {
     if (error instanceof ImportRefused) return error.flaw;
     throw error;
   });
   if ('reason' in closing) return flawed(file, closing);
   const { events, streams, head, signed } = closing;
   if (key !== undefined && signed?.key !== key) {
-    const by = signed ? `it was signed with another key, ${signed.key}` : 'it was never signed';
-    return flawed(file, { reason: by });
+    const reason = signed ? `it was signed with another key, ${signed.key}` : 'it was never signed';
+    return flawed(file, { reason: reason });
   }
   const trusted = key !== undefined;
   const counted = `${countText(events, 'event')} of ${countText(streams, 'stream')}`;

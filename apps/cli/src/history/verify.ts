@@ -30,18 +30,24 @@ export function addVerify(program: Command, { withoutStores, withStores }: Actio
     .option('--key <key>', 'the public key from a trusted source that must have signed it', publicKey)
     .action((what: string | undefined, { all, key }: { all?: true; key?: string }, command: Command) => {
       if ((what === undefined) === (all === undefined)) command.error('error: name one organization or file, or --all');
-      if (what !== undefined && !isOrganization(what)) return withoutStores((desk) => verifyFile(what, key, desk));
+      if (what !== undefined && !isOrganization(what))
+        return withoutStores((context) => verifyFile(what, key, context));
       return withStores(
-        (charter, desk) =>
-          what === undefined ? everything(charter, desk, key) : one(charter, desk, organizationId(what), key),
+        (charter, context) =>
+          what === undefined ? everything(charter, context, key) : one(charter, context, organizationId(what), key),
         'proves',
       );
     });
 }
 
-async function one(charter: Charter, desk: ActionContext, id: string, key: string | undefined): Promise<CommandAnswer> {
-  const show = await historyProgress(charter, desk, id);
-  const verdict = await verifyOrganization(charter, id, desk.signal, show);
+async function one(
+  charter: Charter,
+  context: ActionContext,
+  id: string,
+  key: string | undefined,
+): Promise<CommandAnswer> {
+  const show = await historyProgress(charter, context, id);
+  const verdict = await verifyOrganization(charter, id, context.signal, show);
   if (!verdict) throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}.`);
   if (!verdict.ok) return notVerified([{ organization: id, at: verdict.at, reason: verdict.reason }], verdict);
   const { events, signed, readModel } = verdict;
@@ -53,15 +59,15 @@ async function one(charter: Charter, desk: ActionContext, id: string, key: strin
 }
 
 /** Checks the files first: a damaged file proves nothing. Checks the read model last, if every chain holds. */
-async function everything(charter: Charter, desk: ActionContext, key: string | undefined): Promise<CommandAnswer> {
+async function everything(charter: Charter, context: ActionContext, key: string | undefined): Promise<CommandAnswer> {
   const { eventLog, eventStore, documents, documentsServer } = charter.settings;
   // database servers check their own files
   const files = [...(eventStore ? [] : [eventLog]), ...(documentsServer ? [] : [documents])];
   const flaws = files.flatMap((file) => fileFlaws(file).map((reason) => ({ at: null, file, reason })));
-  const chains: ChainsReport = await verifyAllChains(charter, (streams) => desk.progress('streams', streams));
+  const chains: ChainsReport = await verifyAllChains(charter, (streams) => context.progress('streams', streams));
   const stranger = strangerTo(charter, key, chains.signed !== undefined);
   const isWhole = flaws.length + chains.broken.length === 0;
-  const show = desk.progress('documents', chains.organizations);
+  const show = context.progress('documents', chains.organizations);
   const readModel = (isWhole ? await verifyReadModels(charter, show) : undefined) ?? null;
   const differences = (readModel?.differences ?? []).map(({ stream, why }) => {
     return { organization: organizationIdOf(stream), at: null, reason: documentDiffersMessage(why) };

@@ -21,7 +21,7 @@ export function addKeys(program: Command, { withStores }: ActionRunner): void {
     .requiredOption('--scopes <scopes>', 'its scopes, separated by commas', scopesOf)
     .option('--organization <id>', 'the only organization that the key may use', organizationId)
     .option('--expires <when>', 'when it expires: 90d, or an ISO 8601 moment', (text: string) => parseExpiry(text))
-    .action((wish: CreateOptions) => withStores((charter) => create(charter, wish), 'may be founded'));
+    .action((options: CreateOptions) => withStores((charter) => create(charter, options), 'may be founded'));
   keys
     .command('list')
     .description('list all keys, revoked keys too; never their secrets')
@@ -38,8 +38,8 @@ async function create(
   { name, scopes, organization, expires }: CreateOptions,
 ): Promise<CommandAnswer> {
   if (organization !== undefined) await refuseUnknown(charter, organization);
-  const wish: NewKeyRequest = { name, scopes, ...(organization && { organization }), ...(expires && { expires }) };
-  const { key, record } = newKey(wish, secureRandom, Date.now());
+  const request: NewKeyRequest = { name, scopes, ...(organization && { organization }), ...(expires && { expires }) };
+  const { key, record } = newKey(request, secureRandom, Date.now());
   await charter.documents.keys.insert(record);
   const { id } = record;
   const data = { scopes: record.scopes, ...(organization && { organization }) };

@@ -57,7 +57,7 @@ const spokenPlans = (plans: Plans) =>
     .join(', ') || '-';
 
 const Place = z.strictObject({ sort: z.string(), stream: z.string() });
-const cursorAt = (place: ListCursor) => Buffer.from(JSON.stringify(place)).toString('base64url');
+const cursorAt = (key: ListCursor) => Buffer.from(JSON.stringify(key)).toString('base64url');
 
 function placeOf(cursor: string): ListCursor {
   try {

@@ -20,7 +20,7 @@ export function addOrganization(program: Command, doing: ActionRunner): void {
     .description('found an organization')
     .requiredOption('--name <name>', 'its name', organizationName)
     .option('--owner <uuid>', 'the id of the user who owns it', uuid)
-    .action((wish: FoundOptions) => doing.withStores((charter) => found(charter, wish), 'may be founded'));
+    .action((options: FoundOptions) => doing.withStores((charter) => found(charter, options), 'may be founded'));
   organization
     .command('show')
     .argument('<ID>', 'its id', organizationId)

@@ -50,11 +50,11 @@ async function preview(
   chosen: Chosen,
   options: PlanOptions,
 ): Promise<CommandAnswer> {
-  const by = commandLineContext();
-  const outcome = await organizations.preview(organizationStream(id), [assignPlan(chosen, options)], by);
+  const context = commandLineContext();
+  const outcome = await organizations.preview(organizationStream(id), [assignPlan(chosen, options)], context);
   if ('refusal' in outcome) throw new Refused(outcome.refusal);
   const { revision, before, after, events } = outcome;
-  const changes = changesBetween(before, after, by.at);
+  const changes = changesBetween(before, after, context.at);
   return {
     text: [headline(chosen, before.state.name, revision, events), ...spokenChanges(changes)].join('\n\n'),
     json: { revision, events, ...changes },

@@ -36,11 +36,12 @@ async function carriedIn({ documents, settings }: Charter, file: string): Promis
 
 /** Embedded stores keep their secret in a file beside them. Data sealed with another secret is lost. */
 function mustOpenWhatIsSealed({ sessionSecret }: Charter['settings'], file: string): void {
-  const kept = join(dirname(file), 'session-secret');
-  if (sessionSecret === undefined || !existsSync(kept) || readFileSync(kept, 'utf8') === sessionSecret) return;
+  const secretFile = join(dirname(file), 'session-secret');
+  if (sessionSecret === undefined || !existsSync(secretFile) || readFileSync(secretFile, 'utf8') === sessionSecret)
+    return;
   throw new CommandDeclined(
     'other-secret',
     409,
-    `SESSION_SECRET must equal the content of ${kept}: mails, links and providers' secrets are sealed with it.`,
+    `SESSION_SECRET must equal the content of ${secretFile}: mails, links and providers' secrets are sealed with it.`,
   );
 }

@@ -23,18 +23,18 @@ export function addImport(program: Command, { withStores }: ActionRunner): void 
     .description(
       'append the events of a file to an empty log, at the same revisions; after an interruption it continues',
     )
-    .action((file: string) => withStores((charter, desk) => carriedIn(charter, file, desk), 'may be founded'));
+    .action((file: string) => withStores((charter, context) => carriedIn(charter, file, context), 'may be founded'));
 }
 
-async function carriedIn({ log }: Pick<Charter, 'log'>, file: string, desk: ActionContext): Promise<CommandAnswer> {
+async function carriedIn({ log }: Pick<Charter, 'log'>, file: string, context: ActionContext): Promise<CommandAnswer> {
   // The whole file is verified before the first append.
-  const { sum: whole, ...closing } = await checksumOfExport(linesOfFile(file, desk)).catch(refused);
+  const { sum: whole, ...closing } = await checksumOfExport(linesOfFile(file, context)).catch(refused);
   const already = await countImported(log, linesOfFile(file)).catch(refused);
   // Otherwise appends to two streams may overtake each other.
   const atOnce = log.keepsAppendOrder ? APPENDS_AT_ONCE : 1;
-  const show = desk.progress('events', whole.events);
+  const show = context.progress('events', whole.events);
   await importLog(log, linesOfFile(file), { already, atOnce, onEvents: show }).catch(refused);
-  const sum = await checksumOfLog(log, desk.progress('verified', whole.events));
+  const sum = await checksumOfLog(log, context.progress('verified', whole.events));
   if (sum.hash !== whole.hash)
     return {
       text: `All ${countText(whole.events, 'event')} are in, and the log holds others too: ${countText(sum.events, 'event')} in all.`,
@@ -51,14 +51,14 @@ async function carriedIn({ log }: Pick<Charter, 'log'>, file: string, desk: Acti
 const APPENDS_AT_ONCE = 64;
 
 /** Reads a file line by line; `context` shows the progress. @throws CommandDeclined if there is no file */
-export function linesOfFile(file: string, desk?: ActionContext): AsyncGenerator<string> {
+export function linesOfFile(file: string, context?: ActionContext): AsyncGenerator<string> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
     throw new CommandDeclined('no-file', 404, `There is no file at ${file}.`);
-  return readLines(piecesOf(file, desk));
+  return readLines(piecesOf(file, context));
 }
 
-async function* piecesOf(file: string, desk?: ActionContext): AsyncGenerator<Buffer> {
-  const show = desk?.gauge('read');
+async function* piecesOf(file: string, context?: ActionContext): AsyncGenerator<Buffer> {
+  const show = context?.gauge('read');
   const size = Math.max(1, statSync(file).size);
   let read = 0;
   for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {

@@ -26,13 +26,15 @@ export function addProjections(program: Command, { withStores }: ActionRunner): 
   word('status', 'print the position of the read model, its projector and the parked organizations')
     .option('--watch', 'repeat every second until Ctrl+C')
     .action(({ watch }: { watch?: true }, command: Command) =>
-      withStores((charter, desk) => (watch ? watchStatus(charter, desk, command.optsWithGlobals()) : status(charter))),
+      withStores((charter, context) =>
+        watch ? watchStatus(charter, context, command.optsWithGlobals()) : status(charter),
+      ),
     );
   word('rebuild', 'build the read model again from all events, beside the live edition')
     .option('--drop-retired', 'then delete the documents of earlier editions, the replaced edition too')
     .option('--accept-differences', 'activate the new edition even if the live documents differ from the log')
     .option('--take-over', 'take over from another rebuild, which then stops')
-    .action((options: RebuildWords) => withStores((charter, desk) => build(charter, desk, options)));
+    .action((options: RebuildWords) => withStores((charter, context) => build(charter, context, options)));
   word('verify', 'compare the read model with a replay of all events').action(() => withStores(verify));
   word('pause', 'pause the projector until resume').action(() => withStores(pause));
   word('resume', 'continue after a pause').action(() => withStores(resume));
@@ -45,12 +47,12 @@ type RebuildWords = Readonly<{ dropRetired?: true; acceptDifferences?: true; tak
 
 const status = (charter: Charter): Promise<CommandAnswer> => projectionStatus(charter, process.stdout.isTTY);
 
-async function build({ log, view }: Charter, desk: ActionContext, options: RebuildWords): Promise<CommandAnswer> {
+async function build({ log, view }: Charter, context: ActionContext, options: RebuildWords): Promise<CommandAnswer> {
   const { dropRetired, ...rebuildOptions } = options;
   const begun = performance.now();
-  const show = desk.gauge('rebuilding');
+  const show = context.gauge('rebuilding');
   const onProgress = ({ events, part }: RebuildProgress) => show(part, countText(events, 'event'));
-  const rebuilt = await rebuild(log, view, organizationView, { ...rebuildOptions, onProgress, signal: desk.signal });
+  const rebuilt = await rebuild(log, view, organizationView, { ...rebuildOptions, onProgress, signal: context.signal });
   const dropped = dropRetired ? await view.dropRetired() : 0;
   const seconds = Math.round(performance.now() - begun) / 1000;
   const { edition, events, position, compared } = rebuilt;
@@ -67,13 +69,13 @@ const spokenComparison = ({ equal, moving, differences, hash }: EditionCompariso
     ? `It differs from the edition before in ${countText(differences, 'document')}, which did not equal the log.`
     : `It equals the edition before: ${countText(equal, 'document')}, hash ${hash}${moving > 0 ? `; ${moving} went on meanwhile` : ''}.`;
 
-async function verify({ log, view }: Charter, desk: ActionContext): Promise<CommandAnswer> {
+async function verify({ log, view }: Charter, context: ActionContext): Promise<CommandAnswer> {
   const { rebuildNeeded } = await readProjectionStatus(log, view, organizationView);
   const live = await view.live();
   if (live?.version !== organizationView.version) throw noReadModelYet(rebuildNeeded);
 
   const total = await live.size();
-  const [documents, events] = [desk.progress('documents', total), desk.gauge('events')];
+  const [documents, events] = [context.progress('documents', total), context.gauge('events')];
   const verified = await verifyView(log, live, organizationView, (progress) => {
     if (progress.step === 'documents') documents(progress.documents);
     else events(progress.part, countText(progress.events, 'event'));

@@ -21,13 +21,13 @@ type Said = CommandAnswer | undefined;
 /** Runs the actions of commands; the program prints their answers. */
 export type ActionRunner = Readonly<{
   /** Runs an action that needs no store. */
-  withoutStores: (work: (desk: ActionContext) => Said | Promise<Said>) => Promise<void>;
+  withoutStores: (work: (context: ActionContext) => Said | Promise<Said>) => Promise<void>;
   /**
    * Opens the stores, also beside a running server. Without 'may be founded' a missing store is an error. With
    * 'proves' the action leaves the note of a backup in place.
    */
   withStores: (
-    work: (charter: Charter, desk: ActionContext) => Promise<Said>,
+    work: (charter: Charter, context: ActionContext) => Promise<Said>,
     how?: 'may be founded' | 'proves',
   ) => Promise<void>;
 }>;

@@ -42,7 +42,7 @@ describe('scopes', () => {
   });
 });
 
-describe('the end of a key', () => {
+describe('End of a key', () => {
   const now = Date.parse('2026-11-21T10:00:00.000Z');
 
   it.each([
@@ -59,18 +59,18 @@ describe('the end of a key', () => {
     expect(() => parseExpiry(text, now)).toThrow('It must be such as');
   });
 
-  it.each(['0d', '2026-11-21', '2026-11-21T10:00:00Z'])('lies in the future, unlike %s', (text) => {
+  it.each(['0d', '2026-11-21', '2026-11-21T10:00:00Z'])('is in the future, unlike %s', (text) => {
     expect(() => parseExpiry(text, now)).toThrow('in the future');
   });
 });
 
-describe('a place in the past', () => {
+describe('Point in the history', () => {
   it.each([
     ['0', { revision: 0 }],
     ['42', { revision: 42 }],
     ['2026-11-21T10:00:00Z', { moment: '2026-11-21T10:00:00.000Z' }],
-  ])('is %s', (text, place) => {
-    expect(parseUntil(text)).toEqual(place);
+  ])('is %s', (text, point) => {
+    expect(parseUntil(text)).toEqual(point);
   });
 
   it.each(['-1', '1.5', 'yesterday', '2026-11-21', ''])('is not %j', (text) => {

@@ -30,10 +30,10 @@ export function createProgress(screen: ProgressTerminal, now: () => number = () 
 
 /** Such as `events  [########        ] 50 %  500 of 1000`, never wider than the terminal. */
 export function bar(what: string, part: number, figures: string, columns: number): string {
-  const told = `${percent(part)}  ${figures}`;
-  const width = Math.min(40, columns - what.length - told.length - 6);
-  if (width < 4) return told.slice(0, columns - 1);
-  return `${what} ${track(part, width)} ${told}`;
+  const label = `${percent(part)}  ${figures}`;
+  const width = Math.min(40, columns - what.length - label.length - 6);
+  if (width < 4) return label.slice(0, columns - 1);
+  return `${what} ${track(part, width)} ${label}`;
 }
 
 /** A track such as `[####    ]` with `width` marks. */

@@ -87,7 +87,7 @@ export function pairs(entries: readonly (readonly [name: string, value: string])
 }
 
 /** Replaces control characters, so that text from outside cannot steer the terminal. */
-// eslint-disable-next-line no-control-regex -- the rule's own characters are the ones to replace
+// eslint-disable-next-line no-control-regex -- this code replaces exactly the characters that the rule forbids
 export const harmless = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
 
 const isAmount = (text: string) => /^([\d.,]+|-|unlimited|unknown)$/.test(text);
