@@ -40,9 +40,9 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
 
   it('contain every id that the code uses', () => {
     const known = new Set([name, ...also].flatMap((one) => idsOf(one, 'en')));
-    const asked = [...source.matchAll(/\btext\(\s*'([^']+)'/g)].map(([, id]) => id!);
-    expect(asked).not.toHaveLength(0);
-    expect(asked.filter((id) => !known.has(id))).toEqual([]);
+    const used = [...source.matchAll(/\btext\(\s*'([^']+)'/g)].map(([, id]) => id!);
+    expect(used).not.toHaveLength(0);
+    expect(used.filter((id) => !known.has(id))).toEqual([]);
   });
 
   it.each(Object.keys(languages))('are complete in %s, with the same placeholders', (language) => {

@@ -74,7 +74,7 @@ export async function pages(words = signInMessages): Promise<readonly Prerendere
 
 async function signInOf(language: Language, words: typeof signInMessages): Promise<readonly PrerenderedPage[]> {
   const i18n = await loadLanguage(catalogueOf(words), language);
-  const world = {
+  const ports = {
     facts: placeholders,
     post: () => Promise.reject(new Error('Nothing is sent here.')),
     go: () => undefined,
@@ -88,8 +88,8 @@ async function signInOf(language: Language, words: typeof signInMessages): Promi
     const page = i18n._(title, { product: placeholders.product });
     const form = renderToString(
       <I18nProvider i18n={i18n}>
-        <Provider store={createSignInStore(world)}>
-          <BrowserPortsContext value={world}>
+        <Provider store={createSignInStore(ports)}>
+          <BrowserPortsContext value={ports}>
             <StaticRouter location={path}>
               <SignIn linkPages={LinkPages} />
             </StaticRouter>

@@ -41,7 +41,7 @@ async function start(): Promise<void> {
     loadLanguage(words, isLanguage(lang) ? lang : 'en'),
     isLink ? import('./sign-in/links/LinkPages') : undefined,
   ]);
-  const world: BrowserPorts = {
+  const ports: BrowserPorts = {
     facts: pageConfigOf(document),
     post: async (path, body) => (await http()).post(path, body),
     go: (address) => location.assign(address),
@@ -58,8 +58,8 @@ async function start(): Promise<void> {
   hydrateRoot(
     document.getElementById('root')!,
     <I18nProvider i18n={i18n}>
-      <Provider store={createSignInStore(world)}>
-        <BrowserPortsContext value={world}>
+      <Provider store={createSignInStore(ports)}>
+        <BrowserPortsContext value={ports}>
           <BrowserRouter>
             <SignIn {...(pages && { linkPages: pages.LinkPages })} />
           </BrowserRouter>

@@ -28,15 +28,15 @@ export async function renderConsole(
   {
     answer = () => ({ status: 404 }),
     path = '/',
-  }: { answer?: (asked: SentRequest) => ConsoleReply | Promise<ConsoleReply>; path?: string } = {},
+  }: { answer?: (request: SentRequest) => ConsoleReply | Promise<ConsoleReply>; path?: string } = {},
 ) {
-  const asked: SentRequest[] = [];
+  const sent: SentRequest[] = [];
   const wire = await http();
   wire.defaults.adapter = async (config) => {
     const { method = 'get', url = '', params = {} } = config;
     const body = typeof config.data === 'string' ? (JSON.parse(config.data) as unknown) : undefined;
     const one = { method: method.toUpperCase(), url, params: params as Record<string, string>, body };
-    asked.push(one);
+    sent.push(one);
     const response = { data: '', statusText: '', headers: {}, config, ...(await answer(one)) };
     if (config.validateStatus?.(response.status)) return response;
     throw new AxiosError(`status ${response.status}`, AxiosError.ERR_BAD_RESPONSE, config, undefined, response);
@@ -51,7 +51,7 @@ export async function renderConsole(
       </Provider>
     </I18nProvider>,
   );
-  return { ...page, user: userEvent.setup(), asked };
+  return { ...page, user: userEvent.setup(), sent };
 }
 
 const catalogues = { en: () => Promise.resolve({ messages }), fi: () => Promise.resolve({ messages }) };

@@ -12,7 +12,7 @@ describe('The redirect after a log-in', () => {
     expect(redirectTo(wish, { origin: app, origins })).toBe(target),
   );
 
-  it('is `/` without a wish', () => expect(redirectTo(null, ours)).toBe('/'));
+  it('is `/` without a requested URL', () => expect(redirectTo(null, ours)).toBe('/'));
 
   it.each(['/%2fevil.example', '%2f%2fevil.example'])('stays on our origin for %s', (value) => {
     expect(new URL(redirectTo(value, ours), origin).origin).toBe(origin);

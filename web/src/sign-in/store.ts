@@ -4,12 +4,12 @@ import { signIn } from './signInSlice';
 import type { BrowserPorts } from './browser-ports';
 
 /** `watch` receives every action that reaches the state. */
-export const createSignInStore = (world: BrowserPorts, watch?: (action: unknown) => void) =>
+export const createSignInStore = (ports: BrowserPorts, watch?: (action: unknown) => void) =>
   configureStore({
     reducer: { signIn },
     devTools: false,
     middleware: (defaults) => {
-      const own = defaults({ thunk: { extraArgument: world } });
+      const own = defaults({ thunk: { extraArgument: ports } });
       return watch ? own.concat(watching(watch)) : own;
     },
   });

@@ -34,8 +34,8 @@ const catalogues = {
 };
 
 /** The real pages with the real store and the real axios; the spec replaces the network and the address bar. */
-export async function visit(path: string, wish: Visit = {}) {
-  const { reply = { status: 204 }, facts = {}, linkToken = '', wasSignedOut = false } = wish;
+export async function visit(path: string, options: Visit = {}) {
+  const { reply = { status: 204 }, facts = {}, linkToken = '', wasSignedOut = false } = options;
   window.history.replaceState(null, '', path);
   const sent: [string, unknown][] = [];
   const went: string[] = [];
@@ -46,7 +46,7 @@ export async function visit(path: string, wish: Visit = {}) {
     return answered(config, await (replies[sent.length - 1] ?? replies.at(-1)!));
   };
   const i18n = await loadLanguage(catalogues, 'en');
-  const world: BrowserPorts = {
+  const ports: BrowserPorts = {
     facts: { ...emptyPageConfig, ...facts },
     post: (to, body) => wire.post(to, body),
     go: (address) => void went.push(address),
@@ -61,11 +61,11 @@ export async function visit(path: string, wish: Visit = {}) {
     carried: { email: '' },
   };
   const seen: unknown[] = [];
-  const store = createSignInStore(world, (action) => seen.push(action));
+  const store = createSignInStore(ports, (action) => seen.push(action));
   const page = (
     <I18nProvider i18n={i18n}>
       <Provider store={store}>
-        <BrowserPortsContext value={world}>
+        <BrowserPortsContext value={ports}>
           <BrowserRouter>
             <SignIn linkPages={LinkPages} />
           </BrowserRouter>
@@ -74,7 +74,7 @@ export async function visit(path: string, wish: Visit = {}) {
     </I18nProvider>
   );
   const { container, unmount } = render(page);
-  return { user: userEvent.setup(), sent, went, store, seen, world, container, unmount, page };
+  return { user: userEvent.setup(), sent, went, store, seen, ports, container, unmount, page };
 }
 
 function answered(config: InternalAxiosRequestConfig, reply: Awaited<SignInReply>) {

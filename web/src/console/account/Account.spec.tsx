@@ -13,13 +13,13 @@ const reading = ({ url }: SentRequest): ConsoleReply => ({
   status: 200,
   data: url.endsWith('/sessions') ? { sessions } : me,
 });
-const writes = (asked: readonly SentRequest[]) => asked.filter(({ method }) => method !== 'GET');
+const writes = (sent: readonly SentRequest[]) => sent.filter(({ method }) => method !== 'GET');
 
 /** Every write stays pending until the spec settles it. */
 async function opened() {
   const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
   const page = await renderConsole(<AccountPage />, {
-    answer: (asked) => (asked.method === 'GET' ? reading(asked) : promise),
+    answer: (request) => (request.method === 'GET' ? reading(request) : promise),
   });
   await screen.findByText('Safari on iPhone');
   return { ...page, answer: (reply: ConsoleReply) => act(async () => resolve(reply)) };
@@ -27,17 +27,17 @@ async function opened() {
 
 describe('A double press on a button', () => {
   it('sends one request for “End”', async () => {
-    const { user, asked, answer } = await opened();
+    const { user, sent, answer } = await opened();
     const end = screen.getByRole('button', { name: 'End the session in Safari on iPhone' });
     await user.dblClick(end);
     expect(end).toBeDisabled();
     await answer({ status: 204 });
-    await waitFor(() => expect(asked.filter(({ url }) => url === '/api/v1/me/sessions')).toHaveLength(2));
-    expect(writes(asked)).toEqual([expect.objectContaining({ method: 'DELETE', url: '/api/v1/me/sessions/s2' })]);
+    await waitFor(() => expect(sent.filter(({ url }) => url === '/api/v1/me/sessions')).toHaveLength(2));
+    expect(writes(sent)).toEqual([expect.objectContaining({ method: 'DELETE', url: '/api/v1/me/sessions/s2' })]);
   });
 
   it('sends one request for “Change password”, also with Enter', async () => {
-    const { user, asked, answer, container } = await opened();
+    const { user, sent, answer, container } = await opened();
     await user.type(screen.getByLabelText('Current password'), 'correct horse battery');
     await user.type(screen.getByLabelText('New password'), 'staple of the horse');
     const change = screen.getByRole('button', { name: 'Change password' });
@@ -49,7 +49,7 @@ describe('A double press on a button', () => {
     await answer({ status: 204 });
     await screen.findByText('Your password has been changed. All other sessions have ended.');
     expect(change).toBeEnabled();
-    expect(writes(asked)).toEqual([
+    expect(writes(sent)).toEqual([
       expect.objectContaining({
         method: 'PUT',
         body: { current: 'correct horse battery', password: 'staple of the horse' },
@@ -58,14 +58,14 @@ describe('A double press on a button', () => {
   });
 
   it('sends one request for “End all other sessions”, also with Enter', async () => {
-    const { user, asked, answer, container } = await opened();
+    const { user, sent, answer, container } = await opened();
     await user.click(screen.getByRole('button', { name: 'End all other sessions' }));
     await user.keyboard('correct horse battery');
     await user.dblClick(screen.getByRole('button', { name: 'End all other sessions' }));
     fireEvent.submit(container.querySelector('form')!);
     await answer({ status: 204 });
     await screen.findByText('All other sessions have ended.');
-    expect(writes(asked)).toEqual([expect.objectContaining({ body: { password: 'correct horse battery' } })]);
+    expect(writes(sent)).toEqual([expect.objectContaining({ body: { password: 'correct horse battery' } })]);
   });
 });
 

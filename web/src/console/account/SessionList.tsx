@@ -45,21 +45,21 @@ export function OtherSessions({ areThere }: Readonly<{ areThere: boolean }>) {
   const { text } = useWords();
   const field = useRef<HTMLInputElement>(null);
   const [end, { isLoading, isSuccess, error }] = useEndOtherSessionsMutation();
-  const [asked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
 
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     if (isLoading) return;
     const done = await end(() => ({ password: field.current?.value ?? '' }));
-    if (!('error' in done)) setAsked(false);
+    if (!('error' in done)) setConfirming(false);
     else field.current?.select();
   };
 
-  if (!asked)
+  if (!isConfirming)
     return (
       <>
         {areThere && (
-          <button type="button" className={controlStyles['button']} onClick={() => setAsked(true)}>
+          <button type="button" className={controlStyles['button']} onClick={() => setConfirming(true)}>
             {text('sessions.end-others')}
           </button>
         )}
@@ -85,7 +85,7 @@ export function OtherSessions({ areThere }: Readonly<{ areThere: boolean }>) {
       <button type="submit" className={controlStyles['danger']} disabled={isLoading} aria-busy={isLoading}>
         {text('sessions.end-others')}
       </button>
-      <button type="button" className={controlStyles['button']} onClick={() => setAsked(false)}>
+      <button type="button" className={controlStyles['button']} onClick={() => setConfirming(false)}>
         {text('cancel')}
       </button>
     </form>

@@ -15,10 +15,11 @@ function answer({ url, params }: SentRequest, me: object): ConsoleReply {
   const next = from + 100 < found.length ? String(from + 100) : null;
   return { status: 200, data: { organizations: found.slice(from, from + 100), next } };
 }
-const choosing = (me: object) => renderConsole(<Chooser />, { answer: (asked) => answer(asked, { ...person, ...me }) });
+const choosing = (me: object) =>
+  renderConsole(<Chooser />, { answer: (request) => answer(request, { ...person, ...me }) });
 const cards = () => screen.getAllByRole('link').map(({ textContent }) => textContent);
-const searches = (asked: readonly SentRequest[]) =>
-  asked.filter(({ url }) => url === '/api/v1/organizations').map(({ params }) => params['q'] ?? '');
+const searches = (sent: readonly SentRequest[]) =>
+  sent.filter(({ url }) => url === '/api/v1/organizations').map(({ params }) => params['q'] ?? '');
 
 describe('The chooser of an operator', () => {
   const operator = { role: 'operator', organizations: [] };
@@ -34,11 +35,11 @@ describe('The chooser of an operator', () => {
   });
 
   it('searches after a pause in typing, not at each key', async () => {
-    const { user, asked } = await choosing(operator);
+    const { user, sent } = await choosing(operator);
     await screen.findByText('Harbour 99');
     await user.type(screen.getByRole('searchbox'), 'bour 24');
     await waitFor(() => expect(cards()).toHaveLength(11));
-    expect(searches(asked)).toEqual(['', 'bour 24']);
+    expect(searches(sent)).toEqual(['', 'bour 24']);
   });
 });
 
@@ -49,11 +50,11 @@ describe('The chooser of a member', () => {
   });
 
   it('filters a few organizations in the browser', async () => {
-    const { user, asked } = await choosing(member(12));
+    const { user, sent } = await choosing(member(12));
     await screen.findByText('Harbour 11');
     await user.type(screen.getByRole('searchbox', { name: 'Filter by name' }), '11');
     expect(cards()).toEqual(['Harbour 11']);
-    expect(searches(asked)).toEqual(['']);
+    expect(searches(sent)).toEqual(['']);
   });
 
   it('finds organizations beyond those that the account answer names', async () => {
@@ -65,12 +66,12 @@ describe('The chooser of a member', () => {
 
 it('without organizations logs out with one request, however often the person presses the button', async () => {
   const { promise } = Promise.withResolvers<ConsoleReply>();
-  const { user, asked } = await renderConsole(<Chooser />, {
+  const { user, sent } = await renderConsole(<Chooser />, {
     answer: ({ url }) =>
       url === '/logout' ? promise : { status: 200, data: { ...person, role: null, organizations: [] } },
   });
   const leave = await screen.findByRole('button', { name: 'Log out' });
   await user.dblClick(leave);
   expect(leave).toBeDisabled();
-  await waitFor(() => expect(asked.filter(({ url }) => url === '/logout')).toHaveLength(1));
+  await waitFor(() => expect(sent.filter(({ url }) => url === '/logout')).toHaveLength(1));
 });

@@ -67,8 +67,8 @@ function Searchable({ me }: Readonly<{ me: OwnAccount }>) {
   const { text } = useWords();
   const [q, setQ] = useState('');
   const [cursor, setCursor] = useState('');
-  const asked = useSettled(q.trim());
-  const query = useOrganizationsQuery({ q: asked, cursor: asked === q.trim() ? cursor : '' });
+  const settled = useSettled(q.trim());
+  const query = useOrganizationsQuery({ q: settled, cursor: settled === q.trim() ? cursor : '' });
   const roles = new Map(me.organizations.map(({ id, role }) => [id, role]));
   const search = (value: string) => {
     setCursor('');
@@ -84,7 +84,7 @@ function Searchable({ me }: Readonly<{ me: OwnAccount }>) {
             <Cards rows={organizations.map((one) => ({ ...one, role: roles.get(one.id) }))} />
             <p role="status">
               {organizations.length === 0 &&
-                (asked ? text('chooser.no-match', { filter: asked }) : text('chooser.none'))}
+                (settled ? text('chooser.no-match', { filter: settled }) : text('chooser.none'))}
             </p>
             {next !== null && (
               <button type="button" className={controlStyles['button']} onClick={() => setCursor(next)}>

@@ -13,7 +13,7 @@ export function PasswordField({ id, label, busy, describedBy, ...input }: Passwo
   const text = useText();
   const [shown, setShown] = useState(false);
   const [capsLock, setCapsLock] = useState(false);
-  const look = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'));
+  const checkCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'));
   return (
     <div className={styles['field']}>
       <label htmlFor={id}>{label}</label>
@@ -26,8 +26,8 @@ export function PasswordField({ id, label, busy, describedBy, ...input }: Passwo
           autoCorrect="off"
           spellCheck={false}
           aria-describedby={`${describedBy} caps-lock`}
-          onKeyDown={look}
-          onKeyUp={look}
+          onKeyDown={checkCapsLock}
+          onKeyUp={checkCapsLock}
           onBlur={() => setCapsLock(false)}
           {...input}
         />
