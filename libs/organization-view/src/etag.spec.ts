@@ -74,8 +74,8 @@ describe('ETag', () => {
     const known = new Set(keysOf(answersOf(exampleOrganization, exampleOrganization.at)));
     fc.assert(
       fc.property(anyLife, ({ scenes }) => {
-        const { after, revision, asked } = scenes.at(-1)!;
-        const printed = keysOf(answersOf({ state: after, revision, at: asked.at }, asked.at));
+        const { after, revision, context } = scenes.at(-1)!;
+        const printed = keysOf(answersOf({ state: after, revision, at: context.at }, context.at));
         expect(printed.filter((key) => !known.has(key))).toEqual([]);
       }),
       { numRuns: 60 },

@@ -26,7 +26,7 @@ type Entries<Value> = Readonly<{
   as?: string;
 }>;
 
-/** The fields that differences show in another form. All other fields are shown, so a new one cannot be forgotten. */
+/** The fields that differences show in another form. All other fields are shown, so a new field cannot be forgotten. */
 const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
   serviceLevel: { whole: ({ level }) => level },
   limitsByHand: {
