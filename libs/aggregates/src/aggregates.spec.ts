@@ -121,7 +121,7 @@ describe('Executing a command', () => {
 });
 
 describe('Several commands in one call', () => {
-  it('are one append, each decided after the ones before it', async () => {
+  it('are one append, each decided after the previous commands', async () => {
     const { log } = await opened(2, 'ada');
     const { log: watched, calls } = countingLog(log);
     const receipt = await aggregates(watched, hall).execute(

@@ -10,7 +10,7 @@ import { aggregateCache } from './aggregate-cache';
 import type { CommandRunner } from './execute';
 import { type QueuedCommand, executeBatched } from './batch-append';
 
-/** How many commands and queries may wait for one stream; the next one fails with `Overloaded`. */
+/** How many commands and queries may wait for one stream; the next command or query fails with `Overloaded`. */
 const WAITING_MAX = 1_000;
 
 export type AggregateOptions<Draft, Event extends Message> = Pick<ReplayRules<Draft, Event>, 'upcast'> &
@@ -24,8 +24,8 @@ export type AggregateOptions<Draft, Event extends Message> = Pick<ReplayRules<Dr
 /** The streams of one decider. Every append to them goes through this interface. */
 export type Aggregates<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   /**
-   * Executes commands in one append: all of them or none, each decided after the ones before it. A repeated command id
-   * returns the same receipt again.
+   * Executes commands in one append: all of them or none, each decided after the previous commands. A repeated command
+   * id returns the same receipt again.
    * @throws Refused, RevisionMismatch, UnreadableStream, Overloaded; `Conflict` if other processes kept writing first;
    * a `LogError` of kind `unavailable` if the outcome is unknown: the same command id again is safe
    */
@@ -34,7 +34,7 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
   query: <Answer>(stream: string, read: (current: Folded<Immutable<Draft>>) => Answer) => Promise<Answer>;
   /** The cached state without any read: possibly older than the stream, or `undefined`. For synchronous use only. */
   cached: (stream: string) => Folded<Immutable<Draft>> | undefined;
-  /** Empties the cache, because another log took the place of the one before (`event-log.md` D5). */
+  /** Empties the cache, because another log replaced the log (`event-log.md` D5). */
   invalidate: () => void;
   /** Decides commands on a copy of the current state. Writes nothing. */
   preview: (

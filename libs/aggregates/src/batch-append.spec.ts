@@ -57,7 +57,7 @@ describe('Commands that wait together', () => {
     expect(events.slice(2).map(({ metadata }) => (metadata as Envelope).correlation)).toEqual(guests(50));
   });
 
-  it('are each decided after the ones before, and a refusal reads nothing', async () => {
+  it('are each decided after the previous commands, and a refusal reads nothing', async () => {
     const { calls, all } = await busyHall(10);
     const said = outcomes(await all(...guests(60).map((guest) => [take(guest)] as const)));
     expect(said).toEqual([...guests(9).map(() => 'yes'), ...guests(51).map(() => 'full'), 'yes']);

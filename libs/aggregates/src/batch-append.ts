@@ -25,9 +25,9 @@ const SHARES_MAX = 64;
 const EVENTS_MAX = 512;
 
 /**
- * One durable append costs the same for one command as for many, so a command shares its append with those that wait
- * behind it. Each command is decided after the ones before it and has its own receipt, event ids and metadata. Only
- * accepted commands share an append; the others are executed later, in their own place in the queue.
+ * One durable append costs the same for one command as for many, so a command shares its append with the commands that
+ * wait behind it. Each command is decided after the previous commands and has its own receipt, event ids and metadata.
+ * Only accepted commands share an append; the others are executed later, in their own place in the queue.
  */
 export async function executeBatched<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,

@@ -115,7 +115,7 @@ async function isWritten(
   return isSame;
 }
 
-/** A stream that ends before its cached state is another stream: an older store took the place of this one. */
+/** A stream that ends before its cached state is another stream: an older store has replaced this store. */
 function conflictAt<Draft, Event extends Message>(
   cache: AggregateCache<Draft, Event>,
   stream: string,

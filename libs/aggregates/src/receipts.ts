@@ -64,7 +64,7 @@ export class UnreadableStream extends Error {
   }
 }
 
-/** The requested revision lies beyond the end of the stream. */
+/** The requested revision is beyond the end of the stream. */
 export class UnknownRevision extends Error {
   constructor(
     readonly stream: string,

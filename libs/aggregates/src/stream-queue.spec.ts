@@ -30,7 +30,7 @@ describe('Stream queue', () => {
     expect(log).toEqual(['a<', 'b<', '>a', '>b']);
   });
 
-  it('goes on after a failure, which only its caller sees', async () => {
+  it('continues after a failure, which only the caller of the failed job sees', async () => {
     const { job } = noted();
     const enqueue = streamQueue(10);
     const outcomes = await Promise.allSettled([enqueue('k', job('a', new Error('no'))), enqueue('k', job('b'))]);

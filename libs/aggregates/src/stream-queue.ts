@@ -26,7 +26,7 @@ type Waiting<Item> = Readonly<{ start: () => void; item: Item | undefined }>;
 
 /**
  * Runs one job at a time for each key, in the order of calls; different keys do not wait for each other.
- * @param waitingMax how many jobs may wait for one key; the next one fails with `Overloaded` at once
+ * @param waitingMax how many jobs may wait for one key; the next job fails with `Overloaded` at once
  * @param waitMs milliseconds after which a waiting job fails with a LogError `unavailable`: it does not start, but a
  * job before it may have done its work
  */
