@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const by = () => ({
+const context = () => ({
   actor: { kind: 'system', id: 'command-line', powers: [] } as const,
   at: new Date().toISOString(),
   correlation: randomUUID(),
@@ -45,7 +45,9 @@ describe('Account service', () => {
     const account = await newAccount();
     const service = serviceWith(() => Promise.reject(new Error('The log does not answer.')));
     const answer =
-      act === 'assignRole' ? service.assignRole(account.id, 'operator', by()) : service[act](account.id, by());
+      act === 'assignRole'
+        ? service.assignRole(account.id, 'operator', context())
+        : service[act](account.id, context());
     await expect(answer).rejects.toThrow('The log does not answer.');
     expect(await current(account.id)).toEqual(account);
   });
@@ -58,7 +60,7 @@ describe('Account service', () => {
       await documents.people.accounts.change(account.id, 0, { name: 'Changed meanwhile' });
     });
     const role = { name: 'Changed meanwhile', role: 'auditor', version: 2 };
-    expect(await service.assignRole(account.id, 'auditor', by())).toMatchObject(role);
+    expect(await service.assignRole(account.id, 'auditor', context())).toMatchObject(role);
     expect(facts).toEqual([{ type: 'RoleAssigned', data: { role: 'auditor' } }]);
   });
 
@@ -67,8 +69,8 @@ describe('Account service', () => {
     const service = serviceWith(async () => {
       await documents.people.accounts.erase(account.id, Date.now());
     });
-    expect(await service.disable(account.id, by())).toBeUndefined();
+    expect(await service.disable(account.id, context())).toBeUndefined();
     expect(await current(account.id)).toMatchObject({ state: 'erased', email: null });
-    expect(await service.disable(randomUUID(), by())).toBeUndefined();
+    expect(await service.disable(randomUUID(), context())).toBeUndefined();
   });
 });

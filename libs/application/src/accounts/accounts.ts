@@ -16,24 +16,24 @@ import type { AuditTrail, AuditContext } from './audit-trail';
  */
 export type AccountService = Readonly<{
   /** Ends sessions, links and the keys that the account created, in one transaction. Undefined: no such account. */
-  disable: (id: string, by: AuditContext) => Promise<Account | undefined>;
+  disable: (id: string, context: AuditContext) => Promise<Account | undefined>;
   /** Restores the earlier state: an account without password and verified address is invited again. */
-  enable: (id: string, by: AuditContext) => Promise<Account | undefined>;
+  enable: (id: string, context: AuditContext) => Promise<Account | undefined>;
   /** New powers need a new sign-in, so all sessions end. */
-  assignRole: (id: string, role: PlatformRole | null, by: AuditContext) => Promise<Account | undefined>;
+  assignRole: (id: string, role: PlatformRole | null, context: AuditContext) => Promise<Account | undefined>;
   /**
    * Leaves all organizations first, calling `left` for each, then erases everything but the id and stores a
    * certificate.
    * @throws Refused `last-owner`: an open organization would have no owner
    */
-  erase: (id: string, by: AuditContext, left?: OnLeft) => Promise<Account | undefined>;
+  erase: (id: string, context: AuditContext, left?: OnLeft) => Promise<Account | undefined>;
   /**
    * Repeats an erasure that a certificate proves, in restored stores. It always succeeds: an organization that would
    * lose its only owner keeps the id and is returned. Undefined: there is no such account, or it is already erased.
    */
   eraseAgain: (
     id: string,
-    by: AuditContext,
+    context: AuditContext,
   ) => Promise<Readonly<{ stays: readonly Pick<AccountMembership, 'id' | 'name'>[] }> | undefined>;
 }>;
 
@@ -54,51 +54,55 @@ export function accountService(
    * Records the revocation of keys that end with an account, including keys created while it ends (their `revoked` is
    * the same moment). Keys in `recordedKeys` have their record already.
    */
-  const recordKeys = async (id: string, by: AuditContext, recordedKeys: ReadonlySet<string> = new Set()) => {
-    const ending = (await keys.list({ madeBy: id })).filter(({ revoked }) => (revoked ?? by.at) === by.at);
+  const recordKeys = async (id: string, context: AuditContext, recordedKeys: ReadonlySet<string> = new Set()) => {
+    const ending = (await keys.list({ madeBy: id })).filter(({ revoked }) => (revoked ?? context.at) === context.at);
     for (const key of ending)
-      if (!recordedKeys.has(key.id)) await trail.record({ key: key.id }, { type: 'KeyRevoked', data: {} }, by);
+      if (!recordedKeys.has(key.id)) await trail.record({ key: key.id }, { type: 'KeyRevoked', data: {} }, context);
     return new Set(ending.map((key) => key.id));
   };
 
   /** Ends the account's keys with it; each revocation is recorded before, and once. */
-  const withKeys = async <Done>(id: string, by: AuditContext, end: () => Promise<Done>): Promise<Done> => {
-    const recordedKeys = await recordKeys(id, by);
+  const withKeys = async <Done>(id: string, context: AuditContext, end: () => Promise<Done>): Promise<Done> => {
+    const recordedKeys = await recordKeys(id, context);
     const done = await end();
-    await recordKeys(id, by, recordedKeys);
+    await recordKeys(id, context, recordedKeys);
     return done;
   };
 
   /** @param next the change for the current account; undefined: none */
-  const changeRecorded = async (id: string, by: AuditContext, next: (account: Account) => Step | undefined) => {
+  const changeRecorded = async (id: string, context: AuditContext, next: (account: Account) => Step | undefined) => {
     let recorded = false;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const account = await known(id);
       const step = account && next(account);
       if (!step) return account;
-      if (!recorded) await trail.record({ account: id }, step.fact, by);
+      if (!recorded) await trail.record({ account: id }, step.fact, context);
       recorded = true;
       await accounts.change(id, account.version, step.change, step.ending);
     }
     throw new Error(`The account ${id} changed ${TRIES} times during this operation. Try again.`);
   };
 
-  const eraseRecorded = async (id: string, by: AuditContext) => {
-    await trail.record({ account: id }, { type: 'AccountErased', data: {} }, by);
-    await withKeys(id, by, () => accounts.erase(id, Date.parse(by.at)));
+  const eraseRecorded = async (id: string, context: AuditContext) => {
+    await trail.record({ account: id }, { type: 'AccountErased', data: {} }, context);
+    await withKeys(id, context, () => accounts.erase(id, Date.parse(context.at)));
   };
 
   return {
-    disable: (id, by) =>
-      withKeys(id, by, () =>
-        changeRecorded(id, by, ({ state }) =>
+    disable: (id, context) =>
+      withKeys(id, context, () =>
+        changeRecorded(id, context, ({ state }) =>
           state === 'disabled'
             ? undefined
-            : { fact: { type: 'AccountDisabled', data: {} }, change: { state: 'disabled' }, ending: everythingAt(by) },
+            : {
+                fact: { type: 'AccountDisabled', data: {} },
+                change: { state: 'disabled' },
+                ending: everythingAt(context),
+              },
         ),
       ),
-    enable: (id, by) =>
-      changeRecorded(id, by, ({ state, passwordHash, emailVerified }) =>
+    enable: (id, context) =>
+      changeRecorded(id, context, ({ state, passwordHash, emailVerified }) =>
         state === 'disabled'
           ? {
               fact: { type: 'AccountEnabled', data: {} },
@@ -107,25 +111,25 @@ export function accountService(
             }
           : undefined,
       ),
-    assignRole: (id, role, by) =>
-      changeRecorded(id, by, (account) =>
+    assignRole: (id, role, context) =>
+      changeRecorded(id, context, (account) =>
         account.role === role
           ? undefined
           : { fact: { type: 'RoleAssigned', data: { role } }, change: { role }, ending: { sessions: true } },
       ),
-    erase: async (id, by, left = () => undefined) => {
+    erase: async (id, context, left = () => undefined) => {
       if (await known(id)) {
-        await leaveAllOrganizations(stores, id, by, left);
-        await eraseRecorded(id, by);
+        await leaveAllOrganizations(stores, id, context, left);
+        await eraseRecorded(id, context);
       }
       const account = await accounts.byId(id);
       if (account) await certificates?.keep(id); // also after an earlier erasure that crashed before this step
       return account;
     },
-    eraseAgain: async (id, by) => {
+    eraseAgain: async (id, context) => {
       if (!(await known(id))) return undefined;
-      const stays = await leaveWherePossible(stores, id, by);
-      await eraseRecorded(id, by);
+      const stays = await leaveWherePossible(stores, id, context);
+      await eraseRecorded(id, context);
       await certificates?.keep(id);
       return { stays };
     },

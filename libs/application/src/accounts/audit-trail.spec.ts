@@ -4,7 +4,7 @@ import { MemoryLog, type StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
 import { auditTrail } from './audit-trail';
 
-const by = (actor: Partial<Actor> = {}) => ({
+const contextOf = (actor: Partial<Actor> = {}) => ({
   actor: { kind: 'system', id: 'command-line', powers: ['operator'], ...actor } as Actor,
   at: '2026-11-21T10:00:00.000Z',
   correlation: randomUUID(),
@@ -21,10 +21,10 @@ describe('Audit trail', () => {
     const log = new MemoryLog();
     const { record } = auditTrail(log);
     const [account, key] = [randomUUID(), randomUUID()];
-    const context = by({ kind: 'account', id: account });
-    await record({ account }, { type: 'AccountCreated', data: { by: 'command-line' } }, by());
+    const context = contextOf({ kind: 'account', id: account });
+    await record({ account }, { type: 'AccountCreated', data: { by: 'command-line' } }, contextOf());
     await record({ account }, { type: 'PasswordChanged', data: {} }, context);
-    await record({ key }, { type: 'KeyRevoked', data: {} }, by());
+    await record({ key }, { type: 'KeyRevoked', data: {} }, contextOf());
 
     const events = await stream(log, `account-${account}`);
     expect(events.map(({ type }) => type)).toEqual(['AccountCreated', 'PasswordChanged']);
@@ -43,7 +43,7 @@ describe('Audit trail', () => {
     const trails = [auditTrail(log), auditTrail(log)];
     const account = randomUUID();
     const fact = { type: 'SignInFailed', data: { method: 'password', reason: 'wrong-password' } } as const;
-    await Promise.all(Array.from({ length: 20 }, (_, n) => trails[n % 2]!.record({ account }, fact, by())));
+    await Promise.all(Array.from({ length: 20 }, (_, n) => trails[n % 2]!.record({ account }, fact, contextOf())));
     const events = await stream(log, `account-${account}`);
     expect(events).toHaveLength(20);
     expect(await verifyChain(events)).toMatchObject({ ok: true });
@@ -54,7 +54,7 @@ describe('Audit trail', () => {
     const trails = [auditTrail(log), auditTrail(log)];
     const key = randomUUID();
     const used = { type: 'KeyUsed', data: { day: '2026-11-21' } } as const;
-    await Promise.all(Array.from({ length: 8 }, (_, n) => trails[n % 2]!.record({ key }, used, by())));
+    await Promise.all(Array.from({ length: 8 }, (_, n) => trails[n % 2]!.record({ key }, used, contextOf())));
     expect(await stream(log, `key-${key}`)).toHaveLength(1);
   });
 });

@@ -24,8 +24,8 @@ export type AuditContext = Readonly<{
 export type AuditTrail = Readonly<{
   /** @throws the errors of `Aggregates.execute` when the log gives no answer */
   record: {
-    (stream: Readonly<{ account: string }>, fact: AccountFact, by: AuditContext): Promise<void>;
-    (stream: Readonly<{ key: string }>, fact: KeyFact, by: AuditContext): Promise<void>;
+    (stream: Readonly<{ account: string }>, fact: AccountFact, context: AuditContext): Promise<void>;
+    (stream: Readonly<{ key: string }>, fact: KeyFact, context: AuditContext): Promise<void>;
   };
 }>;
 

@@ -26,12 +26,12 @@ export function openCertificate(note: string, ...known: readonly Verifier[]): Er
   const { text } = openNote(note, ...known);
   const [, store, account, erased, kind, id, event] = FORM.exec(text) ?? [];
   if (event === undefined) throw new NoteRefused('The signed note is not a certificate of an erasure.');
-  const by = { kind: kind as Actor['kind'], id: id! };
-  return { store: store!, account: account!, erased: erased!, by, event };
+  const context = { kind: kind as Actor['kind'], id: id! };
+  return { store: store!, account: account!, erased: erased!, by: context, event };
 }
 
-const textOf = ({ store, account, erased, by, event }: Erasure): string =>
-  `charter/${store}\nerasure\naccount ${account}\nerased ${erased}\nby ${by.kind} ${by.id}\nevent ${event}\n`;
+const textOf = ({ store, account, erased, by: context, event }: Erasure): string =>
+  `charter/${store}\nerasure\naccount ${account}\nerased ${erased}\nby ${context.kind} ${context.id}\nevent ${event}\n`;
 
 const UUID = '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
 const MOMENT = String.raw`(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)`;

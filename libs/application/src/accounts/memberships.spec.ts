@@ -21,8 +21,8 @@ afterAll(async () => {
 const execute = (organization: string, command: OrganizationCommand) => {
   const id = randomUUID();
   const actor = { kind: 'system', id: 'spec', powers: ['operator'] } as const;
-  const by = { actor, at: new Date().toISOString(), command: id, correlation: id, causation: id };
-  return charter.organizations.execute(organizationStream(organization), command, by);
+  const context = { actor, at: new Date().toISOString(), command: id, correlation: id, causation: id };
+  return charter.organizations.execute(organizationStream(organization), command, context);
 };
 const founded = async (name: string, member: string) => {
   const id = randomUUID();
@@ -33,11 +33,11 @@ const founded = async (name: string, member: string) => {
 it('Memberships are found even when no event begins at the checkpoint of the read model', async () => {
   const member = randomUUID();
   await founded('Acme', member);
-  const by = { actor: { kind: 'system', id: 'spec', powers: [] } as const, at: new Date().toISOString() };
+  const context = { actor: { kind: 'system', id: 'spec', powers: [] } as const, at: new Date().toISOString() };
   await charter.trail.record(
     { account: member },
     { type: 'NamesChanged', data: {} },
-    { ...by, correlation: randomUUID() },
+    { ...context, correlation: randomUUID() },
   );
   const bare = await charter.log.head(); // an event that the read model does not subscribe to
   const projection = project(charter.log, charter.view, organizationView, { alarm: () => undefined });

@@ -88,7 +88,7 @@ export type OnLeft = (organization: string, revision: number) => void;
 export async function leaveAllOrganizations(
   stores: MembershipStores,
   account: string,
-  by: AuditContext,
+  context: AuditContext,
   left: OnLeft,
 ): Promise<void> {
   const open = (await accountMembershipsOf(stores, account)).filter(({ closed }) => !closed);
@@ -97,7 +97,7 @@ export async function leaveAllOrganizations(
   const ownersFirst = open.toSorted(
     (membership, other) => Number(other.role === 'owner') - Number(membership.role === 'owner'),
   );
-  for (const membership of ownersFirst) await leave(stores, account, membership, by, left);
+  for (const membership of ownersFirst) await leave(stores, account, membership, context, left);
 }
 
 /**
@@ -108,13 +108,13 @@ export async function leaveAllOrganizations(
 export async function leaveWherePossible(
   stores: MembershipStores,
   account: string,
-  by: AuditContext,
+  context: AuditContext,
 ): Promise<readonly Pick<AccountMembership, 'id' | 'name'>[]> {
   const stays: Pick<AccountMembership, 'id' | 'name'>[] = [];
   for (const { closed, ...membership } of await accountMembershipsOf(stores, account)) {
     if (closed) continue;
     if (membership.isOnlyOwner) stays.push(membership);
-    else await leave(stores, account, { ...membership, closed }, by, () => undefined);
+    else await leave(stores, account, { ...membership, closed }, context, () => undefined);
   }
   return stays.map(({ id, name }) => ({ id, name }));
 }
@@ -123,10 +123,10 @@ async function leave(
   { organizations }: MembershipStores,
   member: string,
   { id, name }: AccountMembership,
-  by: AuditContext,
+  auditContext: AuditContext,
   left: OnLeft,
 ) {
-  const { actor, at, correlation } = by;
+  const { actor, at, correlation } = auditContext;
   const context = {
     actor: { ...actor, powers: ['operator'] },
     ...{ at, correlation, causation: correlation, command: randomUUID() },

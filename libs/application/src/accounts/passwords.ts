@@ -59,7 +59,7 @@ function concurrencyLimit(atOnce: number, waitingMax: number) {
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (running >= atOnce) {
       if (waiting.length >= waitingMax) throw new HashingOverloaded();
-      await new Promise<void>((resolve) => waiting.push(resolve)); // the task that ends starts this one
+      await new Promise<void>((resolve) => waiting.push(resolve)); // the task that ends starts this task
     } else running += 1;
     try {
       return await work();

@@ -78,7 +78,7 @@ export function billingService(needs: BillingDependencies): BillingService {
     const staysOpen = isUnsure && state !== 'quarantined' && message.attempts + 1 < ATTEMPTS_MAX;
     if (!staysOpen) notBefore.delete(handleOf(message));
     if (!staysOpen || message.state !== 'received') {
-      // A waiting message that was applied without Stripe's answer stays open, like one that has just arrived.
+      // A waiting message that was applied without Stripe's answer stays open, like a message that has just arrived.
       const isSettled = await inbox.settle(message, staysOpen ? { state: 'received' } : settlement, now());
       // Another process settled it first.
       if (!isSettled) return resultOf((await inbox.find<BillingFact>(message)) ?? message);

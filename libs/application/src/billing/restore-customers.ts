@@ -22,8 +22,8 @@ export type ReplayedCustomerLinks = Readonly<{
 }>;
 
 /**
- * Claims the customers that are linked according to the log, and frees those whose organization has linked another one
- * since. The tables may lack them after a restore or a crash. Reads the events since the last replay.
+ * Claims the customers that are linked according to the log, and frees those whose organization has linked another
+ * customer since. The tables may lack them after a restore or a crash. Reads the events since the last replay.
  */
 export async function replayCustomerLinks({ log, documents }: Stores, now: number): Promise<ReplayedCustomerLinks> {
   const { events, followed } = await eventsSinceBookmark({ log, documents }, Number.POSITIVE_INFINITY, CUSTOMERS);

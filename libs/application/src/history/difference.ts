@@ -19,7 +19,7 @@ export type DifferenceRange = Readonly<{
   now: Moment;
 }>;
 
-/** `from` lies after `to`. */
+/** `from` is later than `to`. */
 export class RangeNotInOrder extends Error {
   constructor() {
     super('The first moment must not be after the second.');
@@ -32,7 +32,7 @@ export class RangeNotInOrder extends Error {
  * the second end.
  * @param gone aborts the reading
  * @param onEvents gets the number of events read so far
- * @throws RangeNotInOrder, UnknownRevision, EventUnreadable, the reason of `gone`
+ * @throws RangeNotInOrder, UnknownRevision, UnreadableStream, the reason of `gone`
  */
 export async function readOrganizationDifference(
   { organizations }: Pick<Charter, 'organizations'>,

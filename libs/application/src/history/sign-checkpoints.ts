@@ -102,10 +102,10 @@ function mustBeSigned({ stream, revision, metadata }: StoredEvent, signed: Signe
 const headOf = (stream: string, chain: Chain): SignedHead => ({ stream, events: chain.events(), head: chain.head() });
 
 /** The root over all heads, stored and moved ones, in the order of their names; and the sum of the stored ones. */
-async function mergedRoot(kept: AsyncIterable<SignedHead>, moved: ReadonlyMap<string, SignedHead>) {
+async function mergedRoot(stored: AsyncIterable<SignedHead>, moved: ReadonlyMap<string, SignedHead>) {
   const [over, before] = [rootBuilder(), headsSummary()];
   let events = 0;
-  for await (const [stream, signed] of joinHeads([...moved.keys()].sort(), kept)) {
+  for await (const [stream, signed] of joinHeads([...moved.keys()].sort(), stored)) {
     if (signed) before.add(signed);
     const head = moved.get(stream) ?? signed!;
     events += head.events;

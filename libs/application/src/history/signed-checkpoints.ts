@@ -27,7 +27,7 @@ export async function lastSignedCheckpoint({ documents, signer }: Stores): Promi
 }
 
 /**
- * Runs a query against the stored note, and again if another one is signed meanwhile. Undefined: there is no note.
+ * Runs a query against the stored note, and again if another note is signed meanwhile. Undefined: there is no note.
  * @param ask returns undefined when the stored heads do not match the note
  * @throws SignedHeadsInvalid
  */

@@ -30,7 +30,7 @@ export function verifyBackupNote(folder: string): void {
   }
 }
 
-/** Removes the note when the backup comes into use, because its files change from then on. */
+/** Removes the note when the backup comes into use, because its files change afterwards. */
 export const removeBackupNote = (folder: string): void => rmSync(join(folder, NOTE), { force: true });
 
 function noteIn(folder: string): Readonly<Record<string, string>> {

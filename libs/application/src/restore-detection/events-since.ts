@@ -29,7 +29,7 @@ export type EventsSince = Readonly<{ events: AsyncIterable<StoredEvent>; followe
 
 /**
  * The events that the tables may lack, of accounts and keys by default. All events when the tables have no bookmark, or
- * one of another log.
+ * a bookmark of another log.
  * @param upTo milliseconds since 1970: later events may belong to an action in progress and wait for the next call,
  *   except events of final types
  */
