@@ -207,7 +207,7 @@ describe('Dismissed message', () => {
   });
 
   it.each<[string, BillingFact]>([
-    ['it lies in the future', factOf('evt_2', '13:00:00.500', { unknown: unknown('si_1') })],
+    ['it is in the future', factOf('evt_2', '13:00:00.500', { unknown: unknown('si_1') })],
     ['its organization is unknown', without('organization', factOf('evt_2', ten, { unknown: unknown('si_1') }))],
     ['it shows only a part of the items', factOf('evt_2', ten, { unknown: unknown('si_1'), isPartial: true })],
     ['it is a single statement', factOf('evt_2', ten, { isWhole: false, holds: [holdSolo] })],

@@ -22,10 +22,10 @@ export type UuidOf = (name: string) => string;
 
 /**
  * The commands that a message causes, and the corrections to the messages after it. A message may arrive late: then the
- * next message must end what this one held and that one does not.
+ * next message must end every sale that this message held and that message does not.
  *
- * Call it with the other messages as read after this one was stored. Then the result is the same in the end for every
- * order of arrival, also in parallel processes: of two neighbours, at least one sees the other.
+ * Call it with the other messages as read after this message was stored. Then the result is the same in the end for
+ * every order of arrival, also in parallel processes: of two neighbours, at least one sees the other.
  * @param others the facts of all other messages of the subscription, whatever their outcome
  */
 export function commandsFor(

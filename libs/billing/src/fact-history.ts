@@ -6,7 +6,7 @@ export type TimelineStep = Readonly<{
   fact: BillingFact;
   /** From when it counts: its time, or one millisecond after the message before it that carries the same time. */
   at: Moment;
-  /** All that the subscription holds from then on, by organization and slot. */
+  /** All that the subscription holds after the message, by organization and slot. */
   held: ReadonlyMap<string, TimedHold>;
   /** Sales that end with this message. */
   ended: readonly TimedHold[];
@@ -19,7 +19,7 @@ type TimedHold = Readonly<{
 
 /**
  * The history of a subscription in the order of the provider's times, in whatever order its messages arrived. Each
- * message states all that the subscription holds from then on. Of two messages of one moment, the one with the greater
+ * message states all that the subscription holds after it. Of two messages of one moment, the message with the greater
  * id comes later (`decisions.md` 24) and counts one millisecond later. Otherwise an end in one of them would win over a
  * sale in the other.
  */

@@ -32,7 +32,7 @@ export type BillingFact = Readonly<{
   organization?: string;
   customer?: string;
   subscription?: string;
-  /** True: the subscription holds this and nothing else from then on. False: only what it names has changed. */
+  /** True: the subscription now holds `holds` and nothing else. False: only the slots that it names have changed. */
   isWhole: boolean;
   holds: readonly Hold[];
   /** The slots that it ends explicitly, whatever else the subscription holds. */
@@ -42,12 +42,12 @@ export type BillingFact = Readonly<{
   isPartial?: true;
   /**
    * An operator dismissed the message. `unknown`: its unknown items are not ours, and the rest was applied on arrival.
-   * `all`: nothing of it is applied.
+   * `all`: no part of the message is applied.
    */
   dismissed?: 'unknown' | 'all';
 }>;
 
-/** The parts that identify a message, also one that changes nothing here. */
+/** The parts that identify a message, also a message that changes nothing here. */
 export type MessageHead = Pick<BillingFact, 'provider' | 'id' | 'type' | 'time'>;
 
 /** Why a message never changes anything. */

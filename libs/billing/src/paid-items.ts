@@ -37,7 +37,7 @@ function bySubscription(organization: string, facts: readonly BillingFact[], at:
   const held = [...last.held.values()].filter((sale) => sale.organization === organization);
   const unknown = last.fact.organization === organization ? last.fact.unknown : [];
   return [
-    ...held.map(({ hold, by }) => ({ ...sourceOf(by), ...hold })),
+    ...held.map(({ hold, by: fact }) => ({ ...sourceOf(fact), ...hold })),
     ...unknown.map((item) => ({ ...sourceOf(last.fact), kind: 'unknown' as const, ...item })),
   ];
 }

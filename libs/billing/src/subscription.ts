@@ -36,7 +36,7 @@ export const StripeSubscription = z.object({
 });
 export type StripeSubscription = z.infer<typeof StripeSubscription>;
 
-/** The id of the purchase that an item stands for, the same in every message. */
+/** The id of the purchase behind an item, the same in every message. */
 const purchaseOf = (subscription: string, item: string): string => `${subscription}:${item}`;
 
 /**

@@ -42,7 +42,8 @@ const describeItem = (item: UnknownItem) =>
 export const isComplete = (fact: BillingFact): boolean => fact.dismissed !== 'all' && !quarantineReason(fact);
 
 /**
- * The older message shows a part of its subscription and need not wait for the rest, because a newer one is complete.
+ * The older message shows a part of its subscription and need not wait for the rest, because a newer message is
+ * complete.
  */
 export const overtakes = (newer: BillingFact, { isPartial, ...older }: BillingFact): boolean =>
   isPartial === true && isComplete(newer) && compareFacts(newer, older) > 0;
