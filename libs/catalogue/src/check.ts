@@ -70,10 +70,10 @@ function findingsOf(issue: z.core.$ZodIssue): Finding[] {
 
 /** The findings with their places, in the order of the text. */
 const placed = (text: string, tree: Node, findings: readonly Finding[]): CatalogueProblem[] =>
-  findings.map((finding) => place(text, tree, finding)).sort((a, b) => a.line - b.line || a.column - b.column);
+  findings.map((finding) => locate(text, tree, finding)).sort((a, b) => a.line - b.line || a.column - b.column);
 
-/** Locates a finding. A missing field gets the place of the entry that lacks it. */
-function place(text: string, tree: Node, { path, message }: Finding): CatalogueProblem {
+/** Locates a finding. A missing field gets the location of the entry that lacks it. */
+function locate(text: string, tree: Node, { path, message }: Finding): CatalogueProblem {
   const keys = path.map((key) => (typeof key === 'number' ? key : String(key)));
   let depth = keys.length;
   let node = findNodeAtLocation(tree, keys);
