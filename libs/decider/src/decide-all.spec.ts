@@ -39,7 +39,7 @@ describe('decideAll', () => {
     });
   });
 
-  it('decides each command after the events of the ones before it', () => {
+  it('decides each command after the events of the previous commands', () => {
     expect(decideAll(bag, [put('d')], holding('a', 'b', 'c'), context)).toMatchObject({ refusal: { refused: 'full' } });
     expect(decideAll(bag, [take('a'), put('d')], holding('a', 'b', 'c'), context)).toMatchObject({
       events: [taken('a'), added('d')],
@@ -53,7 +53,7 @@ describe('decideAll', () => {
     });
   });
 
-  it('goes on after a command that changes nothing', () => {
+  it('continues after a command that changes nothing', () => {
     expect(decideAll(bag, [put('a'), put('b')], holding('a'), context)).toMatchObject({ events: [added('b')] });
     expect(decideAll(bag, [put('a')], holding('a'), context)).toMatchObject({ events: [] });
     expect(decideAll(bag, [], holding('a'), context)).toEqual({ events: [], after: holding('a').state });
