@@ -21,7 +21,7 @@ export function uuidv5(namespace: string, name: string): string {
   ].join('-');
 }
 
-/** Whether a UUID is random (version 4 or 7), so that no other process can arrive at the same one. */
+/** Whether a UUID is random (version 4 or 7), so that no other process can create the same id. */
 export const isRandomUuid = (uuid: string): boolean => uuid[14] === '4' || uuid[14] === '7';
 
 const isUuid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);

@@ -27,7 +27,7 @@ export function appendsOver(calls: ServerCalls): Appends {
       if (before) await waitForPrevious(before, stream, ms);
       return untilKnown(calls, stream, events, expected, end);
     })();
-    // An append that times out still keeps later ones behind the one before it.
+    // An append that times out still keeps later appends behind the append before it.
     const settled = Promise.allSettled([before, done]);
     last.set(stream, settled);
     try {

@@ -29,7 +29,7 @@ export type ServerCalls = Readonly<{
     expected: ExpectedRevision,
     ms: number,
   ) => Promise<AppendResult>;
-  /** Reads a page and ends the read, so that a slow consumer or one that stops early leaves no call open. */
+  /** Reads a page and ends the read, so that a consumer that is slow or stops early leaves no call open. */
   page: (of: PageRequest) => Promise<readonly ServerEvent[]>;
   /** Aborted when the log is closed. */
   closing: AbortSignal;

@@ -11,7 +11,7 @@ type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
 const FIRST = 64;
 const PAGE = 1_000;
 
-/** The server takes positions of 63 bits; no event lies beyond. */
+/** The server takes positions of 63 bits; no event is beyond. */
 const farthest = 2n ** 63n - 1n;
 
 /** Larger revisions mean the end: no stream grows that long. */
@@ -27,7 +27,7 @@ export async function* pagesOfAll(calls: ServerCalls, options: ReadAllOptions): 
   const first = streamPrefixes.length === 0 ? Math.min(most, FIRST) : FIRST;
   const firstPage = () => calls.page({ direction, ms, from, maxCount: first });
   const raw = await firstPage().catch((error: unknown) => emptyBeyondTheEnd(calls, from, ms, error));
-  /** Forwards a position is inclusive, so a page begins with the last event of the one before. */
+  /** A forward read includes its position, so a page begins with the last event of the previous page. */
   const next = async (last: ServerEvent): Promise<Page> => {
     const position = commitPositionOf(last);
     const page = await calls.page({ direction, ms, from: BigInt(position), maxCount: PAGE });
@@ -66,7 +66,9 @@ export async function* pagesOfStream(calls: ServerCalls, stream: string, options
 
 type Page = Readonly<{ events: readonly ServerEvent[]; isLast: boolean }>;
 
-/** Yields page after page without system events. It loads the next page while the consumer works on the one before. */
+/**
+ * Yields page after page without system events. It loads the next page while the consumer works on the previous page.
+ */
 async function* walk(
   calls: ServerCalls,
   first: Page,

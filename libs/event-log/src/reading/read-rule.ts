@@ -10,9 +10,9 @@ export function checkedRevision(from: bigint): bigint {
 
 /** A position as a number. @throws LogError `invalid` unless it is twenty digits and at most 2^64 - 1 */
 export function positionNumber(position: Position): bigint {
-  const place = /^\d{20}$/.test(position) ? BigInt(position) : -1n;
-  if (!fitsIn64Bits(place)) throw new LogError('invalid', `'${position}' is not a position: it has twenty digits.`);
-  return place;
+  const number = /^\d{20}$/.test(position) ? BigInt(position) : -1n;
+  if (!fitsIn64Bits(number)) throw new LogError('invalid', `'${position}' is not a position: it has twenty digits.`);
+  return number;
 }
 
 /** The maximum number of events to read. @throws LogError `invalid` for a fraction or a negative number */

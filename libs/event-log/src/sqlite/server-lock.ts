@@ -4,7 +4,7 @@ import { sqliteCodeOf, sqliteCodes, systemCodeOf } from './failure';
 import { StoreRefused } from '../store-refused';
 
 /**
- * Makes this process the one server on a store, by an exclusive lock on a small file beside it. The operating system
+ * Makes this process the only server on a store, by an exclusive lock on a small file beside it. The operating system
  * releases the lock when the process ends, however it ends. Returns a function that releases it earlier.
  * @throws StoreRefused if another server holds it
  */

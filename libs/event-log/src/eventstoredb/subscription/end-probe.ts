@@ -57,7 +57,7 @@ export function endProbe(calls: ServerCalls, after: Position | undefined, stream
 const furtherOf = (one: Position | undefined, other: Position | undefined) =>
   (one ?? EMPTY_LOG_POSITION) < (other ?? EMPTY_LOG_POSITION) ? other : one;
 
-/** Whether a matching event lies after one position, up to another. */
+/** Whether a matching event exists after one position, up to another. */
 async function hasMore(
   calls: ServerCalls,
   after: Position | undefined,

@@ -60,7 +60,7 @@ async function* walk({ page, from, to, step }: Walk, most: number): Pages {
   let left = most;
   let at = from;
   while (left > 0 && (to - at) * step > 0) {
-    if (at !== from) await yieldToLoop(); // other work of this thread goes on during a long history
+    if (at !== from) await yieldToLoop(); // lets other work of this thread run during a long history
     const { events, through } = await page(at, left);
     left -= events.length;
     at = through + step;

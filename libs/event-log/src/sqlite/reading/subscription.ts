@@ -64,7 +64,7 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
   async #fill(): Promise<void> {
     try {
       this.#begin();
-      await yieldToLoop(); // other work of this thread goes on during a long history
+      await yieldToLoop(); // lets other work of this thread run during a long history
       while (!this.#ended && !this.#readPage()) await (this.#waitsAtEnd ? this.#nextCommit() : yieldToLoop());
     } catch (error) {
       if (isLogError(error, 'unavailable')) {

@@ -51,7 +51,7 @@ function checkpoint(mode: 'PASSIVE' | 'TRUNCATE') {
   } catch (error) {
     const { kind, why } = failureOf(error);
     if (kind === 'busy' || kind === 'full') return; // the next second tries again
-    // After a failed fsync another one may succeed without having written: the WAL must stay as it is.
+    // After a failed fsync the next fsync may succeed without having written: the WAL must stay as it is.
     broken = true;
     clearInterval(timer);
     report({ broken: why });

@@ -122,7 +122,7 @@ describe('Full disk', () => {
     expect(kinds(commit([job('s', 'no_stream', [1])]).outcomes)).toEqual(['appended']);
   });
 
-  it('writes no job of a commit, and goes on when there is room again', () => {
+  it('writes no job of a commit without room, and continues when there is room again', () => {
     const { commit, db, count } = store();
     commit([job('s', 'no_stream', [1])]);
     db.exec('PRAGMA max_page_count = 40');
