@@ -14,7 +14,7 @@ export type AccountState = 'invited' | 'active' | 'disabled' | 'erased';
 export type Account = Readonly<{
   id: string;
   state: AccountState;
-  /** In its canonical form, the only one that is compared and the one that mail goes to; null once erased. */
+  /** The canonical form, used for comparison and as the address of mail; null once erased. */
   email: string | null;
   /** Whether the person used a link sent to the address, or a provider vouched for it. */
   emailVerified: boolean;
@@ -61,7 +61,7 @@ export interface AccountStore {
    * Accounts in the order of their addresses, without erased ones. `q` is searched in address, username and name.
    * `next` is the last address of the page, and stays valid when its account changes.
    */
-  list(wish: {
+  list(query: {
     q?: string | undefined;
     after?: string | undefined;
     limit: number;
@@ -81,7 +81,7 @@ export type Session = Readonly<{
   account: string;
   method: 'password' | 'google' | 'sso';
   /**
-   * The only organization that it works for; null: every one. An organization's own provider asserts what that
+   * The only organization that it works for; null: every organization. An organization's own provider asserts what that
    * organization wants, so such a session reaches no other organization and carries no platform role.
    */
   organization: string | null;

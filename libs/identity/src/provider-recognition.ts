@@ -10,7 +10,7 @@ export type ProviderIdentity = Readonly<{
   emailVerified: boolean;
 }>;
 
-/** The accounts that may match: the one linked to the subject, and the one with the address. */
+/** The accounts that may match: the account linked to the subject, and the account with the address. */
 export type AccountCandidates = Readonly<{ linked: Account | undefined; addressed: Account | undefined }>;
 
 export type AccountMatch =

@@ -8,7 +8,7 @@ export type SessionLimits = Readonly<{ idle: number; max: number }>;
 /**
  * Creates a session. The cookie's value is 256 random bits and is not stored; the session holds its hash.
  * @param agent the browser's user agent
- * @param organization the only one that the session works for; null: every one
+ * @param organization the only organization that the session works for; null: every organization
  */
 export function newSession(
   account: string,
