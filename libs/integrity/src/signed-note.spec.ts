@@ -22,7 +22,7 @@ ed è subito sera.
 `;
 
 describe('Signed note', () => {
-  it('is the one that the reference implementation publishes, letter for letter', () => {
+  it('equals the note that the reference implementation publishes, letter for letter', () => {
     expect(peter.verifierKey).toBe(published.key);
     expect(signNote(published.text, peter)).toBe(note);
     const { text, verified, unknown } = openNote(note, verifierOf(published.key));

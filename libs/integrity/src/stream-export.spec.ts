@@ -16,17 +16,22 @@ const stream = 'organization-a';
 async function logOf(...streams: readonly string[]) {
   const log = new MemoryLog();
   for (const name of streams) {
-    const by = { actor: { kind: 'system', id: 's', powers: [] }, at, correlation: 'c', causation: 'c' } as const;
+    const context = { actor: { kind: 'system', id: 's', powers: [] }, at, correlation: 'c', causation: 'c' } as const;
     const decided = [1, 2, 3, 4, 5].map((number) => ({ type: 'Noted', data: { number, text: 'ü' } }));
-    const sealed = sealEvents(decided, name, { revision: -1, hash: ZERO_HASH, at }, { ...by, command: randomUUID() });
+    const sealed = sealEvents(
+      decided,
+      name,
+      { revision: -1, hash: ZERO_HASH, at },
+      { ...context, command: randomUUID() },
+    );
     await log.append(name, sealed, { expected: 'no_stream' });
   }
   return log;
 }
 
-async function exportedFrom(log: MemoryLog, name = stream, by = signer): Promise<string[]> {
+async function exportedFrom(log: MemoryLog, name = stream, key = signer): Promise<string[]> {
   const lines: string[] = [];
-  for await (const line of exportStream(log, name, by, at)) lines.push(line);
+  for await (const line of exportStream(log, name, key, at)) lines.push(line);
   return lines;
 }
 

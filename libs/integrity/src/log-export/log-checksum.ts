@@ -8,7 +8,7 @@ export type LogChecksum = Readonly<{ events: number; streams: number; hash: stri
 
 type Counted = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
-/** Adds up events, each hash over the one before. Memory: one entry for each stream. */
+/** Adds up events; each hash covers the previous hash. Memory: one entry for each stream. */
 export function checksumBuilder() {
   const streams = new Map<string, bigint>();
   let hash = digest('sha256', '');
