@@ -151,7 +151,7 @@ describe('Sale in force', () => {
     expect(held()).toBeUndefined();
   });
 
-  it('is the one with the latest effectiveAt, not the last one to arrive', () => {
+  it('is the sale with the latest effectiveAt, not the last sale to arrive', () => {
     expect(held(entry('new', day(2)), entry('old', day(1)))).toBe('new');
     expect(held(entry('old', day(1)), entry('new', day(2)))).toBe('new');
   });
@@ -190,7 +190,7 @@ describe('Sale in force', () => {
     expect(held({ ...provider, subscription: 's1' }, person)).toBe('by hand');
   });
 
-  it('is the one recorded last of two manual ones at equal moments', () => {
+  it('is the sale recorded last, of two manual sales at equal moments', () => {
     expect(held(entry('one', day(1), { event: 1 }), entry('two', day(1), { event: 2 }))).toBe('two');
     const other = { subscription: 's1', event: 2 };
     expect(held(entry('one', day(1), { event: 1 }), entry('two', day(1), other))).toBe('two');
@@ -214,7 +214,7 @@ describe('Sale in force', () => {
 });
 
 describe('Stored entries', () => {
-  const kept = (...entries: SaleEntry<string>[]) =>
+  const keptAfter = (...entries: SaleEntry<string>[]) =>
     entries
       .reduce<SaleEntry<string>[]>(insertSaleEntry, [])
       .map(({ what, effectiveAt }) => `${what ?? 'end'} ${effectiveAt.slice(8, 10)}`);
@@ -227,19 +227,19 @@ describe('Stored entries', () => {
       entry('teams', day(3), one),
       entry(null, day(4), one),
     ];
-    expect(kept(...life)).toEqual(['teams 03', 'end 04']);
-    expect(kept(...life.reverse())).toEqual(['end 04', 'teams 03']);
-    expect(kept(entry('solo', day(1), one), entry('solo', day(1), { subscription: 's2' }))).toHaveLength(2);
+    expect(keptAfter(...life)).toEqual(['teams 03', 'end 04']);
+    expect(keptAfter(...life.reverse())).toEqual(['end 04', 'teams 03']);
+    expect(keptAfter(entry('solo', day(1), one), entry('solo', day(1), { subscription: 's2' }))).toHaveLength(2);
   });
 
   it('do not grow with renewals', () => {
     const renewals = Array.from({ length: 28 }, (_, index) => entry('solo', day(index + 1), one));
-    expect(kept(...renewals)).toEqual(['solo 28']);
-    expect(kept(...renewals.reverse())).toEqual(['solo 28']);
+    expect(keptAfter(...renewals)).toEqual(['solo 28']);
+    expect(keptAfter(...renewals.reverse())).toEqual(['solo 28']);
   });
 
   it('include every manual end', () => {
-    expect(kept(entry(null, day(1)), entry('solo', day(2)), entry(null, day(3)))).toEqual([
+    expect(keptAfter(entry(null, day(1)), entry('solo', day(2)), entry(null, day(3)))).toEqual([
       'end 01',
       'solo 02',
       'end 03',
@@ -266,7 +266,7 @@ describe('Last ended sale', () => {
     expect(lastOf(entry(null, day(1)))).toBeUndefined();
   });
 
-  it('is the one that ended last, not the one that began last', () => {
+  it('is the sale that ended last, not the sale that began last', () => {
     const life = [
       entry('long', day(1), one),
       entry('short', day(2), two),

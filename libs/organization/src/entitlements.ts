@@ -73,7 +73,9 @@ export function featureOf(feature: Feature, organization: Organization): Feature
   return { on: grants.length > 0, because: grants };
 }
 
-/** The plans whose limits count: the held ones, or, when none is held, the one that ended last (`decisions.md` 18). */
+/**
+ * The plans whose limits count: the held plans, or, when none is held, the plan that ended last (`decisions.md` 18).
+ */
 export function countingPlans(organization: Organization): readonly HeldPlan[] {
   const held = heldPlans(organization);
   if (held.length > 0) return held;

@@ -90,7 +90,7 @@ const eventTable = {
     {
       changes: ['plans', 'line'],
       entitles: true,
-      sentence: ({ line, plan, subscription }) => `Holds plan ${line}/${plan}${by(subscription)}`,
+      sentence: ({ line, plan, subscription }) => `Holds plan ${line}/${plan}${bySubscription(subscription)}`,
       evolve(draft, data, context) {
         const { line, plan, terms } = data;
         draft.plans[line] = insertSaleEntry(draft.plans[line], entryOf(data, context, { plan, terms }));
@@ -103,7 +103,7 @@ const eventTable = {
       changes: ['plans', 'line'],
       entitles: true,
       sentence: ({ line, plan, subscription }) =>
-        `Plan ${plan === undefined ? `of the ${line} line` : `${line}/${plan}`} ended${by(subscription)}`,
+        `Plan ${plan === undefined ? `of the ${line} line` : `${line}/${plan}`} ended${bySubscription(subscription)}`,
       evolve(draft, data, context) {
         draft.plans[data.line] = insertSaleEntry(draft.plans[data.line], entryOf(data, context, null));
       },
@@ -115,7 +115,7 @@ const eventTable = {
       changes: ['purchases', 'purchase'],
       entitles: true,
       sentence: ({ addOn, quantity, purchase, subscription }) =>
-        `Purchase ${purchase} counts ${quantity} x ${addOn}${by(subscription)}`,
+        `Purchase ${purchase} counts ${quantity} x ${addOn}${bySubscription(subscription)}`,
       evolve(draft, data, context) {
         const { purchase, addOn, quantity, grants } = data;
         draft.purchases[purchase] = insertSaleEntry(
@@ -131,7 +131,7 @@ const eventTable = {
       changes: ['purchases', 'purchase'],
       entitles: true,
       sentence: ({ addOn, purchase, subscription }) =>
-        `Purchase ${purchase}${addOn === undefined ? '' : ` of ${addOn}`} cancelled${by(subscription)}`,
+        `Purchase ${purchase}${addOn === undefined ? '' : ` of ${addOn}`} cancelled${bySubscription(subscription)}`,
       evolve(draft, data, context) {
         draft.purchases[data.purchase] = insertSaleEntry(
           saleEntriesOf(draft, data.purchase),
@@ -468,7 +468,8 @@ const entryOf = <What>(
 ): SaleEntry<What> => ({ event, at, effectiveAt, subscription: subscription ?? null, message: message ?? null, what });
 
 const quoted = (text: string) => `“${text}”`;
-const by = (subscription: string | undefined) => (subscription === undefined ? '' : ` by subscription ${subscription}`);
+const bySubscription = (subscription: string | undefined) =>
+  subscription === undefined ? '' : ` by subscription ${subscription}`;
 const limitText = (amount: number | null) => (amount === null ? 'as the plan says' : amount || 'unlimited');
 const switches = (features: SiteFeatures) =>
   Object.entries(features)

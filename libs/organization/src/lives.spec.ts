@@ -12,24 +12,24 @@ import { catalogue } from './testing/organization.testing';
 
 describe('Random history of an organization', () => {
   it('never exceeds a limit by an addition', () => {
-    forEvery(({ command, after, asked, events }) => {
+    forEvery(({ command, after, context, events }) => {
       const resource = addedBy[command.type];
       if (!resource || events.length === 0) return;
-      const { used, effective } = limitOf(resource, after, asked.at);
+      const { used, effective } = limitOf(resource, after, context.at);
       expect(used).toBeLessThanOrEqual(effective);
     });
   });
 
   it('adds entries only while the feature is on', () => {
-    forEvery(({ command, after, asked, events }) => {
-      const gate = addedBy[command.type] && limitOf(addedBy[command.type]!, after, asked.at).gate;
+    forEvery(({ command, after, context, events }) => {
+      const gate = addedBy[command.type] && limitOf(addedBy[command.type]!, after, context.at).gate;
       if (events.length > 0 && gate) expect(gate.on).toBe(true);
     });
   });
 
   it('has reasons that sum up to each limit, each with a matching event', () => {
-    forEvery(({ after, asked }, { events }) => {
-      const { limits, override } = entitlementsOf(after, asked.at);
+    forEvery(({ after, context }, { events }) => {
+      const { limits, override } = entitlementsOf(after, context.at);
       for (const resource of Resource.options) {
         const { configured, hard, effective, overridden, because } = limits[resource];
         const sums = because.filter(({ kind }) => kind !== 'hard-limit' && kind !== 'override');
@@ -69,27 +69,27 @@ describe('Random history of an organization', () => {
   });
 
   it('depends on its input only, not on the clock', () => {
-    forEvery(({ command, before, asked, events, refused }) => {
-      const again = decider.decide(structuredClone(command), structuredClone(before), asked);
+    forEvery(({ command, before, context, events, refused }) => {
+      const again = decider.decide(structuredClone(command), structuredClone(before), context);
       if (isRefusal<RefusalReason>(again)) expect(again.refused).toBe(refused);
       else expect(again).toEqual(events.map(({ type, data }) => ({ type, data })));
     });
   });
 
   it('records nothing new for a command that is repeated at once', () => {
-    forEvery(({ command, asked, after, events, revision }) => {
+    forEvery(({ command, context, after, events, revision }) => {
       if (events.length === 0) return;
-      const again = decider.decide(command, after, asked);
+      const again = decider.decide(command, after, context);
       if (isRefusal(again) || again.length === 0) return;
       // Only an entry that a newer one has overtaken is dropped; sent again, it is overtaken again.
       expect(['AssignPlan', 'EndPlan', 'PurchaseAddOn', 'CancelAddOn']).toContain(command.type);
       expect(command.data).toHaveProperty('effectiveAt');
-      const twice = fold(decider, recorded(again, asked, revision + 1), {
+      const twice = fold(decider, recorded(again, context, revision + 1), {
         state: structuredClone(after) as OrganizationDraft,
         revision,
-        at: asked.at,
+        at: context.at,
       });
-      expect(visible(twice.state, asked.at)).toEqual(visible(after, asked.at));
+      expect(visible(twice.state, context.at)).toEqual(visible(after, context.at));
     });
   });
 

@@ -78,19 +78,19 @@ describe('Permission to execute a command', () => {
 });
 
 describe('Stranger to an organization', () => {
-  const asked = commands.filter(({ type }) => type !== 'FoundOrganization');
+  const allButFounding = commands.filter(({ type }) => type !== 'FoundOrganization');
 
-  it.each(asked)('gets the same refusal for an open, closed or missing organization: $type', (command) => {
+  it.each(allButFounding)('gets the same refusal for an open, closed or missing organization: $type', (command) => {
     for (const events of [[], [founded], [founded, closed], [founded, added(ada)]])
       expect(given(...events).when(command, as(bob))).toEqual(given().when(command, as(bob)));
     expect(given(founded).when(command, as(bob))).toMatchObject({ refused: 'no-such-organization', facts: {} });
   });
 
-  it.each(asked)('gets it also as an operator before the founding: $type', (command) => {
+  it.each(allButFounding)('gets it also as an operator before the founding: $type', (command) => {
     expect(given().when(command)).toMatchObject({ refused: 'no-such-organization' });
   });
 
-  it('is told from a member, whose refusal names the required roles', () => {
+  it('gets another refusal than a member, whose refusal names the required roles', () => {
     expect(given(founded, added(ada)).when(commandOf('RenameOrganization'), as(ada))).toMatchObject({
       refused: 'not-allowed',
       detail: 'This takes one of: admin, owner, operator, organizations:write.',

@@ -59,7 +59,7 @@ describe('EndPlan', () => {
     const otherEnd = ended(undefined, ahead, 'sub_2');
     expect(given(founded, on('second/solo', earlier, 'sub_1'), otherEnd).when(end())).toEqual([ended('solo', ahead)]);
     const edge = '2026-11-01T00:05:00.000Z';
-    const later = { at: '2026-10-31T23:59:59.999Z' }; // a clock behind the one that said "now"
+    const later = { at: '2026-10-31T23:59:59.999Z' }; // a clock behind the clock that said "now"
     expect(given(founded, on('second/solo', edge)).when(end(), later)).toEqual([ended('solo', edge)]);
   });
 

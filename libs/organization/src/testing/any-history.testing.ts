@@ -11,7 +11,7 @@ import { catalogue, operator } from './organization.testing';
 /** A command at a moment, with the state before (frozen) and after it, and the decision. */
 export type Scene = Readonly<{
   command: OrganizationCommand;
-  asked: CommandContext;
+  context: CommandContext;
   before: Organization;
   events: readonly Recorded<OrganizationEvent>[];
   refused: RefusalReason | null;
@@ -42,14 +42,14 @@ function execute(
 
   for (const { command, asker, minutes: passed } of [founding, ...steps]) {
     minutes += passed;
-    const asked: CommandContext = { ...asker, at: momentAfter(0, minutes) };
-    const decision = decider.decide(frozen(command), before, frozen(asked));
+    const context: CommandContext = { ...asker, at: momentAfter(0, minutes) };
+    const decision = decider.decide(frozen(command), before, frozen(context));
     const refused = isRefusal<RefusalReason>(decision) ? decision.refused : null;
-    const newEvents = isRefusal(decision) ? [] : frozen(recorded(decision, asked, events.length));
+    const newEvents = isRefusal(decision) ? [] : frozen(recorded(decision, context, events.length));
     for (const event of newEvents) draft = evolve(draft, event, eventContextOf(event));
     events.push(...newEvents);
     const after = newEvents.length > 0 ? frozen(structuredClone(draft)) : before;
-    scenes.push({ command, asked, before, events: newEvents, refused, after, revision: events.length - 1 });
+    scenes.push({ command, context, before, events: newEvents, refused, after, revision: events.length - 1 });
     before = after;
   }
   return { scenes, events };
