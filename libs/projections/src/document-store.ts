@@ -127,7 +127,7 @@ export interface Lease {
   held(): Promise<Readonly<{ holder: string; until: Moment }> | undefined>;
 }
 
-/** Another process has moved on: give way and read the checkpoint again. */
+/** Another process has moved the checkpoint. The caller stops writing and reads the checkpoint again. */
 export class Overtaken extends Error {
   constructor(what: string) {
     super(`${what} was moved on by another process.`);

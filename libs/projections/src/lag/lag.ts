@@ -16,7 +16,7 @@ export type Lag = Readonly<{
 export function lagMonitor(log: EventLog, streamPrefixes: readonly string[]) {
   let oldest: OldestUnprocessed | undefined;
   let events: number | undefined = 0;
-  let scanned: Readonly<{ at: Position; to: Position }> | undefined; // no event of the view lies between the two
+  let scanned: Readonly<{ at: Position; to: Position }> | undefined; // no event of the view is between the two
   /** The newest known position before the oldest unhandled event. */
   const from = (checkpoint: ProjectionCheckpoint | undefined, position: Position) => {
     const handled = checkpoint?.lastEvent?.position ?? EMPTY_LOG_POSITION;

@@ -15,21 +15,24 @@ const view: View<Sum, Message<'Added', { by: number }>> = {
     return draft;
   },
 };
-const stored = (place: number, stream: string, revision: number, by = 1): StoredEvent => ({
-  id: `id-${place}`,
+const stored = (number: number, stream: string, revision: number, amount = 1): StoredEvent => ({
+  id: `id-${number}`,
   type: 'Added',
   stream,
   revision: BigInt(revision),
-  position: positionOf(BigInt(place)),
-  data: { by },
-  metadata: { at: `2026-11-21T10:00:0${place}.000Z`, actor: { kind: 'system', id: 'spec' } },
+  position: positionOf(BigInt(number)),
+  data: { by: amount },
+  metadata: { at: `2026-11-21T10:00:0${number}.000Z`, actor: { kind: 'system', id: 'spec' } },
   created: new Date(0),
 });
 const event = (...given: Parameters<typeof stored>): Delivery => ({ kind: 'event', event: stored(...given) });
-const checkpointAtPosition = (place: number): Delivery => ({ kind: 'checkpoint', position: positionOf(BigInt(place)) });
-const at = (place: number, last?: number) => ({
+const checkpointAtPosition = (number: number): Delivery => ({
+  kind: 'checkpoint',
+  position: positionOf(BigInt(number)),
+});
+const at = (number: number, last?: number) => ({
   store: 's',
-  position: positionOf(BigInt(place)),
+  position: positionOf(BigInt(number)),
   ...(last !== undefined && { lastEvent: { position: positionOf(BigInt(last)), id: `id-${last}` } }),
 });
 const take = (

@@ -11,7 +11,7 @@ export type ProjectionOptions = Readonly<{
   onLate?: (isLate: boolean, lag: Lag) => void;
   /** Called for every temporary failure of log or store, for the operator. */
   onTrouble?: (why: unknown) => void;
-  /** Called when the log is not the one that the documents were made from (`event-log.md` D5), to empty caches. */
+  /** Called when the documents were made from another log (`event-log.md` D5), to empty caches. */
   onCheckpointRejected?: () => void;
   /** Called after each commit with the new revisions of documents, for caches. */
   onCommitted?: (revisions: ReadonlyMap<string, number>) => void;

@@ -6,7 +6,7 @@ import type { EventLog } from '@charter/event-log';
 import { type DocumentDifference, verifyDocument } from '../verify-view';
 import type { View } from '../view';
 
-/** The comparison of the live edition with the one that is to replace it. */
+/** The comparison of the live edition with the edition that is to replace it. */
 export type EditionComparison = Readonly<{
   /** Documents that are equal at the same revision. */
   equal: number;

@@ -1,7 +1,8 @@
 import { Overtaken } from '../document-store';
 
 /**
- * Reports at intervals that the work goes on, also during a long step. Failed reports are ignored, except `Overtaken`.
+ * Reports at intervals that the work continues, also during a long step. Failed reports are ignored, except
+ * `Overtaken`.
  */
 export type Heartbeat = Readonly<{
   /** @throws Overtaken if a report found that another process has taken over the work */
