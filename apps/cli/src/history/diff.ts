@@ -83,11 +83,11 @@ const onOff = (isOn: boolean) => (isOn ? 'on' : 'off');
 
 /** The newest event behind a change, and the number of earlier events. */
 function because({ causes, causesInAll }: Causes): string {
-  const shown = causes.slice(-CAUSES_TOLD);
+  const shown = causes.slice(-CAUSES_SHOWN);
   const more = causesInAll - shown.length;
   return [...shown.map(spokenCause), ...(more > 0 ? [`and ${countText(more, 'event')} before`] : [])].join('; ');
 }
-const CAUSES_TOLD = 2;
+const CAUSES_SHOWN = 2;
 
 const spokenCause = ({ revision, type, actor, effectiveAt, backDated, endedAt }: Cause) =>
   [

@@ -12,11 +12,11 @@ export function addImportPeople(program: Command, { withStores }: ActionRunner):
     .command('import-people')
     .argument('<file>', 'the documents.db of embedded stores; their server must have stopped')
     .description('import accounts, sessions, keys, receipts, mails and billing messages into empty tables')
-    .action((file: string) => withStores((charter) => carriedIn(charter, file)));
+    .action((file: string) => withStores((charter) => importPeopleFile(charter, file)));
 }
 
 /** Imports the tables that no log contains. `import` brings the log, and read models are built from it. */
-async function carriedIn({ documents, settings }: Charter, file: string): Promise<CommandAnswer> {
+async function importPeopleFile({ documents, settings }: Charter, file: string): Promise<CommandAnswer> {
   if (!existsSync(file)) throw new CommandDeclined('no-file', 404, `There is no file at ${file}.`);
   if (!settings.documentsServer && file === settings.documents)
     throw new CommandDeclined(

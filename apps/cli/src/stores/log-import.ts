@@ -23,10 +23,16 @@ export function addImport(program: Command, { withStores }: ActionRunner): void 
     .description(
       'append the events of a file to an empty log, at the same revisions; after an interruption it continues',
     )
-    .action((file: string) => withStores((charter, context) => carriedIn(charter, file, context), 'may be founded'));
+    .action((file: string) =>
+      withStores((charter, context) => importLogFile(charter, file, context), 'may be founded'),
+    );
 }
 
-async function carriedIn({ log }: Pick<Charter, 'log'>, file: string, context: ActionContext): Promise<CommandAnswer> {
+async function importLogFile(
+  { log }: Pick<Charter, 'log'>,
+  file: string,
+  context: ActionContext,
+): Promise<CommandAnswer> {
   // The whole file is verified before the first append.
   const { sum: whole, ...closing } = await checksumOfExport(linesOfFile(file, context)).catch(refused);
   const already = await countImported(log, linesOfFile(file)).catch(refused);
