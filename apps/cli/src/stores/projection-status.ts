@@ -35,7 +35,7 @@ const CATCHING_UP_SECONDS = 1;
 
 /** The projecting process, the parked organizations, and the editions. */
 const more = ({ rebuildNeeded, parked, paused, lease, editions, ...rest }: Status, bars: boolean): string[] => [
-  lease ? `Projected by ${lease.holder}, whose lease lasts until ${lease.until}.` : 'Nobody projects.',
+  lease ? `Projected by ${lease.holder}, whose lease lasts until ${lease.until}.` : 'No process projects.',
   ...(paused ? ['Paused. Continue with: charter projections resume'] : []),
   ...(rebuildNeeded === undefined ? [] : [rebuildNeeded]),
   ...(parked.length === 0 ? [] : [parkedStreams(parked)]),

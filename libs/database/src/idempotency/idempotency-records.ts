@@ -20,7 +20,7 @@ type IdempotencyClaim =
   /** The key was used for another request. */
   | Readonly<{ kind: 'other-body' }>;
 
-/** Stores the answer to each request by idempotency key, and never deletes it. Keys are hashes that the caller computes. */
+/** Stores the answer to each request by idempotency key, for ever. Keys are hashes that the caller computes. */
 export type IdempotencyRecords = Readonly<{
   /** Takes the key before the request runs. The claim is on disk when this resolves. */
   claim(key: string, bodyHash: string): Promise<IdempotencyClaim>;
