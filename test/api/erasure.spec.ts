@@ -22,7 +22,7 @@ const membersOf = async (id: string): Promise<string[]> =>
   (await served.ask('GET', path(id, '/members?limit=100'), { key })).body.members.map(
     ({ user }: { user: string }) => user,
   );
-const stateOf = async (id: string) => (await served.charter.documents.people.accounts.byId(id))?.state;
+const stateOf = async (id: string) => (await served.charter.database.people.accounts.byId(id))?.state;
 
 describe('Last owner of an organization', () => {
   it('cannot close their account, even while the read model is paused', async () => {

@@ -32,7 +32,7 @@ export async function grown({ folder, name, settings, sizes, atOnce, say }) {
   for (const size of sizes) {
     say(`${name}: ${size.toLocaleString('en')} organizations …`);
     const charter = await opened(place, 'server', settings);
-    key ??= await keyAmong(charter.documents);
+    key ??= await keyAmong(charter.database);
     const begun = performance.now();
     const before = count;
     while (count < size) {

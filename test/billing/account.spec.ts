@@ -77,7 +77,7 @@ describe('Billing account of an organization', () => {
     const other = await founded(again, { by: key });
     expect((await linkAs(again, other, 'cus_own', key)).body.type).toBe('/problems/customer-taken');
     expect((await linkAs(again, other, 'cus_former', key)).status).toBe(200);
-    expect(await again.charter.documents.customers.of(there.organization)).toEqual([
+    expect(await again.charter.database.customers.of(there.organization)).toEqual([
       { provider: 'stripe', customer: 'cus_own' },
     ]);
     await again.close();
@@ -93,6 +93,6 @@ describe('Billing account of an organization', () => {
       body: command.data,
     });
     expect(refused.status).toBe(404);
-    expect(await served.charter.documents.customers.organizationOf('stripe', 'cus_x')).toBeUndefined();
+    expect(await served.charter.database.customers.organizationOf('stripe', 'cus_x')).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ describe('Customer links in the log, after a crash of the process that linked', 
   const log = new MemoryLog();
   const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
   const acme = randomUUID();
-  let documents: Database;
+  let database: Database;
   const record = (command: OrganizationCommand) => {
     const id = randomUUID();
     const actor = { kind: 'account', id, powers: ['operator'] } as const;
@@ -30,22 +30,22 @@ describe('Customer links in the log, after a crash of the process that linked', 
   };
   /** Claims the customer and executes the command; the steps after it are missing. */
   const claimAndLink = async (customer: string) => {
-    await documents.customers.claim('stripe', customer, acme, now);
+    await database.customers.claim('stripe', customer, acme, now);
     await record({ type: 'LinkBillingAccount', data: { provider: 'stripe', customer } });
   };
   const follow = async () => {
-    const { followed, ...found } = await replayCustomerLinks({ log, documents }, now);
+    const { followed, ...found } = await replayCustomerLinks({ log, database }, now);
     await followed();
     return found;
   };
-  const customers = async () => (await documents.customers.of(acme)).map(({ customer }) => customer);
+  const customers = async () => (await database.customers.of(acme)).map(({ customer }) => customer);
 
   beforeAll(async () => {
-    documents = await openDatabase({ file: join(folder, 'documents.db') });
+    database = await openDatabase({ file: join(folder, 'documents.db') });
     await record({ type: 'FoundOrganization', data: { name: 'Acme' } });
   });
   afterAll(async () => {
-    await documents.close();
+    await database.close();
     rmSync(folder, { recursive: true });
   });
 
@@ -53,15 +53,15 @@ describe('Customer links in the log, after a crash of the process that linked', 
     await claimAndLink('cus_A');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     await claimAndLink('cus_B');
-    await documents.customers.claim('stripe', 'cus_C', acme, now); // another request is about to link it
+    await database.customers.claim('stripe', 'cus_C', acme, now); // another request is about to link it
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     expect(await customers()).toEqual(['cus_B', 'cus_C']);
     expect(await follow()).toEqual({ organizations: [], unknown: 0 });
   });
 
   it('are claimed again when the tables have lost them', async () => {
-    await documents.customers.takeBack('stripe', 'cus_B', acme);
-    await documents.marks.set('customers-follow', '');
+    await database.customers.takeBack('stripe', 'cus_B', acme);
+    await database.marks.set('customers-follow', '');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 1 });
     expect(await customers()).toEqual(['cus_B', 'cus_C']);
   });

@@ -56,7 +56,7 @@ describe.each(Object.entries(senders))('Message %s', (_way, send) => {
       'the inbox',
       (stores: Stores, away: () => boolean): Stores => ({
         ...stores,
-        documents: { ...stores.documents, inbox: failing(stores.documents.inbox, away) },
+        database: { ...stores.database, inbox: failing(stores.database.inbox, away) },
       }),
     ],
   ])('K10: gets 503 while %s is away, and is applied once when it is sent again', async (_store, between) => {
@@ -103,7 +103,7 @@ describe('K10: Message that Stripe does not send again', () => {
 
     const again = await selling({ folder: first.folder });
     await until(async () => {
-      const known = await again.charter.documents.inbox.find({ provider: 'stripe', id: 'evt_Once' });
+      const known = await again.charter.database.inbox.find({ provider: 'stripe', id: 'evt_Once' });
       return known?.state === 'applied';
     });
     const { body } = await again.ask('GET', path(acme.organization), { key: acme.key });

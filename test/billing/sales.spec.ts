@@ -78,7 +78,7 @@ describe('Events of sales', () => {
     }
     expect(await there.sold()).toEqual([]);
     const named = { provider: 'cloudevents:https://shop.example.com', id: good.id };
-    expect(await served.charter.documents.inbox.find(named)).toBeUndefined();
+    expect(await served.charter.database.inbox.find(named)).toBeUndefined();
   });
 
   it('are ignored when their type is unused, and wait when they are too far ahead', async () => {

@@ -31,7 +31,7 @@ const withPassword = async (password: string, ...args: readonly string[]) => {
   const { code, stdout, stderr } = await ended(child);
   return { code, stderr, answer: stdout === '' ? undefined : (JSON.parse(stdout) as Record<string, unknown>) };
 };
-const account = async (id: string) => (await server.documents.people.accounts.byId(id))!;
+const account = async (id: string) => (await server.database.people.accounts.byId(id))!;
 const trailOf = async (id: string) => {
   const events: StoredEvent[] = [];
   for await (const event of server.log.readStream(`account-${id}`)) events.push(event);
@@ -41,12 +41,12 @@ const trailOf = async (id: string) => {
 /** An account that can sign in, stored by the server. */
 async function insert(more: Partial<Account> = {}): Promise<Account> {
   const made = testAccount(more);
-  await server.documents.people.accounts.insert(made);
+  await server.database.people.accounts.insert(made);
   return made;
 }
 const sessionOf = async ({ id }: Account) => {
   const { session } = newSession(id, 'password', 'Firefox', random, Date.now());
-  await server.documents.people.sessions.insert(session);
+  await server.database.people.sessions.insert(session);
   return session.hash;
 };
 
@@ -72,7 +72,7 @@ describe('Account without a password', () => {
       passwordHash: null,
     });
     const [, token = ''] = /^http:\/\/localhost:3000\/reset\/([\w-]{43})$/.exec(answer.link) ?? [];
-    const link = (await server.documents.people.links.find(linkHash(token)))!;
+    const link = (await server.database.people.links.find(linkHash(token)))!;
     expect(link).toMatchObject({ account: answer.id, purpose: 'invitation', email: null });
     const validity = Date.parse(link.expires) - before;
     expect(validity).toBeGreaterThanOrEqual(60 * 60_000);
@@ -95,7 +95,7 @@ describe('Account without a password', () => {
     const first = (await create('--email', 'ada@example.com')).answer;
     const { answer } = await charter.json('accounts', 'link', 'ada@example.com');
     expect(answer).toEqual({ id: first.id, link: expect.stringContaining('/reset/') });
-    const find = (link: string) => server.documents.people.links.find(linkHash(link.split('/').at(-1)!));
+    const find = (link: string) => server.database.people.links.find(linkHash(link.split('/').at(-1)!));
     expect(await find(first.link)).toBeUndefined();
     expect(await find(answer.link)).toMatchObject({ account: first.id, purpose: 'invitation' });
     const { id } = await insert();
@@ -131,7 +131,7 @@ describe('Account with a password from stdin', () => {
   ])('is refused with a password that is %s: %j', async (because, password) => {
     const { code, answer } = await withPassword(password, '--email', 'ada@example.com', '--name', 'Ada Lovelace');
     expect({ code, answer }).toMatchObject({ code: 1, answer: { type: '/problems/password-refused', because } });
-    expect((await server.documents.people.accounts.list({ limit: 1 })).accounts).toEqual([]);
+    expect((await server.database.people.accounts.list({ limit: 1 })).accounts).toEqual([]);
   });
 
   it('is refused with a password of two lines', async () => {
@@ -184,7 +184,7 @@ describe('Account named by id, address or username', () => {
     const ada = await insert({ username: 'countess' });
     const [first, second] = [await sessionOf(ada), await sessionOf(ada)];
     const { link } = (await charter.json('accounts', 'link', ada.id)).answer;
-    const { sessions, links } = server.documents.people;
+    const { sessions, links } = server.database.people;
     expect(await sessions.find(first)).toBeDefined();
 
     const disabled = await charter.json('accounts', 'disable', ada.id);
@@ -210,7 +210,7 @@ describe('Account named by id, address or username', () => {
     const session = await sessionOf(ada);
     const given = await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'operator');
     expect(given).toEqual({ code: 0, answer: { id: ada.id, state: 'active', role: 'operator' } });
-    expect(await server.documents.people.sessions.find(session)).toBeUndefined();
+    expect(await server.database.people.sessions.find(session)).toBeUndefined();
     expect(await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'operator')).toEqual(given);
     const taken = await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'none');
     expect(taken.answer).toEqual({ id: ada.id, state: 'active', role: null });
@@ -227,7 +227,7 @@ describe('Account named by id, address or username', () => {
     const certificate = expect.stringContaining(`account ${ada.id}`) as string;
     expect({ code, answer }).toEqual({ code: 0, answer: { id: ada.id, state: 'erased', role: null, certificate } });
     expect(await account(ada.id)).toMatchObject({ email: null, username: null, name: null, passwordHash: null });
-    expect(await server.documents.people.sessions.find(session)).toBeUndefined();
+    expect(await server.database.people.sessions.find(session)).toBeUndefined();
     expect((await charter.json('accounts', 'list')).answer.accounts).toEqual([]);
     expect(await trailOf(ada.id)).toEqual([['AccountErased', {}]]);
     for (const word of [ada.email!, 'countess', 'Lovelace']) expect(textOf(charter.events)).not.toContain(word);

@@ -18,7 +18,7 @@ beforeEach(async () => {
   server = await openCharter(parseSettings({ CHARTER_DATA: charter.data }), 'server');
   projection = project(server.log, server.view, organizationView, {
     alarm: () => undefined,
-    lease: server.documents.lease('projections'),
+    lease: server.database.lease('projections'),
   });
 });
 afterEach(async () => {

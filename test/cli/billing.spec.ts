@@ -53,7 +53,7 @@ it('billing quarantine lists waiting messages, and billing replay applies them o
 }, 60_000);
 
 it('billing replay leaves an unfinished message to the servers, which can query Stripe', async () => {
-  await charter.inside(async ({ catalogue, documents: { inbox } }) => {
+  await charter.inside(async ({ catalogue, database: { inbox } }) => {
     const fields = { id: 'sub_1', status: 'active', items: [solo] } as const;
     const { head } = stripeFacts(message('evt_Unsure', 'created', fields, 0), {
       prices: catalogue,

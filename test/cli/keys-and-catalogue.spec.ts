@@ -12,9 +12,9 @@ afterEach(() => charter.remove());
 
 describe('API keys', () => {
   const stored = async () => {
-    const documents = await openDatabase({ file: charter.documents });
-    const keys = await documents.keys.list();
-    await documents.close();
+    const database = await openDatabase({ file: charter.documents });
+    const keys = await database.keys.list();
+    await database.close();
     return keys;
   };
 

@@ -13,7 +13,7 @@ let projection: Projection;
 beforeAll(async () => {
   charter = new CommandLine();
   server = await openCharter(parseSettings({ CHARTER_DATA: charter.data }), 'server');
-  const lease = server.documents.lease('projections');
+  const lease = server.database.lease('projections');
   projection = project(server.log, server.view, organizationView, { alarm: () => undefined, lease });
   for (const name of ['Acme', 'Borg', 'Cyberdyne']) await found(server, name);
   await projection.whenProcessed(await server.log.head(), { timeout: 10_000 });

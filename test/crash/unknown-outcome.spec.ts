@@ -13,15 +13,15 @@ describe('A command with an unknown outcome', () => {
     const here = { fails: false };
     const served: Served = await serving({
       between: (stores) => {
-        const { log, documents } = stores;
+        const { log, database } = stores;
         const append: typeof log.append = async (...args) => {
           const appended = await log.append(...args);
           return here.fails ? lost() : appended;
         };
         const readStream: typeof log.readStream = (...args) =>
           here.fails ? { [Symbol.asyncIterator]: () => ({ next: lost }) } : log.readStream(...args);
-        const answer: typeof documents.receipts.answer = (...args) =>
-          here.fails ? lost() : documents.receipts.answer(...args);
+        const answer: typeof database.receipts.answer = (...args) =>
+          here.fails ? lost() : database.receipts.answer(...args);
         return faulty(way === 'log' ? { log: { append, readStream } } : { receipts: { answer } })(stores);
       },
     });

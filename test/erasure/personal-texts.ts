@@ -71,11 +71,11 @@ export async function personWithData(served: Served): Promise<PersonWithData> {
   await here.get('/api/v1/me/export');
   await operator.get(`/api/v1/accounts?q=${encodeURIComponent(name)}`);
   await served.ask('GET', path(organization, '/members'), { key });
-  const { people, inbox } = charter.documents;
+  const { people, inbox } = charter.database;
   await people.accounts.link(account.id, 'https://issuer.example', personalTexts.subject, served.clock.now());
-  const { id } = (await charter.documents.keys.list())[0]!;
-  const record = (await charter.documents.keys.list()).find((one) => one.id === id)!;
-  await charter.documents.keys.insert({
+  const { id } = (await charter.database.keys.list())[0]!;
+  const record = (await charter.database.keys.list()).find((one) => one.id === id)!;
+  await charter.database.keys.insert({
     ...record,
     ...{ id: randomUUID(), prefix: 'zerlindeskey', name: personalTexts.key, madeBy: account.id },
   });

@@ -25,7 +25,7 @@ const inside = <Result>(data: string, work: (here: Charter) => Promise<Result>) 
 const personWithOrganizations = (data: string) =>
   inside(data, async (here) => {
     const ada = testAccount({ name: 'Ada Lovelace' });
-    await here.documents.people.accounts.insert(ada);
+    await here.database.people.accounts.insert(ada);
     const [owned, joined] = [randomUUID(), randomUUID()];
     const execute = (id: string, command: Parameters<typeof here.organizations.execute>[1]) =>
       here.organizations.execute(organizationStream(id), command, commandLineContext());
@@ -80,8 +80,8 @@ describe('U8: charter accounts erase --replay', () => {
         },
       ],
     ]);
-    await inside(copy, async ({ documents, organizations }) => {
-      expect(await documents.people.accounts.byId(ada.id)).toMatchObject({ state: 'erased', name: null, email: null });
+    await inside(copy, async ({ database, organizations }) => {
+      expect(await database.people.accounts.byId(ada.id)).toMatchObject({ state: 'erased', name: null, email: null });
       const membersOf = (id: string) =>
         organizations.query(organizationStream(id), ({ state }) => Object.keys(state.members));
       expect(await membersOf(joined)).not.toContain(ada.id);
@@ -94,9 +94,9 @@ describe('U8: charter accounts erase --replay', () => {
 
   it('refuses by name each certificate that is forged, damaged or signed by another installation, and applies the others', async () => {
     const { ada } = await personWithOrganizations(charter.data);
-    const [bob, eve] = await inside(charter.data, async ({ documents }) => {
+    const [bob, eve] = await inside(charter.data, async ({ database }) => {
       const people = [testAccount(), testAccount()];
-      for (const one of people) await documents.people.accounts.insert(one);
+      for (const one of people) await database.people.accounts.insert(one);
       return people;
     });
     const copy = await backUp();
@@ -105,8 +105,8 @@ describe('U8: charter accounts erase --replay', () => {
     writeFileSync(join(folder, 'forged.erasure'), good.replace(bob!.id, eve!.id));
     writeFileSync(join(folder, 'cut.erasure'), good.slice(0, -20));
     const elsewhere = new CommandLine();
-    await inside(elsewhere.data, async ({ documents, accounts }) => {
-      await documents.people.accounts.insert(testAccount({ id: ada.id }));
+    await inside(elsewhere.data, async ({ database, accounts }) => {
+      await database.people.accounts.insert(testAccount({ id: ada.id }));
       await accounts.erase(ada.id, commandLineContext());
     });
     mkdirSync(join(folder, '0.erasure'));
@@ -126,9 +126,9 @@ describe('U8: charter accounts erase --replay', () => {
         [join(folder, 'forged.erasure'), undefined, 'string'],
       ].toSorted((one, next) => (String(one[0]) < String(next[0]) ? -1 : 1)),
     );
-    await inside(copy, async ({ documents }) => {
-      expect((await documents.people.accounts.byId(eve!.id))!.state).toBe('active');
-      expect((await documents.people.accounts.byId(ada.id))!.state).toBe('active');
+    await inside(copy, async ({ database }) => {
+      expect((await database.people.accounts.byId(eve!.id))!.state).toBe('active');
+      expect((await database.people.accounts.byId(ada.id))!.state).toBe('active');
     });
     const key = await inside(elsewhere.data, ({ signer }) => Promise.resolve(signer.verifierKey));
     const store = await inside(elsewhere.data, ({ log }) => log.identity());
@@ -140,9 +140,9 @@ describe('U8: charter accounts erase --replay', () => {
   }, 60_000);
 
   it('writes the same certificates of all erasures at any time', async () => {
-    const [ada, bob] = await inside(charter.data, async ({ documents, accounts }) => {
+    const [ada, bob] = await inside(charter.data, async ({ database, accounts }) => {
       const people = [testAccount(), testAccount()];
-      for (const one of people) await documents.people.accounts.insert(one);
+      for (const one of people) await database.people.accounts.insert(one);
       for (const one of people) await accounts.erase(one.id, commandLineContext());
       return people;
     });

@@ -41,7 +41,7 @@ async function restoredFrom(served: Served, copy: string): Promise<Served> {
   return serving({ folder: served.folder, environment });
 }
 
-const stateOf = async ({ charter }: Served, id: string) => (await charter.documents.people.accounts.byId(id))?.state;
+const stateOf = async ({ charter }: Served, id: string) => (await charter.database.people.accounts.byId(id))?.state;
 const readiness = async (served: Served) => (await served.ask('GET', '/health/ready')).body.checks.erasures;
 
 describe('U8: Tables that are older than an erasure', () => {
@@ -75,7 +75,7 @@ describe('U8: Tables that are older than an erasure', () => {
   it('complete one unfinished change of an account, and count as an older copy after several', async () => {
     const served = await newService();
     const ada = await signedIn(served, await person(served));
-    const { sessions } = served.charter.documents.people;
+    const { sessions } = served.charter.database.people;
     const liveOf = async ({ id }: Readonly<{ id: string }>) => (await sessions.listOf(id, '')).length;
     const recordUnfinished = async (...facts: readonly ((session: string) => AccountFact)[]) => {
       const eves = await Promise.all(facts.map(() => person(served, { role: 'operator' })));
@@ -116,7 +116,7 @@ describe('U8: Tables that are older than an erasure', () => {
     const record = (id: string, type: 'AccountDisabled' | 'AccountErased') =>
       charter.trail.record({ account: id }, { type, data: {} }, by());
     const states = async () =>
-      Promise.all([ada, eve].map(async ({ id }) => (await charter.documents.people.accounts.byId(id))!.state));
+      Promise.all([ada, eve].map(async ({ id }) => (await charter.database.people.accounts.byId(id))!.state));
     const later = randomUUID();
     await record(eve.id, 'AccountDisabled');
     for (const id of [ada.id, later]) await record(id, 'AccountErased');
@@ -126,7 +126,7 @@ describe('U8: Tables that are older than an erasure', () => {
       ['erased', 'disabled'],
     ]);
     await person(served, { id: later });
-    await resetBookmark(charter.documents.marks);
+    await resetBookmark(charter.database.marks);
     expect([await replayErasures(charter, Date.now()), await replayErasures(charter, Date.now())]).toEqual([1, 0]);
     await served.close();
   });
@@ -135,12 +135,12 @@ describe('U8: Tables that are older than an erasure', () => {
     const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const [hers, here] = [await signedIn(before, ada), await signedIn(before, eve)];
-    const { version } = (await before.charter.documents.people.accounts.byId(ada.id))!;
+    const { version } = (await before.charter.database.people.accounts.byId(ada.id))!;
     const changed = { type: 'PasswordChanged', data: { version } } as const;
     await before.charter.trail.record({ account: ada.id }, changed, by());
     await before.stop();
     const after = await serving({ folder: before.folder, environment });
-    expect((await after.charter.documents.people.accounts.byId(ada.id))!.passwordHash).toBeNull();
+    expect((await after.charter.database.people.accounts.byId(ada.id))!.passwordHash).toBeNull();
     const isIn = async (one: typeof here) =>
       (await after.ask('GET', '/api/v1/me', { headers: { Cookie: one.cookieHeader() } })).status;
     expect([await isIn(hers), await isIn(here), (await readiness(after)).restored]).toEqual([401, 200, false]);
@@ -185,7 +185,7 @@ describe('U8: Tables that are older than an erasure', () => {
     const after = await restoredFrom(before, copy);
     await after.stop();
     const again = await serving({ folder: before.folder, environment });
-    const mark = JSON.parse((await again.charter.documents.marks.get('people-follow'))!) as { position: string };
+    const mark = JSON.parse((await again.charter.database.marks.get('people-follow'))!) as { position: string };
     expect(mark.position).toBe((await eventsOf(again, '')).at(-1)!.position);
     await again.close();
   });
@@ -219,12 +219,12 @@ describe('U4: Restored tables', () => {
     await before.charter.accounts.assignRole(op.id, null, by());
     await before.charter.accounts.assignRole(aud.id, 'auditor', by());
     await before.charter.accounts.assignRole(eve.id, 'operator', by());
-    const { id } = (await before.charter.documents.keys.list()).at(-1)!;
+    const { id } = (await before.charter.database.keys.list()).at(-1)!;
     await before.charter.trail.record({ key: id }, { type: 'KeyRevoked', data: {} }, by());
-    await before.charter.documents.keys.revoke(id, Date.now());
+    await before.charter.database.keys.revoke(id, Date.now());
     await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: 'another long phrase' });
     const after = await restoredFrom(before, copy);
-    const { accounts } = after.charter.documents.people;
+    const { accounts } = after.charter.database.people;
     const roles = await Promise.all([op, aud, eve].map(async (one) => (await accounts.byId(one.id))!.role));
     expect(roles).toEqual([null, 'auditor', null]);
     expect((await after.ask('GET', '/api/v1/organizations', { key })).status).toBe(401);
@@ -242,7 +242,7 @@ describe('U4: Restored tables', () => {
     const change = { current: PASSWORD, password: 'another long phrase' };
     expect((await here.send('PUT', '/api/v1/me/password', change)).status).toBe(204);
     const after = await restoredFrom(before, copy);
-    expect((await after.charter.documents.people.accounts.byId(ada.id))!.passwordHash).toBeNull();
+    expect((await after.charter.database.people.accounts.byId(ada.id))!.passwordHash).toBeNull();
     expect((await readiness(after)).restored).toBe(false);
     expect((await after.ask('GET', '/api/v1/me', { headers: { Cookie: hers.cookieHeader() } })).status).toBe(200);
     await after.close();
@@ -258,7 +258,7 @@ describe('U4: Restored tables', () => {
     await eve.send('POST', '/logout');
     await before.runtime.backgroundWork.settled();
     const after = await restoredFrom(before, copy);
-    const mails = await after.charter.documents.mails.list({ limit: 10 });
+    const mails = await after.charter.database.mails.list({ limit: 10 });
     expect(mails.map(({ state, error }) => [state, error])).toEqual([['failed', 'restored']]);
     await after.close();
   });
@@ -339,7 +339,7 @@ describe('U10: Closed organization', () => {
     const served = await newService();
     const key = await served.key();
     const [id, other] = [await founded(served, { by: key }), await founded(served, { by: key })];
-    const { inbox, people } = served.charter.documents;
+    const { inbox, people } = served.charter.database;
     for (const organization of [id, other]) {
       await people.secrets.set(`sso:${organization}`, 'sealed');
       await inbox.receive(

@@ -137,7 +137,7 @@ describe('The change feed', () => {
     await done(served, key, theirs, ['PATCH', `/members/${ada.id}`, { role: 'member' }]);
     const context = { actor: { kind: 'system', id: 'spec', powers: [] } as const, correlation: randomUUID() };
     await served.charter.accounts.assignRole(aud.id, null, { ...context, at: new Date().toISOString() });
-    await served.charter.documents.keys.revoke(await keyId(served, auditing), Date.now());
+    await served.charter.database.keys.revoke(await keyId(served, auditing), Date.now());
     await until(() => feeds.slice(0, 3).every(({ ended }) => ended() === 'ended'), 2_000);
     await rename(other, 'Unseen');
     await until(() => revisions(feeds[3]!, other).length === 1);

@@ -81,7 +81,7 @@ describe('Verifying over HTTP', () => {
 it('I7: an operator neither sees nor sets the password of an account', async () => {
   const [op, user] = [await person(served, { role: 'operator' }), await person(served)];
   const by = await signedIn(served, op);
-  const before = await served.charter.documents.people.accounts.byId(user.id);
+  const before = await served.charter.database.people.accounts.byId(user.id);
   const list = await by.get('/api/v1/accounts?limit=100');
   expect(list.body.accounts.map(({ id }: { id: string }) => id)).toContain(user.id);
   expect(list.text).not.toMatch(/password|argon2/i);
@@ -96,9 +96,9 @@ it('I7: an operator neither sees nor sets the password of an account', async () 
     expect([method, rest, status === 404 || status === 405]).toEqual([method, rest, true]);
   }
   await by.send('PUT', `/api/v1/accounts/${user.id}/role`, { role: 'auditor', ...wish });
-  expect((await served.charter.documents.people.accounts.byId(user.id))!.passwordHash).toBe(before!.passwordHash);
+  expect((await served.charter.database.people.accounts.byId(user.id))!.passwordHash).toBe(before!.passwordHash);
   // the reset was started, no password was chosen
   expect((await by.send('POST', '/forgot', { email: user.email })).status).toBe(204);
   await until(async () => (await accountEventsOf(served, user)).some(({ type }) => type === 'PasswordResetRequested'));
-  expect((await served.charter.documents.people.accounts.byId(user.id))!.passwordHash).toBe(before!.passwordHash);
+  expect((await served.charter.database.people.accounts.byId(user.id))!.passwordHash).toBe(before!.passwordHash);
 });

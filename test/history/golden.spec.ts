@@ -143,8 +143,8 @@ describe('Golden histories', () => {
       const log = new MemoryLog();
       const organizations = organizationsOf(name);
       for (const event of organizations) await appendAgain(log, event);
-      const documents = await openDatabase({ file: join(folder, `${name}.db`) });
-      const store = documents.view(organizationView);
+      const database = await openDatabase({ file: join(folder, `${name}.db`) });
+      const store = database.view(organizationView);
       await catchUp(log, store);
       await hashOf(log, store);
       const page = await (await store.live())!.page('', 100);
@@ -157,7 +157,7 @@ describe('Golden histories', () => {
         const [was, is] = [sealedState(sealed, at), document.state].map((state) => timelineOf([[at, state]]));
         expect(changesSince(was!, is!, [at])).toEqual([]);
       }
-      await documents.close();
+      await database.close();
       await log.close();
     },
   );

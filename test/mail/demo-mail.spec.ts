@@ -7,9 +7,9 @@ afterEach(() => served.close());
 /** A service whose store has the demo's examples, or has none. */
 async function begin({ demo = true, environment = {} } = {}): Promise<void> {
   served = await serving({ environment });
-  if (demo) await served.charter.documents.marks.set('demo', 'on');
+  if (demo) await served.charter.database.marks.set('demo', 'on');
 }
-const newest = async () => (await served.charter.documents.mails.list({ limit: 1 }))[0]!;
+const newest = async () => (await served.charter.database.mails.list({ limit: 1 }))[0]!;
 const links = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link!);
 
 describe('/dev/mail in demo mode', () => {

@@ -27,7 +27,7 @@ async function signedIn(role: PlatformRole | null): Promise<Client> {
   const account = await person(served, { role, password: null });
   const random = { bytes: randomBytes, uuid: randomUUID };
   const { cookie, session } = newSession(account.id, 'password', 'a spec', random, served.clock.now());
-  await served.charter.documents.people.sessions.insert(session);
+  await served.charter.database.people.sessions.insert(session);
   const token = xsrfToken(served.charter.keyFor('xsrf'), sessionHash(cookie), random);
   const headers = {
     Cookie: `${sessionCookieName(served.charter.settings)}=${cookie}; XSRF-TOKEN=${token}`,
@@ -45,10 +45,10 @@ const send = async (change: Partial<MailRequest> = {}) => {
     ...change,
   } as const;
   await served.runtime.mails.send(wanted);
-  const [mail] = await served.charter.documents.mails.list({ limit: 1 });
+  const [mail] = await served.charter.database.mails.list({ limit: 1 });
   return mail!.id;
 };
-const stateOf = async (id: string) => (await served.charter.documents.mails.find(id))?.state;
+const stateOf = async (id: string) => (await served.charter.database.mails.find(id))?.state;
 async function givenUp(change: Partial<MailRequest> = {}): Promise<string> {
   server.behave('refuses-address');
   const id = await send(change);
@@ -114,7 +114,7 @@ describe('Operator', () => {
       seen.push(...(body.mails as { id: string }[]).map(({ id }) => id));
       cursor = body.next as string;
     } while (cursor);
-    const all = await served.charter.documents.mails.list({ limit: 100 });
+    const all = await served.charter.database.mails.list({ limit: 100 });
     expect(all.length).toBeGreaterThan(3);
     expect(seen).toEqual(all.map(({ id }) => id));
     for (const bad of ['?state=lost', '?limit=0', '?cursor=x', '?cursor=WyJ4IiwieSJd', '?to=ada'])

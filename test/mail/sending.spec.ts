@@ -30,7 +30,7 @@ const mailRequest = (change: Partial<MailRequest> = {}): MailRequest => ({
   link: `/reset/${token}`,
   ...change,
 });
-const newest = async () => (await served.charter.documents.mails.list({ limit: 1 }))[0]!;
+const newest = async () => (await served.charter.database.mails.list({ limit: 1 }))[0]!;
 const metrics = async () => (await served.ask('GET', '/metrics')).text;
 
 describe('Mail', () => {
@@ -230,7 +230,7 @@ describe('Stop of the service', () => {
     await until(() => server.begun() > 0);
     await served.stop();
     served = closedAfter(await serving({ folder: served.folder, environment: { SMTP_URL: server.url, PUBLIC_URL } }));
-    await until(async () => (await served.charter.documents.mails.waiting()) === 0);
+    await until(async () => (await served.charter.database.mails.waiting()) === 0);
     const to = server.received.flatMap((received) => received.to);
     expect([...to].sort()).toEqual([...new Set(to)].sort());
     expect(to).toHaveLength(10);

@@ -34,10 +34,10 @@ function breakable<Thing extends object>(thing: Thing, name: string): Thing {
 }
 /** These functions throw; all others reject, as stores do. */
 const ANSWERS_AT_ONCE = /Sync$|\.(stamp|walBytes|read\w+)$/;
-const broken = ({ catalogue, log, documents }: Stores): Stores => ({
+const broken = ({ catalogue, log, database }: Stores): Stores => ({
   catalogue,
   log: breakable(log, 'log'),
-  documents: breakable({ ...documents }, 'documents'),
+  database: breakable({ ...database }, 'documents'),
 });
 
 let served: Served;
@@ -84,7 +84,7 @@ async function asAnOperator(): Promise<readonly Answer[]> {
   const account = await person(served, { role: 'operator' });
   const [page, other] = [await signedIn(served, account), await browser(served)];
   const { token, link } = newLink('reset', account.id, null, random, served.clock.now());
-  await served.charter.documents.people.links.replace(link);
+  await served.charter.database.people.links.replace(link);
   const mail = await givenUp();
   fault.place = underTest;
   const answers = [
@@ -108,7 +108,7 @@ async function asAnOperator(): Promise<readonly Answer[]> {
 
 /** Adds a mail that could not be sent and returns its id. */
 async function givenUp(): Promise<string> {
-  const { mails } = served.charter.documents;
+  const { mails } = served.charter.database;
   const mailed = { id: randomUUID(), kind: 'password-changed', account: null, to: 'a@people.example', language: 'en' };
   await mails.enqueue({ ...mailed, sealed: null, expires: '2027-01-01T00:00:00.000Z' }, served.clock.now());
   await mails.failed(mailed.id, { error: 'ECONNECTION', next: 'never' }, served.clock.now());

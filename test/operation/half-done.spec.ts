@@ -21,14 +21,14 @@ const NEW_PASSWORD = 'a whole new password 42';
 const nothing = { log: false, beginning: false, ending: false, outbox: false, taking: false, dropping: false };
 const silent = { ...nothing };
 const fails = () => Promise.reject(new Error('silent'));
-const between = ({ catalogue, log, documents }: Stores): Stores => {
-  const { people, mails, attempts } = documents;
+const between = ({ catalogue, log, database }: Stores): Stores => {
+  const { people, mails, attempts } = database;
   const { sessions, links } = people;
   return {
     catalogue,
     log: withFaults(log, { append: (...given) => (silent.log ? fails() : log.append(...given)) }),
-    documents: {
-      ...documents,
+    database: {
+      ...database,
       attempts: withFaults(attempts, {
         takeBack: (...given) => (silent.taking ? fails() : attempts.takeBack(...given)),
       }),
@@ -53,7 +53,7 @@ afterEach(() => Object.assign(silent, nothing));
 afterAll(() => served.close());
 
 const isIn = async (here: Browser) => (await here.get('/api/v1/me')).status === 200;
-const sessionsOf = ({ id }: Account) => served.charter.documents.people.sessions.listOf(id, '');
+const sessionsOf = ({ id }: Account) => served.charter.database.people.sessions.listOf(id, '');
 const eventTypesOf = async (account: Account) => (await accountEventsOf(served, account)).map(({ type }) => type);
 const givesSession = ({ headers }: Answer) =>
   (headers['set-cookie'] ?? []).some((line) => line.startsWith(`${SESSION}=`));

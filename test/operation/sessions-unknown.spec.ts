@@ -5,7 +5,7 @@ import { type Served, serving, settled, type Stores } from '../support/serving';
 /** The function of the sessions' store that fails now. */
 let broken: 'find' | 'stamp' | undefined;
 const between = (stores: Stores): Stores => {
-  const { people } = stores.documents;
+  const { people } = stores.database;
   const { sessions } = people;
   const find: typeof sessions.find = (hash) =>
     broken === 'find' ? Promise.reject(new Error('silent')) : sessions.find(hash);
@@ -14,7 +14,7 @@ const between = (stores: Stores): Stores => {
     return sessions.stamp!();
   };
   const faulty = { ...people, sessions: { ...sessions, find, stamp } };
-  return { ...stores, documents: { ...stores.documents, people: faulty } };
+  return { ...stores, database: { ...stores.database, people: faulty } };
 };
 
 let served: Served;

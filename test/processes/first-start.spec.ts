@@ -39,12 +39,12 @@ describe('Two processes that start at once on empty stores', () => {
 
   it('send each mail once', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => person(all)));
-    const { documents } = all.charter;
+    const { database } = all.charter;
 
-    const outbox = createOutbox(documents.mails, {
+    const outbox = createOutbox(database.mails, {
       settings: all.charter.settings,
       keyFor: all.charter.keyFor,
-      present: documents.now!,
+      present: database.now!,
     });
     for (const { id, email } of people)
       await outbox.put({ kind: 'password-changed', to: email!, account: id, language: null });

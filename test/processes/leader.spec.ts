@@ -77,7 +77,7 @@ describe('Q8: Stop', () => {
 
 describe('Role of a process', () => {
   it('api never projects: a read of a new write waits for a process that projects', async () => {
-    await until(async () => (await all.charter.documents.lease('projections').held()) === undefined, 15_000);
+    await until(async () => (await all.charter.database.lease('projections').held()) === undefined, 15_000);
     const [api, elsewhere] = await Promise.all([all.start({ ROLE: 'api' }), all.start({ ROLE: 'api' })]);
     const id = await founded(served(all, api), { by: key });
     const refused = await elsewhere.ask('GET', path(id, '?atLeast=0'), { key });
@@ -104,7 +104,7 @@ describe('Role of a process', () => {
     expect([added.status, added.headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
     const { code } = await projecting.stop();
     expect(code).toBe(0);
-    expect(await all.charter.documents.lease('projections').held()).toBeUndefined(); // released, not expired
+    expect(await all.charter.database.lease('projections').held()).toBeUndefined(); // released, not expired
     await Promise.all([api.stop(), elsewhere.stop()]);
   }, 90_000);
 });

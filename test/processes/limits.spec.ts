@@ -109,7 +109,7 @@ describe.each([2, 3])('%i processes', (among) => {
       ),
     );
     expect(answers.every(({ status }) => [200, 201, 409, 503].includes(status))).toBe(true);
-    const account = await all.charter.documents.people.accounts.byEmail(email);
+    const account = await all.charter.database.people.accounts.byEmail(email);
     const members = new Set(answers.filter(({ status }) => status < 300).map(({ body }) => body.id as string));
     expect([...members]).toEqual([account!.id]);
     expect((await streamOf(id)).filter(({ type }) => type === 'MemberAdded')).toHaveLength(2);

@@ -15,7 +15,7 @@ export async function leader(
 ): Promise<Process> {
   let found: Process | undefined;
   await until(async () => {
-    const held = await charter.documents.lease(lease).held();
+    const held = await charter.database.lease(lease).held();
     found = among.find(({ pid }) => held?.holder.includes(`/${pid}/`));
     return found;
   }, 30_000);

@@ -110,7 +110,7 @@ describe('Session', () => {
 it('J4: an API key that one process revokes stops working everywhere at once, without a projector', async () => {
   const operator = await signedIn(one, await person(all, { role: 'operator' }));
   const key = await all.key();
-  const id = (await all.charter.documents.keys.find(key.slice(0, 'chk_'.length + 12)))!.id;
+  const id = (await all.charter.database.keys.find(key.slice(0, 'chk_'.length + 12)))!.id;
   const listing = (process: Process) => process.ask('GET', '/api/v1/organizations', { key });
   for (const process of [one, other, one, other]) expect((await listing(process)).status).toBe(200);
   await all.charter.view.pause();
@@ -157,11 +157,11 @@ function counted(answers: readonly Answer[]) {
 /** The token of the newest link that was mailed to an account. */
 async function mailedToken(account: string): Promise<string> {
   const { charter } = served(all, one);
-  const { mails } = charter.documents;
+  const { mails } = charter.database;
   const outbox = createOutbox(mails, {
     settings: charter.settings,
     keyFor: charter.keyFor,
-    present: charter.documents.now!,
+    present: charter.database.now!,
   });
   let token = '';
   await until(async () => {

@@ -14,13 +14,13 @@ let run = 0;
 /** All documents are one file with one connection, so a thread that waits for itself waits for ever. */
 async function ground(kind: 'memory' | 'SQLite'): Promise<Ground & { close: () => Promise<void> }> {
   const file = (name: string) => join(folder, `${(run += 1)}-${name}.db`);
-  const documents = await openDatabase({ file: file('documents') });
+  const database = await openDatabase({ file: file('documents') });
   const log = kind === 'memory' ? new MemoryLog(memoryStore()) : await openSqlite(file('events'));
   return {
     openLog: () => Promise.resolve(log),
-    openDocuments: () => Promise.resolve(documents),
+    openDocuments: () => Promise.resolve(database),
     close: async () => {
-      await documents.close();
+      await database.close();
       await log.close();
     },
   };

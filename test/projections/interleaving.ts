@@ -115,10 +115,10 @@ type Life = { commitsLeft: number; readonly slow: number };
  * streams.
  */
 export async function expectTheReplay(ground: Ground, steps: readonly Step[]): Promise<void> {
-  const [log, documents] = [await ground.openLog(), await ground.openDocuments()];
+  const [log, database] = [await ground.openLog(), await ground.openDocuments()];
   const curse = { on: true };
   const view = countingView(curse);
-  const store = documents.view<CountingState>(view);
+  const store = database.view<CountingState>(view);
   const write = writerTo(log);
   const projectors = new Map<number, Projector>();
   const rebuilds: Promise<unknown>[] = [];
@@ -154,7 +154,7 @@ export async function expectTheReplay(ground: Ground, steps: readonly Step[]): P
         if (projectors.has(step.who)) return;
         const life = { commitsLeft: Infinity, slow: step.slow };
         const place = (await ground.openDocuments()).view<CountingState>(view);
-        const lease = step.lease ? { lease: documents.lease('projections', { lasts: 300 }) } : {};
+        const lease = step.lease ? { lease: database.lease('projections', { lasts: 300 }) } : {};
         const source = step.twice ? twice(await ground.openLog()) : await ground.openLog();
         const options = { alarm: () => undefined, pace: 0, batchMax: step.batchMax, now: hurried(), ...lease };
         projectors.set(step.who, { life, projection: project(source, mortal(place, life), view, options) });

@@ -5,7 +5,7 @@ import { founded, path } from '../support/requests/organizations';
 import { eventsOf, everyEventIn, newFolder, type Served, serving, settled, until } from '../support/serving';
 import { onTables } from '../support/stores/tables';
 
-const allMails = async ({ charter }: Served) => (await charter.documents.mails.list({ limit: 100 })).length;
+const allMails = async ({ charter }: Served) => (await charter.database.mails.list({ limit: 100 })).length;
 
 it('I5, O13: Verifying, rebuilding and projecting again write no event, send no mail and change no document', async () => {
   const folder = newFolder();

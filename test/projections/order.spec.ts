@@ -28,11 +28,11 @@ function shuffled(events: readonly StoredEvent[], chance: readonly number[]): re
 async function readModelOf(events: readonly StoredEvent[], name: string, batchMax: number): Promise<string> {
   const log = new MemoryLog();
   for (const event of events) await appendAgain(log, event);
-  const documents = await openDatabase({ file: join(folder, `${name}.db`) });
-  const store = documents.view(organizationView);
+  const database = await openDatabase({ file: join(folder, `${name}.db`) });
+  const store = database.view(organizationView);
   await catchUp(log, store, batchMax);
   const hash = await hashOf(log, store);
-  await documents.close();
+  await database.close();
   await log.close();
   return hash;
 }

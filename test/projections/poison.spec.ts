@@ -9,9 +9,9 @@ const folder = mkdtempSync(join(tmpdir(), 'charter-poison-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it.each(poisons)('P1, P2, P4, P7: %s parks only its own organization', async (name, bad) => {
-  const documents = await openDatabase({ file: join(folder, `${name}.db`) });
+  const database = await openDatabase({ file: join(folder, `${name}.db`) });
   const log = new MemoryLog();
-  await expectOneParked(log, documents, bad);
-  await documents.close();
+  await expectOneParked(log, database, bad);
+  await database.close();
   await log.close();
 });

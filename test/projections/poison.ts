@@ -43,7 +43,7 @@ export const poisons: readonly (readonly [string, Bad])[] = [
  * P1 to P4: one such event in the middle of a batch parks only its own organization. The projector raises an alarm with
  * the event's type and position. A rebuild is refused until the stream is released.
  */
-export async function expectOneParked(log: EventLog, documents: Database, bad: Bad): Promise<void> {
+export async function expectOneParked(log: EventLog, database: Database, bad: Bad): Promise<void> {
   const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
   const [sick, ...well] = Array.from({ length: 4 }, () => randomUUID());
   const send = (id: string, command: OrganizationCommand) => {
@@ -52,7 +52,7 @@ export async function expectOneParked(log: EventLog, documents: Database, bad: B
     return execute(organizationStream(id), command, by);
   };
   const stream = organizationStream(sick!);
-  const view = documents.view(organizationView);
+  const view = database.view(organizationView);
   for (const id of [sick!, ...well]) await send(id, { type: 'FoundOrganization', data: { name: 'Acme' } });
   await send(well[0]!, { type: 'RenameOrganization', data: { name: 'Before' } });
   const { heals, ...left } = bad;

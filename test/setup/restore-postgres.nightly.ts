@@ -41,7 +41,7 @@ it('Tables that are older than the events catch up with them, and earlier keys a
   expect(await equalToReplay()).toEqual({ ok: true, documents: 1 });
   await catchUp(charter.log, charter.view);
   expect(await equalToReplay()).toEqual({ ok: true, documents: 2 });
-  expect((await charter.documents.keys.list()).map(({ name }) => name)).toEqual(['before']);
+  expect((await charter.database.keys.list()).map(({ name }) => name)).toEqual(['before']);
 }, 120_000);
 
 it('Tables of another or a newer event log are refused, and a rebuild repairs them', async () => {

@@ -45,7 +45,7 @@ export type Options = Readonly<{
   /** `beside` makes it a second process on the stores of another process. */
   role?: 'server' | 'beside';
 }>;
-export type Stores = Pick<Charter, 'catalogue' | 'log' | 'documents'>;
+export type Stores = Pick<Charter, 'catalogue' | 'log' | 'database'>;
 
 export async function serving(options: Options = {}): Promise<Served> {
   const { folder = newFolder(), environment = {}, between = asTheyAre, clock = clockFrom(), role = 'server' } = options;
@@ -118,16 +118,16 @@ export function clockFrom(): Clock {
 }
 
 /** Makes an API key in open stores and returns its secret. */
-export async function keyIn({ documents }: Charter, request: Partial<NewKeyRequest>, clock: Clock): Promise<string> {
+export async function keyIn({ database }: Charter, request: Partial<NewKeyRequest>, clock: Clock): Promise<string> {
   const random = { bytes: randomBytes, uuid: randomUUID };
   const { key, record } = newKey({ name: 'a spec', scopes, ...request }, random, clock.now());
-  await documents.keys.insert(record);
+  await database.keys.insert(record);
   return key;
 }
 
 /** The id of an API key, as events and log entries name it. */
 export const keyId = async ({ charter }: Served, key: string): Promise<string> => {
-  const record = await charter.documents.keys.find(key.slice(0, 'chk_'.length + 12));
+  const record = await charter.database.keys.find(key.slice(0, 'chk_'.length + 12));
   return record!.id;
 };
 

@@ -16,7 +16,7 @@ import { SingleSignOnSettingsController } from './sign-in/sso-settings/sso-setti
 import { SingleSignOnController } from './sign-in/sso/sso-flow.controller';
 import { CheckpointKeyController } from './history/checkpoint-key.controller';
 import { ExportController } from './history/export.controller';
-import { LeavingController } from './account/own-data.controller';
+import { OwnDataController } from './account/own-data.controller';
 import { OneselfController } from './account/account.controller';
 import { OperationsController } from './operations/operations.controller';
 import { AccountsController } from './operators/accounts.controller';
@@ -93,7 +93,7 @@ export class ApiModule {
         DemoMailController,
         SignInController,
         OneselfController,
-        LeavingController,
+        OwnDataController,
         AccountsController,
         KeysController,
         PagesController,

@@ -25,7 +25,7 @@ export type Charter = Readonly<{
   settings: Settings;
   catalogue: ForSale;
   log: EventLog;
-  documents: Database;
+  database: Database;
   view: ViewStore<OrganizationDraft>;
   organizations: Organizations;
   /** Derives keys from the session secret. */
@@ -54,12 +54,12 @@ export async function openCharter(
   verifyBackupNote(settings.data);
   signerFrom(settings); // refuses a bad key before any store is open
   const log = await openLog(settings, role, warn);
-  const documents = await openTables(settings, role).catch(async (error: unknown) => {
+  const database = await openTables(settings, role).catch(async (error: unknown) => {
     await log.close();
     throw error;
   });
   if (role === 'server') removeBackupNote(settings.data);
-  return charterOver(settings, { catalogue, log, documents });
+  return charterOver(settings, { catalogue, log, database });
 }
 
 /** The embedded tables, for one server at a time; or the database server of the settings, for any number. */
@@ -67,17 +67,17 @@ async function openTables(settings: Settings, role: 'server' | 'beside'): Promis
   const { documents: file, documentsServer: server } = settings;
   const serving = role === 'server';
   if (server) {
-    const documents = await openDatabase({ server, serving, holder: processName() });
-    await shareSecrets(documents, settings, role).catch(async (error: unknown) => {
-      await documents.close();
+    const database = await openDatabase({ server, serving, holder: processName() });
+    await shareSecrets(database, settings, role).catch(async (error: unknown) => {
+      await database.close();
       throw error;
     });
-    return documents;
+    return database;
   }
   const release = serving ? serverLockOn(file) : () => undefined;
   try {
-    const documents = await openDatabase({ file, serving });
-    return { ...documents, close: () => documents.close().finally(release) };
+    const database = await openDatabase({ file, serving });
+    return { ...database, close: () => database.close().finally(release) };
   } catch (error) {
     release();
     throw error;
@@ -102,8 +102,8 @@ const processName = () => `${hostname()}/${process.pid}/${randomBytes(3).toStrin
 export const SERVED_AT = 'served-at';
 
 /** The public origin: from the settings, otherwise the address at which the server last served these stores. */
-export const originOf = async ({ settings, documents }: Pick<Charter, 'settings' | 'documents'>): Promise<string> =>
-  settings.isPublicUrlSet ? settings.publicUrl : ((await documents.marks.get(SERVED_AT)) ?? settings.publicUrl);
+export const originOf = async ({ settings, database }: Pick<Charter, 'settings' | 'database'>): Promise<string> =>
+  settings.isPublicUrlSet ? settings.publicUrl : ((await database.marks.get(SERVED_AT)) ?? settings.publicUrl);
 
 /** The embedded log, or the event store server of the settings. */
 function openLog({ eventLog, eventStore }: Settings, role: 'server' | 'beside', warn?: (sentence: string) => void) {
@@ -114,10 +114,10 @@ function openLog({ eventLog, eventStore }: Settings, role: 'server' | 'beside', 
 }
 
 /** Builds Charter over stores that are open already. */
-export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue' | 'log' | 'documents'>): Charter {
-  const { catalogue, log, documents } = stores;
+export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue' | 'log' | 'database'>): Charter {
+  const { catalogue, log, database } = stores;
   const trail = auditTrail(log);
-  const view = documents.view<OrganizationDraft>(organizationView);
+  const view = database.view<OrganizationDraft>(organizationView);
   const organizations = aggregates(log, organizationDecider(catalogue));
   const signer = signerFrom(settings);
   const certificates = certificateStore(log, signer, settings);
@@ -128,12 +128,12 @@ export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue
     keyFor: keysFrom(settings),
     signer,
     trail,
-    accounts: accountService(documents, trail, { log, view, organizations }, certificates),
+    accounts: accountService(database, trail, { log, view, organizations }, certificates),
     certificates,
     passwords: passwordHasher(),
     organizations,
     close: async () => {
-      await documents.close();
+      await database.close();
       await log.close();
     },
   };

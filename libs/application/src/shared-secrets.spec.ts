@@ -12,36 +12,36 @@ const settings = (letter: string) => ({
 
 describe('Processes with shared stores', () => {
   let folder: string;
-  let documents: Database;
+  let database: Database;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'charter-secrets-'));
-    documents = await openDatabase({ file: join(folder, 'documents.db') });
-    await shareSecrets(documents, settings('a'), 'server');
+    database = await openDatabase({ file: join(folder, 'documents.db') });
+    await shareSecrets(database, settings('a'), 'server');
   });
   afterEach(async () => {
-    await documents.close();
+    await database.close();
     rmSync(folder, { recursive: true });
   });
 
   it('start with the same secrets', async () => {
-    await documents.lease('projections').hold();
-    await shareSecrets(documents, settings('a'), 'server');
-    await shareSecrets(documents, settings('a'), 'beside');
+    await database.lease('projections').hold();
+    await shareSecrets(database, settings('a'), 'server');
+    await shareSecrets(database, settings('a'), 'beside');
   });
 
   it('refuse to start with another secret, and name the setting', async () => {
-    await documents.lease('outbox').hold();
-    await expect(shareSecrets(documents, settings('b'), 'server')).rejects.toThrow(
+    await database.lease('outbox').hold();
+    await expect(shareSecrets(database, settings('b'), 'server')).rejects.toThrow(
       /^SESSION_SECRET differs from the secret/,
     );
     const other = { ...settings('a'), checkpointKey: Buffer.alloc(32, 'b') };
-    await expect(shareSecrets(documents, other, 'server')).rejects.toThrow(/^CHECKPOINT_KEY differs from the secret/);
+    await expect(shareSecrets(database, other, 'server')).rejects.toThrow(/^CHECKPOINT_KEY differs from the secret/);
   });
 
   it('may change secrets when all have stopped, but never by the command line', async () => {
-    await expect(shareSecrets(documents, settings('b'), 'beside')).rejects.toThrow('SESSION_SECRET');
-    await shareSecrets(documents, settings('b'), 'server');
-    await shareSecrets(documents, settings('b'), 'beside');
-    await expect(shareSecrets(documents, settings('a'), 'beside')).rejects.toThrow('SESSION_SECRET');
+    await expect(shareSecrets(database, settings('b'), 'beside')).rejects.toThrow('SESSION_SECRET');
+    await shareSecrets(database, settings('b'), 'server');
+    await shareSecrets(database, settings('b'), 'beside');
+    await expect(shareSecrets(database, settings('a'), 'beside')).rejects.toThrow('SESSION_SECRET');
   });
 });

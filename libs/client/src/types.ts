@@ -2267,7 +2267,7 @@ export type WhatIfControllerPreviewCommandsResponses = {
 export type WhatIfControllerPreviewCommandsResponse =
   WhatIfControllerPreviewCommandsResponses[keyof WhatIfControllerPreviewCommandsResponses];
 
-export type WhatIfControllerTellData = {
+export type WhatIfControllerExecuteData = {
   body: {
     commands: Array<
       | {
@@ -2499,7 +2499,7 @@ export type WhatIfControllerTellData = {
   url: '/api/v1/organizations/{id}/commands';
 };
 
-export type WhatIfControllerTellErrors = {
+export type WhatIfControllerExecuteErrors = {
   /**
    * The request is malformed
    */
@@ -2554,16 +2554,16 @@ export type WhatIfControllerTellErrors = {
   default: Problem;
 };
 
-export type WhatIfControllerTellError = WhatIfControllerTellErrors[keyof WhatIfControllerTellErrors];
+export type WhatIfControllerExecuteError = WhatIfControllerExecuteErrors[keyof WhatIfControllerExecuteErrors];
 
-export type WhatIfControllerTellResponses = {
+export type WhatIfControllerExecuteResponses = {
   /**
    * The recorded events; empty if nothing changed
    */
   200: Receipt;
 };
 
-export type WhatIfControllerTellResponse = WhatIfControllerTellResponses[keyof WhatIfControllerTellResponses];
+export type WhatIfControllerExecuteResponse = WhatIfControllerExecuteResponses[keyof WhatIfControllerExecuteResponses];
 
 export type BillingAccountControllerLinkData = {
   body: {
@@ -7545,7 +7545,7 @@ export type OneselfControllerActivityResponses = {
 export type OneselfControllerActivityResponse =
   OneselfControllerActivityResponses[keyof OneselfControllerActivityResponses];
 
-export type LeavingControllerExportData = {
+export type OwnDataControllerExportData = {
   body?: never;
   headers?: {
     /**
@@ -7558,7 +7558,7 @@ export type LeavingControllerExportData = {
   url: '/api/v1/me/export';
 };
 
-export type LeavingControllerExportErrors = {
+export type OwnDataControllerExportErrors = {
   /**
    * The request is malformed
    */
@@ -7597,18 +7597,18 @@ export type LeavingControllerExportErrors = {
   default: Problem;
 };
 
-export type LeavingControllerExportError = LeavingControllerExportErrors[keyof LeavingControllerExportErrors];
+export type OwnDataControllerExportError = OwnDataControllerExportErrors[keyof OwnDataControllerExportErrors];
 
-export type LeavingControllerExportResponses = {
+export type OwnDataControllerExportResponses = {
   /**
    * The answer
    */
   200: OwnDataExport;
 };
 
-export type LeavingControllerExportResponse = LeavingControllerExportResponses[keyof LeavingControllerExportResponses];
+export type OwnDataControllerExportResponse = OwnDataControllerExportResponses[keyof OwnDataControllerExportResponses];
 
-export type LeavingControllerCloseData = {
+export type OwnDataControllerCloseData = {
   body: {
     password: string;
   };
@@ -7627,7 +7627,7 @@ export type LeavingControllerCloseData = {
   url: '/api/v1/me/close';
 };
 
-export type LeavingControllerCloseErrors = {
+export type OwnDataControllerCloseErrors = {
   /**
    * The request is malformed
    */
@@ -7670,16 +7670,16 @@ export type LeavingControllerCloseErrors = {
   default: Problem;
 };
 
-export type LeavingControllerCloseError = LeavingControllerCloseErrors[keyof LeavingControllerCloseErrors];
+export type OwnDataControllerCloseError = OwnDataControllerCloseErrors[keyof OwnDataControllerCloseErrors];
 
-export type LeavingControllerCloseResponses = {
+export type OwnDataControllerCloseResponses = {
   /**
    * The answer
    */
   200: ErasureCertificate;
 };
 
-export type LeavingControllerCloseResponse = LeavingControllerCloseResponses[keyof LeavingControllerCloseResponses];
+export type OwnDataControllerCloseResponse = OwnDataControllerCloseResponses[keyof OwnDataControllerCloseResponses];
 
 export type AccountsControllerListData = {
   body?: never;

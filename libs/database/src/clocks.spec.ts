@@ -6,14 +6,14 @@ import { countingView } from './read-model/counting-view.testing';
 
 describe('Processes on one PostgreSQL server whose own clocks differ by an hour', () => {
   let place: TestDatabase;
-  let documents: Database;
+  let database: Database;
   beforeAll(async () => {
     place = await postgresTestDatabase();
-    documents = await place.open();
+    database = await place.open();
   });
   afterEach(() => jest.useRealTimers());
   afterAll(async () => {
-    await documents.close();
+    await database.close();
     await place.remove();
   });
   const hour = 3_600_000;
@@ -23,7 +23,7 @@ describe('Processes on one PostgreSQL server whose own clocks differ by an hour'
     ['ahead', hour],
     ['behind', -hour],
   ])('do not begin a rebuild that another process runs, with a clock %s', async (_, by) => {
-    const store = documents.view(countingView());
+    const store = database.view(countingView());
     const begun = await store.begin({ takeOver: true });
     ahead(by);
     expect(await store.editions()).toMatchObject([{ edition: begun.id, place: 'building' }]);
@@ -42,10 +42,10 @@ describe('Processes on one PostgreSQL server whose own clocks differ by an hour'
   it('measure the duration of a running request by the server clock', async () => {
     const key = 'begun an hour ahead';
     ahead(hour);
-    expect(await documents.receipts.claim(key, 'body')).toEqual({ kind: 'new' });
+    expect(await database.receipts.claim(key, 'body')).toEqual({ kind: 'new' });
     jest.useRealTimers();
     await pause(200);
-    const known = await documents.receipts.claim(key, 'body');
+    const known = await database.receipts.claim(key, 'body');
     expect(known).toMatchObject({ kind: 'unanswered' });
     const { since } = known as { since: number };
     expect(since).toBeGreaterThanOrEqual(190);
@@ -53,9 +53,9 @@ describe('Processes on one PostgreSQL server whose own clocks differ by an hour'
   });
 
   it('read the time for the outbox from the server clock', async () => {
-    const before = await documents.now!();
+    const before = await database.now!();
     ahead(hour);
-    const after = await documents.now!();
+    const after = await database.now!();
     expect(Math.abs(after - before)).toBeLessThan(10_000);
   });
 });

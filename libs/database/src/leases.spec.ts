@@ -108,20 +108,20 @@ const undoctored = [
   ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
 ];
 
-describe.each(databases)('Projector lease in %s', (database, make) => {
+describe.each(databases)('Projector lease in %s', (dialect, make) => {
   const tables = openedTwice(make);
 
   it('lets one of two projectors run; the other waits and takes over after a crash', async () => {
     const log = new MemoryLog();
     const write = writerTo(log);
     const view = countingView();
-    const start = (documents: Database) => {
-      const lease = documents.lease('projector', { lasts: database === 'SQLite' ? 300 : 1_500 });
-      return project(log, documents.view(view), view, { alarm: () => undefined, pace: 0, lease });
+    const start = (database: Database) => {
+      const lease = database.lease('projector', { lasts: dialect === 'SQLite' ? 300 : 1_500 });
+      return project(log, database.view(view), view, { alarm: () => undefined, pace: 0, lease });
     };
     let [running, waiting] = [start(tables.one), start(tables.other)];
     let rounds = 0;
-    for (; rounds < (database === 'SQLite' ? 4 : 2); rounds += 1) {
+    for (; rounds < (dialect === 'SQLite' ? 4 : 2); rounds += 1) {
       const position = await write('tally-a', counted(1));
       await running.whenProcessed(position, { timeout: 5_000 });
       await waiting.whenProcessed(position, { timeout: 5_000 }); // sees the progress of the other projector

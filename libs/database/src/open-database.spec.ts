@@ -11,9 +11,9 @@ const { file, remove } = folder();
 afterAll(remove);
 
 const made = async (name: string) => {
-  const documents = await openDatabase({ file: file(name) });
-  await documents.marks.set('mode', 'demo');
-  await documents.close();
+  const database = await openDatabase({ file: file(name) });
+  await database.marks.set('mode', 'demo');
+  await database.close();
   return file(name);
 };
 const edit = (path: string, sql: string) => {
@@ -31,9 +31,9 @@ describe('Opening the database file', () => {
   it('creates the file and its folder for the owner only, and keeps written data', async () => {
     const path = await made('new/folder/documents.db');
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const documents = await openDatabase({ file: path });
-    expect(await documents.marks.get('mode')).toBe('demo');
-    await documents.close();
+    const database = await openDatabase({ file: path });
+    expect(await database.marks.get('mode')).toBe('demo');
+    await database.close();
   });
 
   it('removes the read permission of other users from the file', async () => {
@@ -58,12 +58,12 @@ describe('Opening the database file', () => {
   });
 
   it('overwrites erased data, so that no byte of it stays in the file (U6)', async () => {
-    const documents = await openDatabase({ file: file('erased') });
-    const { accounts } = documents.people;
+    const database = await openDatabase({ file: file('erased') });
+    const { accounts } = database.people;
     await accounts.insert(testAccount({ id: 'gone', email: 'gone@canary.example', name: 'Canary Gone' }));
     await accounts.insert(testAccount({ id: 'here', email: 'here@canary.example' }));
     await accounts.erase('gone', Date.now());
-    await documents.close();
+    await database.close();
     const bytes = readFileSync(file('erased')).toString('latin1');
     expect(bytes).toContain('here@canary.example');
     expect(bytes).not.toMatch(/gone@canary|Canary Gone/);
@@ -78,14 +78,14 @@ describe('Opening the database file', () => {
 
   it('leaves checkpoints to a thread while the server runs, and keeps written data', async () => {
     const path = await made('serving.db');
-    const documents = await openDatabase({ file: path, serving: true });
-    await documents.marks.set('letter', 'x'.repeat(6 * 1024 * 1024));
+    const database = await openDatabase({ file: path, serving: true });
+    await database.marks.set('letter', 'x'.repeat(6 * 1024 * 1024));
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(6 * 1024 * 1024); // no commit waited for a checkpoint
     const end = Date.now() + 10_000;
     while (statSync(`${path}-wal`).size > 0 && Date.now() < end) await pause(50);
     expect(statSync(`${path}-wal`).size).toBe(0);
-    expect(await documents.marks.get('letter')).toHaveLength(6 * 1024 * 1024);
-    await documents.close();
+    expect(await database.marks.get('letter')).toHaveLength(6 * 1024 * 1024);
+    await database.close();
   });
 
   it.each([

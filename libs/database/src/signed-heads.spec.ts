@@ -3,19 +3,19 @@ import { databases, type TestDatabase } from './database.testing';
 
 describe.each(databases)('Signed heads in %s', (_database, make) => {
   let place: TestDatabase;
-  let documents: Database;
+  let database: Database;
   beforeEach(async () => {
     place = await make();
-    documents = await place.open();
+    database = await place.open();
   });
   afterEach(async () => {
-    await documents.close();
+    await database.close();
     await place.remove();
   });
   const head = (stream: string, events: number) => ({ stream, events, head: `${stream}/${events}` });
 
   it('are stored with the note that was signed over them, and paged by stream name', async () => {
-    const { signedHeads } = documents;
+    const { signedHeads } = database;
     expect(await signedHeads.note()).toBeUndefined();
     const many = Array.from({ length: 300 }, (_, index) => head(`key-${String(index).padStart(3, '0')}`, index));
     expect(await signedHeads.sign('first', [head('b', 2), ...many, head('Z', 1)], { from: undefined })).toBe(true);
@@ -27,7 +27,7 @@ describe.each(databases)('Signed heads in %s', (_database, make) => {
   });
 
   it('are replaced singly, or all at once', async () => {
-    const { signedHeads } = documents;
+    const { signedHeads } = database;
     await signedHeads.sign('first', [head('a', 1), head('b', 1)], { from: undefined });
     expect(await signedHeads.sign('second', [head('b', 3), head('c', 1)], { from: 'first' })).toBe(true);
     expect(await signedHeads.page('', 9)).toEqual([head('a', 1), head('b', 3), head('c', 1)]);
@@ -36,7 +36,7 @@ describe.each(databases)('Signed heads in %s', (_database, make) => {
   });
 
   it('stay unchanged when a second signer comes too late', async () => {
-    const { signedHeads } = documents;
+    const { signedHeads } = database;
     const other = await place.open();
     await signedHeads.sign('first', [head('a', 1)], { from: undefined });
     expect(await other.signedHeads.sign('mine', [head('a', 9)], { from: undefined })).toBe(false);

@@ -3,8 +3,8 @@ import { readSignInToken, SIGN_IN_TOKEN_HOURS, signInToken } from './sign-in-tok
 
 const key = randomBytes(32);
 const now = Date.parse('2026-11-21T10:00:00.000Z');
-const token = signInToken(key, 'visitor-1', '/sites?tab=1#members', now);
-const read = (presented = token, visitor = 'visitor-1', at = now) => readSignInToken(key, visitor, presented, at);
+const token = signInToken(key, 'session-1', '/sites?tab=1#members', now);
+const read = (presented = token, session = 'session-1', at = now) => readSignInToken(key, session, presented, at);
 
 describe('Token of the Google button', () => {
   it('carries the redirect', () => {
@@ -13,27 +13,27 @@ describe('Token of the Google button', () => {
 
   it('works until it expires', () => {
     const last = now + SIGN_IN_TOKEN_HOURS * 3_600_000;
-    expect(read(token, 'visitor-1', last - 1)).toBeDefined();
-    expect(read(token, 'visitor-1', last)).toBeUndefined();
+    expect(read(token, 'session-1', last - 1)).toBeDefined();
+    expect(read(token, 'session-1', last)).toBeUndefined();
   });
 
   it('works only in its browser and under its key', () => {
-    expect(read(token, 'visitor-2')).toBeUndefined();
-    expect(readSignInToken(randomBytes(32), 'visitor-1', token, now)).toBeUndefined();
+    expect(read(token, 'session-2')).toBeUndefined();
+    expect(readSignInToken(randomBytes(32), 'session-1', token, now)).toBeUndefined();
   });
 
   it('reveals nothing about the browser', () => {
-    expect(Buffer.from(token, 'base64url').toString()).not.toContain('visitor-1');
+    expect(Buffer.from(token, 'base64url').toString()).not.toContain('session-1');
   });
 
   it('has an id that is not its signature', () => {
-    const other = signInToken(key, 'visitor-1', '/sites?tab=1#members', now + 1);
+    const other = signInToken(key, 'session-1', '/sites?tab=1#members', now + 1);
     expect(read()!.id).not.toBe(read(other)!.id);
     expect(token).not.toContain(read()!.id);
   });
 
   it('leads to / when the redirect is too long', () => {
-    expect(read(signInToken(key, 'visitor-1', `/${'x'.repeat(2_000)}`, now))?.redirect).toBe('/');
+    expect(read(signInToken(key, 'session-1', `/${'x'.repeat(2_000)}`, now))?.redirect).toBe('/');
   });
 
   it('is refused with any one character changed', () => {

@@ -12,24 +12,24 @@ export type SignInToken = Readonly<{ redirect: string; expires: number; id: stri
 
 /**
  * The token of `/auth/go/{token}` (`decisions.md`, Signing in, 5): it carries the redirect and works in one browser
- * only. `visitor` is the session of that browser and is not in the token; the caller has checked `redirect`.
+ * only. `session` is the session of that browser and is not in the token; the caller has checked `redirect`.
  */
-export function signInToken(key: Uint8Array, visitor: string, redirect: string, now: number): string {
+export function signInToken(key: Uint8Array, session: string, redirect: string, now: number): string {
   const target = redirect.length > REDIRECT_MAX ? '/' : redirect;
   const payload = Buffer.from(JSON.stringify([now + LIFE_MS, target])).toString('base64url');
-  return `${payload}.${signature(key, visitor, payload).toString('base64url')}`;
+  return `${payload}.${signature(key, session, payload).toString('base64url')}`;
 }
 
 /** Undefined: the token is not ours, was changed, belongs to another browser, or has expired. */
-export function readSignInToken(key: Uint8Array, visitor: string, token: string, now: number): SignInToken | undefined {
+export function readSignInToken(key: Uint8Array, session: string, token: string, now: number): SignInToken | undefined {
   const [, payload, signed] = /^([\w-]{1,12000})\.([\w-]{43})$/.exec(token) ?? [];
   if (payload === undefined || signed === undefined) return undefined;
-  if (!timingSafeEqual(signature(key, visitor, payload), Buffer.from(signed, 'base64url'))) return undefined;
+  if (!timingSafeEqual(signature(key, session, payload), Buffer.from(signed, 'base64url'))) return undefined;
   const [expires, redirect] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [number, string];
   if (expires <= now) return undefined;
   return { redirect, expires, id: createHash('sha256').update(`${payload}.`).digest('hex') };
 }
 
 /** Each part comes with its length, so that no two triples give the same text. */
-const signature = (key: Uint8Array, visitor: string, payload: string): Buffer =>
-  createHmac('sha256', key).update(`sign-in-token!${visitor.length}!${visitor}!${payload.length}!${payload}`).digest();
+const signature = (key: Uint8Array, session: string, payload: string): Buffer =>
+  createHmac('sha256', key).update(`sign-in-token!${session.length}!${session}!${payload.length}!${payload}`).digest();

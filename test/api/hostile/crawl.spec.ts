@@ -55,7 +55,7 @@ async function joined(organization: string, name: Name, role: string): Promise<v
 async function throughGoogle({ id }: Account): Promise<Browser> {
   const by = await browser(served);
   const { cookie, session } = newSession(id, 'google', '', random, served.clock.now());
-  await served.charter.documents.people.sessions.insert(session);
+  await served.charter.database.people.sessions.insert(session);
   by.cookies.set(SESSION, cookie);
   by.cookies.set('XSRF-TOKEN', xsrfToken(served.charter.keyFor('xsrf'), session.hash, random));
   return by;

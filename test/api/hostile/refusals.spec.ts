@@ -164,16 +164,16 @@ describe('T4: Failure inside the service', () => {
           broken === `${part}.${String(name)}` ? fail(String(name)) : Reflect.apply(value, target, given);
       },
     });
-  const between = ({ catalogue, log, documents }: Stores): Stores => ({
+  const between = ({ catalogue, log, database }: Stores): Stores => ({
     catalogue,
     log: breakable(log, 'log'),
-    documents: {
-      ...documents,
-      view: (shape) => breakable(documents.view(shape), 'view'),
-      keys: breakable(documents.keys, 'keys'),
-      receipts: breakable(documents.receipts, 'receipts'),
-      attempts: breakable(documents.attempts, 'attempts'),
-      marks: breakable(documents.marks, 'marks'),
+    database: {
+      ...database,
+      view: (shape) => breakable(database.view(shape), 'view'),
+      keys: breakable(database.keys, 'keys'),
+      receipts: breakable(database.receipts, 'receipts'),
+      attempts: breakable(database.attempts, 'attempts'),
+      marks: breakable(database.marks, 'marks'),
     },
   });
 
@@ -208,7 +208,7 @@ describe('T4: Failure inside the service', () => {
       ['attempts.count', () => served.ask('GET', path(id), { key: wrong(8) })],
     ];
     // tables that processes share have no stamp, and are read for each request
-    const isStamped = served.charter.documents.keys.stamp !== undefined;
+    const isStamped = served.charter.database.keys.stamp !== undefined;
     const places = all.filter(([place]) => isStamped || place !== 'keys.stamp');
     const before = await eventsIn(served);
     for (const [place, ask] of places) {

@@ -43,7 +43,7 @@ afterAll(() => served.close());
  */
 async function throughEverything(): Promise<void> {
   const revoked = await served.key();
-  await served.charter.documents.keys.revoke(await keyId(served, revoked), served.clock.now());
+  await served.charter.database.keys.revoke(await keyId(served, revoked), served.clock.now());
   const headers = {
     'Idempotency-Key': canary.once,
     'User-Agent': canary.person,
@@ -135,7 +135,7 @@ describe('J7: API key', () => {
   });
 
   it('J1: is listed with its prefix only', async () => {
-    const listed = await served.charter.documents.keys.list();
+    const listed = await served.charter.database.keys.list();
     expect(listed.some(({ prefix }) => key.startsWith(prefix))).toBe(true);
     expect(JSON.stringify(listed)).not.toContain(key.slice(17));
     expect(new Set(listed.map(({ hash }) => hash)).size).toBe(listed.length);

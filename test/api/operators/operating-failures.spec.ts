@@ -14,14 +14,14 @@ const breakable = <Thing extends object>(thing: Thing, part: string): Thing =>
       return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
     },
   });
-const between = ({ documents, ...rest }: Stores): Stores => ({
+const between = ({ database, ...rest }: Stores): Stores => ({
   ...rest,
-  documents: withFaults(documents, {
-    keys: breakable(documents.keys, 'keys'),
-    mails: breakable(documents.mails, 'mails'),
-    people: withFaults(documents.people, {
-      accounts: breakable(documents.people.accounts, 'accounts'),
-      sessions: breakable(documents.people.sessions, 'sessions'),
+  database: withFaults(database, {
+    keys: breakable(database.keys, 'keys'),
+    mails: breakable(database.mails, 'mails'),
+    people: withFaults(database.people, {
+      accounts: breakable(database.people.accounts, 'accounts'),
+      sessions: breakable(database.people.sessions, 'sessions'),
     }),
   }),
 });
@@ -70,7 +70,7 @@ describe('Operator request while a store does not answer', () => {
     broken = 'accounts.change';
     expect((await operator.send('POST', `/api/v1/accounts/${ada.id}/disable`)).status).toBe(503);
     broken = '';
-    expect((await served.charter.documents.people.accounts.byId(ada.id))?.state).toBe('active');
+    expect((await served.charter.database.people.accounts.byId(ada.id))?.state).toBe('active');
     expect((await operator.send('POST', `/api/v1/accounts/${ada.id}/disable`)).body.state).toBe('disabled');
     expect((await accountEventsOf(served, ada)).at(-1)!.type).toBe('AccountDisabled');
   });

@@ -81,7 +81,7 @@ describe('Operator and API keys', () => {
       prefix,
       madeBy: operatorId,
     });
-    const { hash } = (await served.charter.documents.keys.find(prefix))!;
+    const { hash } = (await served.charter.database.keys.find(prefix))!;
     for (const secret of [hash, key.slice(`${prefix as string}_`.length)]) expect(listed.text).not.toContain(secret);
     expect((await op.send('DELETE', `/api/v1/keys/${keyId}`)).status).toBe(204);
     expect((await served.ask('GET', path(id), { key })).status).toBe(401);
@@ -115,22 +115,22 @@ describe('Operator and API keys', () => {
     ['J8: an id of the caller’s choice', { id: randomUUID() }, 400],
     ['J8: an actor', { actor: { kind: 'account', id: randomUUID() } }, 400],
   ] as const)('makes no key with %s', async (_name, more, status) => {
-    const before = (await served.charter.documents.keys.list()).length;
+    const before = (await served.charter.database.keys.list()).length;
     expect((await make(op, more)).status).toBe(status);
-    expect(await served.charter.documents.keys.list()).toHaveLength(before);
+    expect(await served.charter.database.keys.list()).toHaveLength(before);
   });
 
   it('makes a key without Idempotency-Key, because its answer is shown once and never stored', async () => {
-    const before = (await served.charter.documents.keys.list()).length;
+    const before = (await served.charter.database.keys.list()).length;
     const headers = { 'Idempotency-Key': 'again' };
     const answer = await op.send('POST', '/api/v1/keys', keyRequest(), { headers });
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, 'Idempotency-Key']);
-    expect(await served.charter.documents.keys.list()).toHaveLength(before);
+    expect(await served.charter.database.keys.list()).toHaveLength(before);
   });
 
   it('lists keys page by page, and refuses unknown parameters', async () => {
     for (let made = 0; made < 3; made += 1) await make(op);
-    const all = (await served.charter.documents.keys.list()).map(({ id }) => id);
+    const all = (await served.charter.database.keys.list()).map(({ id }) => id);
     const seen: string[] = [];
     let cursor = '';
     do {

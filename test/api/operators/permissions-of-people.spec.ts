@@ -155,7 +155,7 @@ describe('H1: Route of an organization', () => {
     const by = await signedIn(served, account);
     const here = await organizationA();
     expect((await ask(by, 'GET /api/v1/organizations/:id', here)).status).toBe(200);
-    await served.charter.documents.people.accounts.change(account.id, 0, { role: null });
+    await served.charter.database.people.accounts.change(account.id, 0, { role: null });
     expect(await ask(by, 'GET /api/v1/organizations/:id', here)).toEqual(nothing);
   });
 
@@ -183,9 +183,9 @@ describe('H1: Route of an organization', () => {
 
   it("limits a session of an organization's own provider to that organization", async () => {
     const [home, foreign] = [await organizationA(), await organizationA()];
-    const account = (await served.charter.documents.people.accounts.byId(ids.get('olga')!))!;
+    const account = (await served.charter.database.people.accounts.byId(ids.get('olga')!))!;
     const by = await signedIn(served, account);
-    const { sessions } = served.charter.documents.people;
+    const { sessions } = served.charter.database.people;
     const known = (await sessions.find(
       served.runtime.browserSessions.sessionHashOf({ headers: { cookie: by.cookieHeader() } } as never)!,
     ))!;

@@ -137,7 +137,7 @@ describe('H1, J3: Table of permissions', () => {
     }
     identify.mockRestore();
     // tables that several processes share have no stamp: each request looks up the API key
-    const once = served.charter.documents.keys.stamp ? 0 : 1;
+    const once = served.charter.database.keys.stamp ? 0 : 1;
     expect(calls).toEqual([
       [fastRoutes[0], once],
       [fastRoutes[1], once],
@@ -230,7 +230,7 @@ describe('H1, J3: Table of permissions', () => {
     const here = await fullOrganization(served, all);
     const key = await cached(await served.key());
     const beside = await openCharter(served.charter.settings, 'beside');
-    await beside.documents.keys.revoke(await keyId(served, key), served.clock.now());
+    await beside.database.keys.revoke(await keyId(served, key), served.clock.now());
     await beside.close();
     for (const way of ways.filter(([, route]) => (fastRoutes as readonly Route[]).includes(route)))
       expect([way[0], (await askAs(key, way, here)).status]).toEqual([way[0], 401]);
@@ -257,7 +257,7 @@ const noSuchOrganization = '/problems/no-such-organization';
 async function badKeys(): Promise<readonly (readonly [string, string | undefined])[]> {
   served.clock.advance(60_000); // the count of wrong keys starts again at zero
   const revoked = await cached(await served.key());
-  await served.charter.documents.keys.revoke(await keyId(served, revoked), served.clock.now());
+  await served.charter.database.keys.revoke(await keyId(served, revoked), served.clock.now());
   const expired = await cached(await served.key({ expires: new Date(served.clock.now() + 60).toISOString() }));
   await new Promise((resolve) => setTimeout(resolve, 70));
   return [

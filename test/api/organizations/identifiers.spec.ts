@@ -75,7 +75,7 @@ describe('H8: Extra fields of a body about people, keys and sessions', () => {
     const account = await person(served, { role: 'operator' });
     const by = await signedIn(served, account);
     const { path: at, body } = await acts[route]!(served, account);
-    const { accounts } = served.charter.documents.people;
+    const { accounts } = served.charter.database.people;
     const operators = async () =>
       (await accounts.list({ limit: 100 })).accounts.filter(({ role }) => role === 'operator').length;
     const before = await operators();
@@ -88,7 +88,7 @@ describe('H8: Extra fields of a body about people, keys and sessions', () => {
     expect(JSON.stringify((await eventsOf(served, '')).map(({ data, metadata }) => [data, metadata]))).not.toContain(
       canary,
     );
-    expect((await served.charter.documents.keys.list()).filter(({ organization }) => organization === canary)).toEqual(
+    expect((await served.charter.database.keys.list()).filter(({ organization }) => organization === canary)).toEqual(
       [],
     );
   });
@@ -127,8 +127,8 @@ describe('H12: Ids', () => {
 describe('A17: Fresh installation', () => {
   it('has no account, and refuses common default passwords', async () => {
     const fresh = await serving({ environment: { RATE_LIMITS: 'off' } });
-    expect((await fresh.charter.documents.people.accounts.list({ limit: 1 })).accounts).toEqual([]);
-    expect(await fresh.charter.documents.keys.list()).toEqual([]);
+    expect((await fresh.charter.database.people.accounts.list({ limit: 1 })).accounts).toEqual([]);
+    expect(await fresh.charter.database.keys.list()).toEqual([]);
     const names = [
       'admin',
       'root',

@@ -22,7 +22,7 @@ afterAll(() => served.close());
 
 let next = 0;
 const newAddress = () => `invited-${(next += 1)}@people.example`;
-const accountOf = async (email: string) => (await served.charter.documents.people.accounts.byEmail(email))!;
+const accountOf = async (email: string) => (await served.charter.database.people.accounts.byEmail(email))!;
 /** An organization and a browser in which its owner is signed in. */
 async function home(): Promise<{ id: string; owner: Browser }> {
   const account = await person(served);
@@ -91,7 +91,7 @@ describe('Invitation', () => {
     expect((await invite(await signedIn(served, plain), id, email)).status).toBe(403);
     await served.ask('PUT', path(id, '/limits'), { key: by, body: { users: 2 } });
     expect((await invite(owner, id, email)).body.type).toBe('/problems/limit-exceeded');
-    expect(await served.charter.documents.people.accounts.byEmail(email)).toBeUndefined();
+    expect(await served.charter.database.people.accounts.byEmail(email)).toBeUndefined();
   });
 
   it('works the same with an API key on the Nest route', async () => {
@@ -122,12 +122,12 @@ describe('Invitation', () => {
 describe('Invitation that could not be finished', () => {
   it('is answered with 503 while the outbox fails, and a retry sends it', async () => {
     let broken = false;
-    const between = ({ documents, ...rest }: Stores): Stores => ({
+    const between = ({ database, ...rest }: Stores): Stores => ({
       ...rest,
-      documents: {
-        ...documents,
-        mails: withFaults(documents.mails, {
-          enqueue: (...mail) => (broken ? Promise.reject(new Error('no answer')) : documents.mails.enqueue(...mail)),
+      database: {
+        ...database,
+        mails: withFaults(database.mails, {
+          enqueue: (...mail) => (broken ? Promise.reject(new Error('no answer')) : database.mails.enqueue(...mail)),
         }),
       },
     });
@@ -141,7 +141,7 @@ describe('Invitation that could not be finished', () => {
     expect([refused.status, refused.body.type]).toEqual([503, '/problems/unavailable']);
     broken = false;
     expect((await ask()).status).toBeLessThan(300);
-    const waiting = await other.charter.documents.mails.list({ limit: 10 }); // stored before the answer is sent
+    const waiting = await other.charter.database.mails.list({ limit: 10 }); // stored before the answer is sent
     expect(waiting.map(({ kind, to }) => [kind, to])).toEqual([['invitation', email]]);
     await other.close();
   });
@@ -152,7 +152,7 @@ describe('Invitation that could not be finished', () => {
     const stale = { headers: { 'If-Match': '"99"' } };
     const refused = await owner.send('POST', path(id, '/members'), { email, role: 'member' }, stale);
     expect(refused.status).toBe(412);
-    expect(await served.charter.documents.people.accounts.byEmail(email)).toBeUndefined();
+    expect(await served.charter.database.people.accounts.byEmail(email)).toBeUndefined();
     expect((await invite(owner, id, email)).status).toBe(201);
     const existing = await accountOf(email);
     expect((await owner.send('POST', path(id, '/members'), { email, role: 'member' }, stale)).status).toBe(412);

@@ -266,7 +266,7 @@ describe('Sign-in with the stand-in for Google', () => {
     const back = await traveller.go(`${origin}/auth/go`, isBack);
     expect((await traveller.get(back)).headers.location).toBe('/');
     expect(await signedInAs(served, traveller)).toBe(gina.id);
-    expect(await served.charter.documents.people.accounts.byId(gina.id)).toMatchObject({
+    expect(await served.charter.database.people.accounts.byId(gina.id)).toMatchObject({
       state: 'active',
       emailVerified: true,
       passwordHash: null,

@@ -26,14 +26,14 @@ const changeAccount = (here: Browser, changes: object) =>
 const confirmAddress = (here: Browser, token: string) => here.send('POST', '/email/confirm', { token });
 const eventTypes = async (account: Account) =>
   (await accountEventsOf(served, account)).map(({ type }) => type).slice(1);
-const now = async ({ id }: Account) => (await served.charter.documents.people.accounts.byId(id))!;
+const now = async ({ id }: Account) => (await served.charter.database.people.accounts.byId(id))!;
 
 /** A browser whose session comes from an organization's own provider. */
 async function boundTo(organization: string, { id }: Account): Promise<Browser> {
   const here = await browser(served);
   const random = { bytes: randomBytes, uuid: randomUUID };
   const { cookie, session } = newSession(id, 'sso', 'a spec', random, served.clock.now(), organization);
-  expect(await served.charter.documents.people.sessions.insert(session)).toBe(true);
+  expect(await served.charter.database.people.sessions.insert(session)).toBe(true);
   here.cookies.set(SESSION, cookie);
   await here.get('/'); // gets an XSRF token that belongs to the session
   return here;
@@ -93,7 +93,7 @@ describe('Confirmation of an email address', () => {
     const email = another();
     await changeAccount(here, { email });
     const token = tokenIn((await mailsOf(served, ada)).at(-1)!);
-    const { accounts } = served.charter.documents.people;
+    const { accounts } = served.charter.database.people;
     expect(await accounts.change(eve.id, 0, { email })).toBe('changed');
     const refused = await confirmAddress(here, token);
     expect([refused.status, refused.body.type]).toEqual([400, '/problems/reset-link-invalid']);
@@ -125,7 +125,7 @@ describe('Confirmation of an email address', () => {
     const token = (await linkFor(served.runtime, 'email', ada.id, email)).split('/').at(-1)!;
     expect((await confirmAddress(here, token)).status).toBe(204);
     expect((await here.get('/api/v1/me')).body.email).toBe(email);
-    const sessions = await served.charter.documents.people.sessions.listOf(ada.id, '');
+    const sessions = await served.charter.database.people.sessions.listOf(ada.id, '');
     expect(sessions.map((session) => [session.method, session.organization])).toEqual([['sso', organization]]);
     expect((await here.send('PATCH', '/api/v1/me', { name: 'Anybody' })).status).toBe(403);
   });

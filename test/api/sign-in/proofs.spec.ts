@@ -73,7 +73,7 @@ describe('Thief with a session and the password, while the owner resets the pass
   it('loses the new session when the change came first', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
-    const beginning = stopNext(served.charter.documents.people.sessions, 'insert');
+    const beginning = stopNext(served.charter.database.people.sessions, 'insert');
     const change = changing(thief);
     await beginning.reached();
     await ownerResets(ada);
@@ -97,7 +97,7 @@ describe('Thief with a session and the password, while the owner resets the pass
   it('gets no link to another address that outlives the reset', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
-    const linking = stopNext(served.charter.documents.people.links, 'replace');
+    const linking = stopNext(served.charter.database.people.links, 'replace');
     const change = thief.send('PATCH', '/api/v1/me', { email: 'thief@evil.example', password: PASSWORD });
     await linking.reached();
     await ownerResets(ada).finally(linking.letGo);

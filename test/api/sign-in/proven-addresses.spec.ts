@@ -15,7 +15,7 @@ describe('Mailed link', () => {
     const body = { token: link.split('/').at(-1), password: PASSWORD };
     return (await (await browser(served)).send('POST', '/reset', body)).status;
   };
-  const now = ({ id }: Account) => served.charter.documents.people.accounts.byId(id);
+  const now = ({ id }: Account) => served.charter.database.people.accounts.byId(id);
   const invited = { state: 'invited', password: null, emailVerified: false } as const;
 
   it('of an invitation activates the account and verifies its address when the password is set, once', async () => {

@@ -54,7 +54,7 @@ describe('B: Forgotten password', () => {
   });
 
   it('B1: is answered before the account is looked up', async () => {
-    const { accounts } = served.charter.documents.people;
+    const { accounts } = served.charter.database.people;
     const ada = await person(served);
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
@@ -123,7 +123,7 @@ describe('B: Forgotten password', () => {
     const here = await signedIn(served, ada);
     for (let round = 0; round < 100; round += 1) await forgot(ada.email);
     await served.runtime.backgroundWork.settled();
-    expect(await served.charter.documents.people.accounts.byId(ada.id)).toEqual(ada);
+    expect(await served.charter.database.people.accounts.byId(ada.id)).toEqual(ada);
     expect((await here.get('/api/v1/organizations')).status).toBe(200);
     expect((await (await fresh()).logIn(ada.email!)).status).toBe(204);
   });
@@ -167,10 +167,10 @@ describe('B: Reset link', () => {
     [
       'disabling',
       async ({ id, version }: Account) => {
-        await served.charter.documents.people.accounts.change(id, version, { state: 'disabled' });
+        await served.charter.database.people.accounts.change(id, version, { state: 'disabled' });
       },
     ],
-    ['erasure', ({ id }: Account) => served.charter.documents.people.accounts.erase(id, 0)],
+    ['erasure', ({ id }: Account) => served.charter.database.people.accounts.erase(id, 0)],
   ])('B7: is refused after %s', async (_, happen) => {
     const ada = await person(served);
     const token = await tokenFor(ada);

@@ -24,7 +24,7 @@ const isIn = async (here: Browser) => (await here.get('/api/v1/me')).status === 
 const useIsRecorded = ({ id }: Account) =>
   until(
     async () =>
-      (await served.charter.documents.people.sessions.listOf(id, new Date(served.clock.now() - HOUR).toISOString()))
+      (await served.charter.database.people.sessions.listOf(id, new Date(served.clock.now() - HOUR).toISOString()))
         .length > 0,
   );
 const requestWith = (cookie: string) => served.ask('GET', '/api/v1/me', { headers: { Cookie: cookie } });
@@ -91,7 +91,7 @@ describe('C: Session', () => {
   it('C8: cannot be opened with its stored values', async () => {
     const ada = await person(served);
     await signedIn(served, ada);
-    const [session] = await served.charter.documents.people.sessions.listOf(ada.id, '');
+    const [session] = await served.charter.database.people.sessions.listOf(ada.id, '');
     for (const value of [session!.hash, session!.id])
       expect((await requestWith(`${SESSION}=${value}`)).status).toBe(401);
   });
@@ -148,12 +148,12 @@ describe('C: Session', () => {
     let silent = false;
     const broken = await serving({
       between: (stores) => {
-        const { people } = stores.documents;
+        const { people } = stores.database;
         const find: typeof people.sessions.find = (hash) =>
           silent ? Promise.reject(new Error('silent')) : people.sessions.find(hash);
         return {
           ...stores,
-          documents: { ...stores.documents, people: { ...people, sessions: { ...people.sessions, find } } },
+          database: { ...stores.database, people: { ...people, sessions: { ...people.sessions, find } } },
         };
       },
     });
@@ -268,13 +268,13 @@ describe('C5: Change of an account', () => {
       ['PUT', `/api/v1/accounts/${ada.id}/role`, { role: null, password: wrong }],
       ['POST', `/api/v1/accounts/${ada.id}/erase`, { password: wrong }],
     ];
-    const keys = (await served.charter.documents.keys.list()).length;
+    const keys = (await served.charter.database.keys.list()).length;
     for (const [method, at, body] of requests) {
       const answer = await here.send(method, at, body);
       expect([at, answer.status, answer.body.type]).toEqual([at, 403, '/problems/wrong-password']);
     }
-    expect(await served.charter.documents.people.accounts.byId(ada.id)).toEqual(ada);
-    expect((await served.charter.documents.keys.list()).length).toBe(keys);
+    expect(await served.charter.database.people.accounts.byId(ada.id)).toEqual(ada);
+    expect((await served.charter.database.keys.list()).length).toBe(keys);
     expect((await accountEventsOf(served, ada)).filter(({ type }) => type === 'SignInFailed')).toHaveLength(
       requests.length,
     );

@@ -31,7 +31,7 @@ export const originOf = ({ runtime }: Served) => runtime.settings.publicUrl;
 /** The account of a browser's session; undefined when the browser is signed out. */
 export async function signedInAs(served: Served, traveller: HttpBrowser): Promise<string | undefined> {
   const cookie = traveller.cookies(originOf(served)).get(SESSION);
-  const found = cookie && (await served.charter.documents.people.sessions.find(sessionHash(cookie)));
+  const found = cookie && (await served.charter.database.people.sessions.find(sessionHash(cookie)));
   return found ? found.account.id : undefined;
 }
 
@@ -286,7 +286,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       const known = await person(served);
       await joined(stage, known);
       const before = await eventsIn(served);
-      const { accounts } = served.charter.documents.people;
+      const { accounts } = served.charter.database.people;
       const people = await accounts.list({ limit: 1_000 });
       provider.signsInAs({ sub: `s-${randomUUID()}`, email: known.email! }, { claims: { email_verified } });
       await refused(travelled());
@@ -320,7 +320,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     it('is never shared: after the sign-in, its old password and its old session open nothing', async () => {
       const claimed = await person(served);
       await joined(stage, claimed);
-      const { accounts, sessions } = served.charter.documents.people;
+      const { accounts, sessions } = served.charter.database.people;
       expect(await accounts.change(claimed.id, claimed.version, { emailVerified: false })).toBe('changed');
       const { cookie, session } = newSession(claimed.id, 'password', '', random, served.clock.now());
       await sessions.insert(session);
@@ -417,7 +417,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         async () => {
           const erased = await person(served);
           await joined(stage, erased);
-          await served.charter.documents.people.accounts.erase(erased.id, Date.now());
+          await served.charter.database.people.accounts.erase(erased.id, Date.now());
           return erased;
         },
       ],
@@ -434,7 +434,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       await joined(stage, dora);
       provider.signsInAs({ sub: `s-${dora.id}`, email: dora.email!, email_verified: true });
       expect((await travelled()).location).toBe('/');
-      const { accounts } = served.charter.documents.people;
+      const { accounts } = served.charter.database.people;
       await accounts.change(dora.id, dora.version, { state: 'disabled' });
       await refused(travelled(), account);
       expect((await factsOf(dora.id)).at(-1)).toBe('SignInFailed');

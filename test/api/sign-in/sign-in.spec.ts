@@ -33,7 +33,7 @@ describe('A: Sign-in', () => {
       await person(served, { password: null }),
       await person(served),
     ];
-    await served.charter.documents.people.accounts.erase(erased.id, served.clock.now());
+    await served.charter.database.people.accounts.erase(erased.id, served.clock.now());
     const tries: readonly (readonly [string, string, string])[] = [
       ['unknown address', 'nobody@people.example', PASSWORD],
       ['unknown username', 'nobody-here', PASSWORD],
@@ -95,7 +95,7 @@ describe('A: Sign-in', () => {
     const ada = await person(served, { passwordHash: weak });
     await signedIn(served, ada);
     await served.runtime.backgroundWork.settled();
-    const now = (await served.charter.documents.people.accounts.byId(ada.id))!;
+    const now = (await served.charter.database.people.accounts.byId(ada.id))!;
     expect(now.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     await signedIn(served, ada);
   });
@@ -197,9 +197,9 @@ describe('A: Sign-in', () => {
     const broken = await serving({
       between: (stores) => ({
         ...stores,
-        documents: {
-          ...stores.documents,
-          attempts: { ...stores.documents.attempts, count: () => Promise.reject(new Error('silent')) },
+        database: {
+          ...stores.database,
+          attempts: { ...stores.database.attempts, count: () => Promise.reject(new Error('silent')) },
         },
       }),
     });
@@ -210,7 +210,7 @@ describe('A: Sign-in', () => {
   });
 
   it('A16: ends at once for a disabled or erased account, while the read model is paused', async () => {
-    const { accounts } = served.charter.documents.people;
+    const { accounts } = served.charter.database.people;
     for (const end of [
       ({ id, version }: Account) => accounts.change(id, version, { state: 'disabled' }),
       ({ id }: Account) => accounts.erase(id, served.clock.now()),

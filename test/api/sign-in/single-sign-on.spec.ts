@@ -107,7 +107,7 @@ describe('Organization at the start of single sign-on', () => {
     expect(await start()).toBe(failed);
     await done(served, key, id, ['POST', '/reopen', { reason: 'back' }], ['DELETE', '/single-sign-on']);
     expect(await start()).toBe(failed);
-    expect(await served.charter.documents.people.secrets.get(`sso:${id}`)).toBeUndefined();
+    expect(await served.charter.database.people.secrets.get(`sso:${id}`)).toBeUndefined();
   });
 
   it("refuses a flow that another organization's provider began", async () => {
@@ -149,7 +149,7 @@ describe('Member who signs in through single sign-on', () => {
   it('is refused while only the organization vouches for their address', async () => {
     const invited = await member({ state: 'invited', emailVerified: false, password: null });
     expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
-    expect(await served.charter.documents.people.accounts.byId(invited.id)).toMatchObject({
+    expect(await served.charter.database.people.accounts.byId(invited.id)).toMatchObject({
       state: 'invited',
       emailVerified: false,
     });
@@ -203,7 +203,7 @@ describe('Settings of single sign-on', () => {
     const before = await served.ask('GET', path(id, '/single-sign-on?asOf=0'), { key });
     expect(before.body).toMatchObject({ issuer: null, clientId: null });
 
-    const sealed = await served.charter.documents.people.secrets.get(`sso:${id}`);
+    const sealed = await served.charter.database.people.secrets.get(`sso:${id}`);
     expect(sealed).toMatch(/^v1\./);
     for (const text of [sealed, written.text, shown.text, ...served.lines])
       expect(text).not.toContain(provider.client.secret);
@@ -255,10 +255,10 @@ describe('Settings of single sign-on', () => {
     const first = await ask(configuration(provider), { 'Idempotency-Key': 'once' });
     const again = await ask(configuration(provider), { 'Idempotency-Key': 'once' });
     expect(again.text).toBe(first.text);
-    const sealed = await served.charter.documents.people.secrets.get(`sso:${id}`);
+    const sealed = await served.charter.database.people.secrets.get(`sso:${id}`);
     const other = await ask({ ...configuration(provider), clientSecret: 'another' });
     expect([other.status, other.body.events]).toEqual([200, []]);
-    expect(await served.charter.documents.people.secrets.get(`sso:${id}`)).not.toBe(sealed);
+    expect(await served.charter.database.people.secrets.get(`sso:${id}`)).not.toBe(sealed);
     const stale = await ask({ ...configuration(provider), clientId: 'x' }, { 'If-Match': '"0"' });
     expect(stale.status).toBe(412);
     expect((await served.ask('GET', at, { key })).body.clientId).toBe('charter');
@@ -277,7 +277,7 @@ describe('Settings of single sign-on', () => {
   it('do not open with the sealed secret of another organization', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
-    const { secrets } = served.charter.documents.people;
+    const { secrets } = served.charter.database.people;
     await secrets.set(`sso:${id}`, (await secrets.get(`sso:${stage.organization}`))!);
     expect((await served.ask('GET', `/auth/sso/${id}`)).headers.location).toBe(failed);
   });

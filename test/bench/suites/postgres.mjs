@@ -73,7 +73,7 @@ async function questions({ path, ids }, server, count) {
   const settings = besidesLog(server);
   const [person] = await settled(path, ids[0], settings);
   const charter = await opened(path, 'beside', settings);
-  const key = { Authorization: `Bearer ${await keyAmong(charter.documents)}` };
+  const key = { Authorization: `Bearer ${await keyAmong(charter.database)}` };
   await charter.close();
   const service = await served(path, settings);
   const origin = `http://127.0.0.1:${service.port}`;
@@ -116,7 +116,7 @@ async function additions(folder, documents, count) {
   const charter = await opened(place, 'server', settings);
   const organizations = await inOpen(charter, { organizations: 100, members: 20 });
   await lib('projections').rebuild(charter.log, charter.view, lib('organization-view').organizationView);
-  const key = await keyAmong(charter.documents);
+  const key = await keyAmong(charter.database);
   await charter.close();
   const service = await served(place, settings);
   const load = client();

@@ -111,7 +111,7 @@ export async function settled(path, organization, settings = {}) {
     email: `person${index}@bench.example`,
   }));
   for (const { id, email } of people) {
-    await charter.documents.people.accounts.insert({
+    await charter.database.people.accounts.insert({
       id,
       state: 'active',
       email,

@@ -11,7 +11,7 @@ describe('Message about a closed organization', () => {
     await done(served, acme.key, acme.organization, ['POST', '/close', { reason: 'over' }]);
   });
   afterAll(() => served.close());
-  const stored = (id: string) => served.charter.documents.inbox.find({ provider: 'stripe', id });
+  const stored = (id: string) => served.charter.database.inbox.find({ provider: 'stripe', id });
 
   it('is applied, and its text is erased once it is settled', async () => {
     expect((await stripeSends(served, acme.deleted('evt_last', 900, [teams]))).body.outcome).toBe('applied');

@@ -58,23 +58,23 @@ describe('K6, in one process: Process that crashes while it applies a message', 
   const folder = mkdtempSync(join(tmpdir(), 'charter-crashes-'));
   const open: Database[] = [];
   afterAll(async () => {
-    for (const documents of open) await documents.close();
+    for (const database of open) await database.close();
     rmSync(folder, { recursive: true });
   });
 
   /** An organization with a linked customer, and a way to start new processes over its stores. */
   async function storesAndProcesses() {
-    const documents = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
-    open.push(documents);
+    const database = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
+    open.push(database);
     const log = new MemoryLog();
     const start = ({ callOrCrash }: ReturnType<typeof crashingAt>) => {
       const organizations = aggregates(log, organizationDecider(catalogue));
-      const all = Object.entries(documents.inbox) as [string, Call][];
+      const all = Object.entries(database.inbox) as [string, Call][];
       const inbox = Object.fromEntries(
         all.map(([name, call]) => [name, (...given: never[]) => callOrCrash(() => call(...given))]),
       ) as unknown as Database['inbox'];
       return billingService({
-        documents: { ...documents, inbox },
+        database: { ...database, inbox },
         organizations,
         reading,
         execute: (organization, command, by) =>
@@ -87,13 +87,13 @@ describe('K6, in one process: Process that crashes while it applies a message', 
     const by = { actor, at: '2025-01-01T00:00:00.000Z', command: acme, correlation: acme, causation: acme };
     const { execute } = aggregates(log, organizationDecider(catalogue));
     await execute(stream, { type: 'FoundOrganization', data: { name: 'Acme' } }, by);
-    await documents.customers.claim('stripe', 'cus_1', acme, now);
+    await database.customers.claim('stripe', 'cus_1', acme, now);
     const events = async () => {
       const found = [];
       for await (const { type, data } of log.readStream(stream)) found.push({ type, data });
       return found;
     };
-    return { start, events, inbox: documents.inbox };
+    return { start, events, inbox: database.inbox };
   }
   type Call = (...given: never[]) => Promise<unknown>;
   const take = (billing: ReturnType<Awaited<ReturnType<typeof storesAndProcesses>>['start']>, event: object) =>

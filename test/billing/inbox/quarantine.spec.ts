@@ -38,7 +38,7 @@ describe('K9: Message that billing does not use', () => {
     expect([status, body.outcome]).toEqual([200, 'ignored']);
     expect((await stripeSends(served, event())).body.outcome).toBe('repeated');
     expect(await everyEventIn(served)).toBe(before);
-    const stored = await served.charter.documents.inbox.find({ provider: 'stripe', id: body.id as string });
+    const stored = await served.charter.database.inbox.find({ provider: 'stripe', id: body.id as string });
     expect(stored).toMatchObject({ state: 'ignored', raw: null });
   });
 
@@ -205,13 +205,13 @@ describe('K9: Message that cannot be applied', () => {
       (await on('evt_Ada', 'replay')).text,
       served.lines.join('\n'),
     ];
-    const { log, documents } = served.charter;
+    const { log, database } = served.charter;
     for await (const { data, metadata } of log.readAll({})) answers.push(JSON.stringify([data, metadata]));
     for (const canary of canaries) expect(answers.filter((text) => text.includes(canary))).toEqual([]);
     const named = { provider: 'stripe', id: 'evt_Ada' };
-    expect((await documents.inbox.find(named))?.raw).toContain('Ada Lovelace');
-    expect(await documents.inbox.forget({ organization: there.organization })).toBeGreaterThan(0);
-    expect(await documents.inbox.find(named)).toMatchObject({ raw: null, state: 'quarantined' });
+    expect((await database.inbox.find(named))?.raw).toContain('Ada Lovelace');
+    expect(await database.inbox.forget({ organization: there.organization })).toBeGreaterThan(0);
+    expect(await database.inbox.find(named)).toMatchObject({ raw: null, state: 'quarantined' });
     expect((await on('evt_Ada', 'replay')).body).toMatchObject({ outcome: 'quarantined', reason: 'unknown-price' });
   });
 });

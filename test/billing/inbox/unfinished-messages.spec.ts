@@ -23,12 +23,12 @@ const fields = (id: string, item: Item): SubscriptionFields => ({
 
 describe('Received messages that are not settled', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-going-on-'));
-  let documents: Database;
+  let database: Database;
   const organizations = aggregates(new MemoryLog(), organizationDecider(catalogue));
   let now = Date.parse('2025-12-31T00:00:00.000Z');
   const start = (currentSubscription: () => Promise<undefined>) =>
     billingService({
-      documents,
+      database,
       organizations,
       reading,
       currentSubscription,
@@ -37,17 +37,17 @@ describe('Received messages that are not settled', () => {
       alarm: () => undefined,
     });
   const away = () => Promise.reject(new Error('Stripe is away'));
-  const stateOf = async (id: string) => (await documents.inbox.find<BillingFact>({ provider: 'stripe', id }))?.state;
+  const stateOf = async (id: string) => (await database.inbox.find<BillingFact>({ provider: 'stripe', id }))?.state;
   const receive = async (event: ReturnType<typeof message>) => {
     const { head, ...result } = stripeFacts(event, reading)!;
     if (result.kind !== 'fact') throw new Error('the message contains no fact');
     const { customer = null, subscription = null } = result.fact;
     const about = { organization: acme, customer, subscription, fact: result.fact, raw: null };
-    await documents.inbox.receive({ ...head, ...about }, now);
+    await database.inbox.receive({ ...head, ...about }, now);
   };
 
   beforeAll(async () => {
-    documents = await openDatabase({ file: join(folder, 'documents.db') });
+    database = await openDatabase({ file: join(folder, 'documents.db') });
     const by = {
       actor: { kind: 'account', id: acme, powers: ['operator'] },
       at: '2025-01-01T00:00:00.000Z',
@@ -58,7 +58,7 @@ describe('Received messages that are not settled', () => {
     await organizations.execute(organizationStream(acme), { type: 'FoundOrganization', data: { name: 'Acme' } }, by);
   });
   afterAll(async () => {
-    await documents.close();
+    await database.close();
     rmSync(folder, { recursive: true });
   });
 

@@ -30,25 +30,25 @@ const fields = (items: readonly Item[], organization?: string): SubscriptionFiel
 
 describe('Messages of one subscription, over real tables', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-billing-'));
-  let documents: Database;
+  let database: Database;
   let organizations: ReturnType<typeof opened>;
   let alarms: string[];
   const opened = () => aggregates(new MemoryLog(), organizationDecider(catalogue));
   beforeEach(async () => {
-    documents = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
+    database = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     organizations = opened();
     alarms = [];
     const found = { type: 'FoundOrganization', data: { name: 'Acme' } } as const;
     const by = { actor: operator, at: '2025-01-01T00:00:00.000Z', command: acme, correlation: acme, causation: acme };
     await organizations.execute(organizationStream(acme), found, by);
-    await documents.customers.claim('stripe', 'cus_1', acme, now);
+    await database.customers.claim('stripe', 'cus_1', acme, now);
   });
-  afterEach(() => documents.close());
+  afterEach(() => database.close());
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const billingWith = (inbox = documents.inbox, present?: () => Promise<object>) =>
+  const billingWith = (inbox = database.inbox, present?: () => Promise<object>) =>
     billingService({
-      documents: { ...documents, inbox },
+      database: { ...database, inbox },
       organizations,
       reading,
       currentSubscription: present,
@@ -59,16 +59,16 @@ describe('Messages of one subscription, over real tables', () => {
   const take = (billing: ReturnType<typeof billingWith>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
   /** A read of the other messages of a subscription waits until two requests read them. */
-  const inboxWithSimultaneousReads = (): typeof documents.inbox => {
+  const inboxWithSimultaneousReads = (): typeof database.inbox => {
     const arrived: (() => void)[] = [];
     return {
-      ...documents.inbox,
+      ...database.inbox,
       ofSubscription: async (provider, subscription) => {
         await new Promise<void>((go) => {
           arrived.push(go);
           if (arrived.length >= 2) for (const each of arrived) each();
         });
-        return documents.inbox.ofSubscription(provider, subscription);
+        return database.inbox.ofSubscription(provider, subscription);
       },
     };
   };
@@ -94,34 +94,34 @@ describe('Messages of one subscription, over real tables', () => {
       take(billing, part(message('evt_2', 'updated', fields([teams], acme), 0))),
     ]);
     expect(await addOnsInForce()).toEqual(['additionalUser']);
-    expect(await documents.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
+    expect(await database.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
   it('are applied once their customer is linked, even while another request works on them', async () => {
     const [queried, answer] = [Promise.withResolvers<true>(), Promise.withResolvers<object>()];
-    const billing = billingWith(documents.inbox, () => {
+    const billing = billingWith(database.inbox, () => {
       queried.resolve(true);
       return answer.promise;
     });
     const unlinked = (items: readonly Item[]): SubscriptionFields => ({ ...fields(items), customer: 'cus_2' });
     const taken = take(billing, part(message('evt_1', 'created', unlinked([teams]), 0)));
     await queried.promise;
-    await documents.customers.claim('stripe', 'cus_2', acme, now);
+    await database.customers.claim('stripe', 'cus_2', acme, now);
     const linked = billing.linked(acme);
     answer.resolve(subscriptionOf(unlinked([teams, users])));
     expect([(await taken).outcome, await linked]).toEqual(['quarantined', 1]);
     expect(await addOnsInForce()).toEqual(['additionalUser']);
-    expect(await documents.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
+    expect(await database.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
   it('stay applied, without an alarm, when another process applied them first', async () => {
     const unlinked: SubscriptionFields = { ...fields([teams, users]), customer: 'cus_2' };
-    const late: typeof documents.inbox = {
-      ...documents.inbox,
+    const late: typeof database.inbox = {
+      ...database.inbox,
       settle: async (...given) => {
-        await documents.customers.claim('stripe', 'cus_2', acme, now);
+        await database.customers.claim('stripe', 'cus_2', acme, now);
         await billingWith().replay({ provider: 'stripe', id: 'evt_1' });
-        return documents.inbox.settle(...given);
+        return database.inbox.settle(...given);
       },
     };
     expect(await take(billingWith(late), message('evt_1', 'created', unlinked, 0))).toEqual({ outcome: 'applied' });
@@ -131,8 +131,8 @@ describe('Messages of one subscription, over real tables', () => {
   it('end their purchases after a restore of older tables, once they are sent again, and count once', async () => {
     const began = message('evt_1', 'created', fields([teams, users], acme), 0);
     await take(billingWith(), began);
-    await documents.close();
-    documents = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
+    await database.close();
+    database = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     const revision = () => organizations.query(organizationStream(acme), (present) => present.revision);
     const before = await revision();
 

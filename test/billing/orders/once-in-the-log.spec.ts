@@ -15,7 +15,7 @@ describe('Message that was applied while its inbox could not record it', () => {
     const served = await selling({
       between: (stores) => ({
         ...stores,
-        documents: { ...stores.documents, inbox: once(stores.documents.inbox) },
+        database: { ...stores.database, inbox: once(stores.database.inbox) },
       }),
     });
     const acme = await customer(served);

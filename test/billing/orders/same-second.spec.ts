@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 const planOf = async (there: Customer) => (await there.document()).plans.second?.plan as string | undefined;
-const stateOf = async (id: string) => (await served.charter.documents.inbox.find({ provider: 'stripe', id }))?.state;
+const stateOf = async (id: string) => (await served.charter.database.inbox.find({ provider: 'stripe', id }))?.state;
 
 describe('Two messages of one subscription in the same second', () => {
   it("are settled by Stripe's current subscription, whichever id is greater", async () => {

@@ -68,12 +68,12 @@ const linkedMeanwhile = {
 describe('Messages that are partial or contradict each other, while Stripe answers only at times', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-partial-'));
   const organizations = aggregates(new MemoryLog(), organizationDecider(catalogue));
-  let documents: Database;
+  let database: Database;
   beforeAll(async () => {
-    documents = await openDatabase({ file: join(folder, 'documents.db') });
+    database = await openDatabase({ file: join(folder, 'documents.db') });
   });
   afterAll(async () => {
-    await documents.close();
+    await database.close();
     rmSync(folder, { recursive: true });
   });
 
@@ -118,7 +118,7 @@ describe('Messages that are partial or contradict each other, while Stripe answe
           return subscriptionOf(fields(isOver ? 'canceled' : 'active', lastItems));
         };
         const billing = billingService({
-          documents,
+          database,
           organizations,
           reading,
           currentSubscription,
@@ -134,7 +134,7 @@ describe('Messages that are partial or contradict each other, while Stripe answe
             ),
           );
         const link = async () => {
-          await documents.customers.claim('stripe', `cus_${acme}`, acme, now);
+          await database.customers.claim('stripe', `cus_${acme}`, acme, now);
           await billing.linked(acme);
         };
         for (const [index, step] of steps.entries()) {
@@ -147,7 +147,7 @@ describe('Messages that are partial or contradict each other, while Stripe answe
         await deliver(messages);
         now += 3_600_000;
         while ((await billing.goOn(() => false)) > 0) now += 3_600_000;
-        for (const waiting of await documents.inbox.list<BillingFact>({ state: 'quarantined', limit: 100 }))
+        for (const waiting of await database.inbox.list<BillingFact>({ state: 'quarantined', limit: 100 }))
           if (waiting.reason === 'more-items') await billing.replay(waiting);
 
         const { plans, purchases } = await organizations.query(organizationStream(acme), ({ state }) => ({
@@ -158,7 +158,7 @@ describe('Messages that are partial or contradict each other, while Stripe answe
           plans: isOver ? [] : [last.plan === solo ? 'solo' : 'teams'],
           purchases: isOver || last.quantity === 0 ? [] : [last.quantity],
         });
-        const stored = await documents.inbox.ofSubscription('stripe', `sub_${acme}`);
+        const stored = await database.inbox.ofSubscription('stripe', `sub_${acme}`);
         expect(stored.filter(({ state }) => state !== 'applied' && state !== 'overtaken')).toEqual([]);
       }),
       { numRuns: 60, examples: [[grantedMeanwhile], [linkedMeanwhile]], ...seed },

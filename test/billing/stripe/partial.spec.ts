@@ -22,7 +22,7 @@ describe('Partial message without access to Stripe', () => {
     served = await selling();
   });
   afterAll(() => served.close());
-  const stateOf = async (id: string) => (await served.charter.documents.inbox.find({ provider: 'stripe', id }))?.state;
+  const stateOf = async (id: string) => (await served.charter.database.inbox.find({ provider: 'stripe', id }))?.state;
 
   it('waits, and is settled by a newer complete message', async () => {
     const there = await customer(served);

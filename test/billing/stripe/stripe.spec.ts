@@ -19,7 +19,7 @@ const send = (body: string | Buffer, headers: Record<string, string | string[]>)
   served.ask('POST', '/webhooks/stripe', { body, headers });
 const stored = async () => {
   const lists = await Promise.all(
-    messageStates.map((state) => served.charter.documents.inbox.list({ state, limit: 100 })),
+    messageStates.map((state) => served.charter.database.inbox.list({ state, limit: 100 })),
   );
   return lists.flat().length;
 };
@@ -34,7 +34,7 @@ describe('Message of Stripe', () => {
       expect([answer.status, answer.body]).toEqual([200, { id: `evt_Fast${count}`, outcome: 'applied' }]);
     }
     expect(times.toSorted((a, b) => a - b)[48]).toBeLessThan(5_000); // ten times the bound of 500 ms
-    const found = await served.charter.documents.inbox.find({ provider: 'stripe', id: 'evt_Fast49' });
+    const found = await served.charter.database.inbox.find({ provider: 'stripe', id: 'evt_Fast49' });
     expect(found).toMatchObject({ state: 'applied', organization: acme.organization, subscription: acme.subscription });
     expect((await acme.document()).plans.second).toMatchObject({ plan: 'teams' });
     expect(await acme.sold()).toHaveLength(50);

@@ -90,7 +90,7 @@ it('K6: A server that is killed between receipt and answer has applied a message
   }
   const last = await start();
   await redelivered(last, points.length - 1);
-  const open = await charter.inside(({ documents }) => documents.inbox.countOpen());
+  const open = await charter.inside(({ database }) => database.inbox.countOpen());
   expect(open).toEqual({ received: 0, quarantined: 0 });
   expect((await charter.run(['verify', '--all'])).code).toBe(0);
   await expectEqualReadModel(charter, 'complete');

@@ -184,8 +184,8 @@ describe.each([
 
   it('receives every event of two writing processes once, and soon', async () => {
     const { log, twoWrite } = ground;
-    const documents = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
-    const store = documents.view(counting);
+    const database = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
+    const store = database.view(counting);
     const projection = project(log, store, counting, { alarm: () => undefined, pace: 0 });
     const watched = watching(log);
     const written = await twoWrite(times(60, 2_000));
@@ -203,6 +203,6 @@ describe.each([
     expect(projection.now().parked.size).toBe(0);
     await projection.stop();
     await watched.end();
-    await documents.close();
+    await database.close();
   });
 });

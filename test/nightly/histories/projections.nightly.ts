@@ -24,8 +24,8 @@ async function eventsOf(count: number): Promise<readonly StoredEvent[]> {
 
 async function withStore<Result>(name: string, work: (store: Store, file: string) => Promise<Result>): Promise<Result> {
   const file = join(folder, name);
-  const documents = await openDatabase({ file });
-  return work(documents.view(organizationView), file).finally(() => documents.close());
+  const database = await openDatabase({ file });
+  return work(database.view(organizationView), file).finally(() => database.close());
 }
 
 it(`O1: After ${times(10_000, 100_000)} commands, the live documents equal a rebuild from the log`, () =>

@@ -105,7 +105,7 @@ it(
     if (times(0, 1)) expect(beside).toBeLessThan(idle * 2); // a short measurement on a busy machine proves nothing
 
     const purchases = await charter.inside(async (inside) => {
-      expect((await inside.documents.inbox.countOpen()).received).toBe(0);
+      expect((await inside.database.inbox.countOpen()).received).toBe(0);
       const events = await eventsOf({ charter: inside }, 'organization-');
       return events
         .filter(({ type }) => type === 'AddOnPurchased')

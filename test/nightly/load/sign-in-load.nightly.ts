@@ -73,13 +73,12 @@ describe('A14: The count of attempts', () => {
 
   it('fails closed: with broken counters every sign-in gets 503', async () => {
     let broken = false;
-    const failing = ({ documents, ...stores }: Stores): Stores => ({
+    const failing = ({ database, ...stores }: Stores): Stores => ({
       ...stores,
-      documents: {
-        ...documents,
-        attempts: withFaults(documents.attempts, {
-          count: (...args) =>
-            broken ? Promise.reject(new Error('disk I/O error')) : documents.attempts.count(...args),
+      database: {
+        ...database,
+        attempts: withFaults(database.attempts, {
+          count: (...args) => (broken ? Promise.reject(new Error('disk I/O error')) : database.attempts.count(...args)),
         }),
       },
     });
@@ -98,7 +97,7 @@ describe('A14: The count of attempts', () => {
 
 it(`A15: ${MANY} names and addresses with one attempt each use little memory, slow no request down, and are forgotten`, async () => {
   served = await serving({ environment: { TRUST_PROXY: '127.0.0.1' } });
-  const { attempts } = served.charter.documents;
+  const { attempts } = served.charter.database;
   const { email } = await person(served);
   let address = 0;
   const p95 = async () => {

@@ -33,7 +33,7 @@ async function everyBranch(): Promise<Arms> {
   const invited = await person(served, { state: 'invited', password: null });
   const google = await person(served, { password: null });
   const erased = await person(served);
-  await served.charter.documents.people.accounts.erase(erased.id, served.clock.now());
+  await served.charter.database.people.accounts.erase(erased.id, served.clock.now());
   return {
     'missing e-mail': () => refusal(`${randomUUID()}@people.example`),
     'missing username': () => refusal(`nobody-${randomUUID().slice(0, 8)}`),

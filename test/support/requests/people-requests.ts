@@ -12,40 +12,40 @@ const random = { bytes: (count: number) => randomBytes(count), uuid: () => rando
 async function tokenFor({ charter, clock }: Served, { id, email }: Account, purpose: LinkPurpose): Promise<string> {
   const to = purpose === 'email' ? `new-${id}@people.example` : email;
   const { token, link } = newLink(purpose, id, to, random, clock.now());
-  await charter.documents.people.links.replace(link);
+  await charter.database.people.links.replace(link);
   return token;
 }
 
 async function sessionOf({ charter, clock }: Served, { id }: Account): Promise<string> {
   const { session } = newSession(id, 'password', 'another browser', random, clock.now());
-  await charter.documents.people.sessions.insert(session);
+  await charter.database.people.sessions.insert(session);
   return session.id;
 }
 
 /** Makes a working API key and returns its id. */
 async function keyOf(served: Served): Promise<string> {
   const key = await served.key();
-  return (await served.charter.documents.keys.find(key.slice(0, 'chk_'.length + 12)))!.id;
+  return (await served.charter.database.keys.find(key.slice(0, 'chk_'.length + 12)))!.id;
 }
 
 /** Adds a mail that could not be sent and returns its id. */
-async function givenUp({ charter: { documents }, clock }: Served): Promise<string> {
+async function givenUp({ charter: { database }, clock }: Served): Promise<string> {
   const mailed = { id: randomUUID(), kind: 'password-changed', account: null, to: 'a@people.example', language: 'en' };
   const expires = new Date(clock.now() + 3_600_000).toISOString();
-  await documents.mails.enqueue({ ...mailed, sealed: null, expires }, clock.now());
-  await documents.mails.failed(mailed.id, { error: 'ECONNECTION', next: 'never' }, clock.now());
+  await database.mails.enqueue({ ...mailed, sealed: null, expires }, clock.now());
+  await database.mails.failed(mailed.id, { error: 'ECONNECTION', next: 'never' }, clock.now());
   return mailed.id;
 }
 
 /** Puts a message of an unknown customer into quarantine and returns the message's id. */
-async function quarantined({ charter: { documents }, clock }: Served): Promise<string> {
+async function quarantined({ charter: { database }, clock }: Served): Promise<string> {
   const [provider, id, type] = ['stripe', `evt_${randomUUID()}`, 'customer.subscription.updated'];
   const [time, head] = [new Date(clock.now()).toISOString(), { provider, id, type }];
   const fact = { ...head, time, customer: 'cus_nobody', subscription: `sub_${randomUUID()}`, isWhole: true };
   const about = { organization: null, customer: fact.customer, subscription: fact.subscription };
   const message = { ...head, time, ...about, fact: { ...fact, holds: [], ends: [], unknown: [] }, raw: null };
-  await documents.inbox.receive(message, clock.now());
-  await documents.inbox.settle(message, { state: 'quarantined', reason: 'unmapped-customer' }, clock.now());
+  await database.inbox.receive(message, clock.now());
+  await database.inbox.settle(message, { state: 'quarantined', reason: 'unmapped-customer' }, clock.now());
   return id;
 }
 

@@ -30,7 +30,7 @@ export async function person(
     version: 0,
     ...fields,
   };
-  const made = await charter.documents.people.accounts.insert(account);
+  const made = await charter.database.people.accounts.insert(account);
   if (made !== 'made') throw new Error(`The account was not made: ${made}`);
   return account;
 }
@@ -105,7 +105,7 @@ export async function mailsOf(
   { id }: Pick<Account, 'id'>,
 ): Promise<readonly OpenedMail[]> {
   await runtime.backgroundWork.settled();
-  const mails = await charter.documents.mails.list({ limit: 100 });
+  const mails = await charter.database.mails.list({ limit: 100 });
   return mails
     .filter(({ account, state }) => account === id && state === 'waiting')
     .toReversed()

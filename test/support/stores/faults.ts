@@ -13,9 +13,9 @@ export const withFaults = <Thing extends object>(thing: Thing, faults: Partial<T
 
 /** Stores with faults in the log, or in one part of the tables. */
 export const faulty =
-  (faults: { log?: Partial<EventLog>; receipts?: Partial<Stores['documents']['receipts']> }) =>
-  ({ catalogue, log, documents }: Stores): Stores => ({
+  (faults: { log?: Partial<EventLog>; receipts?: Partial<Stores['database']['receipts']> }) =>
+  ({ catalogue, log, database }: Stores): Stores => ({
     catalogue,
     log: withFaults(log, faults.log ?? {}),
-    documents: { ...documents, receipts: withFaults(documents.receipts, faults.receipts ?? {}) },
+    database: { ...database, receipts: withFaults(database.receipts, faults.receipts ?? {}) },
   });

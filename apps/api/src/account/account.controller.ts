@@ -48,7 +48,7 @@ type Of<Schema extends z.ZodType> = z.infer<Schema>;
 export class OneselfController {
   private readonly runtime: Pick<
     Charter,
-    'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail' | 'passwords'
+    'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'passwords'
   > &
     Clock &
     Pick<Observability, 'logger'> &
@@ -69,8 +69,8 @@ export class OneselfController {
   @Get()
   @ApiOperation({ summary: 'Read the own account and its memberships' })
   @Answers('people', ok(OwnAccount))
-  show(@CurrentContext() known: RequestContext) {
-    return this.printed(signedInPerson(known, 'read').account, known);
+  show(@CurrentContext() context: RequestContext) {
+    return this.printed(signedInPerson(context, 'read').account, context);
   }
 
   @Patch()
@@ -78,19 +78,25 @@ export class OneselfController {
   @Answers('people', ok(OwnAccount), [409])
   async change(
     @Body({ schema: requests.OwnAccountChange }) { name, email, password }: Of<typeof requests.OwnAccountChange>,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
-    let { account } = signedInPerson(known);
+    let { account } = signedInPerson(context);
     if (email !== undefined) await provePassword(this.runtime, request, account, password ?? '');
     const another = email === account.email ? undefined : email;
     if (another !== undefined) await countMail(this.runtime, account);
     if (name !== undefined && name !== account.name)
-      account = await changeAccount(this.runtime, account, { type: 'NamesChanged', data: {} }, auditContextOf(known), {
-        name,
-      });
-    if (another !== undefined) await mailConfirmation(this.runtime, request, account, another, auditContextOf(known));
-    return this.printed(account, known);
+      account = await changeAccount(
+        this.runtime,
+        account,
+        { type: 'NamesChanged', data: {} },
+        auditContextOf(context),
+        {
+          name,
+        },
+      );
+    if (another !== undefined) await mailConfirmation(this.runtime, request, account, another, auditContextOf(context));
+    return this.printed(account, context);
   }
 
   @Post('email/confirm')
@@ -99,11 +105,11 @@ export class OneselfController {
   @Answers('people', noContent('Set-Cookie'), [409])
   async confirm(
     @Body({ schema: requests.Token }) { token }: Of<typeof requests.Token>,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    signedInPerson(known);
+    signedInPerson(context);
     await confirmNewEmail(this.runtime, request, response, token);
   }
 
@@ -113,30 +119,30 @@ export class OneselfController {
   @Answers('people', noContent('Set-Cookie'), [409])
   async changePassword(
     @Body({ schema: requests.NewPassword }) { current, password }: Of<typeof requests.NewPassword>,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { account, session } = signedInPerson(known);
+    const { account, session } = signedInPerson(context);
     await provePassword(this.runtime, request, account, current);
     const passwordHash = await hashNewPassword(this.runtime, account, password);
     const all = { sessions: true, links: true } as const;
     const fact = { type: 'PasswordChanged', data: { version: account.version } } as const;
-    const changed = await changeAccount(this.runtime, account, fact, auditContextOf(known), { passwordHash }, all);
+    const changed = await changeAccount(this.runtime, account, fact, auditContextOf(context), { passwordHash }, all);
     await mailAccountNotice(this.runtime, request, 'password-changed', changed);
     await this.runtime.browserSessions.renewSession(response, changed, session, request);
-    this.note(known, request, 'password-changed');
+    this.note(context, request, 'password-changed');
   }
 
   @Get('sessions')
   @ApiOperation({ summary: 'List the sessions of the own account' })
   @Answers('people', ok(SessionPage))
-  async sessions(@CurrentContext() known: RequestContext) {
-    const { account, session } = signedInPerson(known);
-    const { settings, now, documents } = this.runtime;
+  async sessions(@CurrentContext() context: RequestContext) {
+    const { account, session } = signedInPerson(context);
+    const { settings, now, database } = this.runtime;
     const limits = { idle: settings.sessionIdle, max: settings.sessionMax };
     const since = new Date(now() - limits.idle).toISOString();
-    const all = await orUnavailable(documents.people.sessions.listOf(account.id, since));
+    const all = await orUnavailable(database.people.sessions.listOf(account.id, since));
     const live = all.filter((one) => !isSessionOver(one, limits, now()));
     return { sessions: live.map((one) => printedSession(one, session.id)), next: null };
   }
@@ -147,17 +153,17 @@ export class OneselfController {
   @Answers('people', noContent())
   async endSession(
     @Param('id', { schema: words.Id }) id: string,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
-    const { account } = signedInPerson(known);
-    const { sessions } = this.runtime.documents.people;
+    const { account } = signedInPerson(context);
+    const { sessions } = this.runtime.database.people;
     const mine = await orUnavailable(sessions.listOf(account.id, ''));
     if (!mine.some((one) => one.id === id))
       throw new ProblemError(404, 'no-such-session', 'You have no session with this id.');
-    await this.tell(known, { session: id });
+    await this.recordSessionsEnded(context, { session: id });
     await orUnavailable(sessions.end(id, account.id));
-    this.note(known, request, 'session-ended');
+    this.note(context, request, 'session-ended');
   }
 
   @Post('sessions/end-others')
@@ -166,14 +172,14 @@ export class OneselfController {
   @Answers('people', noContent(), [409])
   async endOthers(
     @Body({ schema: requests.Proof }) { password }: Of<typeof requests.Proof>,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
-    const { account, session } = signedInPerson(known);
+    const { account, session } = signedInPerson(context);
     await provePassword(this.runtime, request, account, password);
-    await this.tell(known, { others: true });
-    await orUnavailable(this.runtime.documents.people.sessions.endAll(account.id, session.id));
-    this.note(known, request, 'other-sessions-ended');
+    await this.recordSessionsEnded(context, { others: true });
+    await orUnavailable(this.runtime.database.people.sessions.endAll(account.id, session.id));
+    this.note(context, request, 'other-sessions-ended');
   }
 
   @Get('activity')
@@ -181,16 +187,16 @@ export class OneselfController {
   @Answers('people', ok(ActivityPage))
   activity(
     @Query({ schema: requests.ActivityQuery }) { cursor, limit }: Of<typeof requests.ActivityQuery>,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
   ) {
-    return activityOf(this.runtime, signedInPerson(known).account.id, cursor, limit);
+    return activityOf(this.runtime, signedInPerson(context).account.id, cursor, limit);
   }
 
   private async printed(
     { id, name, username, email, emailVerified, role, language, created }: Account,
-    known: RequestContext,
+    context: RequestContext,
   ) {
-    const { only } = known.caller;
+    const { only } = context.caller;
     const bound = only && (await membershipIn(this.runtime, only, id));
     const organizations = only === undefined ? await membershipsOf(this.runtime, id) : bound ? [bound] : [];
     return {
@@ -206,13 +212,13 @@ export class OneselfController {
     };
   }
 
-  private tell(known: RequestContext, data: Readonly<{ session?: string; others?: boolean }>) {
-    const { id } = signedInPerson(known).account;
-    return this.runtime.trail.record({ account: id }, { type: 'SessionsEnded', data }, auditContextOf(known));
+  private recordSessionsEnded(context: RequestContext, data: Readonly<{ session?: string; others?: boolean }>) {
+    const { id } = signedInPerson(context).account;
+    return this.runtime.trail.record({ account: id }, { type: 'SessionsEnded', data }, auditContextOf(context));
   }
 
-  private note(known: RequestContext, request: RequestWithContext, result: string) {
-    logOperation(this.runtime, known, clientAddressOf(request, this.runtime.settings), result);
+  private note(context: RequestContext, request: RequestWithContext, result: string) {
+    logOperation(this.runtime, context, clientAddressOf(request, this.runtime.settings), result);
   }
 }
 

@@ -37,7 +37,7 @@ export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): A
  * @throws ProblemError 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
  */
 export async function provePassword(
-  runtime: Pick<Charter, 'settings' | 'documents' | 'trail' | 'passwords'> & Clock & Pick<Background, 'backgroundWork'>,
+  runtime: Pick<Charter, 'settings' | 'database' | 'trail' | 'passwords'> & Clock & Pick<Background, 'backgroundWork'>,
   request: RequestWithContext,
   account: Account,
   password: string,
@@ -82,24 +82,24 @@ export async function provePassword(
  * @throws ProblemError 409 `changed-meanwhile`, `email-taken`, `username-taken`; 401 if the account is not active
  */
 export async function changeAccount(
-  runtime: Pick<Charter, 'documents' | 'trail'>,
+  runtime: Pick<Charter, 'database' | 'trail'>,
   checked: Account,
   fact: AccountFact,
   context: AuditContext,
   change: AccountChange,
   ending?: RevokedAccess,
 ): Promise<Account> {
-  const { documents, trail } = runtime;
+  const { database, trail } = runtime;
   await requireUnchanged(runtime, checked);
   await trail.record({ account: checked.id }, fact, context);
-  const done = await orUnavailable(documents.people.accounts.change(checked.id, checked.version, change, ending));
+  const done = await orUnavailable(database.people.accounts.change(checked.id, checked.version, change, ending));
   if (done === 'changed') return { ...checked, ...change, version: checked.version + 1 };
   throw done === 'stale' ? changedMeanwhile() : new ProblemError(409, done, 'Another account has this already.');
 }
 
 /** @throws ProblemError 409 if the account has another version than the checked one; 401 if it is not active */
-async function requireUnchanged({ documents }: Pick<Charter, 'documents'>, { id, version }: Account): Promise<void> {
-  const account = await orUnavailable(documents.people.accounts.byId(id));
+async function requireUnchanged({ database }: Pick<Charter, 'database'>, { id, version }: Account): Promise<void> {
+  const account = await orUnavailable(database.people.accounts.byId(id));
   if (account?.state !== 'active') throw unauthenticated('The account is not active any more.');
   if (account.version !== version) throw changedMeanwhile();
 }

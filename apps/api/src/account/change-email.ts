@@ -14,7 +14,7 @@ import type { Authentication } from '../process/parts/authentication';
 
 /** Counts a requested mail before anything else is done. @throws ProblemError 429 */
 export async function countMail(
-  runtime: Pick<Charter, 'settings' | 'documents'> & Clock,
+  runtime: Pick<Charter, 'settings' | 'database'> & Clock,
   account: Account,
 ): Promise<void> {
   await requireAttempt(runtime, attemptLimits.mailsAccount, account.id);
@@ -28,14 +28,14 @@ export async function countMail(
  * @throws ProblemError 503
  */
 export async function mailConfirmation(
-  runtime: Pick<Charter, 'settings' | 'documents' | 'trail'> & Clock & Pick<Background, 'backgroundWork' | 'mails'>,
+  runtime: Pick<Charter, 'settings' | 'database' | 'trail'> & Clock & Pick<Background, 'backgroundWork' | 'mails'>,
   request: Request,
   { id, version, language }: Account,
   email: string,
   context: AuditContext,
 ): Promise<void> {
   await runtime.trail.record({ account: id }, { type: 'EmailChangeRequested', data: {} }, context);
-  const { accounts } = runtime.documents.people;
+  const { accounts } = runtime.database.people;
   const mailLink = async () => {
     if (await accounts.byEmail(email)) return;
     const link = await linkFor(runtime, 'email', id, email);
@@ -59,7 +59,7 @@ export async function mailConfirmation(
  * @throws ProblemError 400 `reset-link-invalid`, 429, 503
  */
 export async function confirmNewEmail(
-  runtime: Pick<Charter, 'settings' | 'documents' | 'trail'> &
+  runtime: Pick<Charter, 'settings' | 'database' | 'trail'> &
     Clock &
     Pick<Authentication, 'browserSessions' | 'signedIn'> &
     Pick<Background, 'backgroundWork' | 'mails'>,
@@ -68,7 +68,7 @@ export async function confirmNewEmail(
   token: string,
 ): Promise<void> {
   const counted = await requireAttempt(runtime, attemptLimits.resetAddress, clientNetworkOf(request, runtime));
-  const { accounts } = runtime.documents.people;
+  const { accounts } = runtime.database.people;
   const signedIn = await runtime.signedIn(request);
 
   const { before, after } = await redeemLink(runtime, request, linkHash(token), {

@@ -11,12 +11,12 @@ import { printedEvent } from '../history/printed-event';
  * @param gone stops reading when the client disconnects
  */
 export async function exportOwnData(
-  runtime: Pick<Charter, 'log' | 'documents' | 'view' | 'organizations'>,
+  runtime: Pick<Charter, 'log' | 'database' | 'view' | 'organizations'>,
   account: Account,
   at: Moment,
   gone: AbortSignal,
 ) {
-  const { people } = runtime.documents;
+  const { people } = runtime.database;
   const { passwordHash, ...shown } = account;
   const sessions = await orUnavailable(people.sessions.listOf(account.id, ''));
   return {

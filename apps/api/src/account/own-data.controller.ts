@@ -24,12 +24,12 @@ import { type Background, BACKGROUND } from '../process/parts/background';
 @ApiTags('Oneself')
 @UseGuards(PeopleOnly)
 @Controller('api/v1/me')
-export class LeavingController {
+export class OwnDataController {
   private readonly runtime: Pick<
     Charter,
     | 'settings'
     | 'log'
-    | 'documents'
+    | 'database'
     | 'view'
     | 'organizations'
     | 'signer'
@@ -62,17 +62,17 @@ export class LeavingController {
   @ApiOperation({ summary: 'Export all stored data about the own account as a single document' })
   @Answers('people', ok(OwnDataExport, ['Content-Disposition']))
   async export(
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { account } = signedInPerson(known);
+    const { account } = signedInPerson(context);
     const { gate, trail } = this.runtime;
-    return gate({ actor: known.caller.actor, response }, async (gone) => {
-      await trail.record({ account: account.id }, { type: 'DataExported', data: {} }, auditContextOf(known));
-      logOperation(this.runtime, known, clientAddressOf(request, this.runtime.settings), 'data-exported');
+    return gate({ actor: context.caller.actor, response }, async (gone) => {
+      await trail.record({ account: account.id }, { type: 'DataExported', data: {} }, auditContextOf(context));
+      logOperation(this.runtime, context, clientAddressOf(request, this.runtime.settings), 'data-exported');
       response.set('Content-Disposition', 'attachment; filename="my-data.json"');
-      return exportOwnData(this.runtime, account, known.at, gone);
+      return exportOwnData(this.runtime, account, context.at, gone);
     });
   }
 
@@ -83,16 +83,16 @@ export class LeavingController {
   @Answers('people', ok(ErasureCertificate, ['Set-Cookie', 'Clear-Site-Data']), [409])
   async close(
     @Body({ schema: Proof }) { password }: z.infer<typeof Proof>,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { account } = signedInPerson(known);
+    const { account } = signedInPerson(context);
     await provePassword(this.runtime, request, account, password);
-    await eraseAccount(this.runtime, account.id, auditContextOf(known));
+    await eraseAccount(this.runtime, account.id, auditContextOf(context));
     this.runtime.browserSessions.clear(response);
     response.set('Clear-Site-Data', '"cache", "storage"');
-    logOperation(this.runtime, known, clientAddressOf(request, this.runtime.settings), 'account-closed');
+    logOperation(this.runtime, context, clientAddressOf(request, this.runtime.settings), 'account-closed');
     return erasureCertificateOf(this.runtime, account.id);
   }
 }

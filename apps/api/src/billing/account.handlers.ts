@@ -34,7 +34,7 @@ export class LinkBillingCustomer extends Command<Receipt<OrganizationEvent>> {
 
 @CommandHandler(LinkBillingCustomer)
 export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCustomer> {
-  private readonly runtime: Pick<Charter, 'documents' | 'organizations'> &
+  private readonly runtime: Pick<Charter, 'database' | 'organizations'> &
     Clock &
     Pick<OrganizationAccess, 'commands'> &
     Pick<Background, 'backgroundWork' | 'billing'>;
@@ -70,8 +70,8 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
     { provider, customer }: CommandData<'LinkBillingAccount'>,
     link: () => Promise<Receipt<OrganizationEvent>>,
   ): Promise<Receipt<OrganizationEvent>> {
-    const { billing, documents, organizations } = this.runtime;
-    const { customers } = documents;
+    const { billing, database, organizations } = this.runtime;
+    const { customers } = database;
     await orUnavailable(billing.customersFollowed());
     const former = await organizations.query(organizationStream(id), ({ state }) => state.billingAccount);
     const claim = await orUnavailable(customers.claim(provider, customer, id, this.runtime.now()));
@@ -107,7 +107,7 @@ export class ReconcileBilling extends Query<
 
 @QueryHandler(ReconcileBilling)
 export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> {
-  private readonly runtime: Pick<Charter, 'documents' | 'organizations'> & Pick<Gates, 'gate'>;
+  private readonly runtime: Pick<Charter, 'database' | 'organizations'> & Pick<Gates, 'gate'>;
 
   constructor(@Inject(STORES) stores: Charter, @Inject(GATES) gates: Gates) {
     this.runtime = { ...stores, ...gates };
@@ -115,11 +115,11 @@ export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> 
 
   async execute({ id, at, caller }: ReconcileBilling) {
     await requireRole(this.runtime, id, caller.actor, sellers);
-    const { organizations, documents, gate } = this.runtime;
+    const { organizations, database, gate } = this.runtime;
     const stream = organizationStream(id);
     const then = await gate(caller, (gone) => organizations.replay(stream, { valid: at, signal: gone }));
     if (!then) throw new Refused(noSuchOrganization); // a paid plan may begin before the organization is founded
-    const messages = await orUnavailable(documents.inbox.ofOrganization<BillingFact>(id));
+    const messages = await orUnavailable(database.inbox.ofOrganization<BillingFact>(id));
     const facts = messages.map(({ fact }) => fact);
     return { organization: id, revision: then.revision, ...reconciled(id, then.state, facts, at) };
   }

@@ -35,7 +35,7 @@ export function createBilling(
 ): Billing {
   const { catalogue, settings } = charter;
   const stripe = createStripeClient(settings);
-  const counted = createBillingMetrics(counts.registry, charter.documents.inbox);
+  const counted = createBillingMetrics(counts.registry, charter.database.inbox);
   const reading: StripeOptions = { prices: catalogue, countsTests: settings.countsStripeTests };
   const service = billingService({
     ...charter,

@@ -23,7 +23,7 @@ const Id = { schema: MessageHandle };
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/billing/quarantine')
 export class QuarantineController {
-  private readonly runtime: Pick<Charter, 'settings' | 'documents' | 'trail'> &
+  private readonly runtime: Pick<Charter, 'settings' | 'database' | 'trail'> &
     Pick<Observability, 'logger'> &
     Pick<Background, 'billing'>;
 
@@ -42,7 +42,7 @@ export class QuarantineController {
   @Answers('operators', ok(BillingMessagePage))
   async list(@Query({ schema: QuarantineQuery }) { state, cursor, limit }: z.infer<typeof QuarantineQuery>) {
     const query = { state, before: cursor, limit: limit + 1 };
-    const found = await orUnavailable(this.runtime.documents.inbox.list<BillingFact>(query));
+    const found = await orUnavailable(this.runtime.database.inbox.list<BillingFact>(query));
     const messages = found.slice(0, limit);
     return { messages: messages.map(printed), next: found.length > limit ? quarantineCursor(messages.at(-1)!) : null };
   }
@@ -53,13 +53,13 @@ export class QuarantineController {
   @Answers('operators', ok(ReplayAnswer), [409])
   async replay(
     @Param('id', Id) named: MessageKey,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
     const message = await this.waiting(named, ['quarantined', 'received', 'applied', 'overtaken']);
-    await this.record('BillingMessageReplayed', message, known);
+    await this.record('BillingMessageReplayed', message, context);
     const taken = await this.runtime.billing.replay(named);
-    this.note(known, request, 'billing-message-replayed', message);
+    this.note(context, request, 'billing-message-replayed', message);
     return { ...printed(await this.found(named)), outcome: taken!.outcome };
   }
 
@@ -72,13 +72,13 @@ export class QuarantineController {
   async dismiss(
     @Param('id', Id) named: MessageKey,
     @Body({ schema: Dismissal }) { reason }: z.infer<typeof Dismissal>,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
     const message = await this.waiting(named, ['quarantined', 'dismissed']);
     await this.runtime.billing.dismiss(named, reason, async () => {
-      await this.record('BillingMessageDismissed', message, known);
-      this.note(known, request, 'billing-message-dismissed', message);
+      await this.record('BillingMessageDismissed', message, context);
+      this.note(context, request, 'billing-message-dismissed', message);
     });
     return printed(await this.found(named));
   }
@@ -99,7 +99,7 @@ export class QuarantineController {
   }
 
   private async found(named: MessageKey): Promise<StoredMessage> {
-    const message = await orUnavailable(this.runtime.documents.inbox.find<BillingFact>(named));
+    const message = await orUnavailable(this.runtime.database.inbox.find<BillingFact>(named));
     if (!message) throw new ProblemError(404, 'no-such-message', 'There is no message with this id.');
     return message;
   }
@@ -108,15 +108,15 @@ export class QuarantineController {
   private record(
     type: 'BillingMessageReplayed' | 'BillingMessageDismissed',
     message: StoredMessage,
-    known: RequestContext,
+    context: RequestContext,
   ) {
     const data = { provider: providerNameOf(message), message: message.id };
-    return this.runtime.trail.record({ account: operatorIn(known).id }, { type, data }, auditContextOf(known));
+    return this.runtime.trail.record({ account: operatorIn(context).id }, { type, data }, auditContextOf(context));
   }
 
-  private note(known: RequestContext, request: RequestWithContext, result: string, message: StoredMessage) {
+  private note(context: RequestContext, request: RequestWithContext, result: string, message: StoredMessage) {
     const about = { provider: providerNameOf(message), message: message.id };
-    logOperation(this.runtime, known, clientAddressOf(request, this.runtime.settings), result, about);
+    logOperation(this.runtime, context, clientAddressOf(request, this.runtime.settings), result, about);
   }
 }
 

@@ -23,7 +23,7 @@ export async function applyDemoPayments(
     execute,
     alarm: () => undefined, // the message stays in quarantine for operators
   });
-  await charter.documents.customers.claim('stripe', demoCustomer, organization, now);
+  await charter.database.customers.claim('stripe', demoCustomer, organization, now);
   for (const message of messages(now)) await take(stripeFacts(message, reading)!, JSON.stringify(message));
 }
 

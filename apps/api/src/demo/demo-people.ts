@@ -19,11 +19,11 @@ export type DemoSignIn = Readonly<{ about: string; email: string; password: stri
  * derived from the session secret and the store, so each start prints the same ones and no store contains them.
  */
 export async function demoSignIns(
-  { documents, passwords, trail, keyFor }: Charter,
+  { database, passwords, trail, keyFor }: Charter,
   people: readonly DemoPerson[],
   now: number,
 ): Promise<readonly DemoSignIn[]> {
-  const { accounts } = documents.people;
+  const { accounts } = database.people;
   const shown: DemoSignIn[] = [];
   for (const person of people) {
     const password = passwordFor(keyFor('demo'), person.id);

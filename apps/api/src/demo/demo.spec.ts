@@ -86,7 +86,7 @@ describe('First start of a demo', () => {
   it('has an organization that pays by Stripe: an upgrade, a message that came too late, and an unknown price in quarantine', async () => {
     await onStart(empty(), {}, async (charter) => {
       const [, { id } = { id: '' }] = await prepare(charter);
-      const { inbox, customers } = charter.documents;
+      const { inbox, customers } = charter.database;
       expect(await customers.of(id)).toHaveLength(1);
       const states = (await inbox.list({ limit: 10 })).map(({ id: message, state }) => [message, state]);
       expect(Object.fromEntries(states)).toEqual({
@@ -111,7 +111,7 @@ describe('First start of a demo', () => {
   ])('with %s founds nothing and does not mark the store as a demo', async (_, environment) => {
     await onStart(empty(), environment as Record<string, string>, async (charter) => {
       expect(await prepare(charter)).toEqual([]);
-      expect([await eventsIn(charter), await isDemo(charter.documents.marks)]).toEqual([0, false]);
+      expect([await eventsIn(charter), await isDemo(charter.database.marks)]).toEqual([0, false]);
     });
   });
 
@@ -119,12 +119,12 @@ describe('First start of a demo', () => {
     const folder = empty();
     const written = await onStart(folder, {}, async (charter) => {
       await prepare(charter);
-      await charter.documents.marks.set('demo', 'founding');
+      await charter.database.marks.set('demo', 'founding');
       return eventsIn(charter);
     });
     await onStart(folder, {}, async (charter) => {
       expect(await prepare(charter)).toHaveLength(3);
-      expect([await eventsIn(charter), await isDemo(charter.documents.marks)]).toEqual([written, true]);
+      expect([await eventsIn(charter), await isDemo(charter.database.marks)]).toEqual([written, true]);
     });
   });
 });
@@ -137,20 +137,21 @@ describe('Later start of a demo', () => {
     );
     await onStart(folder, { CHARTER_DEMO: 'on' }, async (charter) => {
       expect(await prepare(charter)).toEqual([]);
-      expect([await eventsIn(charter), await isDemo(charter.documents.marks)]).toEqual([1, false]);
+      expect([await eventsIn(charter), await isDemo(charter.database.marks)]).toEqual([1, false]);
     });
   });
 
   it('returns the same organizations again, but none if the setting turns the demo off', async () => {
     const folder = empty();
-    const tell = async (charter: Charter) => (await prepare(charter)).map(({ id, name, about }) => [id, name, about]);
-    const first = await onStart(folder, {}, tell);
+    const demoFacts = async (charter: Charter) =>
+      (await prepare(charter)).map(({ id, name, about }) => [id, name, about]);
+    const first = await onStart(folder, {}, demoFacts);
     expect(first).toHaveLength(3);
-    expect(await onStart(folder, {}, tell)).toEqual(first);
+    expect(await onStart(folder, {}, demoFacts)).toEqual(first);
     expect(await onStart(folder, { CHARTER_DEMO: 'off' }, prepare)).toEqual([]);
     await onStart(folder, { HOST: '0.0.0.0' }, async (charter) => {
       expect(await prepare(charter)).toEqual([]);
-      expect(await isDemo(charter.documents.marks)).toBe(true); // and every page still shows the demo note
+      expect(await isDemo(charter.database.marks)).toBe(true); // and every page still shows the demo note
     });
   });
 });
@@ -160,7 +161,7 @@ it('The printed text contains a key that ends after a week, and three commands t
     const found = await prepare(charter);
     const text = demoText('http://localhost:3000', await demoKey(charter, now), found);
     expect(text.match(/^ +curl /gm)).toHaveLength(3);
-    const [key] = await charter.documents.keys.list();
+    const [key] = await charter.database.keys.list();
     expect(key).toMatchObject({ name: 'demo', expires: '2026-11-28T10:00:00.000Z' });
     expect(text).toContain(key!.prefix);
   });
@@ -184,7 +185,7 @@ describe('People of a demo', () => {
       const [near] = await prepare(charter);
       const roles = await charter.organizations.query(organizationStream(near!.id), ({ state }) => state.members);
       for (const { about, email, password } of people) {
-        const account = (await charter.documents.people.accounts.byEmail(email))!;
+        const account = (await charter.database.people.accounts.byEmail(email))!;
         expect(await charter.passwords.verify(account.passwordHash, password!)).toBe(true);
         expect(about.split(' ')[0]).toBe(account.role ?? roles[account.id]!.role);
       }
@@ -198,7 +199,7 @@ describe('People of a demo', () => {
   it('are printed without a password after they changed it, and are not printed after their erasure', async () => {
     await onStart(empty(), {}, async (charter) => {
       const [owner, admin] = await signIns(charter);
-      const { accounts } = charter.documents.people;
+      const { accounts } = charter.database.people;
       const changed = (await accounts.byEmail(owner!.email))!;
       await accounts.change(changed.id, 0, { passwordHash: await charter.passwords.hash('another long phrase') });
       await accounts.erase((await accounts.byEmail(admin!.email))!.id, now);

@@ -19,7 +19,7 @@ export async function prepareDemo(charter: Charter, now: () => number): Promise<
   const { settings, log, organizations } = charter;
   // No after-effects: the server does not run yet, and no demo command closes an organization or removes a member.
   const { execute } = organizationCommands(organizations, { after: [] });
-  const { marks } = charter.documents;
+  const { marks } = charter.database;
   if (settings.demo === 'off' || !isOnLoopback(settings)) return [];
   if (!(await mayBegin(log, marks))) return (await isDemo(marks)) ? demoIn(await log.identity()) : [];
 
@@ -59,7 +59,7 @@ export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (awa
  * unless processes share the store: each of them prints its own key and leaves the other keys valid.
  */
 export async function demoKey(
-  { settings, documents: { keys } }: Pick<Charter, 'settings' | 'documents'>,
+  { settings, database: { keys } }: Pick<Charter, 'settings' | 'database'>,
   now: number,
 ): Promise<string> {
   const former = settings.documentsServer ? [] : await keys.list();

@@ -26,7 +26,7 @@ it('signs a checkpoint once a day and logs it', async () => {
   await signIfDue();
   await signIfDue();
   const [entry, ...more] = loggedWith('a checkpoint was signed');
-  expect(entry).toMatchObject({ events, note: await served.runtime.documents.signedHeads.note() });
+  expect(entry).toMatchObject({ events, note: await served.runtime.database.signedHeads.note() });
   expect(more).toEqual([]);
   clock.advance(23 * HOUR_MS);
   await signIfDue();
@@ -67,7 +67,7 @@ it('leaves signing to the projecting process', async () => {
     projection: { ...served.runtime.projection, now: waiting },
   });
   await signIfDue();
-  expect(await served.runtime.documents.signedHeads.note()).toBeUndefined();
+  expect(await served.runtime.database.signedHeads.note()).toBeUndefined();
   stop();
 });
 

@@ -21,7 +21,7 @@ const AGAIN_MS = 3_600_000;
 const AT_ONCE = 100;
 const REST_MS = 50;
 
-type Needs = Pick<Charter, 'log' | 'documents' | 'signer'> &
+type Needs = Pick<Charter, 'log' | 'database' | 'signer'> &
   Clock &
   Lifecycle &
   Pick<Observability, 'logger' | 'counts'> &
@@ -49,8 +49,8 @@ export function signCheckpointDaily(runtime: Needs): { stop: () => void; signIfD
   return { stop: () => clearInterval(timer), signIfDue };
 }
 
-async function isDue({ documents, signer, now }: Needs): Promise<boolean> {
-  const note = await documents.signedHeads.note();
+async function isDue({ database, signer, now }: Needs): Promise<boolean> {
+  const note = await database.signedHeads.note();
   return note === undefined || Date.parse(openOwnCheckpoint(signer, note).at) + DAY_MS <= now();
 }
 

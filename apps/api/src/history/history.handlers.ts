@@ -125,7 +125,7 @@ export class OrganizationIntegrity extends Query<NonNullable<Awaited<ReturnType<
 
 @QueryHandler(OrganizationIntegrity)
 export class OrganizationIntegrityHandler implements IQueryHandler<OrganizationIntegrity> {
-  private readonly runtime: Pick<Charter, 'log' | 'documents' | 'view' | 'organizations' | 'signer'> &
+  private readonly runtime: Pick<Charter, 'log' | 'database' | 'view' | 'organizations' | 'signer'> &
     Pick<Gates, 'verifyGate'>;
 
   constructor(@Inject(STORES) stores: Charter, @Inject(GATES) gates: Gates) {
@@ -154,7 +154,7 @@ export class OrganizationExport extends Query<void> {
 
 @QueryHandler(OrganizationExport)
 export class OrganizationExportHandler implements IQueryHandler<OrganizationExport> {
-  private readonly runtime: Pick<Charter, 'log' | 'documents' | 'view' | 'organizations' | 'signer'> &
+  private readonly runtime: Pick<Charter, 'log' | 'database' | 'view' | 'organizations' | 'signer'> &
     Clock &
     Pick<Gates, 'gate'> &
     Pick<OrganizationAccess, 'recordRead'>;

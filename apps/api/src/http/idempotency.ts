@@ -32,7 +32,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   /** A single process knows its running requests, so any other claim belongs to a crashed process. */
   private readonly isOneOfSeveral: boolean;
 
-  constructor(@Inject(STORES) private readonly runtime: Pick<Charter, 'settings' | 'documents' | 'keyFor'>) {
+  constructor(@Inject(STORES) private readonly runtime: Pick<Charter, 'settings' | 'database' | 'keyFor'>) {
     this.marks = marksUnder(runtime.keyFor('receipts'));
     this.isOneOfSeveral = mayHaveSeveralProcesses(runtime.settings);
   }
@@ -60,7 +60,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   private async once(claim: string, request: RequestWithContext, response: Response, run: () => Promise<unknown>) {
-    const { receipts } = this.runtime.documents;
+    const { receipts } = this.runtime.database;
     const marks = this.marks(request);
     await this.claimed(claim, marks);
     try {
@@ -92,7 +92,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
    * @throws RepeatedAnswer; ProblemError 422
    */
   private async claimed(claim: string, marks: string): Promise<void> {
-    const { receipts } = this.runtime.documents;
+    const { receipts } = this.runtime.database;
     const end = performance.now() + TWIN_MS;
     for (;;) {
       const known = await receipts.claim(claim, marks);

@@ -20,7 +20,7 @@ const SHOWN = 50;
 @ApiExcludeController()
 @Controller('dev')
 export class DemoMailController {
-  private readonly runtime: Pick<Charter, 'settings' | 'documents'> & Pick<Background, 'mails'>;
+  private readonly runtime: Pick<Charter, 'settings' | 'database'> & Pick<Background, 'mails'>;
 
   constructor(@Inject(STORES) stores: Charter, @Inject(BACKGROUND) background: Background) {
     this.runtime = { ...stores, ...background };
@@ -30,7 +30,7 @@ export class DemoMailController {
   @Get('mail')
   async list(@Req() request: Request, @Res() response: Response) {
     await this.requireLocalDemo(request);
-    const mails = await this.runtime.documents.mails.list({ limit: SHOWN });
+    const mails = await this.runtime.database.mails.list({ limit: SHOWN });
     const items = mails.map(
       (mail) => `<li>
 <a href="/dev/mail/${mail.id}">${escapeHtml(this.letter(mail)?.subject ?? mail.kind)}</a>
@@ -57,7 +57,7 @@ export class DemoMailController {
   @Get('mail/:id')
   async one(@Req() request: Request, @Param('id') id: string, @Res() response: Response) {
     await this.requireLocalDemo(request);
-    const mail = z.uuid().safeParse(id).success ? await this.runtime.documents.mails.find(id.toLowerCase()) : undefined;
+    const mail = z.uuid().safeParse(id).success ? await this.runtime.database.mails.find(id.toLowerCase()) : undefined;
     if (!mail) throw notFound();
     const letter = this.letter(mail);
     const text = letter
@@ -84,10 +84,10 @@ export class DemoMailController {
 
   /** A link in a mail signs a person in. @throws ProblemError 404 unless this is a demo and the request is local */
   private async requireLocalDemo(request: Request): Promise<void> {
-    const { settings, documents } = this.runtime;
+    const { settings, database } = this.runtime;
     const local =
       isLoopback(clientAddressOf(request, settings)) && isLoopback(hostOf(request)) && !isForwarded(request);
-    if (!local || !isOnLoopback(settings) || !(await isDemo(documents.marks))) throw notFound();
+    if (!local || !isOnLoopback(settings) || !(await isDemo(database.marks))) throw notFound();
   }
 }
 

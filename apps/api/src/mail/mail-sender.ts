@@ -36,7 +36,7 @@ const RETENTION_DAYS = 14;
 /** Seconds between attempts. After the last value, the sender tries each hour until the mail expires. */
 const PAUSES = [10, 30, 60, 120, 300, 600, 900, 1_800];
 
-export type MailSenderDependencies = Pick<Charter, 'settings' | 'documents' | 'keyFor'> &
+export type MailSenderDependencies = Pick<Charter, 'settings' | 'database' | 'keyFor'> &
   Clock &
   Pick<Observability, 'logger' | 'counts'> &
   Readonly<{ lease: Lease }>;
@@ -47,9 +47,9 @@ export type MailSenderDependencies = Pick<Charter, 'settings' | 'documents' | 'k
  * sent twice, with the same Message-ID, but none is lost.
  */
 export function startMailSender(needs: MailSenderDependencies): MailSender {
-  const { documents, settings, logger, now } = needs;
+  const { database, settings, logger, now } = needs;
   const present = presentOf(needs);
-  const outbox = createOutbox(documents.mails, { ...needs, present });
+  const outbox = createOutbox(database.mails, { ...needs, present });
   const transport = settings.smtpUrl === undefined ? undefined : smtpTransport(settings.smtpUrl, settings);
   const worker = transport && createWorker(needs, transport, outbox, () => stopping);
   let running: Promise<void> | undefined;
@@ -62,7 +62,7 @@ export function startMailSender(needs: MailSenderDependencies): MailSender {
   };
   const polling = worker && setInterval(poll, POLL_MS).unref();
   const sweep = () =>
-    documents.mails
+    database.mails
       .sweep(now() - RETENTION_DAYS * 86_400_000)
       .catch((error: unknown) => logger.warn({ why: String(error) }, 'old mails could not be deleted'));
   const sweeping = setInterval(() => void sweep(), 3_600_000).unref();
@@ -72,12 +72,12 @@ export function startMailSender(needs: MailSenderDependencies): MailSender {
     open: outbox.open,
     state: () => worker?.state() ?? 'off',
     retry: async (id) => {
-      const mail = await documents.mails.find(id);
+      const mail = await database.mails.find(id);
       if (mail?.state !== 'failed') return 'unknown';
       if (!isNotice(mail.kind) && mail.expires <= new Date(now()).toISOString()) return 'dead';
       const at = await present();
       const expires = isNotice(mail.kind) ? expiryOf(mail.kind, at) : mail.expires;
-      return (await documents.mails.retry(id, expires, at)) ? 'queued' : 'unknown';
+      return (await database.mails.retry(id, expires, at)) ? 'queued' : 'unknown';
     },
     stop: async () => {
       stopping = true;
@@ -97,7 +97,7 @@ function createWorker(
   stopping: () => boolean,
 ) {
   const { logger, counts, now, lease } = needs;
-  const { mails } = needs.documents;
+  const { mails } = needs.database;
   const present = presentOf(needs);
   let failing: boolean | undefined;
   let greeted = -Infinity;
@@ -168,9 +168,9 @@ function createWorker(
 
 /** The time of the database: all processes must agree which mails are due. */
 const presentOf =
-  ({ documents, now }: MailSenderDependencies) =>
+  ({ database, now }: MailSenderDependencies) =>
   (): Promise<number> =>
-    documents.now?.() ?? Promise.resolve(now());
+    database.now?.() ?? Promise.resolve(now());
 
 const codeOf = (error: unknown) => (error instanceof MailRejected ? error.code : 'EUNKNOWN');
 

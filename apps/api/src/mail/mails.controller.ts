@@ -23,7 +23,7 @@ import { type Background, BACKGROUND } from '../process/parts/background';
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/mails')
 export class MailsController {
-  private readonly runtime: Pick<Charter, 'settings' | 'documents'> &
+  private readonly runtime: Pick<Charter, 'settings' | 'database'> &
     Pick<Observability, 'logger'> &
     Pick<Background, 'mails'>;
 
@@ -40,7 +40,7 @@ export class MailsController {
   @Answers('operators', ok(MailPage))
   async list(@Query({ schema: MailsQuery }) { state, cursor, limit }: z.infer<typeof MailsQuery>) {
     const query = { state, before: cursor, limit: limit + 1 };
-    const found = await orUnavailable(this.runtime.documents.mails.list(query));
+    const found = await orUnavailable(this.runtime.database.mails.list(query));
     const mails = found.slice(0, limit);
     return { mails: mails.map(printed), next: found.length > limit ? mailCursor(mails.at(-1)!) : null };
   }
@@ -51,10 +51,10 @@ export class MailsController {
   @Answers('operators', ok(MailAnswer), [409])
   async retry(
     @Param('id', { schema: words.Id }) id: string,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
-    const { documents, mails, settings } = this.runtime;
+    const { database, mails, settings } = this.runtime;
     const outcome = await orUnavailable(mails.retry(id));
     if (outcome === 'unknown') throw new ProblemError(404, 'no-such-mail', 'No failed mail has this id.');
     if (outcome === 'dead')
@@ -63,8 +63,8 @@ export class MailsController {
         'link-expired',
         'The link in this mail has expired. Its recipient can request a new one.',
       );
-    logOperation(this.runtime, known, clientAddressOf(request, settings), 'mail-retried', { mail: id });
-    return printed((await orUnavailable(documents.mails.find(id)))!);
+    logOperation(this.runtime, context, clientAddressOf(request, settings), 'mail-retried', { mail: id });
+    return printed((await orUnavailable(database.mails.find(id)))!);
   }
 }
 

@@ -23,7 +23,7 @@ const PARKED_SHOWN_MAX = 10;
 @ApiTags('Operations')
 @Controller()
 export class OperationsController {
-  private readonly runtime: Pick<Charter, 'settings' | 'log' | 'documents'> &
+  private readonly runtime: Pick<Charter, 'settings' | 'log' | 'database'> &
     Clock &
     Lifecycle &
     Pick<Observability, 'logger' | 'counts'> &
@@ -70,7 +70,11 @@ export class OperationsController {
     const ready = !this.runtime.stopping() && Object.values(checks).every(({ ok }) => ok);
     response.status(ready ? 200 : 503);
     if (!ready) response.set('Retry-After', '1');
-    this.tell({ eventLog: noLog, readModel: noTables, projection: projection.ok ? undefined : projection.phase });
+    this.logReadiness({
+      eventLog: noLog,
+      readModel: noTables,
+      projection: projection.ok ? undefined : projection.phase,
+    });
     markFailureLogged(request);
     const status: ReadyStatus = ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready';
     // An outage of a mail server or a provider does not affect readiness (R9).
@@ -95,7 +99,7 @@ export class OperationsController {
   }
 
   /** Logs each change of readiness once, because health is requested every second. */
-  private tell(why: Readonly<Record<string, string | undefined>>): void {
+  private logReadiness(why: Readonly<Record<string, string | undefined>>): void {
     const now = Object.keys(why)
       .filter((check) => why[check] !== undefined)
       .join();
@@ -111,7 +115,7 @@ export class OperationsController {
   }
 
   private failureOfTables(): Promise<string | undefined> {
-    const { lost, marks } = this.runtime.documents;
+    const { lost, marks } = this.runtime.database;
     const why = lost?.();
     return why === undefined ? failureOf(marks.get('demo')) : Promise.resolve(why);
   }

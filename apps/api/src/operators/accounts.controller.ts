@@ -55,7 +55,7 @@ export class AccountsController {
   private readonly cursors: SealedCursors;
   private readonly runtime: Pick<
     Charter,
-    'settings' | 'documents' | 'keyFor' | 'signer' | 'trail' | 'accounts' | 'certificates' | 'passwords'
+    'settings' | 'database' | 'keyFor' | 'signer' | 'trail' | 'accounts' | 'certificates' | 'passwords'
   > &
     Clock &
     Pick<Observability, 'logger'> &
@@ -81,7 +81,7 @@ export class AccountsController {
   @Answers('operators', ok(AccountPage))
   async list(@Query({ schema: AccountsQuery }) { q, cursor, limit }: z.infer<typeof AccountsQuery>) {
     const after = cursor === undefined ? undefined : this.cursors.open(cursor);
-    const { accounts, next } = await orUnavailable(this.runtime.documents.people.accounts.list({ q, after, limit }));
+    const { accounts, next } = await orUnavailable(this.runtime.database.people.accounts.list({ q, after, limit }));
     return { accounts: accounts.map(printed), next: next === undefined ? null : this.cursors.at(next) };
   }
 
@@ -91,13 +91,13 @@ export class AccountsController {
   @Answers('operators', ok(AccountAnswer), [409])
   async disable(
     @Param('id', Id) id: string,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
-    refuseOneself(operatorIn(known), id);
+    refuseOneself(operatorIn(context), id);
     return this.done(
-      await withStoreErrors(this.runtime.accounts.disable(id, auditContextOf(known))),
-      known,
+      await withStoreErrors(this.runtime.accounts.disable(id, auditContextOf(context))),
+      context,
       request,
       'account-disabled',
     );
@@ -109,12 +109,12 @@ export class AccountsController {
   @Answers('operators', ok(AccountAnswer), [409])
   async enable(
     @Param('id', Id) id: string,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
     return this.done(
-      await withStoreErrors(this.runtime.accounts.enable(id, auditContextOf(known))),
-      known,
+      await withStoreErrors(this.runtime.accounts.enable(id, auditContextOf(context))),
+      context,
       request,
       'account-enabled',
     );
@@ -126,15 +126,15 @@ export class AccountsController {
   async assignRole(
     @Param('id', Id) id: string,
     @Body({ schema: NewRole }) { role, password }: z.infer<typeof NewRole>,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
     @Res({ passthrough: true }) response: Response,
   ) {
     const { id: own } = await operatorWithPassword(this.runtime, request, password);
-    const account = await withStoreErrors(this.runtime.accounts.assignRole(id, role, auditContextOf(known)));
-    const { session } = known.caller.signedIn!;
+    const account = await withStoreErrors(this.runtime.accounts.assignRole(id, role, auditContextOf(context)));
+    const { session } = context.caller.signedIn!;
     if (account && id === own) await this.runtime.browserSessions.renewSession(response, account, session, request);
-    return this.done(account, known, request, 'role-assigned');
+    return this.done(account, context, request, 'role-assigned');
   }
 
   @Delete(':id/sessions')
@@ -143,16 +143,16 @@ export class AccountsController {
   @Answers('operators', noContent())
   async endSessions(
     @Param('id', Id) id: string,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
-    const { people } = this.runtime.documents;
+    const { people } = this.runtime.database;
     const account = await orUnavailable(people.accounts.byId(id));
     if (account) {
-      await this.runtime.trail.record({ account: id }, { type: 'SessionsEnded', data: {} }, auditContextOf(known));
+      await this.runtime.trail.record({ account: id }, { type: 'SessionsEnded', data: {} }, auditContextOf(context));
       await orUnavailable(people.sessions.endAll(id));
     }
-    this.done(account, known, request, 'sessions-ended');
+    this.done(account, context, request, 'sessions-ended');
   }
 
   /** The certificate in the answer allows operators to repeat the erasure after a restore (`acceptance.md` U8). */
@@ -163,19 +163,21 @@ export class AccountsController {
   async erase(
     @Param('id', Id) id: string,
     @Body({ schema: Proof }) { password }: z.infer<typeof Proof>,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
     const { id: operator } = await operatorWithPassword(this.runtime, request, password);
     refuseOneself({ id: operator }, id);
-    const account = await eraseAccount(this.runtime, id, auditContextOf(known));
-    this.done(account, known, request, 'account-erased');
-    return { ...(await erasureCertificateOf(this.runtime, id)), request: known.id };
+    const account = await eraseAccount(this.runtime, id, auditContextOf(context));
+    this.done(account, context, request, 'account-erased');
+    return { ...(await erasureCertificateOf(this.runtime, id)), request: context.id };
   }
 
-  private done(account: Account | undefined, known: RequestContext, request: RequestWithContext, result: string) {
+  private done(account: Account | undefined, context: RequestContext, request: RequestWithContext, result: string) {
     if (!account) throw new ProblemError(404, 'no-such-account', 'There is no account with this id.');
-    logOperation(this.runtime, known, clientAddressOf(request, this.runtime.settings), result, { account: account.id });
+    logOperation(this.runtime, context, clientAddressOf(request, this.runtime.settings), result, {
+      account: account.id,
+    });
     return printed(account);
   }
 }

@@ -37,7 +37,7 @@ const KeysQuery = z.strictObject({
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/keys')
 export class KeysController {
-  private readonly runtime: Pick<Charter, 'settings' | 'documents' | 'organizations' | 'trail' | 'passwords'> &
+  private readonly runtime: Pick<Charter, 'settings' | 'database' | 'organizations' | 'trail' | 'passwords'> &
     Clock &
     Pick<Observability, 'logger'> &
     Pick<Background, 'backgroundWork'>;
@@ -55,7 +55,7 @@ export class KeysController {
   @ApiOperation({ summary: 'List API keys, including revoked ones, without their secrets' })
   @Answers('operators', ok(KeyPage))
   async list(@Query({ schema: KeysQuery }) { cursor, limit }: z.infer<typeof KeysQuery>) {
-    const all = await orUnavailable(this.runtime.documents.keys.list());
+    const all = await orUnavailable(this.runtime.database.keys.list());
     const begin = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1; // no key is ever removed
     if (cursor !== undefined && begin === 0)
       throw malformedRequest([{ path: 'cursor', message: 'is no cursor of ours' }]);
@@ -68,10 +68,10 @@ export class KeysController {
   @Answers('operators', created(NewKeyAnswer), [404])
   async make(
     @Body({ schema: NewKey }) { password, name, organization, expires, scopes: granted }: z.infer<typeof NewKey>,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
-    if (known.key !== undefined)
+    if (context.key !== undefined)
       throw malformedRequest([
         { path: 'Idempotency-Key', message: 'is not supported: a key is shown once and stored nowhere' },
       ]);
@@ -89,10 +89,10 @@ export class KeysController {
     };
     const { key, record } = newKey(newKeyRequest, secureRandom, this.runtime.now());
     const data = { scopes: record.scopes, ...(organization && { organization }) };
-    await this.runtime.trail.record({ key: record.id }, { type: 'KeyCreated', data }, auditContextOf(known));
-    if (!(await orUnavailable(this.runtime.documents.keys.insert(record))))
+    await this.runtime.trail.record({ key: record.id }, { type: 'KeyCreated', data }, auditContextOf(context));
+    if (!(await orUnavailable(this.runtime.database.keys.insert(record))))
       throw unauthenticated('The account is not active any more.');
-    this.note(known, request, 'key-created', record.id);
+    this.note(context, request, 'key-created', record.id);
     return { ...printed(record), key };
   }
 
@@ -102,24 +102,24 @@ export class KeysController {
   @Answers('operators', noContent())
   async revoke(
     @Param('id', { schema: words.Id }) id: string,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
-    const { keys } = this.runtime.documents;
+    const { keys } = this.runtime.database;
     const record = (await orUnavailable(keys.list())).find((one) => one.id === id);
     if (!record) throw new ProblemError(404, 'no-such-key', 'There is no key with this id.');
     if (record.revoked !== undefined) return;
-    await this.runtime.trail.record({ key: id }, { type: 'KeyRevoked', data: {} }, auditContextOf(known));
+    await this.runtime.trail.record({ key: id }, { type: 'KeyRevoked', data: {} }, auditContextOf(context));
     await orUnavailable(keys.revoke(id, this.runtime.now()));
-    this.note(known, request, 'key-revoked', id);
+    this.note(context, request, 'key-revoked', id);
   }
 
   private exists(organization: string) {
     return this.runtime.organizations.query(organizationStream(organization), ({ state }) => state.name !== '');
   }
 
-  private note(known: RequestContext, request: RequestWithContext, result: string, key: string) {
-    logOperation(this.runtime, known, clientAddressOf(request, this.runtime.settings), result, { key });
+  private note(context: RequestContext, request: RequestWithContext, result: string, key: string) {
+    logOperation(this.runtime, context, clientAddressOf(request, this.runtime.settings), result, { key });
   }
 }
 

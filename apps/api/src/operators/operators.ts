@@ -16,7 +16,7 @@ export function operatorIn({ caller: { actor, signedIn } }: RequestContext): Acc
 
 /** The same, and verifies the password again (`acceptance.md` J8). */
 export async function operatorWithPassword(
-  runtime: Pick<Charter, 'settings' | 'documents' | 'trail' | 'passwords'> & Clock & Pick<Background, 'backgroundWork'>,
+  runtime: Pick<Charter, 'settings' | 'database' | 'trail' | 'passwords'> & Clock & Pick<Background, 'backgroundWork'>,
   request: RequestWithContext,
   password: string,
 ): Promise<Account> {

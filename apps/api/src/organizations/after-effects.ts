@@ -5,7 +5,7 @@ import type { Metrics } from '../process/observability/metrics';
 import { forgetClosed } from './forget-closed';
 import type { OrganizationReader } from './organization-reader';
 
-type EffectStores = Pick<Charter, 'documents' | 'log' | 'view' | 'organizations'>;
+type EffectStores = Pick<Charter, 'database' | 'log' | 'view' | 'organizations'>;
 
 /** The effects after every executed command: reads include the write, metrics count it, ended secrets are removed. */
 export const effectsOf = (
@@ -29,7 +29,7 @@ export const effectsOf = (
  * A removed member who never accepted an invitation and belongs nowhere else loses every link (`acceptance.md` H10).
  */
 async function withdrawInvitations(stores: EffectStores, { receipt }: ExecutedCommand): Promise<void> {
-  const { accounts, links } = stores.documents.people;
+  const { accounts, links } = stores.database.people;
   for (const { type, data } of receipt.events) {
     if (type !== 'MemberRemoved') continue;
     const account = await accounts.byId(data.member);

@@ -8,7 +8,7 @@ import type { Charter } from '@charter/application';
  * and reasons stay readable. After a reopening, single sign-on must be configured again.
  */
 export async function forgetClosed(
-  runtime: Pick<Charter, 'documents'>,
+  runtime: Pick<Charter, 'database'>,
   id: string,
   command: OrganizationCommand | readonly OrganizationCommand[],
   events: readonly OrganizationEvent[],
@@ -16,5 +16,5 @@ export async function forgetClosed(
   const isClose = [command].flat().some(({ type }) => type === 'CloseOrganization');
   if (!isClose || events.some(({ type }) => type === 'OrganizationReopened')) return;
   await removeSsoSecret(runtime, id);
-  await runtime.documents.inbox.forget({ organization: id });
+  await runtime.database.inbox.forget({ organization: id });
 }

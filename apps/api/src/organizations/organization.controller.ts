@@ -47,7 +47,7 @@ type Of<Schema extends z.ZodType> = z.infer<Schema>;
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations/:id')
 export class OrganizationController {
-  private readonly runtime: Pick<Charter, 'settings' | 'documents'> & Pick<OrganizationAccess, 'projection'>;
+  private readonly runtime: Pick<Charter, 'settings' | 'database'> & Pick<OrganizationAccess, 'projection'>;
 
   constructor(
     private readonly commands: CommandBus,
@@ -115,7 +115,7 @@ export class OrganizationController {
     @Body({ schema: schemaOf('RenameOrganization') }) data: CommandData<'RenameOrganization'>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'RenameOrganization', data }, call);
+    return this.execute(id, { type: 'RenameOrganization', data }, call);
   }
 
   @Post('close')
@@ -126,7 +126,7 @@ export class OrganizationController {
     @Body({ schema: schemaOf('CloseOrganization') }) data: CommandData<'CloseOrganization'>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'CloseOrganization', data }, call);
+    return this.execute(id, { type: 'CloseOrganization', data }, call);
   }
 
   @Post('reopen')
@@ -137,7 +137,7 @@ export class OrganizationController {
     @Body({ schema: schemaOf('ReopenOrganization') }) data: CommandData<'ReopenOrganization'>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'ReopenOrganization', data }, call);
+    return this.execute(id, { type: 'ReopenOrganization', data }, call);
   }
 
   @Put('plan')
@@ -148,7 +148,7 @@ export class OrganizationController {
     @Body({ schema: requests.PlanChoice }) data: Of<typeof requests.PlanChoice>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'AssignPlan', data }, call);
+    return this.execute(id, { type: 'AssignPlan', data }, call);
   }
 
   @Delete('plan/:line')
@@ -159,7 +159,7 @@ export class OrganizationController {
     @Param('line', { schema: ProductLine }) line: ProductLine,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'EndPlan', data: { line } }, call);
+    return this.execute(id, { type: 'EndPlan', data: { line } }, call);
   }
 
   @Post('add-ons')
@@ -186,7 +186,7 @@ export class OrganizationController {
     @Body({ schema: requests.NewQuantity }) data: Of<typeof requests.NewQuantity>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'ChangeQuantity', data: { purchase, ...data } }, call);
+    return this.execute(id, { type: 'ChangeQuantity', data: { purchase, ...data } }, call);
   }
 
   @Delete('add-ons/:purchase')
@@ -197,7 +197,7 @@ export class OrganizationController {
     @Param('purchase', Opaque) purchase: string,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'CancelAddOn', data: { purchase } }, call);
+    return this.execute(id, { type: 'CancelAddOn', data: { purchase } }, call);
   }
 
   @Put('service-level')
@@ -208,7 +208,7 @@ export class OrganizationController {
     @Body({ schema: schemaOf('AssignServiceLevel') }) data: CommandData<'AssignServiceLevel'>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'AssignServiceLevel', data }, call);
+    return this.execute(id, { type: 'AssignServiceLevel', data }, call);
   }
 
   @Put('product')
@@ -219,7 +219,7 @@ export class OrganizationController {
     @Body({ schema: requests.Product }) { enabled }: Of<typeof requests.Product>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: enabled ? 'EnableProduct' : 'DisableProduct', data: {} }, call);
+    return this.execute(id, { type: enabled ? 'EnableProduct' : 'DisableProduct', data: {} }, call);
   }
 
   @Put('parallel-use')
@@ -230,7 +230,7 @@ export class OrganizationController {
     @Body({ schema: schemaOf('ChangeParallelUse') }) data: CommandData<'ChangeParallelUse'>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'ChangeParallelUse', data }, call);
+    return this.execute(id, { type: 'ChangeParallelUse', data }, call);
   }
 
   @Put('limits')
@@ -241,7 +241,7 @@ export class OrganizationController {
     @Body({ schema: schemaOf('ConfigureLimits') }) data: CommandData<'ConfigureLimits'>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'ConfigureLimits', data }, call);
+    return this.execute(id, { type: 'ConfigureLimits', data }, call);
   }
 
   @Put('limits/override')
@@ -252,7 +252,7 @@ export class OrganizationController {
     @Body({ schema: schemaOf('OverrideHardLimits') }) data: CommandData<'OverrideHardLimits'>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'OverrideHardLimits', data }, call);
+    return this.execute(id, { type: 'OverrideHardLimits', data }, call);
   }
 
   @Delete('limits/override')
@@ -263,7 +263,7 @@ export class OrganizationController {
     @Query({ schema: requests.Reasoned }) { reason = 'by hand' }: Of<typeof requests.Reasoned>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'RestoreHardLimits', data: { reason } }, call);
+    return this.execute(id, { type: 'RestoreHardLimits', data: { reason } }, call);
   }
 
   @Get('members')
@@ -313,14 +313,14 @@ export class OrganizationController {
     if (role) commands.push({ type: 'ChangeRole', data: { member, role } });
     if (productUser !== undefined)
       commands.push({ type: productUser ? 'FlagProductUser' : 'UnflagProductUser', data: { member } });
-    return this.tell(id, onlyOne(commands), call);
+    return this.execute(id, onlyOne(commands), call);
   }
 
   @Delete('members/:user')
   @ApiOperation({ summary: 'Remove a member' })
   @Answers(permissions.RemoveMember, receipt)
   removeMember(@Param('id', Id) id: string, @Param('user', Id) member: string, @CurrentCall() call: OrganizationCall) {
-    return this.tell(id, { type: 'RemoveMember', data: { member } }, call);
+    return this.execute(id, { type: 'RemoveMember', data: { member } }, call);
   }
 
   @Post('sites')
@@ -350,14 +350,14 @@ export class OrganizationController {
     const commands: OrganizationCommand[] = [];
     if (name !== undefined) commands.push({ type: 'RenameSite', data: { site, name } });
     if (features) commands.push({ type: 'ChangeSiteFeatures', data: { site, features } });
-    return this.tell(id, onlyOne(commands), call);
+    return this.execute(id, onlyOne(commands), call);
   }
 
   @Delete('sites/:site')
   @ApiOperation({ summary: 'Remove a site' })
   @Answers(permissions.RemoveSite, receipt)
   removeSite(@Param('id', Id) id: string, @Param('site', Id) site: string, @CurrentCall() call: OrganizationCall) {
-    return this.tell(id, { type: 'RemoveSite', data: { site } }, call);
+    return this.execute(id, { type: 'RemoveSite', data: { site } }, call);
   }
 
   @Post('quality-assurance/domains')
@@ -383,7 +383,7 @@ export class OrganizationController {
     @Param('domain', Id) domain: string,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'RemoveQualityAssuranceDomain', data: { domain } }, call);
+    return this.execute(id, { type: 'RemoveQualityAssuranceDomain', data: { domain } }, call);
   }
 
   @Post('web-analytics/domains')
@@ -409,7 +409,7 @@ export class OrganizationController {
     @Param('domain', Id) domain: string,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'RemoveWebAnalyticsDomain', data: { domain } }, call);
+    return this.execute(id, { type: 'RemoveWebAnalyticsDomain', data: { domain } }, call);
   }
 
   @Post('traffic')
@@ -420,7 +420,7 @@ export class OrganizationController {
     @Body({ schema: schemaOf('ReportTraffic') }) data: CommandData<'ReportTraffic'>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.tell(id, { type: 'ReportTraffic', data }, call);
+    return this.execute(id, { type: 'ReportTraffic', data }, call);
   }
 
   private async ask<Answer extends object>(
@@ -434,7 +434,7 @@ export class OrganizationController {
     return sendAnswer(this.runtime, answered, request, response);
   }
 
-  private async tell(
+  private async execute(
     id: string,
     command: OrganizationCommand | readonly OrganizationCommand[],
     { context, response }: OrganizationCall,

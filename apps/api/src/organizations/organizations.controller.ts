@@ -29,15 +29,15 @@ export class OrganizationsController {
   @Answers(permissions.FoundOrganization, madeReceipt)
   async found(
     @Body({ schema: schemaOf('FoundOrganization') }) data: CommandData<'FoundOrganization'>,
-    @CurrentContext() known: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Res({ passthrough: true }) response: Response,
   ) {
     // Derived from the caller and the key, so that a retry after a crash founds the organization once.
-    const { key, caller } = known;
+    const { key, caller } = context;
     const id = key === undefined ? randomUUID() : deterministicId('organization', caller.actor.id, key);
-    const context = commandContextFor(known, id);
+    const commandContext = commandContextFor(context, id);
     const receipt = await this.commands.execute(
-      new ExecuteOrganizationCommand(id, { type: 'FoundOrganization', data }, context),
+      new ExecuteOrganizationCommand(id, { type: 'FoundOrganization', data }, commandContext),
     );
     return sendReceipt(receipt, response, { id, at: '/api/v1/organizations' });
   }

@@ -53,7 +53,7 @@ export class WhatIfController {
   @UseInterceptors(IdempotencyInterceptor)
   @ApiOperation({ summary: 'Do all of these commands in one append, or none' })
   @Answers('each command by its own rule', receipt)
-  async tell(
+  async execute(
     @Param('id', Id) id: string,
     @Body({ schema: Commands }) body: z.infer<typeof Commands>,
     @CurrentCall() { context, response }: OrganizationCall,

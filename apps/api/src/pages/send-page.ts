@@ -31,7 +31,7 @@ export async function sendPage(
     response.redirect(302, choice.goTo);
     return;
   }
-  const visitor = runtime.browserSessions.ensureSession(request, response);
+  const sessionHash = runtime.browserSessions.ensureSession(request, response);
   const language = requestLanguage(request, signedIn?.account.language, built.languages);
   const { text, styles } = built.pages.get(`${choice.page}.${language}`)!;
   response
@@ -39,7 +39,11 @@ export async function sendPage(
     .set('Cache-Control', signedIn || choice.isPrivate ? 'no-store' : 'private, no-cache')
     .type('html')
     .send(
-      fillTemplate(text, { ...factsFor(runtime, language), ...tokenFor(runtime, visitor, search), ...known(signedIn) }),
+      fillTemplate(text, {
+        ...factsFor(runtime, language),
+        ...tokenFor(runtime, sessionHash, search),
+        ...known(signedIn),
+      }),
     );
 }
 
@@ -63,10 +67,10 @@ const factsFor = ({ settings, demo }: Showing, language: string) => ({
  * The token after `/auth/go/`: it contains the checked redirect and works only in this browser (`decisions.md`, Signing
  * in, 5).
  */
-const tokenFor = ({ settings, keyFor, now }: Showing, visitor: string, search: string) => {
+const tokenFor = ({ settings, keyFor, now }: Showing, sessionHash: string, search: string) => {
   const requestedUrl = new URLSearchParams(search).get('redirect');
   const redirect = safeRedirect(requestedUrl, { publicUrl: settings.publicUrl, origins: settings.redirectOrigins });
-  return { 'google-token': signInToken(keyFor('sign-in'), visitor, redirect, now()) };
+  return { 'google-token': signInToken(keyFor('sign-in'), sessionHash, redirect, now()) };
 };
 
 const known = (signedIn: SignedInPerson | undefined) =>

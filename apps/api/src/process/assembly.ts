@@ -53,11 +53,11 @@ export function createRuntime(
   charter: Charter,
   { reporting, logger, logDropped, now, demo, leases, followed }: Around,
 ) {
-  const { log, view, documents, settings } = charter;
+  const { log, view, database, settings } = charter;
   let stopping = false;
   const after = createBackgroundWork(logger);
   const visitors = createBrowserSessions(charter, logger, now, (request) => clientAddressOf(request, settings));
-  const people = sessionAuthenticator(documents, settings, visitors, now);
+  const people = sessionAuthenticator(database, settings, visitors, now);
   const gate = createGate(COSTLY_READ_LIMITS, (reason) => counts.refusedForLoad(reason));
   const verifyGate = createGate({ ...COSTLY_READ_LIMITS, concurrent: 1, concurrentPerCaller: 1 }, (reason) =>
     counts.refusedForLoad(reason),
@@ -78,7 +78,7 @@ export function createRuntime(
     parked: () => projection.now().parked.size,
     phase: () => projection.now().phase,
     walBytes: () => log.walBytes?.() ?? 0,
-    mailsWaiting: () => documents.mails.waiting(),
+    mailsWaiting: () => database.mails.waiting(),
     logDropped,
   });
   const projection = project(log, view, organizationView, {
@@ -90,7 +90,7 @@ export function createRuntime(
   });
   const commands = organizationCommands(charter.organizations, effectsOf(charter, reading, counts));
   const callers = keyOrSessionAuthenticator(
-    apiKeyAuthenticator(documents, settings, now, createKeyUseRecorder(charter, after)),
+    apiKeyAuthenticator(database, settings, now, createKeyUseRecorder(charter, after)),
     people,
   );
   const runtime = runtimeOf({

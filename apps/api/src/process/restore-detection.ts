@@ -28,7 +28,7 @@ export async function replayAccountChangesAtStart(
 
 /** Repeats erasures from time to time: a process may have crashed during an erasure, or older tables were restored. */
 export async function replayMissedErasures(
-  runtime: Pick<Charter, 'log' | 'documents' | 'certificates'> & Clock & Pick<Observability, 'logger'>,
+  runtime: Pick<Charter, 'log' | 'database' | 'certificates'> & Clock & Pick<Observability, 'logger'>,
 ): Promise<void> {
   const { logger, now } = runtime;
   const erased = await replayErasures(runtime, now());

@@ -50,8 +50,8 @@ export async function serve(
 ): Promise<Serving> {
   const { settings, moved } = settingsThatMove(charter.settings);
   const followed = await replayAccountChangesAtStart(charter, logger, now());
-  const demo = await isDemo(charter.documents.marks);
-  const leases = leasesOf(charter.documents, settings);
+  const demo = await isDemo(charter.database.marks);
+  const leases = leasesOf(charter.database, settings);
   const reporting = await createReporting(settings);
   const { runtime, stopping } = createRuntime(
     { ...charter, settings },
@@ -133,8 +133,8 @@ function settingsThatMove(given: Settings) {
 
 /** Removes expired rate limit windows, sessions and links. */
 const sweep = (runtime: Parameters<typeof replayMissedErasures>[0] & Pick<Charter, 'settings'>) => {
-  const { documents, now, logger, settings } = runtime;
-  const { attempts, people } = documents;
+  const { database, now, logger, settings } = runtime;
+  const { attempts, people } = database;
   const ago = (ms: number) => new Date(now() - ms).toISOString();
   const limits = { usedBefore: ago(settings.sessionIdle), beganBefore: ago(settings.sessionMax) };
   const ended = [attempts.sweep(now()), people.sessions.sweep(limits), people.links.sweep(now())];

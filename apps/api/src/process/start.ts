@@ -47,15 +47,15 @@ async function welcome(
   demo: readonly DemoOrganization[],
   warn: (sentence: string) => void,
 ): Promise<void> {
-  const { documents, settings: wanted } = charter;
+  const { database, settings: wanted } = charter;
   if (demo.length > 0)
     process.stdout.write(demoText(url, await demoKey(charter, Date.now()), demo, await demoSignInsOf(charter, demo)));
   else if (process.stdout.isTTY) process.stdout.write(plainText(url));
-  await documents.marks.set(SERVED_AT, url).catch((why: unknown) => {
+  await database.marks.set(SERVED_AT, url).catch((why: unknown) => {
     if (!(why instanceof DatabaseUnavailable)) throw why; // on a full disk the process still answers reads
     warn(`The command line may not find this server by itself: its address could not be noted. ${why.message}`);
   });
-  if ((await documents.people.accounts.list({ limit: 1 })).accounts.length === 0)
+  if ((await database.people.accounts.list({ limit: 1 })).accounts.length === 0)
     warn('There are no accounts yet: npx charter accounts create --email YOU@EXAMPLE.COM --role operator');
   else if (wanted.smtpUrl === undefined && demo.length === 0)
     warn('SMTP_URL is not set, so reset links and invitations wait in the outbox');

@@ -24,12 +24,12 @@ export const attemptLimits = {
   resetAddress: { name: 'reset-address', max: 10, seconds: 60 },
 } as const satisfies Record<string, Limit>;
 
-type Counting = Pick<Charter, 'settings' | 'documents'> & Clock;
+type Counting = Pick<Charter, 'settings' | 'database'> & Clock;
 export type CountedAttempt = Readonly<{ allowed: boolean; retryAfter: number; takeBack: () => Promise<void> }>;
 
 /** Counts an attempt before anything is verified. `takeBack` removes it from the count and never throws. */
 export async function countAttempt(
-  { documents: { attempts }, settings, now }: Counting,
+  { database: { attempts }, settings, now }: Counting,
   { name, max, seconds }: Limit,
   whose: string,
 ): Promise<CountedAttempt> {

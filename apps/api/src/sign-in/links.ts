@@ -8,12 +8,12 @@ import type { Clock } from '../process/parts/clock';
  * @param email the address that the link is mailed to; null: the link is not mailed, so it proves no address
  */
 export async function linkFor(
-  { documents, settings, now }: Pick<Charter, 'settings' | 'documents'> & Clock,
+  { database, settings, now }: Pick<Charter, 'settings' | 'database'> & Clock,
   purpose: LinkPurpose,
   account: string,
   email: string | null,
 ): Promise<string> {
   const { token, link } = newLink(purpose, account, email, secureRandom, now());
-  await documents.people.links.replace(link);
+  await database.people.links.replace(link);
   return `${settings.publicUrl}${purpose === 'email' ? '/email/confirm' : '/reset'}/${token}`;
 }

@@ -17,7 +17,7 @@ import type { Background } from '../process/parts/background';
  * @throws ProblemError 503 if the session cannot be ended; the browser keeps its cookie then
  */
 export async function endBrowserSession(
-  runtime: Pick<Charter, 'settings' | 'documents' | 'trail'> &
+  runtime: Pick<Charter, 'settings' | 'database' | 'trail'> &
     Clock &
     Pick<Observability, 'logger'> &
     Pick<Authentication, 'browserSessions'> &
@@ -25,8 +25,8 @@ export async function endBrowserSession(
   request: IncomingMessage,
   response: Response,
 ): Promise<void> {
-  const { documents, browserSessions } = runtime;
-  const { sessions } = documents.people;
+  const { database, browserSessions } = runtime;
+  const { sessions } = database.people;
   const hash = browserSessions.sessionHashOf(request);
   const found = hash === undefined ? undefined : await orUnavailable(sessions.find(hash));
   if (found && (await orUnavailable(sessions.end(found.session.id, found.account.id))))

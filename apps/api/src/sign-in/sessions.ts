@@ -46,12 +46,12 @@ export type BrowserSessions = Readonly<{
 }>;
 
 export function createBrowserSessions(
-  { settings, keyFor, documents, trail }: Charter,
+  { settings, keyFor, database, trail }: Charter,
   logger: { info: (entry: object, text: string) => void },
   now: () => number,
   addressOf: (request: IncomingMessage) => string,
 ): BrowserSessions {
-  const { sessions } = documents.people;
+  const { sessions } = database.people;
   const name = () => sessionCookieName(settings);
 
   const hashOf = (request: IncomingMessage) => {

@@ -27,7 +27,7 @@ const text = { type: 'string' as const };
 export class SignInController {
   private readonly runtime: Pick<
     Charter,
-    'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail' | 'passwords'
+    'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'passwords'
   > &
     Clock &
     Pick<Observability, 'logger'> &

@@ -43,12 +43,12 @@ export function addCreate(accounts: Command, { withStores }: ActionRunner): void
 }
 
 async function create(charter: Charter, options: CreateOptions): Promise<CommandAnswer> {
-  const { documents, trail } = charter;
+  const { database, trail } = charter;
   const account = newAccount(
     options,
     options.passwordStdin ? await hashOf(charter, options, await lineFrom(process.stdin)) : null,
   );
-  const outcome = await documents.people.accounts.insert(account);
+  const outcome = await database.people.accounts.insert(account);
   if (outcome !== 'made') throw taken[outcome];
   const { actor, at, correlation } = commandLineContext();
   // Each fact is a command of its own: under the same id, the second fact would count as a repetition.

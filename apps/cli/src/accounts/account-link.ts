@@ -9,7 +9,7 @@ import { pairs } from '../terminal/table';
  */
 export async function printLink(charter: Charter, { id, state }: Account): Promise<CommandAnswer> {
   const { token, link } = newLink(state === 'invited' ? 'invitation' : 'reset', id, null, secureRandom, Date.now());
-  await charter.documents.people.links.replace(link);
+  await charter.database.people.links.replace(link);
   const address = `${await originOf(charter)}/reset/${token}`;
   const facts = pairs([
     ['id', id],

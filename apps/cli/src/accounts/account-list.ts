@@ -18,8 +18,8 @@ export function addAccountList(accounts: Command, { withStores }: ActionRunner):
     .action((options: ListOptions) => withStores((charter) => list(charter, options)));
 }
 
-async function list({ documents }: Charter, { q, limit, cursor: after }: ListOptions): Promise<CommandAnswer> {
-  const { accounts, next } = await documents.people.accounts.list({ q, after, limit });
+async function list({ database }: Charter, { q, limit, cursor: after }: ListOptions): Promise<CommandAnswer> {
+  const { accounts, next } = await database.people.accounts.list({ q, after, limit });
   const rows = accounts.map(({ email, username, name, role, state, id }) => {
     return [email ?? '-', username ?? '-', name ?? '-', role ?? '-', state, id];
   });

@@ -41,7 +41,7 @@ export async function replayCertificates(
 type Origin = Readonly<{ key: string | undefined; store: string | undefined }>;
 type Expected = Readonly<{ verifier: Verifier; store: string }>;
 
-async function replayOne({ documents, accounts }: Charter, file: string, expected: Expected): Promise<Replayed> {
+async function replayOne({ database, accounts }: Charter, file: string, expected: Expected): Promise<Replayed> {
   const erasure = opened(file, expected.verifier);
   if (typeof erasure === 'string') return { file, refused: erasure };
   if (erasure.store !== expected.store)
@@ -50,7 +50,7 @@ async function replayOne({ documents, accounts }: Charter, file: string, expecte
       refused: `It belongs to the event store ${erasure.store}; this is ${expected.store}.`,
     };
   const { account } = erasure;
-  const known = await documents.people.accounts.byId(account);
+  const known = await database.people.accounts.byId(account);
   if (!known) return { file, account, outcome: 'unknown here' };
   const done = await accounts.eraseAgain(account, commandLineContext());
   if (!done) return { file, account, outcome: 'erased before' };

@@ -6,8 +6,8 @@ import { CommandDeclined } from '../terminal/problem';
 export const ACCOUNT_ARGUMENT = 'its id, e-mail address or username';
 
 /** @throws CommandDeclined if no account has this name */
-export async function findAccount({ documents }: Charter, who: string): Promise<Account> {
-  const { accounts } = documents.people;
+export async function findAccount({ database }: Charter, who: string): Promise<Account> {
+  const { accounts } = database.people;
   const identifier: Partial<{ email: string; username: string }> = identifierOf(who) ?? {};
   const found =
     (await accounts.byId(who.toLowerCase())) ??

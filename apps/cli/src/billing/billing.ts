@@ -34,7 +34,7 @@ export function addBilling(program: Command, { withStores }: ActionRunner): void
     });
 }
 
-async function quarantine({ documents: { inbox } }: Charter, limit: number): Promise<CommandAnswer> {
+async function quarantine({ database: { inbox } }: Charter, limit: number): Promise<CommandAnswer> {
   const found = await inbox.list<BillingFact>({ state: 'quarantined', limit: limit + 1 });
   const messages = found.slice(0, limit);
   const rows = messages.map((message) => [
@@ -55,7 +55,7 @@ async function quarantine({ documents: { inbox } }: Charter, limit: number): Pro
 
 async function replayOne(charter: Charter, id: string): Promise<CommandAnswer> {
   const named = messageKeyOf(id);
-  const found = named && (await charter.documents.inbox.find(named));
+  const found = named && (await charter.database.inbox.find(named));
   if (found?.state === 'received')
     throw new CommandDeclined(
       'not-quarantined',
@@ -91,7 +91,7 @@ async function replayAll(charter: Charter, context: ActionContext): Promise<Comm
   return { text, json: { results }, ok: left === 0 };
 }
 
-async function allThatWait({ documents: { inbox } }: Charter): Promise<readonly StoredMessage[]> {
+async function allThatWait({ database: { inbox } }: Charter): Promise<readonly StoredMessage[]> {
   const all: StoredMessage[] = [];
   for (;;) {
     const page = await inbox.list<BillingFact>({ state: 'quarantined', before: all.at(-1), limit: PAGE });

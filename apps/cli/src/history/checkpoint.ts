@@ -23,8 +23,8 @@ export function addCheckpoint(program: Command, { withStores }: ActionRunner): v
     .action(({ anew = false }: { anew?: boolean }) => withStores((charter, context) => signed(charter, context, anew)));
 }
 
-async function shown({ documents }: Charter): Promise<CommandAnswer> {
-  const note = await documents.signedHeads.note();
+async function shown({ database }: Charter): Promise<CommandAnswer> {
+  const note = await database.signedHeads.note();
   if (note === undefined)
     throw new CommandDeclined('never-signed', 404, 'There is no signed checkpoint yet. Run: charter checkpoint sign');
   return { text: note.trimEnd(), json: { note } };

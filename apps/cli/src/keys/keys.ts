@@ -25,7 +25,7 @@ export function addKeys(program: Command, { withStores }: ActionRunner): void {
   keys
     .command('list')
     .description('list all keys, revoked keys too; never their secrets')
-    .action(() => withStores(({ documents }) => list(documents.keys)));
+    .action(() => withStores(({ database }) => list(database.keys)));
   keys
     .command('revoke')
     .argument('<ID>', 'its id, or its prefix such as chk_0123456789ab')
@@ -40,7 +40,7 @@ async function create(
   if (organization !== undefined) await refuseUnknown(charter, organization);
   const request: NewKeyRequest = { name, scopes, ...(organization && { organization }), ...(expires && { expires }) };
   const { key, record } = newKey(request, secureRandom, Date.now());
-  await charter.documents.keys.insert(record);
+  await charter.database.keys.insert(record);
   const { id } = record;
   const data = { scopes: record.scopes, ...(organization && { organization }) };
   await charter.trail.record({ key: id }, { type: 'KeyCreated', data }, commandLineContext());
@@ -76,7 +76,7 @@ function shownOf(record: KeyRecord, now = new Date().toISOString()) {
 }
 
 /** Finds the key by id, by prefix, or by the leaked key itself. A second revocation changes nothing. */
-async function revoke({ documents: { keys }, trail }: Charter, which: string): Promise<CommandAnswer> {
+async function revoke({ database: { keys }, trail }: Charter, which: string): Promise<CommandAnswer> {
   const prefix = parseKey(which)?.prefix ?? which;
   const find = async () => (await keys.list()).find((key) => key.id === which.toLowerCase() || key.prefix === prefix);
   const found = await find();

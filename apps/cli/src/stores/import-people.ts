@@ -16,7 +16,7 @@ export function addImportPeople(program: Command, { withStores }: ActionRunner):
 }
 
 /** Imports the tables that no log contains. `import` brings the log, and read models are built from it. */
-async function importPeopleFile({ documents, settings }: Charter, file: string): Promise<CommandAnswer> {
+async function importPeopleFile({ database, settings }: Charter, file: string): Promise<CommandAnswer> {
   if (!existsSync(file)) throw new CommandDeclined('no-file', 404, `There is no file at ${file}.`);
   if (!settings.documentsServer && file === settings.documents)
     throw new CommandDeclined(
@@ -25,8 +25,8 @@ async function importPeopleFile({ documents, settings }: Charter, file: string):
       `${file} already holds these tables. Name the file of another installation.`,
     );
   mustOpenWhatIsSealed(settings, file);
-  const rows = await documents.importPeople(file);
-  await resetBookmark(documents.marks); // the file may be older than the log
+  const rows = await database.importPeople(file);
+  await resetBookmark(database.marks); // the file may be older than the log
   const text = [
     `${countText(rows.accounts, 'account')}, ${countText(rows.sessions, 'session')}, ${countText(rows.api_keys, 'key')}, `,
     `${countText(rows.receipts, 'receipt')} and ${countText(rows.mails, 'mail')} are in.`,

@@ -8,9 +8,9 @@ import { table } from '../terminal/table';
 type Status = ProjectionStatus & Readonly<{ phase: string; lease: Readonly<{ holder: string; until: string }> | null }>;
 
 /** The status of every read model. `bars`: print progress bars for a terminal. */
-export async function projectionStatus({ log, view, documents }: Charter, bars: boolean): Promise<CommandAnswer> {
+export async function projectionStatus({ log, view, database }: Charter, bars: boolean): Promise<CommandAnswer> {
   const standing = await readProjectionStatus(log, view, organizationView);
-  const lease = (await documents.lease('projections').held()) ?? null;
+  const lease = (await database.lease('projections').held()) ?? null;
   const all: readonly Status[] = [{ ...standing, phase: phaseOf(standing), lease }];
   const text = table(
     ['NAME', 'VERSION', 'STATE', 'EVENTS BEHIND', 'SECONDS BEHIND', 'PARKED'],

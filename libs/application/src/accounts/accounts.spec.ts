@@ -10,10 +10,10 @@ import { parseSettings } from '@charter/settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'charter-accounts-'));
 let charter: Charter;
-let documents: Database;
+let database: Database;
 beforeAll(async () => {
   charter = await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server');
-  ({ documents } = charter);
+  ({ database } = charter);
 });
 afterAll(async () => {
   await charter.close();
@@ -28,17 +28,17 @@ const context = () => ({
 
 /** An account service on real tables; `record` receives each fact before the change. */
 const serviceWith = (record: (fact: AccountFact) => Promise<void>) =>
-  accountService(documents, { record: (_stream: object, fact: object) => record(fact as AccountFact) }, charter);
+  accountService(database, { record: (_stream: object, fact: object) => record(fact as AccountFact) }, charter);
 
 async function newAccount(): Promise<Account> {
   const id = randomUUID();
   const [nothing, created] = [{ username: null, name: null, role: null, language: null }, new Date().toISOString()];
   const known = { email: `${id}@example.com`, emailVerified: true, passwordHash: '$argon2id$…' };
   const account: Account = { id, state: 'active', ...known, ...nothing, created, version: 0 };
-  await documents.people.accounts.insert(account);
+  await database.people.accounts.insert(account);
   return account;
 }
-const current = (id: string) => documents.people.accounts.byId(id);
+const current = (id: string) => database.people.accounts.byId(id);
 
 describe('Account service', () => {
   it.each(['disable', 'assignRole', 'erase'] as const)('changes nothing that it cannot record: %s', async (act) => {
@@ -57,7 +57,7 @@ describe('Account service', () => {
     const facts: AccountFact[] = [];
     const service = serviceWith(async (fact) => {
       facts.push(fact);
-      await documents.people.accounts.change(account.id, 0, { name: 'Changed meanwhile' });
+      await database.people.accounts.change(account.id, 0, { name: 'Changed meanwhile' });
     });
     const role = { name: 'Changed meanwhile', role: 'auditor', version: 2 };
     expect(await service.assignRole(account.id, 'auditor', context())).toMatchObject(role);
@@ -67,7 +67,7 @@ describe('Account service', () => {
   it('does not change an account that is erased meanwhile', async () => {
     const account = await newAccount();
     const service = serviceWith(async () => {
-      await documents.people.accounts.erase(account.id, Date.now());
+      await database.people.accounts.erase(account.id, Date.now());
     });
     expect(await service.disable(account.id, context())).toBeUndefined();
     expect(await current(account.id)).toMatchObject({ state: 'erased', email: null });

@@ -21,7 +21,7 @@ import { readStoredMessage } from './read-messages';
 
 /** The dependencies of applying a message. */
 export type ApplyContext = Readonly<{
-  documents: Pick<Database, 'inbox' | 'customers'>;
+  database: Pick<Database, 'inbox' | 'customers'>;
   organizations: Charter['organizations'];
   reading: StripeOptions;
   execute: OrganizationCommands['execute'];
@@ -107,7 +107,7 @@ const waitingAs = ({ reason, detail }: Readonly<{ reason: string; detail: string
 
 /** The facts of all other messages of the same subscription, whatever their outcome. */
 export async function otherFactsOf(
-  { documents: { inbox } }: ApplyContext,
+  { database: { inbox } }: ApplyContext,
   fact: BillingFact,
 ): Promise<readonly BillingFact[]> {
   const { provider, subscription, id, isWhole } = fact;
@@ -117,7 +117,7 @@ export async function otherFactsOf(
 }
 
 /** The fact, translated again with today's prices and customer links. */
-async function knownBy({ documents: { customers }, reading }: ApplyContext, fact: BillingFact): Promise<BillingFact> {
+async function knownBy({ database: { customers }, reading }: ApplyContext, fact: BillingFact): Promise<BillingFact> {
   const { provider, organization, customer } = fact;
   const linked =
     organization === undefined && customer !== undefined
@@ -146,7 +146,7 @@ async function withCurrentState(
 }
 
 async function storeFact(
-  { documents: { inbox } }: ApplyContext,
+  { database: { inbox } }: ApplyContext,
   message: Message,
   before: BillingFact | null,
   fact: BillingFact,

@@ -52,7 +52,7 @@ const PAGE = 100;
 
 export function billingService(needs: BillingDependencies): BillingService {
   const { alarm, now } = needs;
-  const { inbox } = needs.documents;
+  const { inbox } = needs.database;
   const underWay = new Map<string, Promise<Done>>();
   const notBefore = new Map<string, number>();
   let isFirstRun = true;

@@ -8,7 +8,7 @@ import {
 } from '@charter/organization';
 import { type LogBookmark, eventsSinceBookmark } from '../restore-detection/events-since';
 
-type Stores = Readonly<{ log: EventLog; documents: Pick<Database, 'customers' | 'marks'> }>;
+type Stores = Readonly<{ log: EventLog; database: Pick<Database, 'customers' | 'marks'> }>;
 
 const CUSTOMERS: LogBookmark = { mark: 'customers-follow', streams: [organizationStreamPrefix] };
 
@@ -25,9 +25,9 @@ export type ReplayedCustomerLinks = Readonly<{
  * Claims the customers that are linked according to the log, and frees those whose organization has linked another
  * customer since. The tables may lack them after a restore or a crash. Reads the events since the last replay.
  */
-export async function replayCustomerLinks({ log, documents }: Stores, now: number): Promise<ReplayedCustomerLinks> {
-  const { events, followed } = await eventsSinceBookmark({ log, documents }, Number.POSITIVE_INFINITY, CUSTOMERS);
-  const { customers } = documents;
+export async function replayCustomerLinks({ log, database }: Stores, now: number): Promise<ReplayedCustomerLinks> {
+  const { events, followed } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, CUSTOMERS);
+  const { customers } = database;
   const linked = new Map<string, Linked>();
   for await (const { stream, type, data } of events) {
     const event = { type, data } as OrganizationEvent;

@@ -13,7 +13,7 @@ import { foldedStreams, foldedEventCount, missingEndReason, LogIncomplete } from
 import { storedHeads, lastSignedCheckpoint } from './signed-checkpoints';
 import { signedStreamOf } from './signed-head';
 
-type Stores = Pick<Charter, 'log' | 'view' | 'documents' | 'signer'>;
+type Stores = Pick<Charter, 'log' | 'view' | 'database' | 'signer'>;
 
 /**
  * The history of an organization as lines, with a signed checkpoint at its end. Nothing is signed that contradicts the
@@ -21,13 +21,13 @@ type Stores = Pick<Charter, 'log' | 'view' | 'documents' | 'signer'>;
  * @throws BrokenChain, SignedHeadsInvalid; LogError `not-found`; the reason of `gone`
  */
 export async function* exportOrganization(
-  { log, view, documents, signer }: Stores,
+  { log, view, database, signer }: Stores,
   id: string,
   at: Moment,
   gone: AbortSignal,
 ): AsyncGenerator<string, StreamExportSummary, undefined> {
   const stream = organizationStream(id);
-  const last = await signedStreamOf({ documents, signer }, stream);
+  const last = await signedStreamOf({ database, signer }, stream);
   const seen = await foldedEventCount({ log, view }, stream);
   return yield* exportStream(log, stream, signer, at, { gone, signed: last?.head, seen });
 }
@@ -41,9 +41,9 @@ export async function* exportWholeLog(
   at: Moment,
   onEvent: (events: number, position: Position) => void,
 ): AsyncGenerator<string, LogChecksum, undefined> {
-  const { log, documents, signer } = stores;
+  const { log, database, signer } = stores;
   const checkpoint = await lastSignedCheckpoint(stores);
-  const signed = checkpoint && { ...checkpoint, heads: () => storedHeads(documents) };
+  const signed = checkpoint && { ...checkpoint, heads: () => storedHeads(database) };
   const mustBeWhole = async (eventsOf: (stream: string) => number) => {
     for await (const { stream, events } of foldedStreams(stores))
       // It fails unless the stream grew meanwhile.

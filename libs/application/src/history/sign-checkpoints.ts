@@ -40,17 +40,17 @@ type SigningResult = Readonly<{ note: string; checkpoint: SignedCheckpoint }>;
  * beginning; later ones verify only events after the last checkpoint. Undefined while the log is empty.
  * @throws SigningRefused when a chain is broken, or the last signed state is gone; SignedHeadsInvalid
  */
-export async function signWholeLog(charter: Pick<Charter, 'log' | 'documents' | 'signer'>, options: Options) {
-  const { log, documents, signer } = charter;
+export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | 'signer'>, options: Options) {
+  const { log, database, signer } = charter;
   const { at, anew = false, onEvents = () => undefined } = options;
-  const from = await documents.signedHeads.note();
+  const from = await database.signedHeads.note();
   const last = from === undefined || anew ? undefined : openOwnCheckpoint(signer, from);
   const store = await log.identity();
   if (last && last.store !== store)
     throw new SigningRefused('the event log is another store than the one it was signed of');
 
   const chains = new Map<string, Chain>();
-  const endOf = (stream: string) => (last ? documents.signedHeads.of(stream) : undefined);
+  const endOf = (stream: string) => (last ? database.signedHeads.of(stream) : undefined);
   let position = last?.position ?? EMPTY_LOG_POSITION;
   let count = 0;
   for await (const event of gainedSince(log, last)) {
@@ -68,11 +68,11 @@ export async function signWholeLog(charter: Pick<Charter, 'log' | 'documents' | 
   if (position === EMPTY_LOG_POSITION) return undefined;
 
   const moved = new Map([...chains].map(([stream, chain]) => [stream, headOf(stream, chain)]));
-  const { events, root, before } = await mergedRoot(storedHeads(last && documents), moved);
+  const { events, root, before } = await mergedRoot(storedHeads(last && database), moved);
   if (last && !before.is(last)) throw new SigningRefused('where streams ended at the last one was changed since');
   const checkpoint: SignedCheckpoint = { store, events, root, covers: ALL_STREAMS, position, at };
   const note = signCheckpoint(checkpoint, signer);
-  const isFirst = await documents.signedHeads.sign(note, [...moved.values()], { from, anew: !last });
+  const isFirst = await database.signedHeads.sign(note, [...moved.values()], { from, anew: !last });
   if (!isFirst) throw new SigningRefused('another process has signed one meanwhile');
   return { note, checkpoint } satisfies SigningResult;
 }

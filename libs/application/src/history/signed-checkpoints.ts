@@ -10,18 +10,18 @@ export class SignedHeadsInvalid extends Error {
   }
 }
 
-type Stores = Pick<Charter, 'documents' | 'signer'>;
+type Stores = Pick<Charter, 'database' | 'signer'>;
 
 /**
  * The last signed checkpoint over the whole log, after its signature and the stored heads are verified; `storedHeads`
  * reads them. Undefined: nothing was ever signed.
  * @throws SignedHeadsInvalid
  */
-export async function lastSignedCheckpoint({ documents, signer }: Stores): Promise<SignedCheckpoint | undefined> {
-  return withStableNote(documents, async (note) => {
+export async function lastSignedCheckpoint({ database, signer }: Stores): Promise<SignedCheckpoint | undefined> {
+  return withStableNote(database, async (note) => {
     const checkpoint = openOwnCheckpoint(signer, note);
     const sum = headsSummary();
-    for await (const head of storedHeads(documents)) sum.add(head);
+    for await (const head of storedHeads(database)) sum.add(head);
     return sum.is(checkpoint) ? checkpoint : undefined;
   });
 }
@@ -32,7 +32,7 @@ export async function lastSignedCheckpoint({ documents, signer }: Stores): Promi
  * @throws SignedHeadsInvalid
  */
 export async function withStableNote<Answer>(
-  { signedHeads }: Charter['documents'],
+  { signedHeads }: Charter['database'],
   query: (note: string) => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
   for (let tries = 1; ; tries += 1) {
@@ -77,9 +77,9 @@ export function openOwnCheckpoint({ verifierKey }: Charter['signer'], note: stri
 }
 
 /** The stored signed heads, in the order of their names; none without tables. */
-export async function* storedHeads(documents: Charter['documents'] | undefined): AsyncGenerator<SignedHead> {
-  if (!documents) return;
-  for await (const page of storedHeadPages(documents)) yield* page;
+export async function* storedHeads(database: Charter['database'] | undefined): AsyncGenerator<SignedHead> {
+  if (!database) return;
+  for await (const page of storedHeadPages(database)) yield* page;
 }
 
 /**
@@ -98,7 +98,7 @@ export async function* joinHeads(
   for (; next < streams.length; next += 1) yield [streams[next]!, undefined];
 }
 
-export async function* storedHeadPages({ signedHeads }: Charter['documents']): AsyncGenerator<readonly SignedHead[]> {
+export async function* storedHeadPages({ signedHeads }: Charter['database']): AsyncGenerator<readonly SignedHead[]> {
   for (let after = ''; ;) {
     const heads = await signedHeads.page(after, PAGE);
     const last = heads.at(-1);

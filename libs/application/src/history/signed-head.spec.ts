@@ -13,7 +13,7 @@ const headOf = (index: number, head = 'a'): SignedHead => ({ stream: nameOf(inde
 const MANY = 1_800;
 
 let folder: string;
-let documents: Database;
+let database: Database;
 let sizes: number[];
 let heads: SignedHead[];
 let note: string | undefined;
@@ -28,13 +28,13 @@ beforeEach(async () => {
       return opened.signedHeads.page(after, size);
     },
   };
-  documents = { ...opened, signedHeads };
+  database = { ...opened, signedHeads };
   heads = Array.from({ length: MANY }, (_, index) => headOf(2 * index));
   note = undefined;
   await signed(heads);
 });
 afterEach(async () => {
-  await documents.close();
+  await database.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -43,11 +43,11 @@ async function signed(changed: readonly SignedHead[], day = 1): Promise<void> {
   const at = `2026-11-0${day}T00:00:00.000Z`;
   const checkpoint = { store: 'store', events, root: rootOf(heads), covers: ALL_STREAMS, position: '0'.repeat(20), at };
   const next = signCheckpoint(checkpoint, signer);
-  expect(await documents.signedHeads.sign(next, changed, { from: note })).toBe(true);
+  expect(await database.signedHeads.sign(next, changed, { from: note })).toBe(true);
   note = next;
 }
 
-const headFrom = async (index: number) => (await signedStreamOf({ documents, signer }, nameOf(index)))?.head;
+const headFrom = async (index: number) => (await signedStreamOf({ database, signer }, nameOf(index)))?.head;
 const file = () => join(folder, 'documents.db');
 
 describe('Last signed head of one stream', () => {
@@ -57,7 +57,7 @@ describe('Last signed head of one stream', () => {
     for (const index of [0, 998, 1_000, 2 * MANY - 2]) expect(await headFrom(index)).toEqual(headOf(index));
     for (const index of [1, 999, 2 * MANY - 1]) expect(await headFrom(index)).toBeUndefined();
     expect(sizes.length).toBeLessThanOrEqual(7);
-    expect(await signedStreamOf({ documents, signer }, 'zebra')).toMatchObject({ head: undefined });
+    expect(await signedStreamOf({ database, signer }, 'zebra')).toMatchObject({ head: undefined });
   });
 
   it('is verified again after another checkpoint was signed', async () => {
@@ -65,7 +65,7 @@ describe('Last signed head of one stream', () => {
     heads[7] = headOf(14, 'b');
     await signed([heads[7]], 2);
     expect(await headFrom(14)).toEqual(headOf(14, 'b'));
-    expect(await signedStreamOf({ documents, signer }, nameOf(0))).toMatchObject({
+    expect(await signedStreamOf({ database, signer }, nameOf(0))).toMatchObject({
       checkpoint: { at: '2026-11-02T00:00:00.000Z' },
     });
   });
@@ -92,6 +92,6 @@ describe('Last signed head of one stream', () => {
   it('is invalid under a note of another key, although it was valid before', async () => {
     await headFrom(0);
     const other = signerOf('charter', Buffer.alloc(32, 2));
-    await expect(signedStreamOf({ documents, signer: other }, nameOf(0))).rejects.toThrow(SignedHeadsInvalid);
+    await expect(signedStreamOf({ database, signer: other }, nameOf(0))).rejects.toThrow(SignedHeadsInvalid);
   });
 });

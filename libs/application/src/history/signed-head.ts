@@ -15,16 +15,16 @@ export type SignedStream = Readonly<{ checkpoint: SignedCheckpoint; head: Signed
  * @throws SignedHeadsInvalid
  */
 export async function signedStreamOf(
-  { documents, signer }: Pick<Charter, 'documents' | 'signer'>,
+  { database, signer }: Pick<Charter, 'database' | 'signer'>,
   stream: string,
 ): Promise<SignedStream | undefined> {
-  return withStableNote(documents, async (note) => {
+  return withStableNote(database, async (note) => {
     const checkpoint = openOwnCheckpoint(signer, note);
-    const pages = await verifiedPages(documents, note, checkpoint);
+    const pages = await verifiedPages(database, note, checkpoint);
     if (!pages) return undefined;
     const page = pages.find(({ last }) => stream <= last);
     if (!page) return { checkpoint, head: undefined };
-    const heads = await documents.signedHeads.page(page.after, page.size);
+    const heads = await database.signedHeads.page(page.after, page.size);
     if (hashOf(heads) !== page.hash) return undefined;
     return { checkpoint, head: heads.find((head) => head.stream === stream) };
   });
@@ -35,16 +35,16 @@ type Page = Readonly<{ after: string; last: string; size: number; hash: string }
 type Pages = readonly Page[];
 
 /** For each store, the pages of its last checkpoint. */
-const cache = new WeakMap<Charter['documents'], Readonly<{ note: string; pages: Promise<Pages | undefined> }>>();
+const cache = new WeakMap<Charter['database'], Readonly<{ note: string; pages: Promise<Pages | undefined> }>>();
 
 /** Undefined: the heads do not match the checkpoint. */
-async function verifiedPages(documents: Charter['documents'], note: string, checkpoint: SignedCheckpoint) {
-  const cached = cache.get(documents);
+async function verifiedPages(database: Charter['database'], note: string, checkpoint: SignedCheckpoint) {
+  const cached = cache.get(database);
   if (cached?.note === note) return cached.pages;
-  const pages = readPages(documents, checkpoint);
-  cache.set(documents, { note, pages });
+  const pages = readPages(database, checkpoint);
+  cache.set(database, { note, pages });
   const invalidate = () => {
-    if (cache.get(documents)?.pages === pages) cache.delete(documents);
+    if (cache.get(database)?.pages === pages) cache.delete(database);
   };
   const found = await pages.catch((error: unknown) => {
     invalidate();
@@ -54,10 +54,10 @@ async function verifiedPages(documents: Charter['documents'], note: string, chec
   return found;
 }
 
-async function readPages(documents: Charter['documents'], checkpoint: SignedCheckpoint): Promise<Pages | undefined> {
+async function readPages(database: Charter['database'], checkpoint: SignedCheckpoint): Promise<Pages | undefined> {
   const pages: Page[] = [];
   const sum = headsSummary();
-  for await (const heads of storedHeadPages(documents)) {
+  for await (const heads of storedHeadPages(database)) {
     heads.forEach(sum.add);
     const after = pages.at(-1)?.last ?? '';
     pages.push({ after, last: heads.at(-1)!.stream, size: heads.length, hash: hashOf(heads) });

@@ -14,7 +14,7 @@ import {
 import { storedHeads, lastSignedCheckpoint, SignedHeadsInvalid, joinHeads } from './signed-checkpoints';
 import { signedStreamOf } from './signed-head';
 
-type Stores = Pick<Charter, 'log' | 'view' | 'documents' | 'signer'>;
+type Stores = Pick<Charter, 'log' | 'view' | 'database' | 'signer'>;
 type BrokenStream = Readonly<{ ok: false; at: number | null; reason: string }>;
 
 export type ChainsReport = Readonly<{
@@ -107,7 +107,7 @@ export async function verifyAllChains(
   const done = begin(expected.size);
   const heads = createHash('sha256');
   let [events, streams, trails] = [0, 0, 0];
-  const stored = storedHeads(checkpoint && stores.documents);
+  const stored = storedHeads(checkpoint && stores.database);
   for await (const [stream, signed] of joinHeads([...expected.keys()].sort(), stored)) {
     const verdict = await verdictOn(log, stream, { events: expected.get(stream) ?? 0, signed });
     if (verdict.ok) {

@@ -27,10 +27,10 @@ export async function* foldedStreams(stores: Stores): AsyncGenerator<Readonly<{ 
  * Why the end of the log is missing: the read model or the bookmark of the people tables has handled an event that the
  * log lacks. Undefined: no sign of it. After a restore of the log, both must be rebuilt first.
  */
-export async function missingEndReason(stores: Stores & Pick<Charter, 'documents'>): Promise<string | undefined> {
-  const { log, documents } = stores;
+export async function missingEndReason(stores: Stores & Pick<Charter, 'database'>): Promise<string | undefined> {
+  const { log, database } = stores;
   const status = await (await readModelOf(stores))?.status();
-  for (const handled of [status?.checkpoint, await peopleBookmark(documents.marks)])
+  for (const handled of [status?.checkpoint, await peopleBookmark(database.marks)])
     if (handled && !(await isThere(log, handled)))
       return `the log ends before what was handled of it, or is another one there: position ${handled.position}`;
   return undefined;

@@ -22,7 +22,7 @@ const PEOPLE: LogBookmark = { mark: 'people-follow', streams: ['account-', 'key-
 /** Erasures are replayed more often than other changes, so they have their own mark. */
 export const ERASURE_BOOKMARK: LogBookmark = { mark: 'erasures-follow', streams: ['account-'] };
 
-type Stores = Readonly<{ log: EventLog; documents: Readonly<{ marks: InstallationMarks }> }>;
+type Stores = Readonly<{ log: EventLog; database: Readonly<{ marks: InstallationMarks }> }>;
 
 /** The events since the bookmark, and a function that moves the bookmark past them. */
 export type EventsSince = Readonly<{ events: AsyncIterable<StoredEvent>; followed: () => Promise<void> }>;
@@ -34,7 +34,7 @@ export type EventsSince = Readonly<{ events: AsyncIterable<StoredEvent>; followe
  *   except events of final types
  */
 export async function eventsSinceBookmark(
-  { log, documents: { marks } }: Stores,
+  { log, database: { marks } }: Stores,
   upTo: number,
   bookmark = PEOPLE,
 ): Promise<EventsSince> {

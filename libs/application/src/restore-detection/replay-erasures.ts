@@ -21,7 +21,7 @@ export type ReplayedChanges = Readonly<{
 
 type Stores = Readonly<{
   log: EventLog;
-  documents: Pick<Database, 'people' | 'keys' | 'mails' | 'marks'>;
+  database: Pick<Database, 'people' | 'keys' | 'mails' | 'marks'>;
   /** A process that crashed during an erasure may not have stored its certificate. */
   certificates: Pick<CertificateStore, 'keep'>;
 }>;
@@ -33,26 +33,26 @@ type Stores = Readonly<{
  * @param upTo milliseconds since 1970: later events may belong to an action in progress in another process
  */
 export async function replayAccountChanges(
-  { log, documents, certificates }: Stores,
+  { log, database, certificates }: Stores,
   now: number,
   upTo = now,
 ): Promise<ReplayedChanges> {
-  const { events, followed } = await eventsSinceBookmark({ log, documents }, upTo);
-  const { known, keys, contradicts } = await collectChanges(events, documents);
+  const { events, followed } = await eventsSinceBookmark({ log, database }, upTo);
+  const { known, keys, contradicts } = await collectChanges(events, database);
   let [erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded] = [0, 0, 0, 0, 0, 0];
   for (const [id, since] of known) {
     const { isErased, isDisabled, role, passwordOf } = since;
-    if (isErased && (await erase(documents, id, now))) erased += 1;
+    if (isErased && (await erase(database, id, now))) erased += 1;
     if (isErased) await certificates.keep(id);
-    if (passwordOf !== undefined && (await dropPassword(documents, id, passwordOf))) passwordsDropped += 1;
-    if (!isErased && isDisabled && (await disable(documents, id, now))) disabled += 1;
-    if (!isErased && role !== undefined && (await lowerRole(documents, id, role))) rolesTaken += 1;
-    if (await endSessions(documents, id, since)) sessionsEnded += 1;
+    if (passwordOf !== undefined && (await dropPassword(database, id, passwordOf))) passwordsDropped += 1;
+    if (!isErased && isDisabled && (await disable(database, id, now))) disabled += 1;
+    if (!isErased && role !== undefined && (await lowerRole(database, id, role))) rolesTaken += 1;
+    if (await endSessions(database, id, since)) sessionsEnded += 1;
   }
-  for (const id of keys) if (await documents.keys.revoke(id, now)) keysRevoked += 1;
+  for (const id of keys) if (await database.keys.revoke(id, now)) keysRevoked += 1;
   const redone = erased + disabled + rolesTaken + keysRevoked + passwordsDropped + sessionsEnded;
   const restored = contradicts || redone > UNFINISHED_MAX;
-  if (restored) await revokeAllAccess(documents, known, now);
+  if (restored) await revokeAllAccess(database, known, now);
   await followed();
   return { erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded, restored };
 }
@@ -61,16 +61,12 @@ export async function replayAccountChanges(
  * Repeats erasures while the service runs, after a crash during one or a change of the database.
  * @returns how many
  */
-export async function replayErasures({ log, documents, certificates }: Stores, now: number): Promise<number> {
-  const { events, followed } = await eventsSinceBookmark(
-    { log, documents },
-    Number.POSITIVE_INFINITY,
-    ERASURE_BOOKMARK,
-  );
+export async function replayErasures({ log, database, certificates }: Stores, now: number): Promise<number> {
+  const { events, followed } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, ERASURE_BOOKMARK);
   let erased = 0;
   for await (const { stream, type } of events) {
     if (type !== 'AccountErased') continue;
-    if (await erase(documents, idIn(stream), now)) erased += 1;
+    if (await erase(database, idIn(stream), now)) erased += 1;
     await certificates.keep(idIn(stream));
   }
   await followed();
@@ -84,10 +80,10 @@ export async function replayErasures({ log, documents, certificates }: Stores, n
  */
 const UNFINISHED_MAX = 2;
 
-async function collectChanges(events: AsyncIterable<StoredEvent>, documents: Stores['documents']) {
+async function collectChanges(events: AsyncIterable<StoredEvent>, database: Stores['database']) {
   const known = new Map<string, RevokedSince>();
   const keys = new Set<string>();
-  const detector = restoreDetector(documents);
+  const detector = restoreDetector(database);
   for await (const { stream, type, data, metadata } of events) {
     const [id, fact] = [idIn(stream), { type, data } as AccountFact | KeyFact];
     if (fact.type === 'KeyRevoked') keys.add(id);
@@ -132,12 +128,12 @@ function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment):
 }
 
 /** Reads before it writes, because most recorded erasures are done already. */
-async function erase({ people: { accounts } }: Stores['documents'], id: string, now: number): Promise<boolean> {
+async function erase({ people: { accounts } }: Stores['database'], id: string, now: number): Promise<boolean> {
   const account = await accounts.byId(id);
   return account !== undefined && account.state !== 'erased' && accounts.erase(id, now);
 }
 
-async function disable({ people: { accounts } }: Stores['documents'], id: string, now: number): Promise<boolean> {
+async function disable({ people: { accounts } }: Stores['database'], id: string, now: number): Promise<boolean> {
   const account = await accounts.byId(id);
   if (account?.state !== 'active' && account?.state !== 'invited') return false;
   const ending = { sessions: true, links: true, keys: new Date(now).toISOString() } as const;
@@ -145,7 +141,7 @@ async function disable({ people: { accounts } }: Stores['documents'], id: string
 }
 
 /** Drops a password and sessions that are older than the recorded change. */
-async function dropPassword({ people: { accounts } }: Stores['documents'], id: string, version: number) {
+async function dropPassword({ people: { accounts } }: Stores['database'], id: string, version: number) {
   const account = await accounts.byId(id);
   if (!account || account.state === 'erased' || account.passwordHash === null || account.version > version)
     return false;
@@ -154,7 +150,7 @@ async function dropPassword({ people: { accounts } }: Stores['documents'], id: s
 }
 
 /** Only lowers a role. An operator must give back a higher one. */
-async function lowerRole({ people: { accounts } }: Stores['documents'], id: string, role: PlatformRole | null) {
+async function lowerRole({ people: { accounts } }: Stores['database'], id: string, role: PlatformRole | null) {
   const account = await accounts.byId(id);
   if (!account || rank(role) >= rank(account.role)) return false;
   return (await accounts.change(id, account.version, { role }, { sessions: true })) === 'changed';

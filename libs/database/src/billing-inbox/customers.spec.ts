@@ -5,7 +5,7 @@ describe.each(databases)("Payment providers' customers in %s", (_database, make)
   const on = billingIn(make);
 
   it('belong to one organization when two organizations claim them at once', async () => {
-    const { customers } = on.documents;
+    const { customers } = on.database;
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, n) => customers.claim('stripe', 'cus_1', n % 2 ? acme : other, now)),
     );
@@ -16,7 +16,7 @@ describe.each(databases)("Payment providers' customers in %s", (_database, make)
   });
 
   it('are released only by the organization that claimed them', async () => {
-    const { customers } = on.documents;
+    const { customers } = on.database;
     await customers.claim('stripe', 'cus_2', acme, now);
     await customers.takeBack('stripe', 'cus_2', other);
     expect(await customers.organizationOf('stripe', 'cus_2')).toBe(acme);
@@ -26,7 +26,7 @@ describe.each(databases)("Payment providers' customers in %s", (_database, make)
   });
 
   it('are listed for their organization, and are separate for each provider', async () => {
-    const { customers } = on.documents;
+    const { customers } = on.database;
     const third = 'aaaaaaaa-0000-4000-8000-000000000003';
     await customers.claim('stripe', 'cus_4', third, now);
     await customers.claim('stripe', 'cus_3', third, now);

@@ -5,7 +5,7 @@ describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) 
   const on = billingIn(make);
 
   it('deletes only the raw texts about an organization or a customer', async () => {
-    await on.documents.customers.claim('stripe', 'cus_2', acme, now);
+    await on.database.customers.claim('stripe', 'cus_2', acme, now);
     const rawOf = async (id: string) => (await on.inbox.find({ provider: 'stripe', id }))?.raw;
     await on.inbox.receive(message('evt_1', { organization: acme }), now);
     await on.inbox.receive(message('evt_2', { customer: 'cus_2', subscription: 'sub_2' }), now);

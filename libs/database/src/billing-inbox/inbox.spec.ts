@@ -103,7 +103,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
   });
 
   it('finds the messages of an organization by its name, its customers and their subscriptions', async () => {
-    await on.documents.customers.claim('stripe', 'cus_linked', acme, now);
+    await on.database.customers.claim('stripe', 'cus_linked', acme, now);
     await on.inbox.receive(message('evt_named', { organization: acme }), now);
     await on.inbox.receive(message('evt_moved', { organization: other }), now);
     await on.inbox.receive(message('evt_linked', { customer: 'cus_linked', subscription: 'sub_2' }), now);

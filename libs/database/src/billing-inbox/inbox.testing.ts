@@ -22,16 +22,16 @@ export const message = (id: string, more: Partial<NewMessage<unknown>> = {}): Ne
 
 /** A database for a `describe`, with empty billing tables before each spec. */
 export function billingIn(make: () => Promise<TestDatabase>) {
-  const opened = {} as { place: TestDatabase; documents: Database; inbox: BillingInbox };
+  const opened = {} as { place: TestDatabase; database: Database; inbox: BillingInbox };
   beforeAll(async () => {
     opened.place = await make();
   });
   beforeEach(async () => {
-    opened.documents = await opened.place.open();
-    opened.inbox = opened.documents.inbox;
+    opened.database = await opened.place.open();
+    opened.inbox = opened.database.inbox;
   });
   afterEach(async () => {
-    await opened.documents.close();
+    await opened.database.close();
     await opened.place.run('delete from billing_messages');
     await opened.place.run('delete from billing_customers');
   });

@@ -3,16 +3,16 @@ import { databases, type TestDatabase } from '../database.testing';
 
 describe.each(databases)('Idempotency records in %s', (_database, make) => {
   let place: TestDatabase;
-  let documents: Database;
+  let database: Database;
   beforeAll(async () => {
     place = await make();
-    documents = await place.open();
+    database = await place.open();
   });
   afterAll(async () => {
-    await documents.close();
+    await database.close();
     await place.remove();
   });
-  const receipts = () => Promise.resolve(documents.receipts);
+  const receipts = () => Promise.resolve(database.receipts);
   const answer = { status: 201, headers: { etag: '"4"', location: '/x' }, body: '{"id":"é"}' };
 
   it('store each answer unchanged, also for a process that starts later', async () => {

@@ -5,16 +5,16 @@ import { databases, type TestDatabase } from '../database.testing';
 
 describe.each(databases)('Mails in %s', (_database, make) => {
   let place: TestDatabase;
-  let documents: Database;
+  let database: Database;
   beforeAll(async () => {
     place = await make();
-    documents = await place.open();
+    database = await place.open();
   });
   afterEach(async () => {
-    await documents.mails.sweep(now + 1e6);
+    await database.mails.sweep(now + 1e6);
   });
   afterAll(async () => {
-    await documents.close();
+    await database.close();
     await place.remove();
   });
 
@@ -33,10 +33,10 @@ describe.each(databases)('Mails in %s', (_database, make) => {
   describe('Outbox', () => {
     it('returns due mails only, longest waiting first', async () => {
       const [late, early, future] = [mail(), mail(), mail()];
-      await documents.mails.enqueue(late, now);
-      await documents.mails.enqueue(early, now - 1_000);
-      await documents.mails.enqueue(future, now + 1);
-      const due = await documents.mails.due(now, 10);
+      await database.mails.enqueue(late, now);
+      await database.mails.enqueue(early, now - 1_000);
+      await database.mails.enqueue(future, now + 1);
+      const due = await database.mails.due(now, 10);
       expect(due.map(({ id }) => id)).toEqual([early.id, late.id]);
       expect(due[0]).toEqual({
         ...early,
@@ -47,16 +47,16 @@ describe.each(databases)('Mails in %s', (_database, make) => {
         error: null,
         settled: null,
       });
-      expect(await documents.mails.due(now, 1)).toHaveLength(1);
-      expect(await documents.mails.waiting()).toBe(3);
+      expect(await database.mails.due(now, 1)).toHaveLength(1);
+      expect(await database.mails.waiting()).toBe(3);
     });
 
     it('gives each attempt to one caller only, also across two processes', async () => {
       const other = await place.open();
-      await documents.mails.enqueue(mail(), now);
-      const [found] = await documents.mails.due(now, 1);
+      await database.mails.enqueue(mail(), now);
+      const [found] = await database.mails.due(now, 1);
       const taken = await Promise.all(
-        Array.from({ length: 10 }, (_, n) => (n % 2 ? other : documents).mails.take(found!, now + 60_000)),
+        Array.from({ length: 10 }, (_, n) => (n % 2 ? other : database).mails.take(found!, now + 60_000)),
       );
       expect(taken.filter(Boolean)).toHaveLength(1);
       expect(await other.mails.due(now + 59_999, 10)).toEqual([]);
@@ -67,55 +67,55 @@ describe.each(databases)('Mails in %s', (_database, make) => {
 
     it('deletes the content of a sent mail, and keeps it while a retry is possible', async () => {
       const [good, bad] = [mail(), mail()];
-      for (const each of [good, bad]) await documents.mails.enqueue(each, now);
-      await documents.mails.sent(good.id, now + 1_000);
-      await documents.mails.failed(bad.id, { error: 'ECONNECTION', next: now + 5_000 }, now);
-      expect(await documents.mails.find(good.id)).toMatchObject({
+      for (const each of [good, bad]) await database.mails.enqueue(each, now);
+      await database.mails.sent(good.id, now + 1_000);
+      await database.mails.failed(bad.id, { error: 'ECONNECTION', next: now + 5_000 }, now);
+      expect(await database.mails.find(good.id)).toMatchObject({
         state: 'sent',
         sealed: null,
         settled: '2026-11-21T10:00:01.000Z',
       });
-      expect(await documents.mails.find(bad.id)).toMatchObject({
+      expect(await database.mails.find(bad.id)).toMatchObject({
         state: 'waiting',
         sealed: 'sealed',
         error: 'ECONNECTION',
       });
-      expect(await documents.mails.due(now + 4_999, 10)).toEqual([]);
-      expect(await documents.mails.due(now + 5_000, 10)).toHaveLength(1);
+      expect(await database.mails.due(now + 4_999, 10)).toEqual([]);
+      expect(await database.mails.due(now + 5_000, 10)).toHaveLength(1);
     });
 
     it('keeps a failed mail until an operator retries it, and accepts one retry', async () => {
       const failed = mail();
-      await documents.mails.enqueue(failed, now);
-      await documents.mails.failed(failed.id, { error: 'EENVELOPE 550', next: 'never' }, now);
-      expect(await documents.mails.due(now + 1e9, 10)).toEqual([]);
-      expect(await documents.mails.waiting()).toBe(0);
+      await database.mails.enqueue(failed, now);
+      await database.mails.failed(failed.id, { error: 'EENVELOPE 550', next: 'never' }, now);
+      expect(await database.mails.due(now + 1e9, 10)).toEqual([]);
+      expect(await database.mails.waiting()).toBe(0);
       const expires = '2026-11-22T10:00:00.000Z';
-      expect(await documents.mails.retry(failed.id, expires, now + 10)).toBe(true);
-      expect(await documents.mails.retry(failed.id, expires, now + 10)).toBe(false);
-      expect(await documents.mails.due(now + 10, 10)).toMatchObject([{ state: 'waiting', attempts: 0, expires }]);
-      expect(await documents.mails.retry(randomUUID(), expires, now)).toBe(false);
+      expect(await database.mails.retry(failed.id, expires, now + 10)).toBe(true);
+      expect(await database.mails.retry(failed.id, expires, now + 10)).toBe(false);
+      expect(await database.mails.due(now + 10, 10)).toMatchObject([{ state: 'waiting', attempts: 0, expires }]);
+      expect(await database.mails.retry(randomUUID(), expires, now)).toBe(false);
     });
 
     it('lists mails by state, newest first, in pages', async () => {
       const all = [1, 2, 3, 4, 5].map(() => mail());
-      for (const [index, each] of all.entries()) await documents.mails.enqueue(each, now + Math.floor(index / 2));
-      await documents.mails.failed(all[0]!.id, { error: 'x', next: 'never' }, now);
-      const first = await documents.mails.list({ limit: 2 });
-      const rest = await documents.mails.list({ before: first.at(-1), limit: 10 });
+      for (const [index, each] of all.entries()) await database.mails.enqueue(each, now + Math.floor(index / 2));
+      await database.mails.failed(all[0]!.id, { error: 'x', next: 'never' }, now);
+      const first = await database.mails.list({ limit: 2 });
+      const rest = await database.mails.list({ before: first.at(-1), limit: 10 });
       const ids = [...first, ...rest].map(({ id }) => id);
       expect(ids[0]).toBe(all[4]!.id);
       expect([...ids].sort()).toEqual(all.map(({ id }) => id).sort());
-      expect((await documents.mails.list({ state: 'failed', limit: 10 })).map(({ id }) => id)).toEqual([all[0]!.id]);
+      expect((await database.mails.list({ state: 'failed', limit: 10 })).map(({ id }) => id)).toEqual([all[0]!.id]);
     });
 
     it('deletes old mails in any state', async () => {
       const [sent, waiting, young] = [mail(), mail(), mail()];
-      for (const each of [sent, waiting]) await documents.mails.enqueue(each, now);
-      await documents.mails.enqueue(young, now + 1);
-      await documents.mails.sent(sent.id, now + 10);
-      expect(await documents.mails.sweep(now + 1)).toBe(2);
-      expect((await documents.mails.list({ limit: 10 })).map(({ id }) => id)).toEqual([young.id]);
+      for (const each of [sent, waiting]) await database.mails.enqueue(each, now);
+      await database.mails.enqueue(young, now + 1);
+      await database.mails.sent(sent.id, now + 10);
+      expect(await database.mails.sweep(now + 1)).toBe(2);
+      expect((await database.mails.list({ limit: 10 })).map(({ id }) => id)).toEqual([young.id]);
     });
   });
 });

@@ -23,7 +23,7 @@ export type AccountChanges = Readonly<{
  */
 export function accountChangesIn(tables: Tables, hot?: SyncDatabase): AccountChanges {
   let changes = 0;
-  const tell: AnnounceChange = async (change, changed) => {
+  const announce: AnnounceChange = async (change, changed) => {
     const outcome = await transact(tables, async (within) => {
       const done = await change(within);
       if (hot && changed(done)) await note(within);
@@ -32,7 +32,7 @@ export function accountChangesIn(tables: Tables, hot?: SyncDatabase): AccountCha
     changes += 1;
     return outcome;
   };
-  return { announce: tell, ...(hot && { stamp: stampOf(hot, () => changes) }) };
+  return { announce, ...(hot && { stamp: stampOf(hot, () => changes) }) };
 }
 
 async function note(within: DatabaseTransaction): Promise<void> {

@@ -226,7 +226,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
         sealed: null,
         expires,
       };
-      await processes.documents.mails.enqueue(mail, now);
+      await processes.database.mails.enqueue(mail, now);
 
       expect(await processes.there.accounts.erase(ada.id, now)).toBe(true);
       const nothing = { email: null, username: null, name: null, role: null, language: null, passwordHash: null };
@@ -235,7 +235,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.here.accounts.bySubject('https://issuer.example', 'subject-erased')).toBeUndefined();
       expect(await processes.here.sessions.find(session.hash)).toBeUndefined();
       expect(await processes.here.links.find(link.hash)).toBeUndefined();
-      expect(await processes.documents.mails.find(mail.id)).toBeUndefined();
+      expect(await processes.database.mails.find(mail.id)).toBeUndefined();
       expect((await processes.here.accounts.list({ q: 'erase', limit: 20 })).accounts).toEqual([]);
 
       expect(await processes.here.accounts.erase(ada.id, now)).toBe(false);

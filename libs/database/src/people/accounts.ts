@@ -9,7 +9,7 @@ import type { AnnounceChange } from './account-changes';
 import { accountFromRow, accountColumns, accountRow, searchTextOf, normalizeSearchText } from './rows';
 
 /** Accounts in a table. The table itself keeps identifiers unique across all processes. */
-export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: ChangeCounter): AccountStore {
+export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges: ChangeCounter): AccountStore {
   const found = async (column: 'id' | 'email' | 'username', value: string) => {
     const row = await tables.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst();
     return row && accountFromRow(row);
@@ -45,7 +45,7 @@ export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: Cha
           sought: searchTextOf({ ...known, ...change }),
           version: version + 1,
         };
-        const done = await tell(
+        const done = await announce(
           async (within) => {
             const { numUpdatedRows } = await within
               .updateTable('accounts')
@@ -88,7 +88,7 @@ export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: Cha
     },
     erase: async (id, now) => {
       await forgetMentions(tables, id);
-      const done = await tell(
+      const done = await announce(
         (within) => eraseAccountIn(within, id, now),
         (erased) => erased,
       );

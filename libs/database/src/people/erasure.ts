@@ -11,7 +11,7 @@ import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 export async function eraseAccountIn(within: DatabaseTransaction, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await within
     .updateTable('accounts')
-    .set(({ eb }) => ({ ...nobody, erased: momentAt(now), version: eb('version', '+', 1) }))
+    .set(({ eb }) => ({ ...erasedPerson, erased: momentAt(now), version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .where('state', '!=', 'erased')
     .executeTakeFirst();
@@ -26,7 +26,7 @@ export async function eraseAccountIn(within: DatabaseTransaction, id: string, no
 /** Shown in place of a name that an erased person gave. */
 const NAMELESS = 'erased';
 
-const nobody = {
+const erasedPerson = {
   state: 'erased',
   email: null,
   email_verified: 0,

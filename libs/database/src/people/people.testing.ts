@@ -9,13 +9,13 @@ export const random = { bytes: (count: number) => randomBytes(count), uuid: () =
 /** The same database opened twice, as two processes do. */
 export async function twoProcesses(make: () => Promise<TestDatabase> = sqliteTestDatabase) {
   const place = await make();
-  const [documents, other]: [Database, Database] = [await place.open(), await place.open()];
+  const [database, other]: [Database, Database] = [await place.open(), await place.open()];
   const close = async () => {
-    await documents.close();
+    await database.close();
     await other.close();
     await place.remove();
   };
-  return { documents, other, here: documents.people, there: other.people, place, close };
+  return { database, other, here: database.people, there: other.people, place, close };
 }
 
 /** An active account with unique identifiers. */

@@ -197,7 +197,7 @@ describe('Session cache over a SQLite file', () => {
     const { id } = await person();
     const { session } = await begin(id);
     const before = [processes.here, processes.there].map(({ sessions }) => sessions.stamp!());
-    await processes.documents.marks.set('anything', 'else');
+    await processes.database.marks.set('anything', 'else');
     await processes.there.sessions.touch(session.id, now + 60_000);
     await processes.there.sessions.insert(aSession(id).session);
     await processes.here.sessions.end(randomUUID(), id);

@@ -39,9 +39,9 @@ describe.each(databases)('Tables that two processes open in %s', (_, make) => {
 describe('Erased person in PostgreSQL', () => {
   it('is in no table, no index and no old row version (U6)', async () => {
     const place = await postgresTestDatabase();
-    const documents = await place.open();
+    const database = await place.open();
     const ada = testAccount({ email: 'gone@canary.example', name: 'Canary Gone', username: 'canary' });
-    const { accounts, links, sessions } = documents.people;
+    const { accounts, links, sessions } = database.people;
     await accounts.insert(ada);
     await accounts.insert(testAccount({ email: 'here@canary.example' }));
     for (let version = 0; version < 5; version += 1)
@@ -57,7 +57,7 @@ describe('Erased person in PostgreSQL', () => {
     const texts = await Promise.all(tables.map((table) => place.ask(`select t.*::text as row from ${table} t`)));
     expect(JSON.stringify(texts)).toContain('here@canary.example'); // proves that the search works
     expect(JSON.stringify(texts)).not.toMatch(/gone@canary|Canary Gone|canary-subject/);
-    await documents.close();
+    await database.close();
     await place.remove();
   });
 });

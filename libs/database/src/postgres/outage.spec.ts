@@ -10,14 +10,14 @@ import { type PostgresAddress, postgresAddress } from './address';
 /** A proxy in front of the server, which can fail. `direct` is the address of the server itself. */
 let proxy: TcpProxy;
 let direct: PostgresAddress;
-let documents: Database;
+let database: Database;
 let stop: () => Promise<void>;
 beforeAll(async () => {
   const server = await postgres();
   direct = postgresAddress(await server.fresh());
   proxy = await tcpProxy(direct.port);
   // Five connections for requests; four more serve the background work.
-  documents = await openDatabase({ server: { ...direct, port: proxy.port, host: '127.0.0.1', connections: 5 } });
+  database = await openDatabase({ server: { ...direct, port: proxy.port, host: '127.0.0.1', connections: 5 } });
   stop = server.stop;
 });
 afterEach(async () => {
@@ -25,12 +25,12 @@ afterEach(async () => {
   await untilAnswered();
 });
 afterAll(async () => {
-  await documents.close();
+  await database.close();
   await proxy.close();
   await stop();
 });
 
-const query = () => documents.people.accounts.byEmail('nobody@example.com');
+const query = () => database.people.accounts.byEmail('nobody@example.com');
 /** Waits until the database answers again without a restart. */
 const untilAnswered = async () => {
   const from = performance.now();
@@ -89,10 +89,10 @@ describe('Calls to PostgreSQL', () => {
   it('leave no change when the connection ends within a transaction', async () => {
     const admin = await connectedTo(direct);
     const ada = testAccount();
-    await documents.people.accounts.insert(ada);
+    await database.people.accounts.insert(ada);
     await admin.query('begin');
     await admin.query('select 1 from accounts where id = $1 for update', [ada.id]);
-    const changing = outcome(documents.people.accounts.change(ada.id, 0, { name: 'Lost' }, { sessions: true }));
+    const changing = outcome(database.people.accounts.change(ada.id, 0, { name: 'Lost' }, { sessions: true }));
     const waiting = `select pid from pg_stat_activity where application_name = 'charter' and wait_event_type = 'Lock'`;
     let pids: { pid: number }[] = [];
     while (pids.length === 0) ({ rows: pids } = await admin.query<{ pid: number }>(waiting));
@@ -100,16 +100,16 @@ describe('Calls to PostgreSQL', () => {
     expect((await changing).failure).toBeInstanceOf(DatabaseUnavailable);
     await admin.query('commit');
     await admin.end();
-    expect(await documents.people.accounts.byId(ada.id)).toEqual(ada);
+    expect(await database.people.accounts.byId(ada.id)).toEqual(ada);
   });
 
   it('fail with DatabaseUnavailable while another transaction holds the row lock', async () => {
     const admin = await connectedTo(direct);
     const ada = testAccount();
-    await documents.people.accounts.insert(ada);
+    await database.people.accounts.insert(ada);
     await admin.query('begin');
     await admin.query('select 1 from accounts where id = $1 for update', [ada.id]);
-    const { failure, after } = await outcome(documents.people.accounts.erase(ada.id, now));
+    const { failure, after } = await outcome(database.people.accounts.erase(ada.id, now));
     expect(failure).toBeInstanceOf(DatabaseUnavailable);
     expect(after).toBeLessThan(3_300);
     await admin.query('rollback');
@@ -117,7 +117,7 @@ describe('Calls to PostgreSQL', () => {
   });
 
   it('fail without the values of rows in the error', async () => {
-    const failure = await documents.people.accounts
+    const failure = await database.people.accounts
       .insert(testAccount({ email: 'no-address' }))
       .catch((why: unknown) => why);
     expect(failure).toBeInstanceOf(Error);

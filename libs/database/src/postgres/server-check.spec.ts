@@ -8,8 +8,8 @@ import { poolOf } from './pool';
 
 const refusalOf = (url: string) =>
   openDatabase({ server: postgresAddress(url) }).then(
-    async (documents) => {
-      await documents.close();
+    async (database) => {
+      await database.close();
       return 'it was opened';
     },
     (why: unknown) => (why instanceof StoreRefused ? why.message : `something else: ${String(why)}`),
@@ -56,11 +56,11 @@ describe('Check of a PostgreSQL server', () => {
 
   it('sets synchronous_commit to on for its connections if the server has it off', async () => {
     await setTo('synchronous_commit', 'off');
-    const documents = await openDatabase({ server: address });
+    const database = await openDatabase({ server: address });
     const client = await connectedTo(address);
-    await documents.marks.set('a', 'b');
+    await database.marks.set('a', 'b');
     await client.end();
-    await documents.close();
+    await database.close();
     expect(await synchronousCommitOf(server.url)).toBe('on');
     await setTo('synchronous_commit', 'on');
   });

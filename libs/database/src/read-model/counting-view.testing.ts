@@ -81,15 +81,15 @@ const METADATA: Metadata = {
 export async function opened(make: () => Promise<TestDatabase> = sqliteTestDatabase) {
   const place = await make();
   const log = new MemoryLog();
-  const documents = await place.open();
+  const database = await place.open();
   return {
     log,
-    documents,
+    database,
     place,
     write: writerTo(log),
     close: async () => {
       await log.close();
-      await documents.close();
+      await database.close();
       await place.remove();
     },
   };

@@ -4,13 +4,13 @@ import { databases, type TestDatabase } from '../database.testing';
 
 describe.each(databases)('Counters and marks in %s', (_database, make) => {
   let testDatabase: TestDatabase;
-  let documents: Database;
+  let database: Database;
   beforeAll(async () => {
     testDatabase = await make();
-    documents = await testDatabase.open();
+    database = await testDatabase.open();
   });
   afterAll(async () => {
-    await documents.close();
+    await database.close();
     await testDatabase.remove();
   });
 
@@ -18,7 +18,7 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
     const now = Date.parse('2026-11-21T10:00:00.000Z');
 
     it('are allowed up to the limit, then refused until the window ends', async () => {
-      const { count } = documents.attempts;
+      const { count } = database.attempts;
       for (let n = 0; n < 3; n += 1)
         expect(await count('ada', 60, 3, now + n * 1000)).toEqual({ allowed: true, retryAfter: 0 });
       expect(await count('ada', 60, 3, now + 3_500)).toEqual({ allowed: false, retryAfter: 57 });
@@ -37,7 +37,7 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
           fc.integer({ min: 1, max: 20 }),
           async (bucket, limit, tries) => {
             const counting = Array.from({ length: tries }, (_, n) =>
-              (n % 2 ? other : documents).attempts.count(bucket, 60, limit, now),
+              (n % 2 ? other : database).attempts.count(bucket, 60, limit, now),
             );
             const results = await Promise.all(counting);
             expect(results.filter(({ allowed }) => allowed)).toHaveLength(Math.min(limit, tries));
@@ -49,7 +49,7 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
     });
 
     it('are not counted once taken back, and are deleted after their window ends', async () => {
-      const { count, takeBack, sweep } = documents.attempts;
+      const { count, takeBack, sweep } = database.attempts;
       await count('cyd', 60, 1, now);
       await takeBack('cyd');
       await takeBack('cyd');
@@ -64,7 +64,7 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
 
   describe('Marks', () => {
     it('return the value that was set last', async () => {
-      const { get, set } = documents.marks;
+      const { get, set } = database.marks;
       expect(await get('demo')).toBeUndefined();
       await set('demo', 'founding');
       await set('demo', 'on');

@@ -7,10 +7,10 @@ const anHourLater = () => Date.now() + HOUR_MS;
 
 describe('Lag alarm of a read model that is an hour behind', () => {
   it('raises no alarm before the projector knows its checkpoint', async () => {
-    const { log, documents, write, close } = await opened();
+    const { log, database, write, close } = await opened();
     const view = countingView();
     await write('tally-1', counted());
-    const store = documents.view(view);
+    const store = database.view(view);
     await projectAll(log, store, view);
 
     const alarms: boolean[] = [];

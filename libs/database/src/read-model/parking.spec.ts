@@ -57,7 +57,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
     it('names its poison event by revision, type and position', async () => {
       await fixture.write('tally-a', counted(1));
       const position = await fixture.write('tally-a', cursed());
-      const store = fixture.documents.view(countingView());
+      const store = fixture.database.view(countingView());
       await projectAll(fixture.log, store);
       const { parked } = await (await store.live())!.status();
       expect(parked.get('tally-a')).toMatchObject({ revision: 1, type: 'Cursed', position });
@@ -65,7 +65,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
 
     it('is retried once for each release, even while many events arrive', async () => {
       const alarms: PoisonAlarm[] = [];
-      const store = fixture.documents.view(countingView());
+      const store = fixture.database.view(countingView());
       const alarm = (each: PoisonAlarm) => void alarms.push(each);
       const projection = project(fixture.log, store, countingView(), { alarm, pace: 0, now: fastClock() });
       running.push(projection);
@@ -82,7 +82,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
     it('is retried again when an operator releases it during a retry', async () => {
       const curse = { on: true };
       const view = countingView(curse);
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       const alarms: PoisonAlarm[] = [];
       const alarm = (each: PoisonAlarm) => void alarms.push(each);
       let tries = 0;
@@ -102,7 +102,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
 
     it('makes a commit fail when another projector has unparked it meanwhile', async () => {
       await fixture.write('tally-a', cursed());
-      const store = fixture.documents.view(countingView());
+      const store = fixture.database.view(countingView());
       await projectAll(fixture.log, store);
       const edition = (await store.live())!;
       const from = await edition.status();
@@ -115,7 +115,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
 
   it('keeps a release that arrives while the projector handles an earlier release', async () => {
     await fixture.write('tally-a', cursed());
-    const store = fixture.documents.view(countingView());
+    const store = fixture.database.view(countingView());
     await projectAll(fixture.log, store);
     const edition = (await store.live())!;
     await store.release('tally-a');

@@ -61,11 +61,11 @@ describe.each(databases)('Projector properties in %s', (database, make) => {
   /** Runs `work` with an empty store on an empty database. */
   const withStore = async <T>(work: (store: ViewStore<CountingState>, place: TestDatabase) => Promise<T>) => {
     const place = await make();
-    const documents = await place.open();
+    const database = await place.open();
     try {
-      return await work(documents.view(countingView()), place);
+      return await work(database.view(countingView()), place);
     } finally {
-      await documents.close();
+      await database.close();
       await place.remove();
     }
   };

@@ -35,7 +35,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     await fixture.close();
   });
   const start = (view = countingView(), options: Partial<ProjectionOptions> = {}) => {
-    const store = fixture.documents.view(view);
+    const store = fixture.database.view(view);
     const projection = project(fixture.log, store, view, { alarm: () => undefined, pace: 0, ...options });
     running.push(projection);
     return { store, projection };
@@ -98,7 +98,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       await fixture.write(`tally-${stream}`, named(name), tagged(tag), tagged('all'));
     await fixture.write('tally-e', counted());
     const view = countingView();
-    const store = fixture.documents.view(view);
+    const store = fixture.database.view(view);
     await projectAll(fixture.log, store, view);
     const names = async (query: object) => (await store.list({ limit: 10, ...query })).rows.map(({ name }) => name);
 
@@ -213,7 +213,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       const skipping = Object.assign(Object.create(fixture.log) as EventLog, {
         subscribe: (options: SubscribeOptions) => without(fixture.log.subscribe(options), 'tally-a', 1n),
       });
-      const store = fixture.documents.view(countingView());
+      const store = fixture.database.view(countingView());
       const projection = project(skipping, store, countingView(), { alarm, pace: 0 });
       running.push(projection);
       await projection.whenProcessed(await fixture.log.head(), { timeout: 5_000 });
@@ -239,7 +239,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       const curse = { on: true };
       const view = countingView(curse);
       await fixture.write('tally-a', cursed(10));
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       await projectAll(fixture.log, store, view);
       expect(await contents(store)).toMatchObject({ parked: [['tally-a', 0]] });
       curse.on = false;
@@ -268,7 +268,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
 
   it('asks for a rebuild when the log belongs to another event store, and runs again afterwards', async () => {
     const view = countingView();
-    const store = fixture.documents.view(view);
+    const store = fixture.database.view(view);
     await fixture.write('tally-a', counted());
     await projectAll(fixture.log, store, view);
     const other = await opened(make);

@@ -35,7 +35,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
   describe('A rebuild', () => {
     it('produces the same documents as the projector, and activates its edition', async () => {
       await fill(20, 5);
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       await projectAll(fixture.log, store);
       const before = await contents(store);
       const { id } = (await store.live())!;
@@ -59,14 +59,14 @@ describe.each(databases)('Read model in %s', (database, make) => {
       for (let round = 0; round < 5; round += 1)
         for (let stream = 0; stream < 30; stream += 1)
           await fixture.write(`tally-${stream}`, counted(round), tagged(`t${round}`));
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       await rebuild(fixture.log, store, view, { documentsMax: 4 });
       expect(await verifyView(fixture.log, (await store.live())!, view)).toMatchObject({ ok: true, documents: 30 });
     });
 
     it('runs beside an active projector, which then continues with the new edition', async () => {
       await fill(30, 10);
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       const projection = project(fixture.log, store, view, { alarm: () => undefined, pace: 0 });
       await projection.whenProcessed(await fixture.log.head(), { timeout: 5_000 });
       const writing = { on: true };
@@ -90,7 +90,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
 
     it('fails at the first poison event and leaves the live documents unchanged', async () => {
       await fill(3, 2);
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       await projectAll(fixture.log, store);
       const before = await contents(store);
       await fixture.write('tally-1', cursed());
@@ -105,7 +105,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
 
     it('O8: starts again after an interruption, and leaves no document of the interrupted edition', async () => {
       await fill(50, 3);
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       await projectAll(fixture.log, store);
       const stop = new AbortController();
       const interrupted = rebuild(fixture.log, store, view, {
@@ -123,7 +123,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
 
     it('refuses to begin during another rebuild, unless it takes over and so ends the other rebuild', async () => {
       await fill(2, 2);
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       const first = await store.begin();
       await expect(store.begin()).rejects.toThrow(RebuildInProgress);
       await store.begin({ takeOver: true });
@@ -136,7 +136,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
 
     it('prevents commits to the retired edition', async () => {
       await fill(2, 2);
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       await projectAll(fixture.log, store);
       const old = (await store.live())!;
       await rebuild(fixture.log, store, view);
@@ -148,7 +148,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
 
     it('does not activate an edition that is behind the live edition', async () => {
       await fill(2, 2);
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       await projectAll(fixture.log, store);
       const behind = await store.begin();
       const to = { store: await fixture.log.identity(), position: '1'.padStart(20, '0') };
@@ -160,7 +160,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
 
   describe('A commit', () => {
     it('fails with all its changes when another commit has moved the checkpoint', async () => {
-      const edition = await fixture.documents.view(view).begin();
+      const edition = await fixture.database.view(view).begin();
       const at = (position: number) => ({ store: 's', position: String(position).padStart(20, '0') });
       const total = (to: number) => ({ state: { name: '', total: to, seen: [], tags: [] }, revision: to, at: '' });
       const commit = (from: number | undefined, to: number) =>
@@ -187,13 +187,13 @@ describe.each(databases)('Read model in %s', (database, make) => {
   describe('A new version of a view', () => {
     it('gets its own edition from its projector, and stops the projector of the old version', async () => {
       await fill(10, 4);
-      const old = fixture.documents.view(view);
+      const old = fixture.database.view(view);
       await projectAll(fixture.log, old);
       const next = { ...countingView(undefined, 2), initial: () => ({ name: '', total: 1_000, seen: [], tags: [] }) };
-      const store = fixture.documents.view(next);
+      const store = fixture.database.view(next);
       expect(await store.get('tally-1')).toBeUndefined(); // the caller folds the stream until the edition is built
       await expect(store.list({ limit: 5 })).rejects.toThrow(ReadModelNotBuilt); // an empty page would be wrong
-      const sameLists = fixture.documents.view({ ...next, listedSince: 1 }); // its lists did not change
+      const sameLists = fixture.database.view({ ...next, listedSince: 1 }); // its lists did not change
       expect((await sameLists.list({ limit: 5 })).rows).toHaveLength(5);
       expect(await sameLists.get('tally-1')).toBeUndefined();
       expect((await old.list({ limit: 5 })).rows).toHaveLength(5);
@@ -216,7 +216,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
   describe('Verification', () => {
     it('finds no differences in correct documents, also during writes', async () => {
       await fill(40, 6);
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       const projection = project(fixture.log, store, view, { alarm: () => undefined, pace: 0 });
       await projection.whenProcessed(await fixture.log.head(), { timeout: 5_000 });
       const writing = { on: true };
@@ -261,7 +261,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       ],
     ])('finds %s', async (_, sql, why) => {
       await fill(4, 2);
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       await projectAll(fixture.log, store);
       await fixture.place.run(sql);
       const edition = (await store.live())!;
@@ -277,7 +277,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
 
     it('finds skipped events although the document is correct at its own revision', async () => {
       await fill(2, 1);
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       await projectAll(fixture.log, store);
       const before = (await store.live())!;
       await fixture.write('tally-0', counted(1));
@@ -290,7 +290,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
 
     it('names parked streams', async () => {
       await fill(2, 1);
-      const store = fixture.documents.view(view);
+      const store = fixture.database.view(view);
       await projectAll(fixture.log, store);
       await fixture.write('tally-1', cursed());
       await fixture.write('tally-new', cursed());

@@ -4,7 +4,7 @@ describe('Stamp of a view', () => {
   it('stays the same between commits, and changes with a commit of this or another process', async () => {
     const fixture = await opened();
     const other = await fixture.place.open();
-    const [store, otherStore] = [fixture.documents.view(countingView()), other.view(countingView())];
+    const [store, otherStore] = [fixture.database.view(countingView()), other.view(countingView())];
     const stamps = [store.stampSync!()];
 
     await fixture.write('tally-a', named('Acme'));

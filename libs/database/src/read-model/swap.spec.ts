@@ -21,7 +21,7 @@ describe.each(databases)('Editions in %s', (_database, make) => {
   const projectedStore = async () => {
     for (let stream = 0; stream < 5; stream += 1)
       await fixture.write(`tally-${stream}`, named(`T${stream}`), counted(1));
-    const store = fixture.documents.view(view);
+    const store = fixture.database.view(view);
     await projectAll(fixture.log, store);
     return store;
   };
@@ -96,7 +96,7 @@ describe.each(databases)('Editions in %s', (_database, make) => {
 
   describe('The build of an edition', () => {
     const editionPlaces = async () =>
-      (await readProjectionStatus(fixture.log, fixture.documents.view(view), view)).editions.map(
+      (await readProjectionStatus(fixture.log, fixture.database.view(view), view)).editions.map(
         ({ edition, place }) => [edition, place],
       );
 
@@ -158,7 +158,7 @@ describe.each(databases)('Editions in %s', (_database, make) => {
     it('makes a projector of the same version wait until the build ends', async () => {
       const store = await projectedStore();
       const next = { ...countingView(undefined, 2) };
-      const newer = fixture.documents.view(next);
+      const newer = fixture.database.view(next);
       const building = await newer.begin();
       const projection = project(fixture.log, newer, next, { alarm: () => undefined });
       while (projection.now().phase !== 'rebuilding') await pause(5);

@@ -20,7 +20,7 @@ afterEach(async () => {
   await fixture.close();
 });
 const startWaiting = (log: EventLog = fixture.log) => {
-  const store = fixture.documents.view(countingView());
+  const store = fixture.database.view(countingView());
   const projection = project(log, store, countingView(), { alarm: () => undefined, lease: leaseElsewhere });
   running.push(projection);
   return { store, projection };
@@ -62,7 +62,7 @@ describe('A process that waits while another process projects', () => {
 
   it('asks for a rebuild when the documents belong to another event store', async () => {
     await fixture.write('tally-a', counted(1));
-    await projectAll(fixture.log, fixture.documents.view(countingView()));
+    await projectAll(fixture.log, fixture.database.view(countingView()));
     const { projection } = startWaiting(new MemoryLog(memoryStore()));
     await until(() => projection.now().phase === 'rebuild-needed');
     expect(projection.now().why).toBe(

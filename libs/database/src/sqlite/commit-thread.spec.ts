@@ -91,7 +91,7 @@ describe('Projected documents of a server', () => {
     });
     for (const stream of ['tally-a', 'tally-b', 'tally-c'])
       await fixture.write(stream, named(stream), counted(2), tagged('new'), counted(3));
-    const [commandLineView, serverView] = [fixture.documents.view(countingView()), serving.view(countingView())];
+    const [commandLineView, serverView] = [fixture.database.view(countingView()), serving.view(countingView())];
     await projectAll(fixture.log, commandLineView);
     await projectAll(fixture.log, serverView);
     expect(await contents(serverView)).toEqual(await contents(commandLineView));

@@ -12,17 +12,17 @@ export type FileHealth = Readonly<{
   /** @throws DatabaseUnavailable when the file accepts no more writes */
   check: () => void;
   /** Called once, when the file stops accepting writes. */
-  whenLost: (tell: () => void) => void;
+  whenLost: (listener: () => void) => void;
   /** Checks whether a failed write or checkpoint may have lost data, and stops all writes if so. */
   judge: (why: unknown) => void;
 }>;
 
 export function fileHealth(file: string): FileHealth {
   let lost: string | undefined;
-  const toTell: (() => void)[] = [];
+  const listeners: (() => void)[] = [];
   return {
     lost: () => lost,
-    whenLost: (tell) => void toTell.push(tell),
+    whenLost: (listener) => void listeners.push(listener),
     check: () => {
       if (lost !== undefined) throw new DatabaseUnavailable(lost);
     },
@@ -30,7 +30,7 @@ export function fileHealth(file: string): FileHealth {
       if (lost !== undefined || !isDiskFailure(why)) return;
       lost = `The disk failed under ${file}. Nothing is written there any more until a restart has checked the file.`;
       process.emitWarning(lost);
-      for (const tell of toTell) tell();
+      for (const listener of listeners) listener();
     },
   };
 }

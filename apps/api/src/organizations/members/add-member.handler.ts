@@ -23,7 +23,7 @@ export class AddOrganizationMember extends Command<AddedMember> {
 export class AddOrganizationMemberHandler implements ICommandHandler<AddOrganizationMember> {
   private readonly runtime: Pick<
     Charter,
-    'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail' | 'accounts'
+    'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'accounts'
   > &
     Clock &
     Pick<OrganizationAccess, 'commands'> &

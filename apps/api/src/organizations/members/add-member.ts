@@ -22,7 +22,7 @@ export type AddedMember = Readonly<{ member: string; receipt: Receipt<Organizati
  * the same for a known and a new address (`acceptance.md` H10, M5). Events hold the id, never the address.
  */
 export async function addMemberByIdOrEmail(
-  runtime: Pick<Charter, 'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail' | 'accounts'> &
+  runtime: Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'accounts'> &
     Clock &
     Pick<OrganizationAccess, 'commands'> &
     Pick<Background, 'mails'>,
@@ -55,13 +55,13 @@ const add = (
  * The account with this address. A new account is created only if the caller may add members and the limit allows it.
  */
 async function accountOf(
-  runtime: Pick<Charter, 'documents' | 'organizations' | 'trail'>,
+  runtime: Pick<Charter, 'database' | 'organizations' | 'trail'>,
   id: string,
   email: string,
   role: Role,
   context: Envelope,
 ) {
-  const { accounts } = runtime.documents.people;
+  const { accounts } = runtime.database.people;
   const tried = { type: 'AddMember', data: { member: randomUUID(), role } } as const;
   const preview = await runtime.organizations.preview(organizationStream(id), [tried], context);
   const known = await orUnavailable(accounts.byEmail(email));
@@ -108,7 +108,7 @@ const newAccount = (email: string, created: string): Account => ({
 
 /** A new link replaces the last link, so a repeated invitation helps a person who lost the mail. */
 async function invite(
-  runtime: Pick<Charter, 'settings' | 'documents' | 'organizations' | 'trail'> & Clock & Pick<Background, 'mails'>,
+  runtime: Pick<Charter, 'settings' | 'database' | 'organizations' | 'trail'> & Clock & Pick<Background, 'mails'>,
   id: string,
   account: string,
   email: string,

@@ -17,10 +17,10 @@ export const memberEntries: OrganizationQuery<readonly MemberEntry[]> = ({ state
  * member is an id with `erased`.
  */
 export async function withAccountNames(
-  { documents }: Pick<Charter, 'documents'>,
+  { database }: Pick<Charter, 'database'>,
   members: readonly MemberEntry[],
 ): Promise<readonly MemberAnswer[]> {
-  const accounts = await orUnavailable(documents.people.accounts.byIds(members.map(({ user }) => user)));
+  const accounts = await orUnavailable(database.people.accounts.byIds(members.map(({ user }) => user)));
   const known = new Map(accounts.map((account) => [account.id, account]));
   return members.map((member) => ({ ...member, ...personal(known.get(member.user)) }));
 }

@@ -20,7 +20,7 @@ import type { Background } from '../../process/parts/background';
 
 /** Signs a person in whom a provider has authenticated. @throws SignInRefused with the reason */
 export async function completeSignIn(
-  runtime: Pick<Charter, 'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail'> &
+  runtime: Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
     Clock &
     Pick<Authentication, 'browserSessions'> &
     Pick<OrganizationAccess, 'reading'> &
@@ -47,7 +47,7 @@ export async function completeSignIn(
  * @throws SignInRefused, with `account` for every authenticated person without a usable account (`acceptance.md` G8)
  */
 async function accountOf(
-  runtime: Pick<Charter, 'log' | 'documents' | 'view' | 'organizations' | 'trail'> &
+  runtime: Pick<Charter, 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
     Clock &
     Pick<OrganizationAccess, 'reading'> &
     Pick<Background, 'mails'>,
@@ -56,7 +56,7 @@ async function accountOf(
   request: Request,
 ): Promise<Account> {
   for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
-    const { accounts } = runtime.documents.people;
+    const { accounts } = runtime.database.people;
     const linked = await accounts.bySubject(identity.issuer, identity.subject);
     const addressed = linked || identity.email === undefined ? undefined : await accounts.byEmail(identity.email);
     const found = matchAccount(identity, { linked, addressed }, flow.method === 'google');
@@ -109,12 +109,12 @@ const isProven = ({ email, emailVerified }: ProviderIdentity) => email !== undef
  * (`acceptance.md` G7). The history records this before the change, and a mail reports a dropped password.
  */
 async function claimAccount(
-  runtime: Pick<Charter, 'documents' | 'trail'> & Clock & Pick<Background, 'mails'>,
+  runtime: Pick<Charter, 'database' | 'trail'> & Clock & Pick<Background, 'mails'>,
   account: Account,
   flow: SignInFlow,
   request: Request,
 ): Promise<boolean> {
-  const { accounts, sessions } = runtime.documents.people;
+  const { accounts, sessions } = runtime.database.people;
   const { id, version, email, passwordHash } = account;
   const live = await sessions.listOf(id, '');
   if (passwordHash !== null)

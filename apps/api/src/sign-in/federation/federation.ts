@@ -20,7 +20,7 @@ export type Federation = Readonly<{
 export const FEDERATION = Symbol('Federation');
 
 export function createFederation(
-  runtime: Pick<Charter, 'settings' | 'documents' | 'keyFor'> & Clock & Lifecycle & Pick<Observability, 'logger'>,
+  runtime: Pick<Charter, 'settings' | 'database' | 'keyFor'> & Clock & Lifecycle & Pick<Observability, 'logger'>,
 ): Federation {
   const { settings, now } = runtime;
   return {

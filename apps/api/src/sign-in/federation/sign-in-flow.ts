@@ -42,9 +42,9 @@ export const randomToken = () => randomBytes(32).toString('base64url');
 export function createSignInFlows({
   settings,
   keyFor,
-  documents,
+  database,
   now,
-}: Pick<Charter, 'settings' | 'documents' | 'keyFor'> & Clock): SignInFlows {
+}: Pick<Charter, 'settings' | 'database' | 'keyFor'> & Clock): SignInFlows {
   const key = keyFor('sign-in');
   const prefix = `${isSecure(settings) ? '__Host-' : ''}charter-go-`;
   const nameOf = (state: string) => `${prefix}${hashOf(state).slice(0, 16)}`;
@@ -81,7 +81,7 @@ export function createSignInFlows({
       drop(response, name);
       const flow = open(sealed);
       if (flow?.method !== method || !isSame(flow.state, state)) return undefined;
-      const { allowed } = await documents.attempts.count(`flow:${hashOf(state)}`, FLOW_SECONDS, 1, now());
+      const { allowed } = await database.attempts.count(`flow:${hashOf(state)}`, FLOW_SECONDS, 1, now());
       if (!allowed) return undefined;
       taken.set(response.req, flow);
       return flow;

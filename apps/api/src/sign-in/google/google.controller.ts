@@ -23,7 +23,7 @@ type Returned = Request & Readonly<{ user: ProviderIdentity; authInfo: Readonly<
 @UseFilters(GoogleFailureFilter)
 @Controller('auth')
 export class GoogleController {
-  private readonly runtime: Pick<Charter, 'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail'> &
+  private readonly runtime: Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
     Clock &
     Pick<Authentication, 'browserSessions'> &
     Pick<OrganizationAccess, 'reading'> &

@@ -13,7 +13,7 @@ import { type Authentication, AUTHENTICATION } from '../../process/parts/authent
 /** Runs the passport strategy with a time limit, so that the browser always gets an answer in time. */
 @Injectable()
 abstract class ThroughGoogle extends AuthGuard() {
-  protected readonly runtime: Pick<Charter, 'settings' | 'documents' | 'keyFor'> &
+  protected readonly runtime: Pick<Charter, 'settings' | 'database' | 'keyFor'> &
     Clock &
     Pick<Authentication, 'browserSessions'>;
 
@@ -54,14 +54,14 @@ export class GoogleRedirectGuard extends ThroughGoogle {
 
   /** `/` without a token (`decisions.md`, Signing in, 5). A token works once, in the browser that it was made for. */
   private async redirectOf(request: Request): Promise<string> {
-    const { keyFor, documents, now } = this.runtime;
+    const { keyFor, database, now } = this.runtime;
     const presented = tokenIn(request);
     if (presented === '') return '/';
     const hash = this.runtime.browserSessions.sessionHashOf(request);
     const token = hash && readSignInToken(keyFor('sign-in'), hash, presented, now());
     if (!token) throw new SignInRefused('google', 'token');
     const seconds = Math.ceil((token.expires - now()) / 1_000);
-    const { allowed } = await documents.attempts.count(`sign-in-token:${token.id}`, seconds, 1, now());
+    const { allowed } = await database.attempts.count(`sign-in-token:${token.id}`, seconds, 1, now());
     if (!allowed) throw new SignInRefused('google', 'token-used');
     return token.redirect;
   }

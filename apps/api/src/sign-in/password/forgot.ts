@@ -16,7 +16,7 @@ import type { Background } from '../../process/parts/background';
  * address. The mail goes to the stored address, never to the address in the request (`acceptance.md` B1–B4).
  */
 export function mailResetLink(
-  runtime: Pick<Charter, 'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'trail'> &
+  runtime: Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
     Clock &
     Pick<Observability, 'logger'> &
     Pick<Background, 'backgroundWork' | 'mails'>,
@@ -39,7 +39,7 @@ export function mailResetLink(
   async function sendOnce(): Promise<Readonly<{ result: string; account?: string }>> {
     if (!(await countAttempt(runtime, attemptLimits.forgotAddress, from)).allowed) return { result: 'throttled' };
     const email = canonicalEmail(typed);
-    const account = email === undefined ? undefined : await runtime.documents.people.accounts.byEmail(email);
+    const account = email === undefined ? undefined : await runtime.database.people.accounts.byEmail(email);
     if (!account?.email) {
       // The same number of writes as for a known account.
       for (const write of ['link', 'mail', 'history']) await countAttempt(runtime, attemptLimits.decoy, write);

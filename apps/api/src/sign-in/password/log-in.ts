@@ -17,7 +17,7 @@ import type { Background } from '../../process/parts/background';
  * @throws ProblemError 401, 429; 503 if too many passwords wait to be hashed
  */
 export async function logInWithPassword(
-  runtime: Pick<Charter, 'settings' | 'documents' | 'trail' | 'passwords'> &
+  runtime: Pick<Charter, 'settings' | 'database' | 'trail' | 'passwords'> &
     Clock &
     Pick<Authentication, 'browserSessions'> &
     Pick<Background, 'backgroundWork'>,
@@ -60,11 +60,8 @@ const refused = (about: Readonly<Record<string, unknown>>) =>
   new ProblemError(401, 'sign-in-refused', 'Incorrect username or password.').noting(about);
 
 /** Always a single query, so that its duration does not reveal which accounts exist. */
-function findAccountByIdentifier(
-  { documents }: Pick<Charter, 'documents'>,
-  text: string,
-): Promise<Account | undefined> {
-  const { accounts } = documents.people;
+function findAccountByIdentifier({ database }: Pick<Charter, 'database'>, text: string): Promise<Account | undefined> {
+  const { accounts } = database.people;
   const named = identifierOf(text);
   if (named && 'email' in named) return accounts.byEmail(named.email);
   return accounts.byUsername(named?.username ?? '');
@@ -108,7 +105,7 @@ const recordFailure = async (
 export const signInActor = { kind: 'system', id: 'sign-in', powers: [] } as const;
 
 function recordThrottling(
-  runtime: Pick<Charter, 'settings' | 'documents'> & Clock & Pick<Background, 'backgroundWork'>,
+  runtime: Pick<Charter, 'settings' | 'database'> & Clock & Pick<Background, 'backgroundWork'>,
   account: Account | undefined,
   recordReason: () => Promise<unknown>,
 ): void {
@@ -120,9 +117,9 @@ function recordThrottling(
 }
 
 async function rehash(
-  { documents, passwords }: Pick<Charter, 'documents' | 'passwords'>,
+  { database, passwords }: Pick<Charter, 'database' | 'passwords'>,
   { id, version }: Account,
   password: string,
 ): Promise<void> {
-  await documents.people.accounts.change(id, version, { passwordHash: await passwords.hash(password) });
+  await database.people.accounts.change(id, version, { passwordHash: await passwords.hash(password) });
 }

@@ -21,7 +21,7 @@ export type RedeemedLink = Readonly<{ before: Account; after: Account }>;
  * @throws ProblemError 400 `reset-link-invalid`; 503
  */
 export function redeemLink(
-  runtime: Pick<Charter, 'documents' | 'trail'> & Clock,
+  runtime: Pick<Charter, 'database' | 'trail'> & Clock,
   request: IncomingMessage,
   hash: string,
   redeeming: LinkRedemption,
@@ -37,12 +37,12 @@ export function redeemLink(
 const redemptions = new Map<string, Promise<unknown>>();
 
 async function redeem(
-  runtime: Pick<Charter, 'documents' | 'trail'> & Clock,
+  runtime: Pick<Charter, 'database' | 'trail'> & Clock,
   request: IncomingMessage,
   hash: string,
   { factOf, changeFor }: LinkRedemption,
 ): Promise<RedeemedLink> {
-  const { accounts } = runtime.documents.people;
+  const { accounts } = runtime.database.people;
   let recorded = false;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const { link, account } = await linkOf(runtime, hash);
@@ -67,10 +67,10 @@ const TRIES_MAX = 5;
  * @throws ProblemError 400, 503
  */
 export async function linkOf(
-  { documents, now }: Pick<Charter, 'documents'> & Clock,
+  { database, now }: Pick<Charter, 'database'> & Clock,
   hash: string,
 ): Promise<{ link: AccountLink; account: Account }> {
-  const { links, accounts } = documents.people;
+  const { links, accounts } = database.people;
   const found = await orUnavailable(links.find(hash));
   const account = found && (await orUnavailable(accounts.byId(found.account)));
   const link = account && (await orUnavailable(links.find(hash)));

@@ -16,7 +16,7 @@ import type { Background } from '../../process/parts/background';
  * @throws ProblemError 400 `reset-link-invalid`, `password-refused`; 429; 503
  */
 export async function resetPassword(
-  runtime: Pick<Charter, 'settings' | 'documents' | 'view' | 'organizations' | 'trail' | 'passwords'> &
+  runtime: Pick<Charter, 'settings' | 'database' | 'view' | 'organizations' | 'trail' | 'passwords'> &
     Clock &
     Pick<Observability, 'logger'> &
     Pick<Background, 'backgroundWork' | 'mails'>,

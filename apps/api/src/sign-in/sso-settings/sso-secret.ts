@@ -11,7 +11,7 @@ const SsoSecret = z.strictObject({
   clientSecret: z.string(),
 });
 
-type SsoSecretParts = Pick<Charter, 'documents' | 'keyFor' | 'organizations'>;
+type SsoSecretParts = Pick<Charter, 'database' | 'keyFor' | 'organizations'>;
 
 const nameOf = (organization: string) => `sso:${organization}`;
 
@@ -24,7 +24,7 @@ export async function ssoSecretInForce(runtime: SsoSecretParts, organization: st
   const present = await runtime.organizations.query(organizationStream(organization), ({ state }) =>
     state.name === '' || state.closed ? undefined : state.singleSignOn,
   );
-  const sealed = present ? await runtime.documents.people.secrets.get(nameOf(organization)) : undefined;
+  const sealed = present ? await runtime.database.people.secrets.get(nameOf(organization)) : undefined;
   const opened = sealed === undefined ? undefined : unsealSecret(runtime.keyFor('secrets'), sealed);
   const known = opened === undefined ? undefined : SsoSecret.parse(JSON.parse(opened));
   const isForProvider =
@@ -32,14 +32,12 @@ export async function ssoSecretInForce(runtime: SsoSecretParts, organization: st
   return isForProvider ? known : undefined;
 }
 
-export async function storeSsoSecret({ documents, keyFor }: SsoSecretParts, secret: SsoSecret): Promise<void> {
-  await documents.people.secrets.set(
+export async function storeSsoSecret({ database, keyFor }: SsoSecretParts, secret: SsoSecret): Promise<void> {
+  await database.people.secrets.set(
     nameOf(secret.organization),
     sealSecret(keyFor('secrets'), JSON.stringify(secret), secureRandom),
   );
 }
 
-export const removeSsoSecret = (
-  { documents }: Pick<SsoSecretParts, 'documents'>,
-  organization: string,
-): Promise<void> => documents.people.secrets.remove(nameOf(organization));
+export const removeSsoSecret = ({ database }: Pick<SsoSecretParts, 'database'>, organization: string): Promise<void> =>
+  database.people.secrets.remove(nameOf(organization));

@@ -60,7 +60,7 @@ export class ConfigureSingleSignOnCommand extends Command<Receipt<OrganizationEv
 
 @CommandHandler(ConfigureSingleSignOnCommand)
 export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSingleSignOnCommand> {
-  private readonly runtime: Pick<Charter, 'settings' | 'documents' | 'organizations' | 'keyFor'> &
+  private readonly runtime: Pick<Charter, 'settings' | 'database' | 'organizations' | 'keyFor'> &
     Pick<OrganizationAccess, 'commands'>;
 
   constructor(
@@ -116,7 +116,7 @@ export class RemoveSingleSignOnCommand extends Command<Receipt<OrganizationEvent
 
 @CommandHandler(RemoveSingleSignOnCommand)
 export class RemoveSingleSignOnHandler implements ICommandHandler<RemoveSingleSignOnCommand> {
-  private readonly runtime: Pick<Charter, 'documents'> & Pick<OrganizationAccess, 'commands'>;
+  private readonly runtime: Pick<Charter, 'database'> & Pick<OrganizationAccess, 'commands'>;
 
   constructor(@Inject(STORES) stores: Charter, @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess) {
     this.runtime = { ...stores, ...access };

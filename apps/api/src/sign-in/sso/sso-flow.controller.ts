@@ -27,7 +27,7 @@ import { type Background, BACKGROUND } from '../../process/parts/background';
 export class SingleSignOnController {
   private readonly runtime: Pick<
     Charter,
-    'settings' | 'log' | 'documents' | 'view' | 'organizations' | 'keyFor' | 'trail'
+    'settings' | 'log' | 'database' | 'view' | 'organizations' | 'keyFor' | 'trail'
   > &
     Clock &
     Pick<Authentication, 'browserSessions'> &
