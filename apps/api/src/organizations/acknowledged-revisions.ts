@@ -14,26 +14,26 @@ export type AcknowledgedRevisions = Readonly<{
  * it holds many revisions, so that they do not grow for ever.
  */
 export function createAcknowledgedRevisions(position: () => Position): AcknowledgedRevisions {
-  const owed = new Map<string, Readonly<{ revision: number; at: Position | undefined }>>();
-  let many = MANY;
+  const acknowledged = new Map<string, Readonly<{ revision: number; at: Position | undefined }>>();
+  let checkAt = CHECKED_FROM;
 
-  const forgetKept = () => {
+  const forgetProjected = () => {
     const reached = position();
-    for (const [stream, { at }] of owed) if (at !== undefined && at <= reached) owed.delete(stream);
-    many = Math.max(MANY, 2 * owed.size);
+    for (const [stream, { at }] of acknowledged) if (at !== undefined && at <= reached) acknowledged.delete(stream);
+    checkAt = Math.max(CHECKED_FROM, 2 * acknowledged.size);
   };
   return {
-    of: (stream) => owed.get(stream)?.revision ?? -1,
+    of: (stream) => acknowledged.get(stream)?.revision ?? -1,
     add: (stream, revision, at) => {
-      if (revision <= (owed.get(stream)?.revision ?? -1)) return;
-      owed.set(stream, { revision, at });
-      if (owed.size >= many) forgetKept();
+      if (revision <= (acknowledged.get(stream)?.revision ?? -1)) return;
+      acknowledged.set(stream, { revision, at });
+      if (acknowledged.size >= checkAt) forgetProjected();
     },
     confirm: (revisions) => {
       for (const [stream, revision] of revisions)
-        if ((owed.get(stream)?.revision ?? Infinity) <= revision) owed.delete(stream);
+        if ((acknowledged.get(stream)?.revision ?? Infinity) <= revision) acknowledged.delete(stream);
     },
   };
 }
 
-const MANY = 1_000;
+const CHECKED_FROM = 1_000;

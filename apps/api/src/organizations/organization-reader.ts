@@ -6,7 +6,7 @@ import { organizationStream, type Organization } from '@charter/organization';
 import type { OrganizationQuery } from '@charter/organization-view';
 import { tagOf } from '@charter/organization-view';
 import type { Charter } from '@charter/application';
-import { oncePerTick } from '../process/once-per-tick';
+import { stampedCache } from '../process/stamped-cache';
 import { createAcknowledgedRevisions } from './acknowledged-revisions';
 import type { Asker, Gate } from '../http/admission/gate';
 import { retryLater } from '../http/problems/problem';
@@ -59,7 +59,7 @@ export type ReadModelStatus = Readonly<{
 export const LONG_EVENTS = 1_000;
 
 /** Milliseconds that a read waits for `atLeast` (`api.md`). */
-const PATIENCE_MS = 2_000;
+const WAIT_MS = 2_000;
 
 export function createOrganizationReader(
   { view, organizations }: Pick<Charter, 'view' | 'organizations'>,
@@ -67,9 +67,9 @@ export function createOrganizationReader(
   { isTrusted, position }: ReadModelStatus,
   gate: Gate,
 ): OrganizationReader {
-  const owed = createAcknowledgedRevisions(position);
-  const revisions = revisionsIn(view);
-  const moment = () => new Date(now()).toISOString();
+  const acknowledged = createAcknowledgedRevisions(position);
+  const revisions = cachedRevisions(view, now);
+  const present = () => new Date(now()).toISOString();
   const answer = <Answer>(
     question: OrganizationQuery<Answer>,
     document: Folded<Immutable<Organization>>,
@@ -80,20 +80,20 @@ export function createOrganizationReader(
   });
 
   /** Computes the present from the stream itself. */
-  const askStream = <Answer>(stream: string, question: OrganizationQuery<Answer>) =>
-    organizations.query(stream, (present) =>
-      present.state.name === '' ? undefined : answer(question, present, moment()),
+  const queryStream = <Answer>(stream: string, question: OrganizationQuery<Answer>) =>
+    organizations.query(stream, (current) =>
+      current.state.name === '' ? undefined : answer(question, current, present()),
     );
 
   /** The number of events to read for an answer about the past; an unknown stream counts as long. */
   const isLong = async (stream: string, until: QueryTime['asOf']) => {
     if (until && 'revision' in until && until.revision < LONG_EVENTS) return false;
-    const remembered = organizations.cached(stream)?.revision ?? -1;
-    const seen = isTrusted() ? (await view.get(stream))?.revision : undefined;
-    return Math.max(remembered, seen ?? Infinity) >= LONG_EVENTS;
+    const cached = organizations.cached(stream)?.revision ?? -1;
+    const projected = isTrusted() ? (await view.get(stream))?.revision : undefined;
+    return Math.max(cached, projected ?? Infinity) >= LONG_EVENTS;
   };
 
-  const askPast = async <Answer>(
+  const queryPast = async <Answer>(
     stream: string,
     question: OrganizationQuery<Answer>,
     { asOf: until, valid }: QueryTime,
@@ -108,7 +108,7 @@ export function createOrganizationReader(
   };
 
   const waitFor = async (stream: string, revision: number): Promise<Folded<Organization>> => {
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + WAIT_MS;
     for (;;) {
       // Frequent, so it reads only the revision if the store can.
       const reached = view.revisionSync ? view.revisionSync(stream) : (await view.get(stream))?.revision;
@@ -123,59 +123,53 @@ export function createOrganizationReader(
   return {
     query: async (id, question, when, asker) => {
       const stream = organizationStream(id);
-      if (isPast(when)) return askPast(stream, question, when, asker); // read from the log itself, so `atLeast` holds
+      if (isPast(when)) return queryPast(stream, question, when, asker); // read from the log itself, so `atLeast` holds
 
       const { atLeast = -1 } = when;
 
-      const promised = owed.of(stream);
+      const least = acknowledged.of(stream);
       const document = isTrusted() ? await view.get(stream) : undefined;
-      if (document && document.revision >= Math.max(promised, atLeast)) return answer(question, document, moment());
-      const exists = document ?? (await askStream(stream, () => true));
-      if (exists && atLeast > promised && isTrusted())
-        return answer(question, await waitFor(stream, atLeast), moment());
-      return askStream(stream, question); // not projected yet, parked, or unknown
+      if (document && document.revision >= Math.max(least, atLeast)) return answer(question, document, present());
+      const exists = document ?? (await queryStream(stream, () => true));
+      if (exists && atLeast > least && isTrusted()) return answer(question, await waitFor(stream, atLeast), present());
+      return queryStream(stream, question); // not projected yet, parked, or unknown
     },
     queryCached: (id, question) => {
       const stream = organizationStream(id);
       const document = isTrusted() ? view.getSync?.(stream) : undefined;
-      if (!document || document.revision < owed.of(stream)) return undefined;
-      return answer(question, document, moment());
+      if (!document || document.revision < acknowledged.of(stream)) return undefined;
+      return answer(question, document, present());
     },
     revisionSync: (id) => {
       const stream = organizationStream(id);
       const revision = isTrusted() ? revisions.of(stream) : undefined;
-      return revision === undefined || revision < owed.of(stream) ? undefined : revision;
+      return revision === undefined || revision < acknowledged.of(stream) ? undefined : revision;
     },
     mustBeTrusted: () => {
       if (!isTrusted()) throw retryLater('not-yet', 'The read model must be rebuilt before it can answer.', 5);
     },
-    acknowledged: (id, revision, at) => owed.add(organizationStream(id), revision, at),
+    acknowledged: (id, revision, at) => acknowledged.add(organizationStream(id), revision, at),
     committed: (reached) => {
-      revisions.forget();
-      owed.confirm(reached);
+      revisions.invalidate();
+      acknowledged.confirm(reached);
     },
   };
 }
 
 /** Caches the revisions of documents until a document changes in any process. */
-function revisionsIn({ revisionSync, stampSync }: Charter['view']) {
-  if (!revisionSync || !stampSync) return { of: () => undefined, forget: () => undefined };
-  const known = new Map<string, number>();
-  const stampNow = oncePerTick(stampSync);
-  let stamp = stampSync();
+function cachedRevisions({ revisionSync, stampSync }: Charter['view'], now: () => number) {
+  if (!revisionSync || !stampSync) return { of: () => undefined, invalidate: () => undefined };
+  const revisions = stampedCache<number>(stampSync, { max: CACHED_REVISIONS_MAX, now });
 
-  const ask = (stream: string) => {
+  const read = (stream: string) => {
+    const asOf = revisions.stamp();
     const revision = revisionSync(stream);
-    if (revision !== undefined && known.size < REVISIONS_MAX) known.set(stream, revision);
+    if (revision !== undefined) revisions.set(stream, revision, asOf);
     return revision;
   };
   return {
-    of: (stream: string): number | undefined => {
-      if (stampNow() !== stamp) known.clear();
-      stamp = stampNow();
-      return known.get(stream) ?? ask(stream);
-    },
-    forget: () => known.clear(),
+    of: (stream: string): number | undefined => revisions.get(stream) ?? read(stream),
+    invalidate: revisions.clear,
   };
 }
-const REVISIONS_MAX = 50_000;
+const CACHED_REVISIONS_MAX = 50_000;

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Actor } from '@charter/decider';
 import type { Database } from '@charter/database';
-import { type Account, verifyKey, type KeyRecord, type KeyStore, parseKey, type Session } from '@charter/identity';
+import { type Account, verifyKey, type KeyRecord, parseKey, type Session } from '@charter/identity';
 import type { Settings } from '@charter/settings';
-import { oncePerTick } from '../../process/once-per-tick';
+import { stampedCache } from '../../process/stamped-cache';
 import { clientAddressOf, networkOf } from '../input/client-address';
 import type { RecordKeyUse } from './key-use';
 import { ProblemError } from '../problems/problem';
@@ -47,41 +47,48 @@ export function apiKeyAuthenticator(
   { keys, attempts }: Pick<Database, 'keys' | 'attempts'>,
   settings: Settings,
   now: Clock,
-  used: RecordKeyUse,
+  recordUse: RecordKeyUse,
 ): Authenticator {
-  const known = remembered(keys, now);
+  const verified = stampedCache<Caller>(keys.stamp, { max: CACHED_KEYS_MAX, now });
   const find = sharedLookups(keys.find);
 
-  /** When the window of an address ends. Until then further wrong keys cause no write (`acceptance.md` J10). */
-  const usedUp = new Map<string, number>();
+  /** When the address may try again. Until then further wrong keys cause no write (`acceptance.md` J10). */
+  const refusedUntil = new Map<string, number>();
   const refuseTooMany = async (request: IncomingMessage) => {
     if (!settings.rateLimits) return;
     const bucket = `wrong-key:${hash('sha256', networkOf(clientAddressOf(request, settings)))}`;
-    const left = (usedUp.get(bucket) ?? 0) - now();
+    const left = (refusedUntil.get(bucket) ?? 0) - now();
     if (left > 0 && left <= WINDOW_SECONDS * 1_000) throw tooManyWrong(Math.ceil(left / 1_000));
     const { allowed, retryAfter } = await attempts.count(bucket, WINDOW_SECONDS, WRONG_KEYS_MAX, now());
     if (allowed) return;
-    if (usedUp.size >= ADDRESSES_REMEMBERED_MAX) usedUp.clear();
-    usedUp.set(bucket, now() + retryAfter * 1_000);
+    if (refusedUntil.size >= REFUSED_ADDRESSES_MAX) refusedUntil.clear();
+    refusedUntil.set(bucket, now() + retryAfter * 1_000);
     throw tooManyWrong(retryAfter);
   };
 
   return {
-    recall: (request) => known.get(bearerOf(request)),
+    recall: (request) => {
+      const presented = bearerOf(request);
+      return presented === undefined ? undefined : verified.get(presented);
+    },
     identify: async (request) => {
       const presented = bearerOf(request);
       if (presented === undefined) throw unauthenticated('Send an API key: Authorization: Bearer chk_…');
-      const remembered = known.get(presented);
-      if (remembered) return remembered;
+      const cached = verified.get(presented);
+      if (cached) return cached;
 
+      const asOf = verified.stamp();
       const parsed = parseKey(presented);
       const record = parsed && (await find(parsed.prefix));
       const verdict = parsed ? verifyKey(record, parsed.secret, now()) : 'wrong';
       if (record && verdict === 'active') {
         // best effort
         if (isUseWorthNoting(record.used, now())) void keys.touch(record.id, now()).catch(() => undefined);
-        used(record.id, request, now());
-        return known.keep(presented, record);
+        recordUse(record.id, request, now());
+        const caller = callerOf(record);
+        const expires = record.expires === undefined ? Infinity : Date.parse(record.expires);
+        verified.set(presented, caller, asOf, Math.min(now() + VERIFIED_FOR_MS, expires));
+        return caller;
       }
       await refuseTooMany(request);
       throw unauthenticated(verdict === 'wrong' ? 'The key is not known.' : `The key is ${verdict}.`);
@@ -89,7 +96,12 @@ export function apiKeyAuthenticator(
   };
 }
 
-const ADDRESSES_REMEMBERED_MAX = 10_000;
+const callerOf = ({ id, scopes, organization }: KeyRecord): Caller => ({
+  actor: { kind: 'key', id, powers: scopes },
+  only: organization,
+});
+
+const REFUSED_ADDRESSES_MAX = 10_000;
 const tooManyWrong = (seconds: number) =>
   new ProblemError(
     429,
@@ -99,36 +111,9 @@ const tooManyWrong = (seconds: number) =>
     { 'Retry-After': String(seconds) },
   );
 
-/** Caches verified keys until a key changes in any process. */
-function remembered(keys: KeyStore, now: Clock) {
-  const callers = new Map<string, Caller & { expires: number }>();
-  const stampNow = keys.stamp && oncePerTick(keys.stamp);
-  let stamp = keys.stamp?.();
-
-  return {
-    get: (presented: string | undefined): Caller | undefined => {
-      if (presented === undefined || !stampNow) return undefined;
-      const current = stampNow();
-      if (current !== stamp) callers.clear();
-      stamp = current;
-      const caller = callers.get(presented);
-      return caller && caller.expires > now() ? caller : undefined;
-    },
-    keep: (presented: string, { id, scopes, organization, expires }: KeyRecord): Caller => {
-      const caller = {
-        actor: { kind: 'key', id, powers: scopes } as const,
-        only: organization,
-        // Verified again each minute without a change, so that the last use is stored.
-        expires: Math.min(now() + 60_000, expires === undefined ? Infinity : Date.parse(expires)),
-      };
-      if (!stampNow) return caller; // looked up each time
-      if (callers.size >= KEYS_REMEMBERED_MAX) callers.clear();
-      callers.set(presented, caller);
-      return caller;
-    },
-  };
-}
-const KEYS_REMEMBERED_MAX = 10_000;
+/** A cached key is verified again each minute, so that its last use is stored. */
+const VERIFIED_FOR_MS = 60_000;
+const CACHED_KEYS_MAX = 10_000;
 
 /** Milliseconds. The last use is stored to the minute. */
 export const isUseWorthNoting = (noted: string | undefined, now: number): boolean =>

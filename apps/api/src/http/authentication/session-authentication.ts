@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Database } from '@charter/database';
-import { isSessionOver, type SessionStore } from '@charter/identity';
+import { isSessionOver } from '@charter/identity';
 import type { Settings } from '@charter/settings';
-import { oncePerTick } from '../../process/once-per-tick';
+import { stampedCache } from '../../process/stamped-cache';
 import {
   bearerOf,
   type Caller,
@@ -25,40 +25,40 @@ export function sessionAuthenticator(
   { sessionHashOf }: Pick<BrowserSessions, 'sessionHashOf'>,
   now: () => number,
 ): Authenticator {
-  const known = remembered(sessions, now);
+  const signedIn = stampedCache<SignedInPerson>(sessions.stamp, { max: CACHED_SESSIONS_MAX, now });
   const find = sharedLookups(sessions.find);
-  const usable = (found: SignedInPerson | undefined): found is SignedInPerson =>
+  const isUsable = (found: SignedInPerson | undefined): found is SignedInPerson =>
     found?.account.state === 'active' && !isSessionOver(found.session, { idle, max }, now());
 
   const recall = (request: IncomingMessage) => {
-    const visitor = sessionHashOf(request);
-    const found = visitor === undefined ? undefined : known.get(visitor);
-    return usable(found) ? callerFor(found) : undefined;
+    const sessionHash = sessionHashOf(request);
+    const found = sessionHash === undefined ? undefined : signedIn.get(sessionHash);
+    return isUsable(found) ? callerFor(found) : undefined;
   };
-  const lookUp = async (visitor: string): Promise<SignedInPerson | undefined> => {
-    const remembers = known.get(visitor);
-    if (usable(remembers)) return remembers;
-    const stamp = known.stamp();
-    const found = await find(visitor);
-    if (!usable(found)) return undefined;
+  const lookUp = async (sessionHash: string): Promise<SignedInPerson | undefined> => {
+    const cached = signedIn.get(sessionHash);
+    if (isUsable(cached)) return cached;
+    const asOf = signedIn.stamp();
+    const found = await find(sessionHash);
+    if (!isUsable(found)) return undefined;
     if (isUseWorthNoting(found.session.used, now()))
       void sessions.touch(found.session.id, now()).catch(() => undefined); // the next request tries again
-    known.keep(visitor, found, stamp);
+    signedIn.set(sessionHash, found, asOf, now() + READ_AGAIN_MS);
     return found;
   };
   return {
     recall,
     identify: async (request) => {
-      const visitor = sessionHashOf(request);
-      if (visitor === undefined) throw unauthenticated('Sign in, or send an API key: Authorization: Bearer chk_…');
-      const found = await orUnavailable(lookUp(visitor));
+      const sessionHash = sessionHashOf(request);
+      if (sessionHash === undefined) throw unauthenticated('Sign in, or send an API key: Authorization: Bearer chk_…');
+      const found = await orUnavailable(lookUp(sessionHash));
       if (!found) throw unauthenticated('The session has ended. Sign in again.');
       return callerFor(found);
     },
   };
 }
 
-/** The signed-in person, for a route that also serves signed-out visitors. @throws ProblemError 503 */
+/** The signed-in person, for a route that also serves signed-out people. @throws ProblemError 503 */
 export const signedInPersonBy =
   (people: Authenticator) =>
   async (request: IncomingMessage): Promise<SignedInPerson | undefined> => {
@@ -72,10 +72,10 @@ export const signedInPersonBy =
 
 /** Authenticates by key if the request has a key, else by session. */
 export const keyOrSessionAuthenticator = (keys: Authenticator, people: Authenticator): Authenticator => {
-  const onesFor = (request: IncomingMessage) => (bearerOf(request) === undefined ? people : keys);
+  const authenticatorFor = (request: IncomingMessage) => (bearerOf(request) === undefined ? people : keys);
   return {
-    recall: (request) => onesFor(request).recall(request),
-    identify: (request) => onesFor(request).identify(request),
+    recall: (request) => authenticatorFor(request).recall(request),
+    identify: (request) => authenticatorFor(request).identify(request),
   };
 };
 
@@ -86,34 +86,6 @@ const callerFor = (signedIn: SignedInPerson): Caller => {
   return { actor: { kind: 'account', id, powers }, only, signedIn };
 };
 
-/** Caches sessions until a session or an account changes in any process. */
-function remembered({ stamp: ask }: SessionStore, now: () => number) {
-  const known = new Map<string, SignedInPerson & { checkedAt: number }>();
-  const stampNow = ask && oncePerTick(ask);
-  let stamp = ask?.();
-
-  const refresh = () => {
-    const current = stampNow?.();
-    if (current !== stamp) known.clear();
-    stamp = current;
-    return current;
-  };
-  return {
-    stamp: refresh,
-    get: (visitor: string): SignedInPerson | undefined => {
-      if (!stampNow) return undefined;
-      refresh();
-      const found = known.get(visitor);
-      return found && found.checkedAt > now() - REMEMBERED_MS ? found : undefined;
-    },
-    /** A result is not cached if something changed during its lookup. */
-    keep: (visitor: string, { session, account }: SignedInPerson, asOf: string | undefined): void => {
-      if (!ask || ask() !== asOf) return;
-      if (known.size >= SESSIONS_REMEMBERED_MAX) known.clear();
-      known.set(visitor, { session, account, checkedAt: now() });
-    },
-  };
-}
 /** Milliseconds. A cached session is read again each minute, so that its last use is stored. */
-const REMEMBERED_MS = 60_000;
-const SESSIONS_REMEMBERED_MAX = 10_000;
+const READ_AGAIN_MS = 60_000;
+const CACHED_SESSIONS_MAX = 10_000;

@@ -1,0 +1,96 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { stampedCache } from './stamped-cache';
+
+/** A cache over a store whose stamp and clock the spec sets. */
+function cacheOver({ max = 10 } = {}) {
+  const store = { stamp: 1, stampQueries: 0, now: 0 };
+  const readStamp = () => {
+    store.stampQueries += 1;
+    return store.stamp;
+  };
+  return { store, cache: stampedCache<string>(readStamp, { max, now: () => store.now }) };
+}
+
+describe('Stamped cache', () => {
+  it('returns a value until the stamp changes', async () => {
+    const { store, cache } = cacheOver();
+    cache.set('key', 'value', cache.stamp());
+    await nextTick();
+    expect(cache.get('key')).toBe('value');
+    store.stamp = 2;
+    await nextTick();
+    expect(cache.get('key')).toBeUndefined();
+    store.stamp = 1;
+    await nextTick();
+    expect(cache.get('key')).toBeUndefined();
+  });
+
+  it('queries the stamp once per tick', async () => {
+    const { store, cache } = cacheOver();
+    cache.set('key', 'value', cache.stamp());
+    expect([cache.get('key'), cache.get('key'), cache.get('another')]).toEqual(['value', 'value', undefined]);
+    expect(store.stampQueries).toBe(1);
+    await nextTick();
+    expect(cache.get('key')).toBe('value');
+    expect(store.stampQueries).toBe(2);
+  });
+
+  it('does not keep a result if something changed during its lookup', async () => {
+    const { store, cache } = cacheOver();
+    const asOf = cache.stamp();
+    store.stamp = 2;
+    await nextTick();
+    cache.set('key', 'old value', asOf);
+    expect(cache.get('key')).toBeUndefined();
+  });
+
+  it('does not keep it even if another lookup has seen the change before', async () => {
+    const { store, cache } = cacheOver();
+    const asOf = cache.stamp();
+    store.stamp = 2;
+    await nextTick();
+    expect(cache.get('another')).toBeUndefined();
+    cache.set('key', 'old value', asOf);
+    expect(cache.get('key')).toBeUndefined();
+  });
+
+  it('drops in the next tick a result that it kept in the tick of a change', async () => {
+    const { store, cache } = cacheOver();
+    const asOf = cache.stamp();
+    store.stamp = 2;
+    cache.set('key', 'old value', asOf);
+    await nextTick();
+    expect(cache.get('key')).toBeUndefined();
+  });
+
+  it('returns a value until its time ends', () => {
+    const { store, cache } = cacheOver();
+    cache.set('key', 'value', cache.stamp(), 60_000);
+    cache.set('endless', 'value', cache.stamp());
+    store.now = 59_999;
+    expect(cache.get('key')).toBe('value');
+    store.now = 60_000;
+    expect(cache.get('key')).toBeUndefined();
+    expect(cache.get('endless')).toBe('value');
+  });
+
+  it('holds no more values than its maximum', () => {
+    const { cache } = cacheOver({ max: 3 });
+    const keys = ['a', 'b', 'c', 'd'];
+    for (const key of keys) cache.set(key, key, cache.stamp());
+    expect(keys.map(cache.get)).toEqual([undefined, undefined, undefined, 'd']);
+  });
+
+  it('returns nothing after it is cleared', () => {
+    const { cache } = cacheOver();
+    cache.set('key', 'value', cache.stamp());
+    cache.clear();
+    expect(cache.get('key')).toBeUndefined();
+  });
+
+  it('caches nothing for a store without a stamp', () => {
+    const cache = stampedCache<string>(undefined, { max: 10, now: () => 0 });
+    cache.set('key', 'value', cache.stamp());
+    expect(cache.get('key')).toBeUndefined();
+  });
+});
