@@ -1,4 +1,5 @@
 import { entitlement, type EntitlementKey, type OrganizationQuery } from '@charter/organization-view';
+import { LRUCache } from 'lru-cache';
 import type { Asker } from '../admission/gate';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 
@@ -10,15 +11,19 @@ export type PreparedAnswer = Readonly<{ revision: number; tag: string; body: str
  * caller must have passed the permission check.
  */
 export function preparedAnswers({ reading }: Pick<OrganizationAccess, 'reading'>) {
-  const printed = new Map<string, PreparedAnswer>();
+  const answers = new LRUCache<string, PreparedAnswer>({ max: CACHED_ANSWERS_MAX });
 
   return (id: string, key: EntitlementKey): PreparedAnswer | undefined => {
     const name = `${id}/${key}`;
-    const known = printed.get(name);
-    if (known && known.revision === reading.revisionSync(id)) return known;
-    return remember(printed, name, print(reading.queryCached(id, questionFor(id, key))));
+    const cached = answers.get(name);
+    if (cached && cached.revision === reading.revisionSync(id)) return cached;
+    const answer = print(reading.queryCached(id, questionFor(id, key)));
+    if (answer && !answer.ends) answers.set(name, answer);
+    return answer;
   };
 }
+
+const CACHED_ANSWERS_MAX = 50_000;
 
 /** The same for a database that answers asynchronously: reads each time. */
 export const uncachedAnswers =
@@ -37,7 +42,7 @@ const questionFor =
 type AnsweredQuery =
   { answer: { ends: string | null | undefined; body: object; revision: number }; tag: string } | undefined;
 
-/** An answer that may change by time alone is not cached. */
+/** The answer as text. `ends`: it may change by time alone, so it is not cached. */
 function print(answered: AnsweredQuery): (PreparedAnswer & { ends: boolean }) | undefined {
   if (!answered) return undefined;
   const body = JSON.stringify(answered.answer.body);
@@ -49,16 +54,3 @@ function print(answered: AnsweredQuery): (PreparedAnswer & { ends: boolean }) | 
     ends: answered.answer.ends != null,
   };
 }
-
-function remember(
-  printed: Map<string, PreparedAnswer>,
-  name: string,
-  answer: ReturnType<typeof print>,
-): PreparedAnswer | undefined {
-  if (answer && !answer.ends) {
-    if (printed.size >= PRINTED_MAX) printed.delete(printed.keys().next().value!);
-    printed.set(name, answer);
-  }
-  return answer;
-}
-const PRINTED_MAX = 50_000;
