@@ -1,5 +1,6 @@
 export { abortableRead } from './reading/abortable-read';
 export { type Envelope, withMonotonicTime } from './command-envelope';
+export { concurrencyLimit } from './concurrency-limit';
 export { APPEND_BYTES_MAX } from './serialized-event';
 export { Conflict, isLogError, LogError } from './errors';
 export { eventId, isRandomUuid, uuidv5 } from './event-id';

@@ -1,3 +1,4 @@
+import { concurrencyLimit } from '@charter/event-log';
 import { normalPassword } from '@charter/identity';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 
@@ -21,12 +22,13 @@ export class HashingOverloaded extends Error {
     this.name = 'HashingOverloaded';
   }
 }
+const full = () => new HashingOverloaded();
 
 /** The cost of a guess, for argon2id: KiB of memory, passes over it, lanes (`acceptance.md` A7). */
 export const argon2Parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters): PasswordHasher {
-  const limited = concurrencyLimit(AT_ONCE_MAX, WAITING_MAX);
+  const limited = concurrencyLimit({ runningMax: HASHING_MAX, waitingMax: WAITING_MAX, full });
   let decoy: Promise<string> | undefined;
 
   return {
@@ -52,26 +54,7 @@ const encodable = (password: string): string => {
   return normal.isWellFormed() ? normal : `\0${JSON.stringify(normal)}`;
 };
 
-/** Runs at most `atOnce` tasks and queues at most `waitingMax` more. */
-function concurrencyLimit(atOnce: number, waitingMax: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running >= atOnce) {
-      if (waiting.length >= waitingMax) throw new HashingOverloaded();
-      await new Promise<void>((resolve) => waiting.push(resolve)); // the task that ends starts this task
-    } else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
-}
-
 /** Threads of the pool that hash; other work of the process keeps the rest. */
-const AT_ONCE_MAX = 2;
+const HASHING_MAX = 2;
 /** About one second of work. */
 const WAITING_MAX = 64;

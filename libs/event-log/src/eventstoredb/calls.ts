@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StreamingRead, ResolvedEvent } from '@eventstore/db-client';
 import type { SerializedEvent } from '../serialized-event';
+import { concurrencyLimit } from '../concurrency-limit';
 import { isLogError, LogError } from '../errors';
 import { type AppendResult, type ExpectedRevision, positionOf } from '../port';
 import { type EventStoreClient, appendCredentials } from './client';
 import type { EventStoreAddress } from './address';
 import { appendErrorOf, logErrorOf } from './failure';
 import type { ServerEvent } from './stored-event';
-import { concurrencyLimit, NotStarted, withTimeout } from './time-bound';
+import { NotStarted, withTimeout } from './time-bound';
 
 type Direction = 'forwards' | 'backwards';
 /** Where a page begins: at a position of the whole log, or at a revision of a stream. */
@@ -50,7 +51,16 @@ export function callsOf(
   closing: AbortSignal,
 ): ServerCalls {
   const credentials = appendCredentials(address);
-  const limited = concurrencyLimit(CALLS_MAX, WAITING_MAX);
+  const limit = concurrencyLimit({
+    runningMax: CALLS_MAX,
+    waitingMax: WAITING_MAX,
+    full: (waiting) => new NotStarted(`The event store is busy: ${waiting} calls are waiting.`, true),
+  });
+  const limited = <Answer>(call: () => Promise<Answer>, within: number): Promise<Answer> =>
+    limit(call, {
+      ms: within,
+      late: () => new NotStarted(`The event store is busy: no free call within ${Math.round(within)} ms.`),
+    });
 
   return {
     client,

@@ -27,50 +27,10 @@ export const closedError = () => new LogError('closed', 'The log is closed.');
 export class NotStarted extends LogError {
   constructor(
     message: string,
-    /** The waiting list is full, so another try at once would only add load. */
+    /** The queue is full, so another try at once would only add load. */
     readonly isCrowded = false,
   ) {
     super('unavailable', message);
     this.name = 'NotStarted';
   }
-}
-
-/**
- * Runs up to `most` calls at once; up to `waitingMost` others wait, each for at most `ms` milliseconds.
- * @throws NotStarted if the waiting list is full, or no call ends in time
- */
-export function concurrencyLimit(
-  most: number,
-  waitingMost: number,
-): <Answer>(work: () => Promise<Answer>, ms: number) => Promise<Answer> {
-  const waiting = new Set<() => void>();
-  let running = 0;
-
-  const waitForCall = (ms: number) =>
-    new Promise<void>((resolve, reject) => {
-      const start = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        waiting.delete(start);
-        reject(new NotStarted(`The event store is busy: no free call within ${Math.round(ms)} ms.`));
-      }, ms);
-      waiting.add(start);
-    });
-  return async (work, ms) => {
-    if (running >= most && waiting.size >= waitingMost)
-      throw new NotStarted(`The event store is busy: ${waiting.size} calls are waiting.`, true);
-    if (running >= most) await waitForCall(ms);
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const [next] = waiting;
-      if (next) {
-        waiting.delete(next);
-        next(); // takes this call's place, so `running` stays
-      } else running -= 1;
-    }
-  };
 }
