@@ -74,7 +74,7 @@ export type ChangeFeed = Readonly<{
   /** Checks the permission before the first event, and again from time to time. */
   record: () => Promise<void>;
   gone: AbortSignal;
-  aside: ReleaseSlotWhile;
+  releaseSlotWhile: ReleaseSlotWhile;
 }>;
 
 /**
@@ -90,14 +90,14 @@ export async function sendChanges({
   head,
   record,
   gone,
-  aside,
+  releaseSlotWhile,
 }: ChangeFeed): Promise<void> {
   const { log } = runtime;
   const store = await log.identity();
   let [position, scanned, cursor] = [after, after, ''];
   let [renewed, spoke] = [performance.now(), performance.now()];
   const say = async (text: string) => {
-    await writeWhenDrained(response, text, gone, aside);
+    await writeWhenDrained(response, text, gone, releaseSlotWhile);
     spoke = performance.now();
   };
   const keepUp = async () => {

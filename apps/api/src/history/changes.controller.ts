@@ -78,13 +78,13 @@ export class ChangesController {
     const isLive = request.method !== 'HEAD' && request.accepts([NDJSON, EVENT_STREAM]) === EVENT_STREAM;
     const asker = { actor, response };
     if (!isLive) {
-      await gate(asker, (gone, aside) =>
-        sendNdjson(asJsonLines(visibleChanges(log, after, sight)), {}, { request, response, gone, aside }),
+      await gate(asker, (gone, releaseSlotWhile) =>
+        sendNdjson(asJsonLines(visibleChanges(log, after, sight)), {}, { request, response, gone, releaseSlotWhile }),
       );
       return;
     }
-    await feedGate(asker, (gone, aside) =>
-      sendChanges({ runtime, response, after, sight, head, record, gone, aside }).catch((error: unknown) => {
+    await feedGate(asker, (gone, releaseSlotWhile) =>
+      sendChanges({ runtime, response, after, sight, head, record, gone, releaseSlotWhile }).catch((error: unknown) => {
         if (!response.headersSent || !isNoLongerAllowed(error)) throw error;
       }),
     );

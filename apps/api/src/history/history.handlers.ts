@@ -58,8 +58,12 @@ export class OrganizationEventsHandler implements IQueryHandler<OrganizationEven
     // before the first line is sent
     await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
     if (acceptsNdjson(call.request)) {
-      await gate({ ...call.context, response: call.response }, (gone, aside) =>
-        sendNdjson(asJsonLines(selectedEvents(abortableRead(log, gone), wanted)), {}, { ...call, gone, aside }),
+      await gate({ ...call.context, response: call.response }, (gone, releaseSlotWhile) =>
+        sendNdjson(
+          asJsonLines(selectedEvents(abortableRead(log, gone), wanted)),
+          {},
+          { ...call, gone, releaseSlotWhile },
+        ),
       );
       return undefined;
     }
@@ -172,11 +176,11 @@ export class OrganizationExportHandler implements IQueryHandler<OrganizationExpo
     const { now, gate, recordRead } = this.runtime;
     await requireRole(this.runtime, id, context.actor, auditors);
     const asker = { actor: context.actor, response };
-    await gate(asker, async (gone, aside) => {
+    await gate(asker, async (gone, releaseSlotWhile) => {
       const record = () => recordRead({ type: 'HistoryExported', data: { organization: id } }, context);
       const lines = exportOrganization(this.runtime, id, new Date(now()).toISOString(), gone);
       const headers = { 'Content-Disposition': `attachment; filename="organization-${id}.ndjson"` };
-      await sendNdjson(once(record, lines), headers, { request, response, gone, aside });
+      await sendNdjson(once(record, lines), headers, { request, response, gone, releaseSlotWhile });
     }).catch(refused);
   }
 }

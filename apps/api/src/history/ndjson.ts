@@ -7,7 +7,7 @@ export const NDJSON = 'application/x-ndjson';
 export const acceptsNdjson = ({ headers: { accept } }: Pick<Request, 'headers'>): boolean =>
   accept?.toLowerCase().includes(NDJSON) ?? false;
 
-type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; aside: ReleaseSlotWhile }>;
+type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; releaseSlotWhile: ReleaseSlotWhile }>;
 
 /**
  * Sends lines of JSON at the reader's speed; memory holds a single piece, however many lines there are. A failure
@@ -17,7 +17,7 @@ type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; 
 export async function sendNdjson(
   lines: AsyncIterable<string>,
   headers: Readonly<Record<string, string>>,
-  { request, response, gone, aside }: Line,
+  { request, response, gone, releaseSlotWhile }: Line,
 ): Promise<void> {
   let piece = '';
   const begin = () => {
@@ -28,7 +28,7 @@ export async function sendNdjson(
     if (piece.length < PIECE) continue;
     begin();
     if (request.method === 'HEAD') break;
-    await writeWhenDrained(response, piece, gone, aside);
+    await writeWhenDrained(response, piece, gone, releaseSlotWhile);
     piece = '';
   }
   begin();
@@ -45,10 +45,10 @@ export async function writeWhenDrained(
   response: Response,
   piece: string,
   gone: AbortSignal,
-  aside: ReleaseSlotWhile,
+  releaseSlotWhile: ReleaseSlotWhile,
 ): Promise<void> {
   gone.throwIfAborted();
-  if (!response.write(piece)) await aside(roomIn(response, gone));
+  if (!response.write(piece)) await releaseSlotWhile(roomIn(response, gone));
 }
 
 const roomIn = (response: Response, gone: AbortSignal) =>

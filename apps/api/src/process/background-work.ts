@@ -2,7 +2,10 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** Work after the answer, so that its time reveals nothing and its failure does not reach the caller. */
+/**
+ * Work after the answer, so that its time reveals nothing and its failure does not reach the caller. It has its own
+ * queue, because the event log's `concurrencyLimit` neither delays a call by a random time nor ends all delays at a stop.
+ */
 export type BackgroundWork = Readonly<{
   /**
    * Adds work; `what` names it in the log if it fails. False: the queue is full and the work was dropped. With
@@ -15,48 +18,48 @@ export type BackgroundWork = Readonly<{
 }>;
 
 const WAITING_MAX = 1_000;
-const AT_ONCE_MAX = 4;
+const RUNNING_MAX = 4;
 
 export function createBackgroundWork(logger: Pick<Logger, 'warn'>): BackgroundWork {
-  const waiting: (() => Promise<void>)[] = [];
-  const underWay = new Set<Promise<void>>();
-  const resting = new Map<NodeJS.Timeout, () => void>();
+  const queue: (() => Promise<void>)[] = [];
+  const running = new Set<Promise<void>>();
+  const delayed = new Map<NodeJS.Timeout, () => void>();
 
   const begin = (): void => {
-    while (underWay.size < AT_ONCE_MAX) {
-      const next = waiting.shift();
+    while (running.size < RUNNING_MAX) {
+      const next = queue.shift();
       if (!next) return;
       const work = next().finally(() => {
-        underWay.delete(work);
+        running.delete(work);
         begin();
       });
-      underWay.add(work);
+      running.add(work);
     }
   };
-  const rest = (take: () => void, withinMs: number): void => {
+  const delay = (enqueue: () => void, withinMs: number): void => {
     const timer = setTimeout(() => {
-      resting.delete(timer);
-      take();
+      delayed.delete(timer);
+      enqueue();
       begin();
     }, randomInt(withinMs));
-    resting.set(timer, take);
+    delayed.set(timer, enqueue);
   };
   /** At a stop, delayed work begins at once. */
-  const wake = (): void => {
-    for (const [timer, take] of resting) {
+  const endDelays = (): void => {
+    for (const [timer, enqueue] of delayed) {
       clearTimeout(timer);
-      take();
+      enqueue();
     }
-    resting.clear();
+    delayed.clear();
   };
   return {
     add: (what, work, withinMs) => {
-      if (waiting.length + resting.size >= WAITING_MAX) {
+      if (queue.length + delayed.size >= WAITING_MAX) {
         logger.warn({ what, result: 'dropped' }, 'background work was dropped: its queue is full');
         return false;
       }
-      const take = () =>
-        waiting.push(async () => {
+      const enqueue = () =>
+        queue.push(async () => {
           try {
             await work();
           } catch (error) {
@@ -64,16 +67,16 @@ export function createBackgroundWork(logger: Pick<Logger, 'warn'>): BackgroundWo
           }
         });
       if (withinMs === undefined) {
-        take();
+        enqueue();
         setImmediate(begin);
-      } else rest(take, withinMs);
+      } else delay(enqueue, withinMs);
       return true;
     },
     settled: async () => {
-      wake();
-      while (waiting.length + underWay.size > 0) {
+      endDelays();
+      while (queue.length + running.size > 0) {
         begin();
-        await Promise.all(underWay);
+        await Promise.all(running);
       }
     },
   };

@@ -46,7 +46,7 @@ const answered = async (requests: readonly Promise<{ status: number }>[]) => {
   return (await Promise.all(requests)).map(({ status }) => status);
 };
 
-it('gives a single organization half of the places, then refuses it with a time to retry', async () => {
+it('gives a single organization half of the slots, then refuses it with a time to retry', async () => {
   const first = await under(4, () => change(noisy));
   const { status, headers, body } = await change(noisy.toUpperCase());
   expect([status, headers['retry-after'], body.type]).toEqual([429, '1', '/problems/busy']);
@@ -54,7 +54,7 @@ it('gives a single organization half of the places, then refuses it with a time 
   expect(await answered(first)).toEqual([200, 200, 200, 200]);
 });
 
-it('admits other organizations beside it until all places are taken', async () => {
+it('admits other organizations beside it until all slots are taken', async () => {
   const requests = [
     ...(await under(20, () => change(noisy))),
     ...(await under(20, () => change(second))),

@@ -16,7 +16,7 @@ const ADMISSION_LIMITS: AdmissionLimits = { changes: 512, others: 2_000 };
 
 /**
  * Refuses excess requests before any work (`acceptance.md` Q2): 503 if the process has no free place, 429 if this
- * organization occupies the places. An organization may run as many requests as places are still free: alone it fills
+ * organization occupies the slots. An organization may run as many requests as slots are still free: alone it fills
  * half of them, two organizations fill a third each, so another organization always finds a place (Q5). Health and
  * metrics always pass. A request counts once its body has arrived; until then it costs only its connection.
  */
@@ -83,7 +83,7 @@ function countedBy<Name extends string>() {
   };
 }
 
-/** 429 says that the caller's own requests occupy the places. */
+/** 429 says that the caller's own requests occupy the slots. */
 const NOISY_PART = 8;
 const ORGANIZATION = /^\/api\/v1\/organizations\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:[/?]|$)/i;
 const mayChange = ({ method = '' }: IncomingMessage) => !['GET', 'HEAD', 'OPTIONS'].includes(method);

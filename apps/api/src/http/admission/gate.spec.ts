@@ -3,13 +3,13 @@ import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Asker, createGate, ClientGone, type GateLimits } from './gate';
 
-const places: GateLimits = { concurrent: 4, concurrentPerCaller: 2, begun: 6, waiting: 3, waitMaxMs: 60 };
-const putOff: string[] = [];
+const limits: GateLimits = { concurrent: 4, concurrentPerCaller: 2, begun: 6, waiting: 3, waitMaxMs: 60 };
+const refusals: string[] = [];
 const underWay: { by: string; end: (answer?: Error) => void }[] = [];
 let gate: ReturnType<typeof createGate>;
 beforeEach(() => {
-  putOff.length = underWay.length = 0;
-  gate = createGate(places, (reason) => putOff.push(reason));
+  refusals.length = underWay.length = 0;
+  gate = createGate(limits, (reason) => refusals.push(reason));
 });
 
 const from = (id: string): Asker & { leave: () => void } => {
@@ -24,40 +24,40 @@ const ask = (asker: Asker) =>
     await worked.promise;
     return asker.actor.id;
   });
-const inside = () => underWay.map(({ by }) => by).join('');
+const started = () => underWay.map(({ by }) => by).join('');
 const nextTick = () => pause(1);
 
-it('gives a caller half of the places and one waiting request, then answers 429 with a time to retry', async () => {
+it('gives a caller half of the slots and one waiting request, then answers 429 with a time to retry', async () => {
   const first = [ask(from('a')), ask(from('a'))];
   const third = ask(from('a'));
   await nextTick();
-  expect(inside()).toBe('aa');
+  expect(started()).toBe('aa');
   await expect(ask(from('a'))).rejects.toMatchObject({
     ...{ status: 429, reason: 'too-many-at-once', headers: { 'Retry-After': '2' } },
   });
   underWay.shift()!.end();
   await nextTick();
-  expect(inside()).toBe('aa');
+  expect(started()).toBe('aa');
   underWay.forEach(({ end }) => end());
   expect(await Promise.all([...first, third])).toEqual(['a', 'a', 'a']);
-  expect(putOff).toEqual(['caller']);
+  expect(refusals).toEqual(['caller']);
 });
 
 it('admits other callers up to the limit; the longest waiting caller below its own limit is next', async () => {
   const all = ['a', 'a', 'b', 'c', 'a', 'd'].map((id) => ask(from(id)));
   await nextTick();
-  expect(inside()).toBe('aabc');
+  expect(started()).toBe('aabc');
   underWay.splice(2, 1)[0]!.end(); // b ends: a has two already, so d is next
   await nextTick();
-  expect(inside()).toBe('aacd');
+  expect(started()).toBe('aacd');
   underWay.splice(0, 1)[0]!.end();
   await nextTick();
-  expect(inside()).toBe('acda');
+  expect(started()).toBe('acda');
   underWay.forEach(({ end }) => end());
   await Promise.all(all);
 });
 
-it('answers 503 if no place becomes free in time, and if the queue is full', async () => {
+it('answers 503 if no slot becomes free in time, and if the queue is full', async () => {
   const four = ['a', 'b', 'c', 'd'].map((id) => ask(from(id)));
   const waiting = ['e', 'f', 'g'].map((id) => ask(from(id)));
   const all = Promise.allSettled(waiting);
@@ -67,15 +67,15 @@ it('answers 503 if no place becomes free in time, and if the queue is full', asy
   ]);
   underWay.forEach(({ end }) => end());
   await Promise.all(four);
-  expect(putOff).toEqual(['expensive', 'expensive', 'expensive', 'expensive']);
+  expect(refusals).toEqual(['expensive', 'expensive', 'expensive', 'expensive']);
   const next = ask(from('e'));
   await nextTick();
-  expect(inside()).toBe('abcde');
+  expect(started()).toBe('abcde');
   underWay.at(-1)!.end();
   await next;
 });
 
-it('ends work and waiting when the caller disconnects, and frees the place', async () => {
+it('ends work and waiting when the caller disconnects, and frees the slot', async () => {
   const callers = ['a', 'b', 'c', 'd', 'e'].map(from);
   const all = callers.map(ask);
   await nextTick();
@@ -85,12 +85,12 @@ it('ends work and waiting when the caller disconnects, and frees the place', asy
   await expect(all[0]).rejects.toBeInstanceOf(ClientGone);
   const next = ask(from('f'));
   await nextTick();
-  expect(inside()).toBe('abcdf');
+  expect(started()).toBe('abcdf');
   underWay.slice(1).forEach(({ end }) => end());
   await Promise.all([...all.slice(1, 4), next]);
 });
 
-it('frees the place after work that failed', async () => {
+it('frees the slot after work that failed', async () => {
   for (let time = 0; time < 10; time += 1) {
     const failing = ask(from('a'));
     await nextTick();
@@ -99,12 +99,12 @@ it('frees the place after work that failed', async () => {
   }
 });
 
-describe('A place whose caller reads slowly', () => {
+describe('A slot whose caller reads slowly', () => {
   const slow = (id: string) => {
     const drained = Promise.withResolvers<undefined>();
     const asker = from(id);
-    const answer = gate(asker, async (_gone, aside) => {
-      await aside(drained.promise);
+    const answer = gate(asker, async (_gone, releaseSlotWhile) => {
+      await releaseSlotWhile(drained.promise);
       underWay.push({ by: id, end: () => undefined });
       return id;
     });
@@ -116,15 +116,15 @@ describe('A place whose caller reads slowly', () => {
     await nextTick();
     const others = ['c', 'c', 'd', 'e'].map((id) => ask(from(id)));
     await nextTick();
-    expect(inside()).toBe('cc'); // no more than six have started
+    expect(started()).toBe('cc'); // no more than six have started
     underWay.forEach(({ end }) => end());
     await nextTick();
-    expect(inside()).toBe('ccde');
+    expect(started()).toBe('ccde');
     underWay.forEach(({ end }) => end());
     await Promise.all(others);
     slows.forEach(({ drain }) => drain());
     expect(await Promise.all(slows.map(({ answer }) => answer))).toEqual(['a', 'a', 'b', 'b']);
-    expect(putOff).toEqual([]);
+    expect(refusals).toEqual([]);
   });
 
   it('is taken again before its work continues, and before requests that have not started', async () => {
@@ -136,11 +136,11 @@ describe('A place whose caller reads slowly', () => {
     await nextTick();
     const next = ask(from('f'));
     await nextTick();
-    expect(inside()).toBe('bcde');
+    expect(started()).toBe('bcde');
     underWay[0]!.end();
     expect(await first.answer).toBe('a');
     await nextTick();
-    expect(inside()).toBe('bcdeaf');
+    expect(started()).toBe('bcdeaf');
     underWay.forEach(({ end }) => end());
     await Promise.all([...four, next]);
   });
@@ -149,11 +149,11 @@ describe('A place whose caller reads slowly', () => {
     const two = [slow('a'), slow('a')];
     const third = ask(from('a'));
     await nextTick();
-    expect(inside()).toBe('');
+    expect(started()).toBe('');
     two[0]!.fail();
     await expect(two[0]!.answer).rejects.toBeInstanceOf(ClientGone);
     await nextTick();
-    expect(inside()).toBe('a');
+    expect(started()).toBe('a');
     underWay.forEach(({ end }) => end());
     two[1]!.drain();
     expect(await Promise.all([two[1]!.answer, third])).toEqual(['a', 'a']);

@@ -7,26 +7,27 @@ export type Asker = Readonly<{ actor: Actor; response: ServerResponse }>;
 
 /**
  * Limits costly work: reading, exporting or verifying a long history (`acceptance.md` Q6). A caller has at most half
- * of the places of this process, and at most one waiting request.
+ * of the slots of this process, and at most one waiting request. The gate counts by itself, because the event log's
+ * `concurrencyLimit` has no share for each caller and no slot that is free during a wait.
  *
- * `gone` fires when the caller disconnects: pass it to every read and check it between pages. The place is free after
- * the work. While the work waits `aside` for a slow reader, other callers may use its place.
+ * `gone` fires when the caller disconnects: pass it to every read and check it between pages. The slot is free after
+ * the work. During `releaseSlotWhile`, other callers may use the slot while the work waits for a slow reader.
  * @example
- * await gate(asker, async (gone, aside) => {
+ * await gate(asker, async (gone, releaseSlotWhile) => {
  *   for await (const page of pages) {
  *     gone.throwIfAborted();
- *     if (!response.write(linesOf(page))) await aside(once(response, 'drain', { signal: gone }));
+ *     if (!response.write(linesOf(page))) await releaseSlotWhile(once(response, 'drain', { signal: gone }));
  *   }
  *   response.end();
  * });
- * @throws ProblemError 429 if the caller has enough running, 503 if no place became free in time; ClientGone
+ * @throws ProblemError 429 if the caller has enough running, 503 if no slot became free in time; ClientGone
  */
 export type Gate = <Answer>(
   asker: Asker,
-  work: (gone: AbortSignal, aside: ReleaseSlotWhile) => Promise<Answer>,
+  work: (gone: AbortSignal, releaseSlotWhile: ReleaseSlotWhile) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Gives up the place during a wait and takes a place again afterwards. */
+/** Releases the slot during a wait and takes a slot again afterwards. */
 export type ReleaseSlotWhile = <Value>(waiting: Promise<Value>) => Promise<Value>;
 
 /** The caller has disconnected, so there is no answer and no log line. */
@@ -58,84 +59,86 @@ export const COSTLY_READ_LIMITS: GateLimits = {
 /** A feed costs little while it waits, but it reads every new event. A refused client retries. */
 export const FEED_LIMITS: GateLimits = { concurrent: 64, concurrentPerCaller: 8, begun: 64, waiting: 0, waitMaxMs: 0 };
 
-type Waiting = Readonly<{ caller: string; go: () => void }>;
+type Waiting = Readonly<{ caller: string; start: () => void }>;
 
-export function createGate(places: GateLimits, putOff: (reason: 'caller' | 'expensive') => void): Gate {
-  const inside = new Map<string, number>();
-  const line: Waiting[] = [];
+export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' | 'expensive') => void): Gate {
+  const begunByCaller = new Map<string, number>();
+  const queue: Waiting[] = [];
   const returning: (() => void)[] = [];
-  let [taken, begun] = [0, 0];
+  let [running, begun] = [0, 0];
 
-  const hasRoomFor = (caller: string) =>
-    taken < places.concurrent && begun < places.begun && (inside.get(caller) ?? 0) < places.concurrentPerCaller;
-  const take = (caller: string) => {
-    taken += 1;
+  const hasSlotFor = (caller: string) =>
+    running < limits.concurrent &&
+    begun < limits.begun &&
+    (begunByCaller.get(caller) ?? 0) < limits.concurrentPerCaller;
+  const begin = (caller: string) => {
+    running += 1;
     begun += 1;
-    inside.set(caller, (inside.get(caller) ?? 0) + 1);
+    begunByCaller.set(caller, (begunByCaller.get(caller) ?? 0) + 1);
   };
   /** Started requests go before new ones. */
-  const leavePlace = () => {
-    taken -= 1;
-    const next = returning.shift() ?? line.find((one) => hasRoomFor(one.caller))?.go;
+  const releaseSlot = () => {
+    running -= 1;
+    const next = returning.shift() ?? queue.find(({ caller }) => hasSlotFor(caller))?.start;
     next?.();
   };
-  const giveBack = (caller: string) => {
+  const finish = (caller: string) => {
     begun -= 1;
-    const left = inside.get(caller)! - 1;
-    if (left > 0) inside.set(caller, left);
-    else inside.delete(caller);
-    leavePlace();
+    const left = begunByCaller.get(caller)! - 1;
+    if (left > 0) begunByCaller.set(caller, left);
+    else begunByCaller.delete(caller);
+    releaseSlot();
   };
-  const takeAgain = async (): Promise<void> => {
-    if (taken >= places.concurrent) await new Promise<void>((go) => returning.push(go));
-    taken += 1;
+  const takeSlotAgain = async (): Promise<void> => {
+    if (running >= limits.concurrent) await new Promise<void>((resume) => returning.push(resume));
+    running += 1;
   };
-  const aside: ReleaseSlotWhile = async (waiting) => {
-    leavePlace();
+  const releaseSlotWhile: ReleaseSlotWhile = async (waiting) => {
+    releaseSlot();
     try {
       return await waiting;
     } finally {
-      await takeAgain();
+      await takeSlotAgain();
     }
   };
   const wait = (caller: string, gone: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        line.splice(line.indexOf(one), 1);
+      const dequeue = () => {
+        queue.splice(queue.indexOf(waiting), 1);
         clearTimeout(timer);
         gone.removeEventListener('abort', giveUp);
       };
       const giveUp = () => {
-        leave();
+        dequeue();
         reject(gone.reason as ClientGone);
       };
       const timer = setTimeout(() => {
-        leave();
-        putOff('expensive');
-        reject(noPlace);
-      }, places.waitMaxMs);
-      const go = () => {
-        leave();
-        take(caller);
+        dequeue();
+        countRefusal('expensive');
+        reject(noSlot);
+      }, limits.waitMaxMs);
+      const start = () => {
+        dequeue();
+        begin(caller);
         resolve();
       };
-      const one: Waiting = { caller, go };
+      const waiting: Waiting = { caller, start };
       gone.addEventListener('abort', giveUp);
-      line.push(one);
+      queue.push(waiting);
     });
   const enter = async (caller: string, gone: AbortSignal): Promise<void> => {
     gone.throwIfAborted();
-    if (hasRoomFor(caller)) {
-      take(caller);
+    if (hasSlotFor(caller)) {
+      begin(caller);
       return;
     }
-    if (line.some((one) => one.caller === caller)) {
-      putOff('caller');
-      throw enough;
+    if (queue.some((waiting) => waiting.caller === caller)) {
+      countRefusal('caller');
+      throw tooManyOfCaller;
     }
-    if (line.length >= places.waiting) {
-      putOff('expensive');
-      throw noPlace;
+    if (queue.length >= limits.waiting) {
+      countRefusal('expensive');
+      throw noSlot;
     }
     return wait(caller, gone);
   };
@@ -146,9 +149,9 @@ export function createGate(places: GateLimits, putOff: (reason: 'caller' | 'expe
     try {
       await enter(caller, gone);
       try {
-        return await work(gone, aside);
+        return await work(gone, releaseSlotWhile);
       } finally {
-        giveBack(caller);
+        finish(caller);
       }
     } finally {
       end();
@@ -158,15 +161,15 @@ export function createGate(places: GateLimits, putOff: (reason: 'caller' | 'expe
 
 function whenGone(response: ServerResponse): Readonly<{ signal: AbortSignal; end: () => void }> {
   const gone = new AbortController();
-  const leave = () => gone.abort(new ClientGone());
-  if (response.destroyed) leave();
-  response.once('close', leave);
-  return { signal: gone.signal, end: () => response.off('close', leave) };
+  const abort = () => gone.abort(new ClientGone());
+  if (response.destroyed) abort();
+  response.once('close', abort);
+  return { signal: gone.signal, end: () => response.off('close', abort) };
 }
 
 const AGAIN_SECONDS = 2;
-const noPlace = retryLater('busy', 'Other callers read too many long histories at the moment.', AGAIN_SECONDS);
-const enough = new ProblemError(
+const noSlot = retryLater('busy', 'Other callers read too many long histories at the moment.', AGAIN_SECONDS);
+const tooManyOfCaller = new ProblemError(
   429,
   'too-many-at-once',
   'You already have enough running requests for long histories. Retry when the service has answered one of them.',
