@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 
 /**
  * Work after the answer, so that its time reveals nothing and its failure does not reach the caller. It has its own
- * queue, because the event log's `concurrencyLimit` neither delays a call by a random time nor ends all delays at a stop.
+ * queue, because the event log's `concurrencyLimit` has no random delays that a stop of the process can end.
  */
 export type BackgroundWork = Readonly<{
   /**

@@ -1,6 +1,6 @@
 import { oncePerTick } from './once-per-tick';
 
-/** A value that a store changes whenever a cached result may no longer hold, in whichever process the change was made. */
+/** A value that a store changes when a cached result may no longer hold, also after a change in another process. */
 type Stamp = string | number;
 
 /** Caches lookups until the stamp of their store changes. Without a stamp nothing is cached. */
