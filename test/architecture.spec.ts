@@ -182,6 +182,12 @@ const words: readonly { rule: string; files: readonly string[]; word: RegExp; pl
     ],
   },
   {
+    rule: 'libs execute commands of organizations with the after-effects of their process',
+    files: filesOf('libs').filter((file) => !file.endsWith('/organizations/organization-commands.ts')),
+    word: /\borganizationCommands\s*\(/,
+    planted: ['await organizationCommands(organizations, { after: [] }).execute(id, command, context)'],
+  },
+  {
     rule: 'every route of an organization goes through the buses of Nest',
     files: filesOf('apps/api').filter((file) => /@Controller\('api\/v1\/organizations\b/.test(read(file))),
     word: /\brequireRole\b|\.(commands\.execute\((?!\s*new )|(organizations|reading|view|log)\b)/,

@@ -7,6 +7,7 @@ import { openCharter, type Charter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { replayCertificates } from '../../apps/cli/src/accounts/account-replay';
 import { commandLineContext } from '../../apps/cli/src/terminal/command-line-context';
+import { commandLineCommands } from '../../apps/cli/src/terminal/organization-commands';
 import { testAccount } from '../../libs/database/src/people/people.testing';
 import { CommandLine } from '../cli/command-line';
 
@@ -105,9 +106,9 @@ describe('U8: charter accounts erase --replay', () => {
     writeFileSync(join(folder, 'forged.erasure'), good.replace(bob!.id, eve!.id));
     writeFileSync(join(folder, 'cut.erasure'), good.slice(0, -20));
     const elsewhere = new CommandLine();
-    await inside(elsewhere.data, async ({ database, accounts }) => {
-      await database.people.accounts.insert(testAccount({ id: ada.id }));
-      await accounts.erase(ada.id, commandLineContext());
+    await inside(elsewhere.data, async (there) => {
+      await there.database.people.accounts.insert(testAccount({ id: ada.id }));
+      await there.accounts.erase(ada.id, commandLineContext(), commandLineCommands(there));
     });
     mkdirSync(join(folder, '0.erasure'));
     execFileSync('mkfifo', [join(folder, '1.erasure')]);
@@ -140,10 +141,10 @@ describe('U8: charter accounts erase --replay', () => {
   }, 60_000);
 
   it('writes the same certificates of all erasures at any time', async () => {
-    const [ada, bob] = await inside(charter.data, async ({ database, accounts }) => {
+    const [ada, bob] = await inside(charter.data, async (here) => {
       const people = [testAccount(), testAccount()];
-      for (const one of people) await database.people.accounts.insert(one);
-      for (const one of people) await accounts.erase(one.id, commandLineContext());
+      for (const one of people) await here.database.people.accounts.insert(one);
+      for (const one of people) await here.accounts.erase(one.id, commandLineContext(), commandLineCommands(here));
       return people;
     });
     const out = join(charter.data, 'certificates');

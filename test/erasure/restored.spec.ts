@@ -49,7 +49,7 @@ describe('U8: Tables that are older than an erasure', () => {
     const before = await newService();
     const [ada, eve] = [await person(before, { name: 'Ada Lovelace' }), await person(before)];
     const copy = await copyOf(before);
-    await before.charter.accounts.erase(ada.id, by());
+    await before.charter.accounts.erase(ada.id, by(), before.runtime.commands);
     const after = await restoredFrom(before, copy);
     expect(await stateOf(after, ada.id)).toBe('erased');
     expect(await stateOf(after, eve.id)).toBe('active');
@@ -152,7 +152,7 @@ describe('U8: Tables that are older than an erasure', () => {
     const [ada, ...others] = [await person(before), await person(before), await person(before), await person(before)];
     const here = await signedIn(before, ada);
     const copy = await copyOf(before);
-    for (const { id } of others) await before.charter.accounts.erase(id, by());
+    for (const { id } of others) await before.charter.accounts.erase(id, by(), before.runtime.commands);
     const after = await restoredFrom(before, copy);
     expect(await readiness(after)).toEqual({ ok: true, appliedAtStart: 3, restored: true });
     const me = await after.ask('GET', '/api/v1/me', { headers: { Cookie: here.cookieHeader() } });
@@ -165,7 +165,7 @@ describe('U8: Tables that are older than an erasure', () => {
     const ada = await person(before);
     const here = await signedIn(before, ada);
     const erased = await person(before);
-    await before.charter.accounts.erase(erased.id, by());
+    await before.charter.accounts.erase(erased.id, by(), before.runtime.commands);
     expect(
       (await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: `${PASSWORD} too` })).status,
     ).toBe(204);
@@ -180,7 +180,8 @@ describe('U8: Tables that are older than an erasure', () => {
   it('are compared from the last position on, so that each erasure is looked up once', async () => {
     const before = await newService();
     const copy = await copyOf(before);
-    for (let count = 0; count < 3; count += 1) await before.charter.accounts.erase((await person(before)).id, by());
+    for (let count = 0; count < 3; count += 1)
+      await before.charter.accounts.erase((await person(before)).id, by(), before.runtime.commands);
     await before.stop();
     const after = await restoredFrom(before, copy);
     await after.stop();
@@ -327,7 +328,7 @@ describe('U6: Certificate of an erasure', () => {
     const served = await newService();
     const ada = await person(served);
     await founded(served, { owner: ada.id });
-    await expect(served.charter.accounts.erase(ada.id, by())).rejects.toThrow();
+    await expect(served.charter.accounts.erase(ada.id, by(), served.runtime.commands)).rejects.toThrow();
     expect(await served.charter.certificates.of(ada.id)).toBeUndefined();
     expect(existsSync(erasuresFolder(served.folder))).toBe(false);
     await served.close();

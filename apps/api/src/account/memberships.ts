@@ -47,12 +47,12 @@ export const organizationNamesOf = async (stores: MembershipStores, account: str
 
 /** Erases an account and its memberships. @throws ProblemError 503; Refused `last-owner`, with the organizations */
 export async function eraseAccount(
-  { reading, accounts }: Pick<Charter, 'accounts'> & Pick<OrganizationAccess, 'reading'>,
+  { reading, accounts, commands }: Pick<Charter, 'accounts'> & Pick<OrganizationAccess, 'reading' | 'commands'>,
   id: string,
   context: AuditContext,
 ) {
   reading.mustBeTrusted();
-  return withStoreErrors(accounts.erase(id, context, reading.acknowledged));
+  return withStoreErrors(accounts.erase(id, context, commands));
 }
 
 /**

@@ -42,7 +42,7 @@ export class OwnDataController {
     Pick<Observability, 'logger'> &
     Pick<Gates, 'gate'> &
     Pick<Authentication, 'browserSessions'> &
-    Pick<OrganizationAccess, 'reading'> &
+    Pick<OrganizationAccess, 'reading' | 'commands'> &
     Pick<Background, 'backgroundWork'>;
 
   constructor(

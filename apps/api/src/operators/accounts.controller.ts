@@ -60,7 +60,7 @@ export class AccountsController {
     Clock &
     Pick<Observability, 'logger'> &
     Pick<Authentication, 'browserSessions'> &
-    Pick<OrganizationAccess, 'reading'> &
+    Pick<OrganizationAccess, 'reading' | 'commands'> &
     Pick<Background, 'backgroundWork'>;
 
   constructor(

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { findAccount, noSuchAccount, ACCOUNT_ARGUMENT } from './find-account';
 import type { CommandAnswer } from '../terminal/command-answer';
 import { commandLineContext } from '../terminal/command-line-context';
+import { commandLineCommands } from '../terminal/organization-commands';
 import type { ActionRunner } from '../terminal/action-runner';
 import { replayCertificates } from './account-replay';
 import { CommandDeclined } from '../terminal/problem';
@@ -61,7 +62,8 @@ export async function confirm(id: string, { input, output, signal }: Terminal): 
 
 async function erase(charter: Charter, id: string, file: string | undefined): Promise<CommandAnswer> {
   const { accounts, certificates } = charter;
-  const { state, role } = (await accounts.erase(id, commandLineContext())) ?? noSuchAccount();
+  const { state, role } =
+    (await accounts.erase(id, commandLineContext(), commandLineCommands(charter))) ?? noSuchAccount();
   const certificate = (await certificates.of(id)) ?? null;
   if (file !== undefined && certificate !== null) writeFileSync(file, certificate, { mode: 0o600 });
   const sentence = `The account ${id} is erased: names, address, password, sessions, links and API keys are gone. History keeps the id.`;

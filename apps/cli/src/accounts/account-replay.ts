@@ -4,6 +4,7 @@ import { NoteRefused, type Verifier, verifierOf } from '@charter/integrity';
 import { type Charter, type Erasure, openCertificate } from '@charter/application';
 import type { CommandAnswer } from '../terminal/command-answer';
 import { commandLineContext } from '../terminal/command-line-context';
+import { commandLineCommands } from '../terminal/organization-commands';
 import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 
@@ -41,7 +42,8 @@ export async function replayCertificates(
 type Origin = Readonly<{ key: string | undefined; store: string | undefined }>;
 type Expected = Readonly<{ verifier: Verifier; store: string }>;
 
-async function replayOne({ database, accounts }: Charter, file: string, expected: Expected): Promise<Replayed> {
+async function replayOne(charter: Charter, file: string, expected: Expected): Promise<Replayed> {
+  const { database, accounts } = charter;
   const erasure = opened(file, expected.verifier);
   if (typeof erasure === 'string') return { file, refused: erasure };
   if (erasure.store !== expected.store)
@@ -52,7 +54,7 @@ async function replayOne({ database, accounts }: Charter, file: string, expected
   const { account } = erasure;
   const known = await database.people.accounts.byId(account);
   if (!known) return { file, account, outcome: 'unknown here' };
-  const done = await accounts.eraseAgain(account, commandLineContext());
+  const done = await accounts.eraseAgain(account, commandLineContext(), commandLineCommands(charter));
   if (!done) return { file, account, outcome: 'erased before' };
   return { file, account, outcome: 'erased', ...(done.stays.length > 0 && { stays: done.stays }) };
 }

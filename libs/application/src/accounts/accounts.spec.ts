@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@charter/database';
 import type { Account, AccountFact } from '@charter/identity';
+import { organizationStream } from '@charter/organization';
+import { organizationCommands } from '../organizations/organization-commands';
 import { accountService } from './accounts';
 import { type Charter, openCharter } from '../charter';
 import { parseSettings } from '@charter/settings';
@@ -47,7 +49,9 @@ describe('Account service', () => {
     const answer =
       act === 'assignRole'
         ? service.assignRole(account.id, 'operator', context())
-        : service[act](account.id, context());
+        : act === 'erase'
+          ? service.erase(account.id, context(), organizationCommands(charter.organizations, { after: [] }))
+          : service.disable(account.id, context());
     await expect(answer).rejects.toThrow('The log does not answer.');
     expect(await current(account.id)).toEqual(account);
   });
@@ -72,5 +76,25 @@ describe('Account service', () => {
     expect(await service.disable(account.id, context())).toBeUndefined();
     expect(await current(account.id)).toMatchObject({ state: 'erased', email: null });
     expect(await service.disable(randomUUID(), context())).toBeUndefined();
+  });
+
+  it("runs the process's after-effects for each organization that an erased account leaves", async () => {
+    const { id } = await newAccount();
+    const organization = randomUUID();
+    const executed: unknown[] = [];
+    const commands = organizationCommands(charter.organizations, { after: [(command) => executed.push(command)] });
+    const by = { kind: 'system', id: 'spec', powers: ['operator'] } as const;
+    const founding = [
+      { type: 'FoundOrganization', data: { name: 'Acme' } },
+      { type: 'AddMember', data: { member: id, role: 'member' } },
+    ] as const;
+    const ids = { command: randomUUID(), correlation: randomUUID(), causation: randomUUID() };
+    await charter.organizations.execute(organizationStream(organization), founding, {
+      ...context(),
+      ...ids,
+      actor: by,
+    });
+    await serviceWith(() => Promise.resolve()).erase(id, context(), commands);
+    expect(executed).toMatchObject([{ organization, commands: { type: 'RemoveMember', data: { member: id } } }]);
   });
 });

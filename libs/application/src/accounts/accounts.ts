@@ -4,9 +4,9 @@ import {
   type AccountMembership,
   leaveAllOrganizations,
   leaveWherePossible,
-  type OnLeft,
   type MembershipStores,
 } from './memberships';
+import type { OrganizationCommands } from '../organizations/organization-commands';
 import type { CertificateStore } from './erasure-certificates';
 import type { AuditTrail, AuditContext } from './audit-trail';
 
@@ -22,11 +22,11 @@ export type AccountService = Readonly<{
   /** New powers need a new sign-in, so all sessions end. */
   assignRole: (id: string, role: PlatformRole | null, context: AuditContext) => Promise<Account | undefined>;
   /**
-   * Leaves all organizations first, calling `left` for each, then erases everything but the id and stores a
+   * Leaves all organizations first, by the commands of this process, then erases everything but the id and stores a
    * certificate.
    * @throws Refused `last-owner`: an open organization would have no owner
    */
-  erase: (id: string, context: AuditContext, left?: OnLeft) => Promise<Account | undefined>;
+  erase: (id: string, context: AuditContext, commands: OrganizationCommands) => Promise<Account | undefined>;
   /**
    * Repeats an erasure that a certificate proves, in restored stores. It always succeeds: an organization that would
    * lose its only owner keeps the id and is returned. Undefined: there is no such account, or it is already erased.
@@ -34,6 +34,7 @@ export type AccountService = Readonly<{
   eraseAgain: (
     id: string,
     context: AuditContext,
+    commands: OrganizationCommands,
   ) => Promise<Readonly<{ stays: readonly Pick<AccountMembership, 'id' | 'name'>[] }> | undefined>;
 }>;
 
@@ -117,18 +118,18 @@ export function accountService(
           ? undefined
           : { fact: { type: 'RoleAssigned', data: { role } }, change: { role }, ending: { sessions: true } },
       ),
-    erase: async (id, context, left = () => undefined) => {
+    erase: async (id, context, commands) => {
       if (await known(id)) {
-        await leaveAllOrganizations(stores, id, context, left);
+        await leaveAllOrganizations(stores, id, context, commands);
         await eraseRecorded(id, context);
       }
       const account = await accounts.byId(id);
       if (account) await certificates?.keep(id); // also after an earlier erasure that crashed before this step
       return account;
     },
-    eraseAgain: async (id, context) => {
+    eraseAgain: async (id, context, commands) => {
       if (!(await known(id))) return undefined;
-      const stays = await leaveWherePossible(stores, id, context);
+      const stays = await leaveWherePossible(stores, id, context, commands);
       await eraseRecorded(id, context);
       await certificates?.keep(id);
       return { stays };

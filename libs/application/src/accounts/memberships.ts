@@ -11,8 +11,8 @@ import {
   organizationStreamPrefix,
 } from '@charter/organization';
 import { memberTag, organizationView } from '@charter/organization-view';
+import type { OrganizationCommands } from '../organizations/organization-commands';
 import type { Organizations } from '../organizations/organizations';
-import { organizationCommands } from '../organizations/organization-commands';
 import type { AuditContext } from './audit-trail';
 
 export type AccountMembership = Readonly<{
@@ -76,9 +76,6 @@ const membershipIn = ({ organizations }: Pick<MembershipStores, 'organizations'>
     return { id: organizationIdOf(stream), name: state.name, role, closed: Boolean(state.closed), isOnlyOwner };
   });
 
-/** Called after the account has left an organization, with the revision of the event. */
-export type OnLeft = (organization: string, revision: number) => void;
-
 /**
  * Removes an account from every open organization before its erasure. Each stream decides, so of two owners who leave
  * at the same time one stays. The right to erase an account includes this, whatever the caller's role there. A closed
@@ -89,7 +86,7 @@ export async function leaveAllOrganizations(
   stores: MembershipStores,
   account: string,
   context: AuditContext,
-  left: OnLeft,
+  commands: OrganizationCommands,
 ): Promise<void> {
   const open = (await accountMembershipsOf(stores, account)).filter(({ closed }) => !closed);
   const alone = open.filter(({ isOnlyOwner }) => isOnlyOwner);
@@ -97,7 +94,7 @@ export async function leaveAllOrganizations(
   const ownersFirst = open.toSorted(
     (membership, other) => Number(other.role === 'owner') - Number(membership.role === 'owner'),
   );
-  for (const membership of ownersFirst) await leave(stores, account, membership, context, left);
+  for (const membership of ownersFirst) await leave(commands, account, membership, context);
 }
 
 /**
@@ -109,22 +106,22 @@ export async function leaveWherePossible(
   stores: MembershipStores,
   account: string,
   context: AuditContext,
+  commands: OrganizationCommands,
 ): Promise<readonly Pick<AccountMembership, 'id' | 'name'>[]> {
   const stays: Pick<AccountMembership, 'id' | 'name'>[] = [];
   for (const { closed, ...membership } of await accountMembershipsOf(stores, account)) {
     if (closed) continue;
     if (membership.isOnlyOwner) stays.push(membership);
-    else await leave(stores, account, { ...membership, closed }, context, () => undefined);
+    else await leave(commands, account, membership, context);
   }
   return stays.map(({ id, name }) => ({ id, name }));
 }
 
 async function leave(
-  { organizations }: MembershipStores,
+  commands: OrganizationCommands,
   member: string,
-  { id, name }: AccountMembership,
+  { id, name }: Pick<AccountMembership, 'id' | 'name'>,
   auditContext: AuditContext,
-  left: OnLeft,
 ) {
   const { actor, at, correlation } = auditContext;
   const context = {
@@ -132,9 +129,7 @@ async function leave(
     ...{ at, correlation, causation: correlation, command: randomUUID() },
   };
   try {
-    const command = { type: 'RemoveMember', data: { member } } as const;
-    const { revision } = await organizationCommands(organizations, { after: [] }).execute(id, command, context);
-    left(id, revision);
+    await commands.execute(id, { type: 'RemoveMember', data: { member } }, context);
   } catch (error) {
     const refused = error instanceof Refused ? String(error.refusal.refused) : undefined;
     if (refused === 'last-owner') throw lastOwner([{ id, name }]);

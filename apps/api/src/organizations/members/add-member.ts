@@ -85,11 +85,11 @@ async function accountOf(
 
 /** After a refusal, removes the address of the invitation, unless another organization has invited the person too. */
 async function forget(
-  runtime: Pick<Charter, 'log' | 'view' | 'organizations' | 'accounts'>,
+  runtime: Pick<Charter, 'log' | 'view' | 'organizations' | 'accounts'> & Pick<OrganizationAccess, 'commands'>,
   account: string,
   context: Envelope,
 ): Promise<void> {
-  if (!(await isMemberSomewhere(runtime, account))) await runtime.accounts.erase(account, context);
+  if (!(await isMemberSomewhere(runtime, account))) await runtime.accounts.erase(account, context, runtime.commands);
 }
 
 const newAccount = (email: string, created: string): Account => ({
