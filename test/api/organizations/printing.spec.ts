@@ -1,7 +1,7 @@
 import { tagAt } from '@charter/organization-view';
 import { scratchCopy, type ScratchCopy } from '../../support/scratch-copy';
 
-const field = '      closed: state.closed !== null,\n';
+const field = '  closed: z.boolean(),\n';
 
 /** The ETag of a release with this patch. */
 function tagWith(...patch: Parameters<ScratchCopy['patch']>): unknown {
@@ -14,22 +14,27 @@ function tagWith(...patch: Parameters<ScratchCopy['patch']>): unknown {
 
 describe('The ETag of a release', () => {
   it.each([
-    ['prints another field of the organization', 'organization-view', field, `${field}      planted: null,\n`],
+    ['prints another field of the organization', 'organization-view', field, `${field}  planted: z.null(),\n`],
     [
       'prints another field of every site',
       'organization-view',
-      '    hostname,\n',
-      '    hostname,\n    planted: null,\n',
+      '      name: z.string(),\n',
+      '      name: z.string(),\n      planted: z.null(),\n',
     ],
-    ['prints another field of every limit', 'organization-view', '    used,\n', '    used,\n    planted: null,\n'],
-    ['no longer prints a field', 'organization-view', '    overridden,\n', ''],
+    [
+      'prints another field of every limit',
+      'organization-view',
+      '  unlimited: z.boolean(),\n',
+      '  unlimited: z.boolean(),\n  planted: z.null(),\n',
+    ],
+    ['no longer prints a field', 'organization-view', '  overridden: z.boolean(),\n', ''],
     ['has a new feature', 'organization', `  'chatSupport',\n`, `  'chatSupport',\n  'surveys',\n`],
   ])('differs when it %s', (_, lib, from, to) => {
     expect(tagWith(lib, from, to)).not.toBe(tagAt(42));
   });
 
   it('is the same when it prints the same', () => {
-    expect(tagWith('organization-view', field, `      // the same\n${field}`)).toBe(tagAt(42));
+    expect(tagWith('organization-view', field, `  // the same\n${field}`)).toBe(tagAt(42));
     expect(tagAt(42)).toMatch(/^"42-[0-9a-f]{8}"$/);
   });
 });
