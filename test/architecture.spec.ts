@@ -124,6 +124,73 @@ describe('Dependencies between parts', () => {
   });
 });
 
+/**
+ * The names that a part may import from another part of which it needs little. A rule about `values` leaves types free.
+ */
+const narrow: readonly Readonly<{ part: string; from: string; of: 'names' | 'values'; allowed: readonly string[] }>[] =
+  [
+    {
+      ...{ part: 'libs/settings', from: '@charter/event-log', of: 'names' },
+      allowed: ['eventStoreAddress', 'EventStoreAddress', 'StoreRefused'],
+    },
+    {
+      ...{ part: 'libs/settings', from: '@charter/database', of: 'names' },
+      allowed: ['postgresAddress', 'PostgresAddress'],
+    },
+    // Hashes and signatures are about events as the log has them: its errors, ids, first position and order in time.
+    {
+      ...{ part: 'libs/integrity', from: '@charter/event-log', of: 'values' },
+      allowed: ['LogError', 'isLogError', 'EMPTY_LOG_POSITION', 'eventId', 'lastEventOf', 'withMonotonicTime'],
+    },
+    {
+      ...{ part: 'libs/aggregates', from: '@charter/integrity', of: 'values' },
+      allowed: ['sealEvents', 'ZERO_HASH', 'plainJson'],
+    },
+    { part: 'libs/projections', from: '@charter/integrity', of: 'values', allowed: ['canonicalText'] },
+  ];
+type NarrowArrow = (typeof narrow)[number];
+
+/** The names of `from` that the source imports and that the rule does not list; `*` where it imports it whole. */
+function otherNames({ from, of, allowed: listed }: NarrowArrow, source: string): readonly string[] {
+  const statements = [...source.matchAll(NAMED_IMPORT)].filter(([, , , module]) => module === from);
+  const names = statements.flatMap(([, isType, list]) =>
+    list!
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && (of === 'names' || !(isType || name.startsWith('type '))))
+      .map((name) => name.replace(/^type /, '').replace(/ as .*$/, '')),
+  );
+  const isWhole = importsOf(source).filter((name) => name === from).length > statements.length;
+  return [...names.filter((name) => !listed.includes(name)), ...(isWhole ? ['*'] : [])];
+}
+const NAMED_IMPORT = /\b(?:import|export)(\s+type)?\s*\{([^}]*)\}\s*from\s*['"]([^'"]+)['"]/g;
+
+describe('A narrow arrow', () => {
+  it.each(narrow)('from $part to $from has only the listed $of', (arrow) => {
+    const others = filesOf(arrow.part).flatMap((file) =>
+      otherNames(arrow, read(file)).map((name) => `${file}: ${name}`),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it.each(narrow)('from $part to $from has no listed name that no file imports', (arrow) => {
+    const found = otherNames({ ...arrow, allowed: [] }, filesOf(arrow.part).map(read).join('\n'));
+    expect(arrow.allowed.filter((name) => !found.includes(name))).toEqual([]);
+  });
+
+  it.each<[string, string, string]>([
+    ['libs/settings', '@charter/event-log', `import { type EventLog, StoreRefused } from '@charter/event-log'`],
+    ['libs/settings', '@charter/database', `import type { Database } from '@charter/database'`],
+    ['libs/settings', '@charter/database', `export * from '@charter/database'`],
+    ['libs/settings', '@charter/database', `const { openDatabase } = await import('@charter/database')`],
+    ['libs/integrity', '@charter/event-log', `import { type Envelope, SqliteLog as Log } from '@charter/event-log'`],
+    ['libs/aggregates', '@charter/integrity', `export { verifyChain } from '@charter/integrity'`],
+  ])('from %s to %s notices: %s', (part, from, source) => {
+    const arrow = narrow.find((one) => one.part === part && one.from === from)!;
+    expect(otherNames(arrow, source)).toHaveLength(1);
+  });
+});
+
 describe('The catalogue of today', () => {
   const pure = filesOf('libs/organization').filter((file) =>
     /\/src\/(events|state|entitlements|upcast)\.ts$/.test(file),
