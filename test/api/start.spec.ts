@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '@charter/event-log';
 import { openCharter } from '@charter/application';
+import { publicDocumentFields } from '@charter/organization-view';
 import { SettingsRefused, parseSettings } from '@charter/settings';
 import { founded } from '../support/requests/organizations';
 import { newFolder, serving } from '../support/serving';
@@ -101,7 +102,7 @@ describe('Start with wrong settings', () => {
     ['LOG_LEVEL', 'loud'],
     ['ROLE', 'api'],
   ])('is refused for %s=%s with the name of the setting, without its value', (name, value) => {
-    const refused = () => parseSettings({ [name]: value });
+    const refused = () => parseSettings({ [name]: value }, publicDocumentFields);
     expect(refused).toThrow(SettingsRefused);
     expect(refused).toThrow(new RegExp(`^${name}: .+`));
   });

@@ -1,4 +1,5 @@
 import { builtInCatalogue, CatalogueRefused, loadCatalogue, type CatalogueProblem } from '@charter/catalogue';
+import { publicDocumentFields } from '@charter/organization-view';
 import { readSettings } from '@charter/settings';
 import type { Command } from 'commander';
 import type { CommandAnswer } from './terminal/command-answer';
@@ -14,7 +15,7 @@ export function addCatalogue(program: Command, { withoutStores }: ActionRunner):
     .description('check a catalogue and print each problem with its path, line and column')
     .action((file: string | undefined) =>
       withoutStores(() => {
-        const { catalogueFile, planProviderIds } = readSettings();
+        const { catalogueFile, planProviderIds } = readSettings(publicDocumentFields);
         return check(file ?? catalogueFile ?? builtInCatalogue, planProviderIds);
       }),
     );

@@ -15,7 +15,7 @@ import {
   siteAdded,
 } from '../../organization/src/testing/organization.testing';
 import { acme } from './folded.testing';
-import { publicDocument, recipients } from './public-document';
+import { publicDocument, publicDocumentFields, publicDocumentSchema, recipients } from './public-document';
 
 type Document = Record<string, unknown> & {
   limits: Record<string, unknown>;
@@ -36,6 +36,8 @@ describe('Public document', () => {
     const asPulse = Object.keys(document(added(ada)));
     const asEcho = Object.keys(publicDocument('acme', 'echo')(acme(added(ada)), now));
     expect(asPulse.filter((key) => !asEcho.includes(key))).toEqual(['pulse', 'pulseDetails', 'pulseFeatures']);
+    expect(asPulse.filter((key) => asEcho.includes(key)).toSorted()).toEqual([...publicDocumentFields].toSorted());
+    expect(Object.keys(publicDocumentSchema('pulse').shape).toSorted()).toEqual(asPulse.toSorted());
     expect(document(added(ada), flagged(ada))['members']).toEqual([{ _id: ada, role: 'member', pulseUser: true }]);
   });
 

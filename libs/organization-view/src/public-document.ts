@@ -51,6 +51,9 @@ const documentFields = {
   addOns: z.array(z.strictObject({ purchase: z.string(), addOn: z.string(), quantity: z.int().min(1) })),
 };
 
+/** The fields whose names do not follow from the product's key, so that no key may equal one. */
+export const publicDocumentFields: ReadonlySet<string> = new Set(['members', ...Object.keys(documentFields)]);
+
 const exampleDocument = (product: string) => ({
   ...{ _id: ORGANIZATION, name: 'Acme', closed: false },
   plans: { first: null, second: { plan: 'solo', effectiveAt: '2026-11-01T00:00:00.000Z' } },

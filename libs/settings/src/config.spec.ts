@@ -5,7 +5,7 @@ import { isOnLoopback } from './loopback';
 
 const problemsOf = (environment: Record<string, string>) => {
   try {
-    parseSettings(environment);
+    parseSettings(environment, new Set(['limits']));
     return [];
   } catch (error) {
     return (error as SettingsRefused).problems;

@@ -18,14 +18,21 @@ export class SettingsRefused extends Error {
 
 /**
  * Reads `.env` if it exists, then the environment, which overrides it. `overrides` from a command line override both.
+ * @param documentFields fields of the public document, which the product's key must not hide
  * @throws SettingsRefused naming every wrong setting
  */
-export function readSettings(overrides: Readonly<Record<string, string>> = {}): Settings {
+export function readSettings(
+  documentFields: ReadonlySet<string>,
+  overrides: Readonly<Record<string, string>> = {},
+): Settings {
   if (statSync('.env', { throwIfNoEntry: false })?.isFile()) process.loadEnvFile('.env');
-  return parseSettings({ ...process.env, ...overrides });
+  return parseSettings({ ...process.env, ...overrides }, documentFields);
 }
 
-export function parseSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+export function parseSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  documentFields: ReadonlySet<string> = new Set(),
+): Settings {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
@@ -77,7 +84,7 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
       : isOnLoopback({ host: set.HOST, publicUrl }),
     sentryDsn: set.SENTRY_DSN,
   };
-  const conflicts = settingsConflicts(all, set);
+  const conflicts = settingsConflicts(all, set, documentFields);
   if (conflicts.length > 0) throw new SettingsRefused(conflicts);
   return all;
 }

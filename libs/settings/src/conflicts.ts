@@ -1,10 +1,15 @@
-import { type Environment, reservedKeys } from './environment';
+import type { Environment } from './environment';
 import { isOnLoopback } from './loopback';
 import type { Settings } from './settings';
 
 /** One sentence for each conflict between settings and for each missing one. */
-export const settingsConflicts = (all: Settings, set: Environment): readonly string[] => [
+export const settingsConflicts = (
+  all: Settings,
+  set: Environment,
+  documentFields: ReadonlySet<string>,
+): readonly string[] => [
   ...conflictsIn(all),
+  ...(documentFields.has(all.productKey) ? [keyConflict(set)] : []),
   ...halvesIn(set),
   ...missingOf(all),
 ];
@@ -16,11 +21,14 @@ function conflictsIn(all: Settings): string[] {
   if (!all.rateLimits && !isOnLoopback(all))
     conflicts.push('RATE_LIMITS: is off, which is only for measurements on loopback.');
   if (all.sessionMax < all.sessionIdle) conflicts.push('SESSION_IDLE: is longer than SESSION_MAX.');
-  if (reservedKeys.has(all.productKey))
-    conflicts.push('PRODUCT_NAME: gives a key that is another field of an organization. Set PRODUCT_KEY.');
   if (all.productKey === '') conflicts.push('PRODUCT_NAME: has no letters to make a key from. Set PRODUCT_KEY.');
   return conflicts;
 }
+
+const keyConflict = ({ PRODUCT_KEY: key }: Environment) =>
+  key === undefined
+    ? 'PRODUCT_NAME: gives a key that is another field of an organization. Set PRODUCT_KEY.'
+    : 'PRODUCT_KEY: must not be the name of another field of an organization.';
 
 const halvesIn = ({ GOOGLE_CLIENT_ID: id, GOOGLE_CLIENT_SECRET: secret }: Environment): string[] =>
   (id === undefined) === (secret === undefined)

@@ -70,7 +70,6 @@ export const Environment = z.object({
   PRODUCT_KEY: z
     .string()
     .regex(/^[a-z][a-zA-Z0-9]*$/, 'must be a lowerCamelCase word such as pulse')
-    .refine((key) => !reservedKeys.has(key), 'must not be the name of another field of an organization')
     .optional(),
   CATALOGUE_FILE: z.string().optional(),
   PLAN_PROVIDER_IDS: list.default([]),
@@ -113,20 +112,5 @@ export const Environment = z.object({
     .optional(),
   ROLE: z.enum(processRoles, 'must be all, api or projections').default('all'),
 });
-
-/** The fields of the public document that the product's key must not hide. */
-export const reservedKeys = new Set([
-  '_id',
-  'name',
-  'closed',
-  'plans',
-  'limits',
-  'members',
-  'sites',
-  'qualityAssurance',
-  'webAnalytics',
-  'serviceLevel',
-  'addOns',
-]);
 
 export type Environment = z.infer<typeof Environment>;

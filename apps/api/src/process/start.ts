@@ -3,6 +3,7 @@ import { CatalogueRefused } from '@charter/catalogue';
 import { DatabaseUnavailable } from '@charter/database';
 import { isLogError, StoreRefused } from '@charter/event-log';
 import { type Charter, openCharter, SERVED_AT } from '@charter/application';
+import { publicDocumentFields } from '@charter/organization-view';
 import { readSettings, SettingsRefused } from '@charter/settings';
 import { pino } from 'pino';
 import { demoKey, type DemoOrganization, demoPeople, demoText, prepareDemo } from '../demo/demo';
@@ -22,7 +23,7 @@ export async function start(said: Readonly<Record<string, string>> = {}): Promis
 }
 
 async function started(said: Readonly<Record<string, string>>, stopBy: (stop: () => Promise<void>) => void) {
-  const wanted = readSettings(said);
+  const wanted = readSettings(publicDocumentFields, said);
   const sink = standardOutput();
   const logger = pino(
     { level: wanted.logLevel, base: { service: 'charter' }, timestamp: pino.stdTimeFunctions.isoTime },

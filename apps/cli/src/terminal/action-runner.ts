@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Charter, removeBackupNote, openCharter } from '@charter/application';
+import { publicDocumentFields } from '@charter/organization-view';
 import { readSettings } from '@charter/settings';
 import type { CommandAnswer } from './command-answer';
 import { CommandDeclined } from './problem';
@@ -74,7 +75,7 @@ export function createActionRunner(signal: AbortSignal) {
 }
 
 async function opened(mayFound: boolean): Promise<Charter> {
-  const set = readSettings();
+  const set = readSettings(publicDocumentFields);
   if (!mayFound && !set.eventStore && !existsSync(set.eventLog))
     throw new CommandDeclined(
       'no-store',
