@@ -7,7 +7,7 @@ import { badSubjects, crowdedFolders, doubledTypes, oldNames, vagueSentences, wi
  * Places that still break each rule. A number may only fall: a change that mends some places lowers it.
  * `npm run tidy [rule] [path prefix]` prints each place with its file and line.
  */
-const ALLOWED = { crowded: 0, doubled: 0, wide: 0, old: 0, vague: 13 };
+const ALLOWED = { crowded: 0, doubled: 0, wide: 0, old: 0, vague: 6 };
 
 /** The last commit before these rules were made, and before commit subjects had an area. */
 const BASE = '2974716135237d6f1faa809d4430ff5b81ebff6f';
@@ -138,6 +138,8 @@ describe('A sentence', () => {
     ['a page of documentation', 'a.md', 'The log is read.\n\n- What is signed stays.\n'],
     ['a heading', 'a.md', '## Erasing somebody\n'],
     ['a workflow', 'a.yml', 'on: push # for whoever pushes'],
+    ['a word for all people', 'a.ts', '// Everyone reads this page.'],
+    ['a word for any person', 'a.spec.ts', `it('anyone may read the page', () => {});`],
   ])('fails in %s', (_, path, text) => {
     expect(vague(`libs/a/${path}`, text)).toHaveLength(1);
   });

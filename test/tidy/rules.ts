@@ -115,7 +115,8 @@ function oldTypeNames({ path, text }: SourceFile): readonly Finding[] {
   });
 }
 
-const vagueWords = /\b(whoever|whomever|somebody|someone|nobody|anybody|those who|(?<!no )one who|he who)(?![\w@-])/i;
+const vagueWords =
+  /\b(whoever|whomever|somebody|someone|nobody|anybody|anyone|everybody|everyone|those who|(?<!no )one who|he who)(?![\w@-])/i;
 const vagueStart = /^(what|whatever|who|whose)\b(?!'s next)/i;
 const verbs =
   'is|are|was|were|isn’t|has|have|had|may|must|can|cannot|could|should|would|will|does|did|do|came|comes|goes|stays|stands';
@@ -124,7 +125,7 @@ const vagueClause = new RegExp(
   'i',
 );
 
-/** Sentences that do not name who acts: "whoever", "somebody", and a "what is …" for a subject. */
+/** Sentences that do not name who acts: "whoever", "everyone", and a "what is …" for a subject. */
 export function vagueSentences(files: readonly SourceFile[]): readonly Finding[] {
   return files.flatMap((file) =>
     proseOf(file).flatMap((prose) =>

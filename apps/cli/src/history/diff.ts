@@ -42,7 +42,7 @@ function textOf(difference: OrganizationDifference): string {
   const changes = [
     state.length > 0 &&
       table(
-        ['WHAT IS RECORDED', 'BEFORE', 'AFTER', 'BECAUSE OF'],
+        ['RECORDED STATE', 'BEFORE', 'AFTER', 'BECAUSE OF'],
         state.map((line) => [pathText(line.path), valueBeforeText(line), valueAfterText(line), because(line)]),
       ),
     limits.length > 0 &&
@@ -68,7 +68,7 @@ function textOf(difference: OrganizationDifference): string {
 
 /** A value that changed and changed back, or an event about an earlier moment. */
 const SAME_AT_BOTH =
-  'Nothing is different at these two ends. What these events say about an earlier moment shows with --valid <T>.';
+  'Nothing is different at these two ends. The events may correct an earlier moment T: repeat the command with --valid <T>.';
 
 const spokenEnd = ({ revision, at, moment: requested }: DifferenceEnd) =>
   at === null

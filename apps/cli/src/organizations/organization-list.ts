@@ -47,7 +47,7 @@ async function list({ log, view }: Charter, { q, plan, limit, cursor: after }: L
 }
 
 const trailing = (events: number | undefined, seconds: number) =>
-  `The list does not show ${events === undefined ? `what was written in the last ${Math.ceil(seconds)} seconds` : `the last ${countText(events, 'event')}`} yet.`;
+  `The list does not show ${events === undefined ? `the changes of the last ${Math.ceil(seconds)} seconds` : `the last ${countText(events, 'event')}`} yet.`;
 
 type Plans = Readonly<Record<'first' | 'second', { plan: string } | null>>;
 
