@@ -23,9 +23,9 @@ import {
   named,
   type CountingState,
   type CountingEvent,
-  tagged,
+  tagAdded,
   countingView,
-  untagged,
+  tagRemoved,
   writerTo,
 } from '../../libs/database/src/read-model/counting-view.testing';
 
@@ -51,8 +51,8 @@ const anyStream = fc.constantFrom(...streams);
 const anyEvent: fc.Arbitrary<CountingEvent> = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: -9, max: 9 }).map(counted) },
   { weight: 2, arbitrary: fc.constantFrom('Acme', 'Zebra', 'Öre').map(named) },
-  { weight: 2, arbitrary: fc.constantFrom('red', 'blue').map(tagged) },
-  { weight: 1, arbitrary: fc.constantFrom('red', 'blue').map(untagged) },
+  { weight: 2, arbitrary: fc.constantFrom('red', 'blue').map(tagAdded) },
+  { weight: 1, arbitrary: fc.constantFrom('red', 'blue').map(tagRemoved) },
   { weight: 1, arbitrary: fc.constant(cursed(100)) },
 );
 const who = fc.nat({ max: 2 });

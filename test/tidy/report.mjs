@@ -8,10 +8,10 @@ registerHooks({
 });
 
 const { projectFiles } = await import('./files');
-const { crowdedFolders, doubledTypes, oldNames, vagueSentences, wideComments } = await import('./rules');
+const { crowdedFolders, doubledNames, oldNames, vagueSentences, wideComments } = await import('./rules');
 const rules = {
   crowded: crowdedFolders,
-  doubled: doubledTypes,
+  doubled: doubledNames,
   wide: wideComments,
   old: oldNames,
   vague: vagueSentences,

@@ -20,22 +20,23 @@ export function crowdedFolders(files: readonly SourceFile[]): readonly Finding[]
     .map(([path, { length }]) => ({ path, line: 0, what: `${length} files at its root, at most ${MOST_FILES}` }));
 }
 
-/** Exported type names that stand in two files. A zod schema and its type in one file are one. */
-export function doubledTypes(files: readonly SourceFile[]): readonly Finding[] {
-  const exported = files.filter(({ path }) => isProduct(path) && !/\.spec\.tsx?$/.test(path)).flatMap(exportedTypes);
+/** Exported names that stand in two files. A zod schema and its type in one file are one. */
+export function doubledNames(files: readonly SourceFile[]): readonly Finding[] {
+  const exported = files.filter(({ path }) => isProduct(path) && !/\.spec\.tsx?$/.test(path)).flatMap(exportedNames);
   return [...Map.groupBy(exported, ({ what }) => what)].flatMap(([name, places]) => {
     const paths = [...new Set(places.map(({ path }) => path))];
     if (paths.length < 2) return [];
     return places.map((place) => ({
       ...place,
-      what: `the type ${name} is exported by ${paths.filter((path) => path !== place.path).join(', ')} too`,
+      what: `${name} is exported by ${paths.filter((path) => path !== place.path).join(', ')} too`,
     }));
   });
 }
 
-/** Types that a file declares and exports; re-exported types do not count. */
-function exportedTypes({ path, text }: SourceFile): readonly Finding[] {
-  const declared = /^export (?:declare )?(?:default )?(?:abstract )?(?:type|interface|class|enum) (\w+)\b(?! *[,}])/gm;
+/** Types and values that a file declares and exports; re-exported names do not count. */
+function exportedNames({ path, text }: SourceFile): readonly Finding[] {
+  const declared =
+    /^export (?:(?:declare|default|abstract|async) )*(?:type|interface|class|enum|const|let|function\*?) (\w+)\b(?! *[,}])/gm;
   return [...text.matchAll(declared)].map((match) => ({ path, line: lineOf(text, match.index), what: match[1] ?? '' }));
 }
 

@@ -1,4 +1,4 @@
-import { type CatalogueFile, namedPlans, type PlanEntry, resources } from './file';
+import { type CatalogueFile, namedPlans, type PlanEntry, resourceNames } from './file';
 
 /** A problem, and the keys that lead to it. */
 export interface Finding {
@@ -15,7 +15,7 @@ export const contradictions = (file: CatalogueFile): Finding[] => [
 ];
 
 function inPlan(plan: PlanEntry): Finding[] {
-  const found = resources.flatMap((resource) => {
+  const found = resourceNames.flatMap((resource) => {
     const limit = plan.limits[resource] ?? 0;
     const hard = plan.hardLimits[resource];
     const soldOnlyByAddOn = plan.soldOnlyByAddOn.includes(resource);

@@ -47,4 +47,4 @@ export const namedPlans = [
   'second/light',
 ] as const;
 
-export const resources = Resource.options;
+export const resourceNames = Resource.options;

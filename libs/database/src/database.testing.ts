@@ -9,6 +9,9 @@ import { type PostgresAddress, postgresAddress } from './postgres/address';
 import { configOf } from './postgres/pool';
 import type { Database } from './database';
 
+/** The time of the specs. */
+export const testNow = Date.parse('2026-11-21T10:00:00.000Z');
+
 /** A database for one spec, which several processes may open. */
 export type TestDatabase = Readonly<{
   open: (options?: { serving?: boolean }) => Promise<Database>;

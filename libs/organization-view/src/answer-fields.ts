@@ -9,4 +9,4 @@ export const At = z.iso.datetime();
 /** The number of an event in its stream. */
 export const Revision = z.int().min(0);
 
-export const Actor = z.strictObject({ kind: z.enum(['account', 'key', 'billing', 'system']), id: z.string() });
+export const ActorField = z.strictObject({ kind: z.enum(['account', 'key', 'billing', 'system']), id: z.string() });

@@ -1,13 +1,13 @@
 import type { Immutable, Message, Moment, Recorded } from '@charter/decider';
 import { z } from 'zod';
-import { Actor, At, Revision } from './answer-fields';
+import { ActorField, At, Revision } from './answer-fields';
 
 /** An event that changed a line of a difference, with its actor. */
 const Cause = z
   .strictObject({
     revision: Revision,
     type: z.string(),
-    actor: Actor.nullable(),
+    actor: ActorField.nullable(),
     at: At.meta({ description: 'When it was recorded' }),
     effectiveAt: At.exactOptional().meta({ description: 'From when on it holds, where the event says so' }),
     backDated: z

@@ -1,16 +1,16 @@
 import { overriddenUntil } from '../../organization/src/testing/entitled.testing';
 import { ada, added, bob, bought, now, on, overridden } from '../../organization/src/testing/organization.testing';
 import { changesBetween } from './entitlement-changes';
-import { acme } from './folded.testing';
+import { foldedAcme } from './folded.testing';
 
 describe('Changes between two states', () => {
   it('are empty when nothing differs', () => {
     const nothing = { limits: {}, features: { gained: [], lost: [] } };
-    expect(changesBetween(acme(on('second/solo')), acme(on('second/solo')), now)).toEqual(nothing);
+    expect(changesBetween(foldedAcme(on('second/solo')), foldedAcme(on('second/solo')), now)).toEqual(nothing);
   });
 
   it('contain only the limits that differ', () => {
-    const { limits } = changesBetween(acme(on('second/solo')), acme(on('second/teams')), now);
+    const { limits } = changesBetween(foldedAcme(on('second/solo')), foldedAcme(on('second/teams')), now);
     expect(Object.keys(limits)).toEqual(['users', 'contentSections']);
     expect(limits.users).toEqual({
       before: { limit: 1, used: 0, over: 0 },
@@ -19,24 +19,26 @@ describe('Changes between two states', () => {
   });
 
   it('print an unlimited limit as null', () => {
-    const { limits } = changesBetween(acme(), acme(on('second/solo')), now);
+    const { limits } = changesBetween(foldedAcme(), foldedAcme(on('second/solo')), now);
     expect(limits.users).toMatchObject({ before: { limit: null }, after: { limit: 1 } });
   });
 
   it('show how far a smaller plan leaves an organization over its limit', () => {
     const team = [on('second/teams'), added(ada), added(bob)];
-    const { limits } = changesBetween(acme(...team), acme(...team, on('second/solo')), now);
+    const { limits } = changesBetween(foldedAcme(...team), foldedAcme(...team, on('second/solo')), now);
     expect(limits.users).toEqual({ before: { limit: 5, used: 2, over: 0 }, after: { limit: 1, used: 2, over: 1 } });
   });
 
   it('name gained and lost features', () => {
-    const { features } = changesBetween(acme(on('second/teams')), acme(bought(1, 'webAnalytics')), now);
+    const { features } = changesBetween(foldedAcme(on('second/teams')), foldedAcme(bought(1, 'webAnalytics')), now);
     expect(features).toEqual({ gained: ['multiUser', 'webAnalytics'], lost: ['feedback', 'matomoIntegration'] });
   });
 
   it('depend on the moment: an override that has ended changes nothing', () => {
     const bigger = [on('second/solo'), bought(3, 'additionalUser')];
-    expect(changesBetween(acme(...bigger), acme(...bigger, overridden), now).limits.users?.after.limit).toBe(4);
-    expect(changesBetween(acme(...bigger), acme(...bigger, overriddenUntil(now)), now).limits).toEqual({});
+    expect(
+      changesBetween(foldedAcme(...bigger), foldedAcme(...bigger, overridden), now).limits.users?.after.limit,
+    ).toBe(4);
+    expect(changesBetween(foldedAcme(...bigger), foldedAcme(...bigger, overriddenUntil(now)), now).limits).toEqual({});
   });
 });

@@ -10,7 +10,7 @@ export const recordedAt = (
   events.flatMap(([at, event], revision) => recorded([event], { actor: operator, at }, revision));
 
 /** An organization named Acme after these events, all recorded at one moment. */
-export const acme = (...events: OrganizationEvent[]): Folded<Organization> =>
+export const foldedAcme = (...events: OrganizationEvent[]): Folded<Organization> =>
   foldedTo(recordedAt([founded, ...events].map((event) => [now, event])));
 
 export const foldedTo = (events: readonly Recorded<OrganizationEvent>[]): Folded<OrganizationDraft> =>

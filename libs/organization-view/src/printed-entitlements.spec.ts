@@ -12,7 +12,7 @@ import {
   siteAdded,
   shop,
 } from '../../organization/src/testing/organization.testing';
-import { acme } from './folded.testing';
+import { foldedAcme } from './folded.testing';
 import { entitlement, type EntitlementKey, entitlements } from './printed-entitlements';
 
 type Printed = {
@@ -20,8 +20,9 @@ type Printed = {
   features: Record<string, object>;
   traffic: object;
 };
-const printed = (...events: OrganizationEvent[]) => entitlements('acme')(acme(...events), now) as Printed;
-const one = (key: EntitlementKey, ...events: OrganizationEvent[]) => entitlement('acme', key)(acme(...events), now);
+const printed = (...events: OrganizationEvent[]) => entitlements('acme')(foldedAcme(...events), now) as Printed;
+const one = (key: EntitlementKey, ...events: OrganizationEvent[]) =>
+  entitlement('acme', key)(foldedAcme(...events), now);
 const reported = (month: string, views: number): OrganizationEvent => ({
   type: 'TrafficReported',
   data: { month, views },

@@ -14,7 +14,7 @@ import {
   shop,
   siteAdded,
 } from '../../organization/src/testing/organization.testing';
-import { acme } from './folded.testing';
+import { foldedAcme } from './folded.testing';
 import { publicDocument, publicDocumentFields, publicDocumentSchema, recipients } from './public-document';
 
 type Document = Record<string, unknown> & {
@@ -23,7 +23,7 @@ type Document = Record<string, unknown> & {
   sites: readonly Record<string, unknown>[];
 };
 const document = (...events: OrganizationEvent[]) =>
-  publicDocument('acme', 'pulse')(acme(...events), now) as unknown as Document;
+  publicDocument('acme', 'pulse')(foldedAcme(...events), now) as unknown as Document;
 
 const parallel = (parallelUse: boolean | null): OrganizationEvent => ({
   type: 'ParallelUseChanged',
@@ -34,7 +34,7 @@ const flagged = (member: string): OrganizationEvent => ({ type: 'ProductUserFlag
 describe('Public document', () => {
   it('names the second line by the product key of the deployment', () => {
     const asPulse = Object.keys(document(added(ada)));
-    const asEcho = Object.keys(publicDocument('acme', 'echo')(acme(added(ada)), now));
+    const asEcho = Object.keys(publicDocument('acme', 'echo')(foldedAcme(added(ada)), now));
     expect(asPulse.filter((key) => !asEcho.includes(key))).toEqual(['pulse', 'pulseDetails', 'pulseFeatures']);
     expect(asPulse.filter((key) => asEcho.includes(key)).toSorted()).toEqual([...publicDocumentFields].toSorted());
     expect(Object.keys(publicDocumentSchema('pulse').shape).toSorted()).toEqual(asPulse.toSorted());
@@ -102,7 +102,7 @@ describe('Public document', () => {
 describe('Recipients of notifications', () => {
   const team = [added(ada), added(bob), flagged(bob)];
   const notified = (...events: OrganizationEvent[]) =>
-    (recipients('acme')(acme(...team, ...events), now) as { recipients: readonly string[] }).recipients;
+    (recipients('acme')(foldedAcme(...team, ...events), now) as { recipients: readonly string[] }).recipients;
 
   it.each<[string, OrganizationEvent[], readonly string[]]>([
     ['no members without a plan of the second line', [], []],

@@ -11,10 +11,10 @@ import {
   shop,
   siteAdded,
 } from '../../organization/src/testing/organization.testing';
-import { acme } from './folded.testing';
+import { foldedAcme } from './folded.testing';
 import { recordedState, sectionOf, statePart } from './recorded-state';
 
-const stateAfter = (...events: OrganizationEvent[]) => recordedState(acme(...events).state);
+const stateAfter = (...events: OrganizationEvent[]) => recordedState(foldedAcme(...events).state);
 
 describe('Recorded state', () => {
   it('shows every field of the state except those that only the fold needs', () => {
@@ -54,7 +54,7 @@ describe('Recorded state', () => {
   });
 
   it('is a copy that later events do not change', () => {
-    const { state } = acme(added(ada));
+    const { state } = foldedAcme(added(ada));
     const before = recordedState(state);
     const copy = JSON.stringify(before);
     const removed = { type: 'MemberRemoved', data: { member: ada } } as const;
@@ -64,7 +64,7 @@ describe('Recorded state', () => {
 });
 
 describe('Part of the recorded state', () => {
-  const { state } = acme(added(ada), on('second/solo'));
+  const { state } = foldedAcme(added(ada), on('second/solo'));
 
   it('equals the same part of the whole state', () => {
     expect(statePart(state, ['members', ada])).toEqual({ role: 'member', productUser: false });

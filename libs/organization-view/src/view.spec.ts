@@ -10,10 +10,10 @@ import {
   on,
   overridden,
 } from '../../organization/src/testing/organization.testing';
-import { acme, foldedTo } from './folded.testing';
+import { foldedAcme, foldedTo } from './folded.testing';
 import { endingOverrideTag, memberTag, organizationView, planTag } from './view';
 
-const row = (...events: OrganizationEvent[]) => organizationView.row(acme(...events));
+const row = (...events: OrganizationEvent[]) => organizationView.row(foldedAcme(...events));
 
 describe('List row of an organization', () => {
   it('is missing until the organization is founded', () => {

@@ -7,7 +7,6 @@ import {
   type List,
   type ListEntries,
   lists,
-  type Month,
   type Resource,
   type ServiceLevel,
   type Terms,
@@ -31,7 +30,8 @@ export type OrganizationDraft = {
   sizes: Record<List, number>;
   billingAccount: { provider: string; customer: string } | null;
   singleSignOn: { issuer: string; clientId: string } | null;
-  traffic: Record<Month, number>;
+  /** Views of each month, `YYYY-MM`. */
+  traffic: Record<string, number>;
 } & { [L in List]: Record<string, ListEntries[L] & EventRef> };
 export type Organization = Immutable<OrganizationDraft>;
 

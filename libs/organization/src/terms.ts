@@ -45,9 +45,6 @@ export type SiteFeature = z.infer<typeof SiteFeature>;
 
 export type MemberRole = 'owner' | 'admin' | 'member';
 
-/** `YYYY-MM`. */
-export type Month = string;
-
 /** All differences of one site from the plan's defaults. */
 export type SiteFeatures = { [feature in SiteFeature]?: boolean };
 

@@ -1,7 +1,7 @@
 import type { Immutable } from '@charter/decider';
 import { platformRoles } from '@charter/identity';
 import { words } from '@charter/organization';
-import { Actor, At } from '@charter/organization-view';
+import { ActorField, At } from '@charter/organization-view';
 import { z } from 'zod';
 import { exampleEvent, StoredEventAnswer } from '../history/history.answers';
 
@@ -41,7 +41,7 @@ export type OwnAccount = Immutable<z.infer<typeof OwnAccount>>;
 export const AccountAnswer = z
   .strictObject({ ...person, state: z.enum(['invited', 'active', 'disabled', 'erased']) })
   .meta({ id: 'Account', examples: [{ ...examplePerson, state: 'active' }] });
-export const AccountPage = z
+export const AccountPageAnswer = z
   .strictObject({ accounts: z.array(AccountAnswer), next: z.string().nullable() })
   .meta({ id: 'AccountPage', examples: [{ accounts: [{ ...examplePerson, state: 'active' }], next: null }] });
 
@@ -137,7 +137,7 @@ const erasure = { kind: z.literal('erasure'), account: z.guid() };
 const signed = {
   ...erasure,
   erased: At,
-  by: Actor,
+  by: ActorField,
   event: z.guid(),
   certificate: z.string(),
 };

@@ -4,7 +4,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { words, auditors } from '@charter/organization';
 import type { Response } from 'express';
 import { Answers, lines } from '../http/declared-answers';
-import { ExportLine } from './history.answers';
+import { ExportLineAnswer } from './history.answers';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { OrganizationExport } from './history.handlers';
 
@@ -20,7 +20,7 @@ export class ExportController {
       'A CloudEvent 1.0 on each line, whose `data` is the object that the hash chain covers; the last line holds a signed ' +
       'checkpoint. `charter verify FILE` checks it with no server. Nothing is signed that is not what was signed last.',
   })
-  @Answers(auditors, lines(ExportLine, ['Content-Disposition']))
+  @Answers(auditors, lines(ExportLineAnswer, ['Content-Disposition']))
   async export(
     @Param('id', { schema: words.Id }) id: string,
     @CurrentCall() call: OrganizationCall,

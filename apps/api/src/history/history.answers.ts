@@ -1,6 +1,6 @@
 import type { Immutable } from '@charter/decider';
 import { eventDataSchema, isEventType } from '@charter/organization';
-import { Actor, At, differenceFields, Revision } from '@charter/organization-view';
+import { ActorField, At, differenceFields, Revision } from '@charter/organization-view';
 import { z } from 'zod';
 import { type DeclaredAnswers, NDJSON_TYPE } from '../http/declared-answers';
 
@@ -9,7 +9,7 @@ const Metadata = z
     command: z.string(),
     correlation: z.string(),
     causation: z.string(),
-    actor: Actor,
+    actor: ActorField,
     at: At,
     schema: z.int(),
     previousHash: z.string(),
@@ -70,7 +70,7 @@ const ChangeLine = z
   .check(checkData)
   .meta({ id: 'Change', examples: [{ ...exampleEvent, cursor: 'MQ' }] });
 
-export const EventPage = z
+export const EventPageAnswer = z
   .strictObject({ events: z.array(StoredEventAnswer), next: z.string().nullable() })
   .meta({ id: 'EventPage', examples: [{ events: [exampleEvent], next: null }] });
 
@@ -135,7 +135,7 @@ const cloudEvent = {
 };
 
 /** A line of an export: an event as a CloudEvent, or at the end the signed checkpoint. */
-export const ExportLine = z
+export const ExportLineAnswer = z
   .union([
     z.strictObject({ ...cloudEvent, data: z.strictObject(hashedFields).check(checkData) }),
     z.strictObject({ ...cloudEvent, data: z.strictObject({ checkpoint: z.string(), key: z.string() }) }),

@@ -4,7 +4,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { auditors } from '@charter/organization';
 import { Answers, jsonOrLines, ok } from '../http/declared-answers';
-import { DifferenceAnswer, EventPage, StoredEventAnswer, VerificationAnswer } from './history.answers';
+import { DifferenceAnswer, EventPageAnswer, StoredEventAnswer, VerificationAnswer } from './history.answers';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { OrganizationChanges, OrganizationEvents, OrganizationIntegrity } from './history.handlers';
 import { DiffQuery, EventsQuery, OrganizationIdParam } from './history.requests';
@@ -21,7 +21,7 @@ export class HistoryController {
     description:
       '`from` and `to` are revisions or times, both included; `type` names types, separated by commas; `actor` is an id or a kind. With `Accept: application/x-ndjson` all of them come, a line each, and `limit` is not looked at.',
   })
-  @Answers(auditors, jsonOrLines(EventPage, StoredEventAnswer))
+  @Answers(auditors, jsonOrLines(EventPageAnswer, StoredEventAnswer))
   async events(
     @Param('id', { schema: OrganizationIdParam }) id: string,
     @Query({ schema: EventsQuery }) query: EventsQuery,

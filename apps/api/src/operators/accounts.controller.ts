@@ -19,7 +19,7 @@ import { words } from '@charter/organization';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { Answers, noContent, ok } from '../http/declared-answers';
-import { AccountAnswer, AccountPage, OperatorErasureCertificate } from '../account/account.answers';
+import { AccountAnswer, AccountPageAnswer, OperatorErasureCertificate } from '../account/account.answers';
 import { erasureCertificateOf, eraseAccount } from '../account/memberships';
 import { auditContextOf, logOperation } from '../account/account';
 import { Proof } from '../account/account.requests';
@@ -78,7 +78,7 @@ export class AccountsController {
 
   @Get()
   @ApiOperation({ summary: 'List accounts by e-mail address' })
-  @Answers('operators', ok(AccountPage))
+  @Answers('operators', ok(AccountPageAnswer))
   async list(@Query({ schema: AccountsQuery }) { q, cursor, limit }: z.infer<typeof AccountsQuery>) {
     const after = cursor === undefined ? undefined : this.cursors.open(cursor);
     const { accounts, next } = await orUnavailable(this.runtime.database.people.accounts.list({ q, after, limit }));

@@ -1,17 +1,17 @@
-import { acme, billingIn, fact, message, now } from './inbox.testing';
-import { databases } from '../database.testing';
+import { acmeId, billingIn, fact, message } from './inbox.testing';
+import { databases, testNow } from '../database.testing';
 
 describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) => {
   const on = billingIn(make);
 
   it('deletes only the raw texts about an organization or a customer', async () => {
-    await on.database.customers.claim('stripe', 'cus_2', acme, now);
+    await on.database.customers.claim('stripe', 'cus_2', acmeId, testNow);
     const rawOf = async (id: string) => (await on.inbox.find({ provider: 'stripe', id }))?.raw;
-    await on.inbox.receive(message('evt_1', { organization: acme }), now);
-    await on.inbox.receive(message('evt_2', { customer: 'cus_2', subscription: 'sub_2' }), now);
-    await on.inbox.receive(message('evt_3', { customer: 'cus_3' }), now);
-    expect(await on.inbox.forget({ organization: acme })).toBe(2);
-    expect(await on.inbox.forget({ organization: acme })).toBe(0);
+    await on.inbox.receive(message('evt_1', { organization: acmeId }), testNow);
+    await on.inbox.receive(message('evt_2', { customer: 'cus_2', subscription: 'sub_2' }), testNow);
+    await on.inbox.receive(message('evt_3', { customer: 'cus_3' }), testNow);
+    expect(await on.inbox.forget({ organization: acmeId })).toBe(2);
+    expect(await on.inbox.forget({ organization: acmeId })).toBe(0);
     expect([await rawOf('evt_1'), await rawOf('evt_2'), await rawOf('evt_3')]).toEqual([null, null, '{"id":"evt_3"}']);
     expect(await on.inbox.forget({ provider: 'other', customer: 'cus_3' })).toBe(0);
     expect(await on.inbox.forget({ provider: 'stripe', customer: 'cus_3' })).toBe(1);
@@ -66,7 +66,7 @@ describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) 
       '{"customer":"[erased]","id":"[erased]","source":"/[erased]"}',
     ],
   ])('removes only the name or address of a person from a raw text: %s', async (_case, raw, text, redacted) => {
-    await on.inbox.receive(message('evt_1', { raw }), now);
+    await on.inbox.receive(message('evt_1', { raw }), testNow);
     expect(await on.inbox.forgetMention(text)).toBe(1);
     expect(await on.inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ raw: redacted });
     expect(await on.inbox.forgetMention(text)).toBe(0);
@@ -81,7 +81,7 @@ describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) 
     ['a key from the provider’s vocabulary', '{"object":"event"}', 'object'],
     ['an id', '{"customer":"cus_NffrFeUfNV2Hib"}', 'cus_NffrFeUfNV2Hib'],
   ])('does not change raw texts: %s', async (_case, raw, text) => {
-    await on.inbox.receive(message('evt_1', { raw }), now);
+    await on.inbox.receive(message('evt_1', { raw }), testNow);
     expect(await on.inbox.forgetMention(text)).toBe(0);
     expect(await on.inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ raw });
   });

@@ -1,8 +1,8 @@
 import type { KyselyPlugin } from 'kysely';
 import { billingInboxIn } from './inbox';
-import { acme, billingIn, fact, message, now, other } from './inbox.testing';
+import { acmeId, billingIn, fact, message, otherId } from './inbox.testing';
 import { openTables } from '../sqlite/open-tables';
-import { databases, folder } from '../database.testing';
+import { databases, folder, testNow } from '../database.testing';
 import type { BillingMessage } from './billing-message';
 
 const idsOf = (messages: readonly Pick<BillingMessage, 'id'>[]) => messages.map(({ id }) => id);
@@ -12,7 +12,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
 
   it('stores a message once and unchanged, also for a process that starts later', async () => {
     const raw = '{"id":"evt_1", "é":  "\\u00e9"}';
-    const { isNew, message: stored } = await on.inbox.receive(message('evt_1', { raw }), now);
+    const { isNew, message: stored } = await on.inbox.receive(message('evt_1', { raw }), testNow);
     expect(isNew).toBe(true);
     expect(stored).toEqual({
       ...message('evt_1', { raw }),
@@ -24,7 +24,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
       settled: null,
     });
     const later = await on.place.open();
-    expect(await later.inbox.receive(message('evt_1', { raw: 'other' }), now + 1)).toEqual({
+    expect(await later.inbox.receive(message('evt_1', { raw: 'other' }), testNow + 1)).toEqual({
       isNew: false,
       message: stored,
     });
@@ -34,24 +34,28 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
   });
 
   it('stores one of fifty simultaneous copies of a message', async () => {
-    const received = await Promise.all(Array.from({ length: 50 }, () => on.inbox.receive(message('evt_1'), now)));
+    const received = await Promise.all(Array.from({ length: 50 }, () => on.inbox.receive(message('evt_1'), testNow)));
     expect(received.filter(({ isNew }) => isNew)).toHaveLength(1);
   });
 
   it('separates messages of two providers that have the same id', async () => {
-    await on.inbox.receive(message('evt_1'), now);
+    await on.inbox.receive(message('evt_1'), testNow);
     const cloud = message('evt_1', { provider: 'cloudevents:erp', fact: null });
-    expect((await on.inbox.receive(cloud, now)).isNew).toBe(true);
-    await on.inbox.settle({ provider: 'stripe', id: 'evt_1' }, { state: 'applied' }, now);
+    expect((await on.inbox.receive(cloud, testNow)).isNew).toBe(true);
+    await on.inbox.settle({ provider: 'stripe', id: 'evt_1' }, { state: 'applied' }, testNow);
     expect(await on.inbox.find(cloud)).toMatchObject({ state: 'received', fact: null });
   });
 
   it('stores the state of a message, its attempts and the reason of a quarantine', async () => {
     const evt = { provider: 'stripe', id: 'evt_1' };
-    await on.inbox.receive(message('evt_1'), now);
+    await on.inbox.receive(message('evt_1'), testNow);
     await on.inbox.attempt(evt);
     await on.inbox.attempt(evt);
-    await on.inbox.settle(evt, { state: 'quarantined', reason: 'unknown-price', detail: 'Nothing is sold.' }, now + 5);
+    await on.inbox.settle(
+      evt,
+      { state: 'quarantined', reason: 'unknown-price', detail: 'Nothing is sold.' },
+      testNow + 5,
+    );
     expect(await on.inbox.find(evt)).toMatchObject({
       state: 'quarantined',
       reason: 'unknown-price',
@@ -60,79 +64,78 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
       settled: '2026-11-21T10:00:00.005Z',
       raw: '{"id":"evt_1"}',
     });
-    await on.inbox.learn(evt, { organization: acme, fact: { holds: [] } });
-    await on.inbox.settle(evt, { state: 'applied' }, now + 6);
+    await on.inbox.learn(evt, { organization: acmeId, fact: { holds: [] } });
+    await on.inbox.settle(evt, { state: 'applied' }, testNow + 6);
     expect(await on.inbox.find(evt)).toMatchObject({
       state: 'applied',
       reason: null,
       detail: null,
-      organization: acme,
+      organization: acmeId,
       fact: { holds: [] },
     });
   });
 
   it('keeps the outcome of a message when another process settles it later', async () => {
     const evt = { provider: 'stripe', id: 'evt_1' };
-    await Promise.all(['evt_1', 'evt_2'].map((id) => on.inbox.receive(message(id), now)));
-    expect(await on.inbox.settle(evt, { state: 'applied' }, now)).toBe(true);
+    await Promise.all(['evt_1', 'evt_2'].map((id) => on.inbox.receive(message(id), testNow)));
+    expect(await on.inbox.settle(evt, { state: 'applied' }, testNow)).toBe(true);
     const late = { state: 'quarantined', reason: 'unmapped-customer' } as const;
-    expect(await Promise.all(['evt_1', 'evt_2'].map((id) => on.inbox.settle({ ...evt, id }, late, now + 1)))).toEqual([
-      false,
-      true,
-    ]);
+    expect(
+      await Promise.all(['evt_1', 'evt_2'].map((id) => on.inbox.settle({ ...evt, id }, late, testNow + 1))),
+    ).toEqual([false, true]);
     expect(await on.inbox.find(evt)).toMatchObject({ state: 'applied', reason: null });
   });
 
   it('deletes the raw text of an ignored message, and still knows its id', async () => {
-    await on.inbox.receive(message('evt_1', { fact: null }), now);
-    await on.inbox.settle({ provider: 'stripe', id: 'evt_1' }, { state: 'ignored', reason: 'type-not-used' }, now);
+    await on.inbox.receive(message('evt_1', { fact: null }), testNow);
+    await on.inbox.settle({ provider: 'stripe', id: 'evt_1' }, { state: 'ignored', reason: 'type-not-used' }, testNow);
     expect(await on.inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ state: 'ignored', raw: null });
-    expect((await on.inbox.receive(message('evt_1'), now)).isNew).toBe(false);
+    expect((await on.inbox.receive(message('evt_1'), testNow)).isNew).toBe(false);
   });
 
   it('finds the messages of one subscription, oldest first by the provider’s time', async () => {
-    await on.inbox.receive(message('evt_b', { time: '2026-11-21T09:00:00.999Z' }), now);
-    await on.inbox.receive(message('evt_c'), now + 1);
-    await on.inbox.receive(message('evt_a'), now + 2);
-    await on.inbox.receive(message('evt_0', { fact: null }), now);
-    await on.inbox.receive(message('evt_1', { subscription: 'sub_2' }), now);
-    await on.inbox.receive(message('evt_2', { provider: 'other' }), now);
+    await on.inbox.receive(message('evt_b', { time: '2026-11-21T09:00:00.999Z' }), testNow);
+    await on.inbox.receive(message('evt_c'), testNow + 1);
+    await on.inbox.receive(message('evt_a'), testNow + 2);
+    await on.inbox.receive(message('evt_0', { fact: null }), testNow);
+    await on.inbox.receive(message('evt_1', { subscription: 'sub_2' }), testNow);
+    await on.inbox.receive(message('evt_2', { provider: 'other' }), testNow);
     const found = await on.inbox.ofSubscription('stripe', 'sub_1');
     expect(idsOf(found)).toEqual(['evt_a', 'evt_c', 'evt_b']);
     expect(found[0]).toEqual({ provider: 'stripe', id: 'evt_a', state: 'received', fact });
   });
 
   it('finds the messages of an organization by its name, its customers and their subscriptions', async () => {
-    await on.database.customers.claim('stripe', 'cus_linked', acme, now);
-    await on.inbox.receive(message('evt_named', { organization: acme }), now);
-    await on.inbox.receive(message('evt_moved', { organization: other }), now);
-    await on.inbox.receive(message('evt_linked', { customer: 'cus_linked', subscription: 'sub_2' }), now);
+    await on.database.customers.claim('stripe', 'cus_linked', acmeId, testNow);
+    await on.inbox.receive(message('evt_named', { organization: acmeId }), testNow);
+    await on.inbox.receive(message('evt_moved', { organization: otherId }), testNow);
+    await on.inbox.receive(message('evt_linked', { customer: 'cus_linked', subscription: 'sub_2' }), testNow);
     await on.inbox.receive(
-      message('evt_elsewhere', { customer: 'cus_linked', subscription: 'sub_3', organization: other }),
-      now,
+      message('evt_elsewhere', { customer: 'cus_linked', subscription: 'sub_3', organization: otherId }),
+      testNow,
     );
-    await on.inbox.receive(message('evt_strange', { customer: 'cus_2', subscription: null }), now);
-    expect(idsOf(await on.inbox.ofOrganization(acme))).toEqual(['evt_linked', 'evt_moved', 'evt_named']);
+    await on.inbox.receive(message('evt_strange', { customer: 'cus_2', subscription: null }), testNow);
+    expect(idsOf(await on.inbox.ofOrganization(acmeId))).toEqual(['evt_linked', 'evt_moved', 'evt_named']);
   });
 
   it('finds received messages that no process has settled, longest waiting first', async () => {
-    await on.inbox.receive(message('evt_2'), now + 2);
-    await on.inbox.receive(message('evt_1'), now + 1);
-    await on.inbox.receive(message('evt_0'), now);
-    await on.inbox.receive(message('evt_3'), now + 3);
-    await on.inbox.settle({ provider: 'stripe', id: 'evt_0' }, { state: 'quarantined' }, now);
-    expect(idsOf(await on.inbox.unsettled(now + 3, 10))).toEqual(['evt_1', 'evt_2']);
-    const [first] = await on.inbox.unsettled(now + 3, 1);
+    await on.inbox.receive(message('evt_2'), testNow + 2);
+    await on.inbox.receive(message('evt_1'), testNow + 1);
+    await on.inbox.receive(message('evt_0'), testNow);
+    await on.inbox.receive(message('evt_3'), testNow + 3);
+    await on.inbox.settle({ provider: 'stripe', id: 'evt_0' }, { state: 'quarantined' }, testNow);
+    expect(idsOf(await on.inbox.unsettled(testNow + 3, 10))).toEqual(['evt_1', 'evt_2']);
+    const [first] = await on.inbox.unsettled(testNow + 3, 1);
     expect(first!.id).toBe('evt_1');
-    expect(idsOf(await on.inbox.unsettled(now + 3, 1, first))).toEqual(['evt_2']);
-    expect(idsOf(await on.inbox.unsettled(now + 3, 10, first))).toEqual(['evt_2']);
+    expect(idsOf(await on.inbox.unsettled(testNow + 3, 1, first))).toEqual(['evt_2']);
+    expect(idsOf(await on.inbox.unsettled(testNow + 3, 10, first))).toEqual(['evt_2']);
   });
 
   it('lists messages by state, newest first, without missing or repeated rows', async () => {
     const all = ['evt_1', 'evt_2', 'evt_3', 'evt_4', 'evt_5'];
-    for (const id of all) await on.inbox.receive(message(id), id < 'evt_4' ? now : now + 1);
-    await on.inbox.receive(message('evt_6'), now);
-    await Promise.all(all.map((id) => on.inbox.settle({ provider: 'stripe', id }, { state: 'quarantined' }, now)));
+    for (const id of all) await on.inbox.receive(message(id), id < 'evt_4' ? testNow : testNow + 1);
+    await on.inbox.receive(message('evt_6'), testNow);
+    await Promise.all(all.map((id) => on.inbox.settle({ provider: 'stripe', id }, { state: 'quarantined' }, testNow)));
     const seen: BillingMessage[] = [];
     for (let page = await on.inbox.list({ state: 'quarantined', limit: 2 }); page.length > 0;) {
       seen.push(...page);
@@ -140,7 +143,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     }
     expect(idsOf(seen)).toEqual(['evt_5', 'evt_4', 'evt_3', 'evt_2', 'evt_1']);
     expect(idsOf(await on.inbox.list({ limit: 10 }))).toHaveLength(6);
-    await on.inbox.settle({ provider: 'stripe', id: 'evt_5' }, { state: 'applied' }, now);
+    await on.inbox.settle({ provider: 'stripe', id: 'evt_5' }, { state: 'applied' }, testNow);
     expect(await on.inbox.countOpen()).toEqual({ received: 1, quarantined: 4 });
   });
 });
@@ -158,8 +161,8 @@ it('fifty simultaneous messages and their outcomes share few statements', async 
   };
   const inbox = billingInboxIn(tables.withPlugin(counting));
   const ids = Array.from({ length: 50 }, (_, n) => `evt_${n}`);
-  const received = await Promise.all(ids.map((id) => inbox.receive(message(id), now)));
-  await Promise.all(ids.map((id) => inbox.settle({ provider: 'stripe', id }, { state: 'applied' }, now)));
+  const received = await Promise.all(ids.map((id) => inbox.receive(message(id), testNow)));
+  await Promise.all(ids.map((id) => inbox.settle({ provider: 'stripe', id }, { state: 'applied' }, testNow)));
   expect(statements).toBeLessThan(10);
   expect(received.every(({ isNew, message: stored }, n) => isNew && stored.id === ids[n])).toBe(true);
   expect(await inbox.list({ state: 'applied', limit: 100 })).toHaveLength(50);

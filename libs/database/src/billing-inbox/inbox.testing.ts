@@ -2,9 +2,8 @@ import type { Database } from '../database';
 import type { TestDatabase } from '../database.testing';
 import type { BillingInbox, NewMessage } from './billing-message';
 
-export const acme = 'aaaaaaaa-0000-4000-8000-000000000001';
-export const other = 'aaaaaaaa-0000-4000-8000-000000000002';
-export const now = Date.parse('2026-11-21T10:00:00.000Z');
+export const acmeId = 'aaaaaaaa-0000-4000-8000-000000000001';
+export const otherId = 'aaaaaaaa-0000-4000-8000-000000000002';
 export const fact = { holds: [{ kind: 'plan', line: 'second', plan: 'solo' }] };
 
 export const message = (id: string, more: Partial<NewMessage<unknown>> = {}): NewMessage<unknown> => ({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { databases } from '../database.testing';
-import { aLink, aSession, now, testAccount, twoProcesses } from './people.testing';
+import { databases, testNow } from '../database.testing';
+import { aLink, aSession, testAccount, twoProcesses } from './people.testing';
 
 describe.each(databases)('Accounts in %s', (_database, make) => {
   let processes: Awaited<ReturnType<typeof twoProcesses>>;
@@ -144,12 +144,12 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
     it('are found by their provider subject, which belongs to one account only', async () => {
       const [ada, eve] = [await insert(), await insert()];
       const { accounts } = processes.here;
-      await accounts.link(ada.id, 'https://issuer.example', 'subject-1', now);
-      await accounts.link(ada.id, 'https://issuer.example', 'subject-1', now);
+      await accounts.link(ada.id, 'https://issuer.example', 'subject-1', testNow);
+      await accounts.link(ada.id, 'https://issuer.example', 'subject-1', testNow);
       expect(await processes.there.accounts.bySubject('https://issuer.example', 'subject-1')).toEqual(ada);
       expect(await accounts.bySubject('https://other.example', 'subject-1')).toBeUndefined();
       expect(await accounts.bySubject('https://issuer.example', 'subject-2')).toBeUndefined();
-      await accounts.link(eve.id, 'https://issuer.example', 'subject-1', now);
+      await accounts.link(eve.id, 'https://issuer.example', 'subject-1', testNow);
       expect(await accounts.bySubject('https://issuer.example', 'subject-1')).toEqual(ada);
     });
   });
@@ -199,7 +199,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       const gone = testAccount();
       await other.here.accounts.insert(gone);
       expect((await emails({})).emails).toHaveLength(before.emails.length + 1);
-      await other.here.accounts.erase(gone.id, now);
+      await other.here.accounts.erase(gone.id, testNow);
       expect(await emails({})).toEqual(before);
     });
   });
@@ -215,8 +215,8 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       const [{ session }, { link }] = [aSession(ada.id), aLink(ada.id)];
       await processes.here.sessions.insert(session);
       await processes.here.links.replace(link);
-      await processes.here.accounts.link(ada.id, 'https://issuer.example', 'subject-erased', now);
-      const expires = new Date(now + 1_000).toISOString();
+      await processes.here.accounts.link(ada.id, 'https://issuer.example', 'subject-erased', testNow);
+      const expires = new Date(testNow + 1_000).toISOString();
       const mail = {
         id: randomUUID(),
         kind: 'reset',
@@ -226,9 +226,9 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
         sealed: null,
         expires,
       };
-      await processes.database.mails.enqueue(mail, now);
+      await processes.database.mails.enqueue(mail, testNow);
 
-      expect(await processes.there.accounts.erase(ada.id, now)).toBe(true);
+      expect(await processes.there.accounts.erase(ada.id, testNow)).toBe(true);
       const nothing = { email: null, username: null, name: null, role: null, language: null, passwordHash: null };
       const erased = { ...ada, ...nothing, state: 'erased', emailVerified: false, version: 1 };
       expect(await processes.here.accounts.byId(ada.id)).toEqual(erased);
@@ -238,15 +238,15 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.database.mails.find(mail.id)).toBeUndefined();
       expect((await processes.here.accounts.list({ q: 'erase', limit: 20 })).accounts).toEqual([]);
 
-      expect(await processes.here.accounts.erase(ada.id, now)).toBe(false);
+      expect(await processes.here.accounts.erase(ada.id, testNow)).toBe(false);
       expect(await processes.here.accounts.change(ada.id, 1, { name: 'Back' })).toBe('stale');
       expect(await processes.here.sessions.insert(aSession(ada.id).session)).toBe(false);
-      expect(await processes.here.accounts.erase(randomUUID(), now)).toBe(false);
+      expect(await processes.here.accounts.erase(randomUUID(), testNow)).toBe(false);
     });
 
     it('frees its email address and username for a new account', async () => {
       const first = await insert({ email: 'again@example.com', username: 'again' });
-      await processes.here.accounts.erase(first.id, now);
+      await processes.here.accounts.erase(first.id, testNow);
       const second = await insert({ email: 'again@example.com', username: 'again' });
       expect((await processes.here.accounts.byEmail('again@example.com'))?.id).toBe(second.id);
     });

@@ -1,6 +1,6 @@
 import { newKey } from '@charter/identity';
-import { aSession, now, random, testAccount } from './people.testing';
-import { databases, sqliteTestDatabase } from '../database.testing';
+import { aSession, random, testAccount } from './people.testing';
+import { databases, sqliteTestDatabase, testNow } from '../database.testing';
 
 describe.each(databases)('Import of people into %s', (_, make) => {
   it('copies people, keys and answers from a file, and refuses tables that hold accounts', async () => {
@@ -13,7 +13,7 @@ describe.each(databases)('Import of people into %s', (_, make) => {
     const { session } = aSession(ada!.id);
     await old.people.sessions.insert(session);
     await old.people.secrets.set('sso', 'sealed');
-    const { record } = newKey({ name: 'old', scopes: ['organizations:read'] }, random, now);
+    const { record } = newKey({ name: 'old', scopes: ['organizations:read'] }, random, testNow);
     await old.keys.insert(record);
     const answer = { status: 201, headers: {}, body: '{}' };
     await old.receipts.claim('key', 'body');

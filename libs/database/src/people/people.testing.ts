@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Account, newLink, newSession } from '@charter/identity';
 import type { Database } from '../database';
-import { sqliteTestDatabase, type TestDatabase } from '../database.testing';
+import { sqliteTestDatabase, type TestDatabase, testNow } from '../database.testing';
 
-export const now = Date.parse('2026-11-21T10:00:00.000Z');
 export const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
 /** The same database opened twice, as two processes do. */
@@ -31,12 +30,12 @@ export function testAccount(more: Partial<Account> = {}): Account {
     role: null,
     language: null,
     passwordHash: '$argon2id$…',
-    created: new Date(now).toISOString(),
+    created: new Date(testNow).toISOString(),
     version: 0,
     ...more,
   };
 }
 
-export const aSession = (account: string, at = now) => newSession(account, 'password', 'Firefox', random, at);
-export const aLink = (account: string, purpose: 'reset' | 'invitation' = 'reset', at = now) =>
+export const aSession = (account: string, at = testNow) => newSession(account, 'password', 'Firefox', random, at);
+export const aLink = (account: string, purpose: 'reset' | 'invitation' = 'reset', at = testNow) =>
   newLink(purpose, account, null, random, at);

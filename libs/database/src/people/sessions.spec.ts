@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newSession, sessionHash } from '@charter/identity';
-import { databases } from '../database.testing';
-import { aLink, aSession, now, random, testAccount, twoProcesses } from './people.testing';
+import { databases, testNow } from '../database.testing';
+import { aLink, aSession, random, testAccount, twoProcesses } from './people.testing';
 
 describe.each(databases)('Sessions and links in %s', (_database, make) => {
   let processes: Awaited<ReturnType<typeof twoProcesses>>;
@@ -15,7 +15,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
     await processes.here.accounts.insert(account);
     return account;
   };
-  const begin = async (account: string, at = now) => {
+  const begin = async (account: string, at = testNow) => {
     const { cookie, session } = aSession(account, at);
     expect(await processes.here.sessions.insert(session)).toBe(true);
     return { cookie, session };
@@ -33,7 +33,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
     });
 
     it('can be limited to one organization', async () => {
-      const { session } = newSession((await person()).id, 'sso', 'Firefox', random, now, 'o-1');
+      const { session } = newSession((await person()).id, 'sso', 'Firefox', random, testNow, 'o-1');
       await processes.here.sessions.insert(session);
       expect((await processes.there.sessions.find(session.hash))?.session).toEqual(session);
     });
@@ -43,7 +43,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
       async (state) => {
         const ada = await person();
         const { session } = await begin(ada.id);
-        if (state === 'erased') await processes.there.accounts.erase(ada.id, now);
+        if (state === 'erased') await processes.there.accounts.erase(ada.id, testNow);
         else await processes.there.accounts.change(ada.id, 0, { state });
         expect(await processes.here.sessions.find(session.hash)).toBeUndefined();
         expect(await processes.here.sessions.insert(aSession(ada.id).session)).toBe(false);
@@ -65,9 +65,9 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
         await processes.here.sessions.touch(session.id, at);
         return (await processes.there.sessions.find(session.hash))?.session.used;
       };
-      expect(await used(now + 59_999)).toBe('2026-11-21T10:00:00.000Z');
-      expect(await used(now + 60_000)).toBe('2026-11-21T10:01:00.000Z');
-      expect(await used(now)).toBe('2026-11-21T10:01:00.000Z');
+      expect(await used(testNow + 59_999)).toBe('2026-11-21T10:00:00.000Z');
+      expect(await used(testNow + 60_000)).toBe('2026-11-21T10:01:00.000Z');
+      expect(await used(testNow)).toBe('2026-11-21T10:01:00.000Z');
     });
 
     it('ends for all processes at once, and only at its owner’s request', async () => {
@@ -94,27 +94,31 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
 
     it('is listed for its account if it was used after a given time, newest first', async () => {
       const { id } = await person();
-      const begun = [await begin(id, now), await begin(id, now + 2_000), await begin(id, now + 1_000)];
+      const begun = [await begin(id, testNow), await begin(id, testNow + 2_000), await begin(id, testNow + 1_000)];
       const since = async (at: number) =>
         (await processes.there.sessions.listOf(id, new Date(at).toISOString())).map((session) => session.id);
       const ids = begun.map(({ session }) => session.id);
-      expect(await since(now)).toEqual([ids[1], ids[2], ids[0]]);
-      expect(await since(now + 1_000)).toEqual([ids[1], ids[2]]);
-      expect(await processes.here.sessions.listOf(randomUUID(), new Date(now).toISOString())).toEqual([]);
+      expect(await since(testNow)).toEqual([ids[1], ids[2], ids[0]]);
+      expect(await since(testNow + 1_000)).toEqual([ids[1], ids[2]]);
+      expect(await processes.here.sessions.listOf(randomUUID(), new Date(testNow).toISOString())).toEqual([]);
     });
 
     it('is deleted when it was not used or has existed for too long', async () => {
       const { id } = await person();
-      const [old, idle, live] = [await begin(id, now - 9_000), await begin(id, now - 5_000), await begin(id, now)];
+      const [old, idle, live] = [
+        await begin(id, testNow - 9_000),
+        await begin(id, testNow - 5_000),
+        await begin(id, testNow),
+      ];
       const sweep = (usedBefore: number, beganBefore: number) =>
         processes.here.sessions.sweep({
           usedBefore: new Date(usedBefore).toISOString(),
           beganBefore: new Date(beganBefore).toISOString(),
         });
-      await processes.here.sessions.touch(old.session.id, now + 60_000);
-      expect(await sweep(now - 9_001, now - 9_000)).toBe(1);
+      await processes.here.sessions.touch(old.session.id, testNow + 60_000);
+      expect(await sweep(testNow - 9_001, testNow - 9_000)).toBe(1);
       expect(await processes.here.sessions.find(old.session.hash)).toBeUndefined();
-      expect(await sweep(now - 5_000, now - 9_000)).toBe(1);
+      expect(await sweep(testNow - 5_000, testNow - 9_000)).toBe(1);
       expect(await processes.here.sessions.find(idle.session.hash)).toBeUndefined();
       expect(await processes.here.sessions.find(live.session.hash)).toBeDefined();
     });
@@ -153,7 +157,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
     });
 
     it('is deleted after it has expired', async () => {
-      const { link } = aLink((await person()).id, 'reset', now - 30 * 60_000);
+      const { link } = aLink((await person()).id, 'reset', testNow - 30 * 60_000);
       await processes.here.links.replace(link);
       expect(await processes.here.links.sweep(Date.parse(link.expires) - 1)).toBe(0);
       expect(await processes.here.links.find(link.hash)).toBeDefined();
@@ -182,7 +186,7 @@ describe('Session cache over a SQLite file', () => {
   it.each([
     ['a session ends', (id: string) => processes.there.sessions.endAll(id)],
     ['an account changes', (id: string) => processes.there.accounts.change(id, 0, { role: 'auditor' })],
-    ['an account is erased', (id: string) => processes.there.accounts.erase(id, now)],
+    ['an account is erased', (id: string) => processes.there.accounts.erase(id, testNow)],
   ])('gets a new stamp in every process when %s', async (_event, change) => {
     const { id } = await person();
     await begin(id);
@@ -198,7 +202,7 @@ describe('Session cache over a SQLite file', () => {
     const { session } = await begin(id);
     const before = [processes.here, processes.there].map(({ sessions }) => sessions.stamp!());
     await processes.database.marks.set('anything', 'else');
-    await processes.there.sessions.touch(session.id, now + 60_000);
+    await processes.there.sessions.touch(session.id, testNow + 60_000);
     await processes.there.sessions.insert(aSession(id).session);
     await processes.here.sessions.end(randomUUID(), id);
     await processes.there.links.replace(aLink(id).link);

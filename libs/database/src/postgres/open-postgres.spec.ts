@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../database';
-import { databases, type TestDatabase, postgresTestDatabase } from '../database.testing';
-import { aLink, aSession, now, testAccount } from '../people/people.testing';
+import { databases, type TestDatabase, postgresTestDatabase, testNow } from '../database.testing';
+import { aLink, aSession, testAccount } from '../people/people.testing';
 
 describe.each(databases)('Tables that two processes open in %s', (_, make) => {
   let place: TestDatabase;
@@ -48,9 +48,9 @@ describe('Erased person in PostgreSQL', () => {
       await accounts.change(ada.id, version, { name: `Canary Gone ${version}` });
     await links.replace(aLink(ada.id).link);
     await sessions.insert(aSession(ada.id).session);
-    await accounts.link(ada.id, 'https://issuer.example', 'canary-subject', now);
+    await accounts.link(ada.id, 'https://issuer.example', 'canary-subject', testNow);
     expect(await place.ask(vacuumed)).toMatchObject([{ vacuumed: false }]);
-    await accounts.erase(ada.id, now);
+    await accounts.erase(ada.id, testNow);
     while (!isVacuumed((await place.ask(vacuumed))[0]!)) await pause(50); // the spec times out otherwise
     expect(await place.ask(vacuumed)).toEqual([{ vacuumed: true, old: 0 }]);
     const tables = ['accounts', 'account_subjects', 'links', 'sessions', 'mails', 'marks', 'secrets'];

@@ -1,9 +1,9 @@
 import { postgres } from '../../../../test/support/stores/postgres';
 import { type TcpProxy, tcpProxy } from '../../../../test/support/network/tcp-proxy';
 import { openDatabase } from '../open-database';
-import { now, testAccount } from '../people/people.testing';
+import { testAccount } from '../people/people.testing';
 import type { Database } from '../database';
-import { connectedTo } from '../database.testing';
+import { connectedTo, testNow } from '../database.testing';
 import { DatabaseUnavailable } from '../unavailable';
 import { type PostgresAddress, postgresAddress } from './address';
 
@@ -109,7 +109,7 @@ describe('Calls to PostgreSQL', () => {
     await database.people.accounts.insert(ada);
     await admin.query('begin');
     await admin.query('select 1 from accounts where id = $1 for update', [ada.id]);
-    const { failure, after } = await outcome(database.people.accounts.erase(ada.id, now));
+    const { failure, after } = await outcome(database.people.accounts.erase(ada.id, testNow));
     expect(failure).toBeInstanceOf(DatabaseUnavailable);
     expect(after).toBeLessThan(3_300);
     await admin.query('rollback');

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { RebuildInProgress, Overtaken } from '@charter/projections';
 import { newKey } from '@charter/identity';
 import type { Client } from 'pg';
-import { aLink, aSession, now, random, testAccount } from '../people/people.testing';
+import { aLink, aSession, random, testAccount } from '../people/people.testing';
 import type { Database } from '../database';
-import { connectedTo, type TestDatabase, postgresTestDatabase } from '../database.testing';
+import { connectedTo, type TestDatabase, postgresTestDatabase, testNow } from '../database.testing';
 import { countingView } from '../read-model/counting-view.testing';
 import type { PostgresAddress } from './address';
 
@@ -83,7 +83,8 @@ describe('Writes for an account that changes at the same time', () => {
   });
 
   it('leave no valid key when the account that made it is disabled (A16, J4)', async () => {
-    const keyOf = (id: string) => newKey({ name: 'k', scopes: ['organizations:read'], madeBy: id }, random, now).record;
+    const keyOf = (id: string) =>
+      newKey({ name: 'k', scopes: ['organizations:read'], madeBy: id }, random, testNow).record;
     const { id } = await insert();
     expect(await duringTransaction([[disabled, id]], () => here.keys.insert(keyOf(id)))).toBe(false);
     for (let round = 0; round < 15; round += 1) {
@@ -102,13 +103,13 @@ describe('Writes for an account that changes at the same time', () => {
     const erased = `update accounts set state = 'erased', email = null, version = version + 1 where id = $1`;
     const [ada, bob, cyd] = [await insert(), await insert(), await insert()];
     await duringTransaction([[erased, ada.id]], () =>
-      here.people.accounts.link(ada.id, 'https://issuer.example', 'ada', now),
+      here.people.accounts.link(ada.id, 'https://issuer.example', 'ada', testNow),
     );
     expect(await there.people.accounts.bySubject('https://issuer.example', 'ada')).toBeUndefined();
     await duringTransaction([[erased, bob.id]], () => here.people.links.replace(aLink(bob.id).link));
     const mail = { id: randomUUID(), kind: 'reset', to: 'cyd@example.com', language: 'en', sealed: null };
     await duringTransaction([[erased, cyd.id]], () =>
-      here.mails.enqueue({ ...mail, account: cyd.id, expires: '2027-01-01T00:00:00.000Z' }, now),
+      here.mails.enqueue({ ...mail, account: cyd.id, expires: '2027-01-01T00:00:00.000Z' }, testNow),
     );
     expect(await place.ask(`select account from links where account = '${bob.id}'`)).toEqual([]);
     expect(await place.ask(`select account from account_subjects where account = '${ada.id}'`)).toEqual([]);
@@ -120,7 +121,7 @@ describe('Writes for an account that changes at the same time', () => {
       const { id } = await insert();
       await Promise.all([
         here.people.accounts.change(id, 0, { name: 'Newly Called' }),
-        there.people.accounts.erase(id, now),
+        there.people.accounts.erase(id, testNow),
       ]);
       expect(await here.people.accounts.byId(id)).toMatchObject({ state: 'erased', name: null, email: null });
       expect(await place.ask(`select sought from accounts where id = '${id}'`)).toEqual([{ sought: '' }]);
@@ -152,7 +153,7 @@ describe('Link that is replaced while a request takes it', () => {
 
 describe('Rate limit counters', () => {
   it('allow ten of two hundred simultaneous attempts on two processes, and count all (A11)', async () => {
-    const ask = (n: number) => [here, there][n % 2]!.attempts.count('guesses', 900, 10, now);
+    const ask = (n: number) => [here, there][n % 2]!.attempts.count('guesses', 900, 10, testNow);
     const verdicts = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(n)));
     expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(10);
     expect(await place.ask(`select count from attempts where bucket = 'guesses'`)).toEqual([{ count: 200 }]);

@@ -16,8 +16,8 @@ export type CountingEvent =
 
 export const counted = (by = 1) => ({ type: 'Counted', data: { by } }) as const;
 export const named = (name: string) => ({ type: 'Named', data: { name } }) as const;
-export const tagged = (tag: string) => ({ type: 'Tagged', data: { tag } }) as const;
-export const untagged = (tag: string) => ({ type: 'Untagged', data: { tag } }) as const;
+export const tagAdded = (tag: string) => ({ type: 'Tagged', data: { tag } }) as const;
+export const tagRemoved = (tag: string) => ({ type: 'Untagged', data: { tag } }) as const;
 export const cursed = (by = 1) => ({ type: 'Cursed', data: { by } }) as const;
 
 /** @param curse while it is on, a Cursed event changes the draft and then throws */

@@ -12,9 +12,9 @@ import {
   projectAll,
   type CountingState,
   type CountingEvent,
-  tagged,
+  tagAdded,
   countingView,
-  untagged,
+  tagRemoved,
   writerTo,
 } from './counting-view.testing';
 import type { ViewStore } from './view-store';
@@ -25,8 +25,8 @@ const stepOf = fc.record({
   event: fc.oneof(
     fc.integer({ min: -9, max: 9 }).map(counted),
     fc.constantFrom('Acme', 'Zebra', 'Öre').map(named),
-    fc.constantFrom('red', 'blue').map(tagged),
-    fc.constantFrom('red', 'blue').map(untagged),
+    fc.constantFrom('red', 'blue').map(tagAdded),
+    fc.constantFrom('red', 'blue').map(tagRemoved),
   ),
 });
 const steps = (minLength: number, maxLength = minLength) => fc.array(stepOf, { minLength, maxLength });

@@ -17,10 +17,10 @@ import {
   named,
   opened,
   projectAll,
-  tagged,
+  tagAdded,
   type CountingState,
   countingView,
-  untagged,
+  tagRemoved,
 } from './counting-view.testing';
 import type { ViewStore } from './view-store';
 
@@ -95,7 +95,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       ['c', 'Acmex1', 'blue'],
       ['d', 'Ächme', 'red'],
     ] as const)
-      await fixture.write(`tally-${stream}`, named(name), tagged(tag), tagged('all'));
+      await fixture.write(`tally-${stream}`, named(name), tagAdded(tag), tagAdded('all'));
     await fixture.write('tally-e', counted());
     const view = countingView();
     const store = fixture.database.view(view);
@@ -118,7 +118,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     expect(await names({ limit: 2, after: first.next })).toEqual(['Zebra', 'Ächme']);
     expect((await store.list({ limit: 2, after: first.next })).next).toBeUndefined();
 
-    await fixture.write('tally-a', untagged('red'), named('Yak'));
+    await fixture.write('tally-a', tagRemoved('red'), named('Yak'));
     await projectAll(fixture.log, store, view);
     expect(await names({ tags: ['red'] })).toEqual(['acme_1', 'Ächme']);
     expect((await store.list({ q: 'yak', limit: 1 })).rows).toMatchObject([{ revision: 4, name: 'Yak' }]);
@@ -164,7 +164,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       ['empty metadata', { ...counted(), metadata: {} }],
       ['metadata without a time', { ...counted(), metadata: { actor: { kind: 'system', id: 'spec' } } }],
       ['nearly a megabyte of text instead of a number', { type: 'Counted', data: { by: 'x'.repeat(900_000) } }],
-      ['an event whose list row fails', tagged('unlistable')],
+      ['an event whose list row fails', tagAdded('unlistable')],
     ])('parks a stream at %s in the middle of a batch', async (_, poison) => {
       await fixture.write('tally-a', counted(1));
       await fixture.write('tally-a', poison);

@@ -12,7 +12,7 @@ import {
   verifyView,
 } from '@charter/projections';
 import { databases } from '../database.testing';
-import { contents, counted, cursed, named, opened, projectAll, tagged, countingView } from './counting-view.testing';
+import { contents, counted, cursed, named, opened, projectAll, tagAdded, countingView } from './counting-view.testing';
 
 describe.each(databases)('Read model in %s', (database, make) => {
   let fixture: Awaited<ReturnType<typeof opened>>;
@@ -58,7 +58,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
     it('produces correct documents with room for only four in memory', async () => {
       for (let round = 0; round < 5; round += 1)
         for (let stream = 0; stream < 30; stream += 1)
-          await fixture.write(`tally-${stream}`, counted(round), tagged(`t${round}`));
+          await fixture.write(`tally-${stream}`, counted(round), tagAdded(`t${round}`));
       const store = fixture.database.view(view);
       await rebuild(fixture.log, store, view, { documentsMax: 4 });
       expect(await verifyView(fixture.log, (await store.live())!, view)).toMatchObject({ ok: true, documents: 30 });

@@ -12,7 +12,7 @@ import {
   named,
   opened,
   projectAll,
-  tagged,
+  tagAdded,
   countingView,
 } from '../read-model/counting-view.testing';
 import { type CommitThread, startCommitThread } from './commit-thread';
@@ -90,7 +90,7 @@ describe('Projected documents of a server', () => {
       serving: true,
     });
     for (const stream of ['tally-a', 'tally-b', 'tally-c'])
-      await fixture.write(stream, named(stream), counted(2), tagged('new'), counted(3));
+      await fixture.write(stream, named(stream), counted(2), tagAdded('new'), counted(3));
     const [commandLineView, serverView] = [fixture.database.view(countingView()), serving.view(countingView())];
     await projectAll(fixture.log, commandLineView);
     await projectAll(fixture.log, serverView);

@@ -19,7 +19,7 @@ import { checkEventStore, checkEventStoreThoroughly } from './server-checks';
 import { type EventStoreClient, clientFor } from './client';
 import { retentionSettingsOf } from './truncated-streams';
 import { identityOf } from './identity';
-import { headOf, pagesOfAll, pagesOfStream, refuseIfClosed } from './pages';
+import { headOf, serverPagesOfAll, serverPagesOfStream, refuseIfClosed } from './pages';
 import { EventStoreSubscription } from './subscription/subscription';
 import { withTimeout } from './time-bound';
 
@@ -70,7 +70,7 @@ export class EventStoreLog implements EventLog {
   }
 
   readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<StoredEvent> {
-    return flattenPages(pagesOfStream(this.#calls, stream, options));
+    return flattenPages(serverPagesOfStream(this.#calls, stream, options));
   }
 
   readAll(options: ReadAllOptions = {}): AsyncIterable<StoredEvent> {
@@ -79,7 +79,7 @@ export class EventStoreLog implements EventLog {
 
   /** The events of `readAll` in pages. */
   batches(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[], undefined> {
-    return pagesOfAll(this.#calls, options);
+    return serverPagesOfAll(this.#calls, options);
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<Delivery> {

@@ -18,7 +18,7 @@ const farthest = 2n ** 63n - 1n;
 const endOfStream = 2n ** 53n;
 
 /** The events of the whole log. Prefixes are matched here, because the server's reads cannot filter. */
-export async function* pagesOfAll(calls: ServerCalls, options: ReadAllOptions): Pages {
+export async function* serverPagesOfAll(calls: ServerCalls, options: ReadAllOptions): Pages {
   const { direction = 'forwards', streamPrefixes = [], maxCount, deadline: ms = calls.ms } = options;
   const most = checkedCount(maxCount);
   const from = await beginning(calls, options, ms);
@@ -39,7 +39,7 @@ export async function* pagesOfAll(calls: ServerCalls, options: ReadAllOptions): 
 }
 
 /** The events of a stream. @throws LogError `not-found` if the stream does not exist */
-export async function* pagesOfStream(calls: ServerCalls, stream: string, options: ReadStreamOptions): Pages {
+export async function* serverPagesOfStream(calls: ServerCalls, stream: string, options: ReadStreamOptions): Pages {
   const { direction = 'forwards', maxCount, deadline: ms = calls.ms } = options;
   const most = checkedCount(maxCount);
   const from = options.from ?? (direction === 'forwards' ? 'start' : 'end');

@@ -13,7 +13,7 @@ import {
   withKey,
 } from '../testing/organization.testing';
 import type { MemberRole } from '../terms';
-import { owners, stewards, whenClosed, whoMay } from '../testing/who-may.testing';
+import { ownerNames, stewardNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const add = (member: string, role: MemberRole = 'member') => ({ type: 'AddMember', data: { member, role } }) as const;
 
@@ -65,8 +65,8 @@ describe('AddMember', () => {
   });
 
   it('is open to stewards until the organization is closed', () => {
-    expect(whoMay(add(ada), founded)).toEqual(stewards);
-    expect(whoMay(add(ada, 'owner'), founded)).toEqual(owners);
+    expect(whoMay(add(ada), founded)).toEqual(stewardNames);
+    expect(whoMay(add(ada, 'owner'), founded)).toEqual(ownerNames);
     expect(whenClosed(add(ada))).toBe('organization-closed');
   });
 

@@ -1,5 +1,5 @@
 import { blog, bought, founded, given, now, on, overridden, shop, siteAdded } from '../testing/organization.testing';
-import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
+import { stewardNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const add = (site: string, hostname: string, name?: string) =>
   ({ type: 'AddSite', data: { site, hostname, ...(name && { name }) } }) as const;
@@ -63,7 +63,7 @@ describe('AddSite', () => {
   });
 
   it('is open to stewards until the organization is closed', () => {
-    expect(whoMay(add(shop, 'shop.test'), founded)).toEqual(stewards);
+    expect(whoMay(add(shop, 'shop.test'), founded)).toEqual(stewardNames);
     expect(whenClosed(add(shop, 'shop.test'))).toBe('organization-closed');
   });
 });

@@ -18,7 +18,7 @@ import {
   on,
   operator,
 } from '../testing/organization.testing';
-import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
+import { sellerNames, whenClosed, whoMay } from '../testing/who-may.testing';
 import type { AssignPlan } from './assign-plan';
 
 const earlier = '2026-10-01T00:00:00.000Z';
@@ -145,7 +145,7 @@ describe('AssignPlan', () => {
   });
 
   it('is open to sellers, and only to billing after the organization is closed', () => {
-    expect(whoMay(assign('second/solo'), founded)).toEqual(sellers);
+    expect(whoMay(assign('second/solo'), founded)).toEqual(sellerNames);
     expect(whenClosed(assign('second/solo'))).toBe('organization-closed');
     expect(given(founded, closed).when(assign('second/solo'), billing('evt_1'))).toEqual([on('second/solo')]);
   });

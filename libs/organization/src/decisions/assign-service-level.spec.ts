@@ -1,5 +1,5 @@
 import { billing, founded, given } from '../testing/organization.testing';
-import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
+import { sellerNames, whenClosed, whoMay } from '../testing/who-may.testing';
 import type { ServiceLevel } from '../terms';
 
 const assign = (serviceLevel: ServiceLevel) => ({ type: 'AssignServiceLevel', data: { serviceLevel } }) as const;
@@ -17,7 +17,7 @@ describe('AssignServiceLevel', () => {
   });
 
   it('is open to sellers until the organization is closed, and afterwards not even to billing', () => {
-    expect(whoMay(assign('assisted'), founded)).toEqual(sellers);
+    expect(whoMay(assign('assisted'), founded)).toEqual(sellerNames);
     expect(whenClosed(assign('assisted'))).toBe('organization-closed');
     expect(whenClosed(assign('assisted'), billing('evt_1'))).toBe('organization-closed');
   });

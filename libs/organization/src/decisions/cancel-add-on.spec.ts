@@ -3,7 +3,7 @@ import { organizationDecider } from '../decide';
 import { purchasesInForce } from '../entitlements';
 import type { OrganizationEvent } from '../events';
 import { billing, bought, catalogue, closed, founded, given, now } from '../testing/organization.testing';
-import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
+import { sellerNames, whenClosed, whoMay } from '../testing/who-may.testing';
 import type { CancelAddOn } from './cancel-add-on';
 
 const earlier = '2026-10-01T00:00:00.000Z';
@@ -87,7 +87,7 @@ describe('CancelAddOn', () => {
 
   it('is open to sellers, and only to billing after the organization is closed', () => {
     const before = [founded, bought(3, 'additionalUser')];
-    expect(whoMay(cancel(), ...before)).toEqual(sellers);
+    expect(whoMay(cancel(), ...before)).toEqual(sellerNames);
     expect(whenClosed(cancel(), {}, bought(3, 'additionalUser'))).toBe('organization-closed');
     expect(given(...before, closed).when(cancel(), billing('evt_1'))).toEqual([cancelled('additionalUser')]);
   });

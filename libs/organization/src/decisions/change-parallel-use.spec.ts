@@ -1,5 +1,5 @@
 import { founded, given } from '../testing/organization.testing';
-import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
+import { stewardNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const change = (parallelUse: boolean | null) => ({ type: 'ChangeParallelUse', data: { parallelUse } }) as const;
 const changed = (parallelUse: boolean | null) => ({ type: 'ParallelUseChanged', data: { parallelUse } }) as const;
@@ -18,7 +18,7 @@ describe('ChangeParallelUse', () => {
   });
 
   it('is open to stewards until the organization is closed', () => {
-    expect(whoMay(change(true), founded)).toEqual(stewards);
+    expect(whoMay(change(true), founded)).toEqual(stewardNames);
     expect(whenClosed(change(true))).toBe('organization-closed');
   });
 });

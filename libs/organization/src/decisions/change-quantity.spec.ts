@@ -1,7 +1,7 @@
 import { purchasesInForce } from '../entitlements';
 import type { OrganizationEvent } from '../events';
 import { billing, bought, closed, founded, given, now } from '../testing/organization.testing';
-import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
+import { sellerNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const ahead = '2026-11-01T00:04:00.000Z';
 const purchase = 'p-additionalUser';
@@ -61,7 +61,7 @@ describe('ChangeQuantity', () => {
 
   it('is open to sellers, and only to billing after the organization is closed', () => {
     const before = [founded, bought(3, 'additionalUser')];
-    expect(whoMay(change(1), ...before)).toEqual(sellers);
+    expect(whoMay(change(1), ...before)).toEqual(sellerNames);
     expect(whenClosed(change(1), {}, bought(3, 'additionalUser'))).toBe('organization-closed');
     expect(given(...before, closed).when(change(1), billing('evt_1'))).toEqual([bought(1, 'additionalUser')]);
   });

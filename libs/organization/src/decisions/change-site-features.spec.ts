@@ -1,7 +1,7 @@
 import type { SiteFeatures } from '../terms';
 import type { SiteFeature } from '../terms';
 import { blog, founded, given, on, shop, siteAdded } from '../testing/organization.testing';
-import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
+import { stewardNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const change = (features: { [feature in SiteFeature]?: boolean | null }, site = shop) =>
   ({ type: 'ChangeSiteFeatures', data: { site, features } }) as const;
@@ -43,7 +43,7 @@ describe('ChangeSiteFeatures', () => {
   });
 
   it('is open to stewards until the organization is closed', () => {
-    expect(whoMay(change({ logo: true }), ...before)).toEqual(stewards);
+    expect(whoMay(change({ logo: true }), ...before)).toEqual(stewardNames);
     expect(whenClosed(change({ logo: true }), {}, siteAdded(shop, 'shop.test'))).toBe('organization-closed');
   });
 });

@@ -1,6 +1,6 @@
 import { bought, closed, founded, given, now, on } from '../testing/organization.testing';
 import { entitlementsOf } from '../entitlements';
-import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
+import { operatorNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const close = (reason = 'moved away') => ({ type: 'CloseOrganization', data: { reason } }) as const;
 
@@ -18,6 +18,6 @@ describe('CloseOrganization', () => {
   });
 
   it('is open to operators only', () => {
-    expect(whoMay(close(), founded)).toEqual(operators);
+    expect(whoMay(close(), founded)).toEqual(operatorNames);
   });
 });

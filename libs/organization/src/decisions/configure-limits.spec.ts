@@ -1,7 +1,7 @@
 import type { ConfigureLimits } from './configure-limits';
 import type { OrganizationEvent } from '../events';
 import { ada, added, bob, founded, given, on } from '../testing/organization.testing';
-import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
+import { operatorNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const configure = (data: ConfigureLimits) => ({ type: 'ConfigureLimits', data }) as const;
 // No spec passes undefined, which the event's type does not allow.
@@ -44,7 +44,7 @@ describe('ConfigureLimits', () => {
   });
 
   it('is open to operators until the organization is closed', () => {
-    expect(whoMay(configure({ users: 7 }), founded)).toEqual(operators);
+    expect(whoMay(configure({ users: 7 }), founded)).toEqual(operatorNames);
     expect(whenClosed(configure({ users: 7 }))).toBe('organization-closed');
   });
 });

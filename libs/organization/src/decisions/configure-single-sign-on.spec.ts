@@ -1,5 +1,5 @@
 import { founded, given } from '../testing/organization.testing';
-import { owners, whenClosed, whoMay } from '../testing/who-may.testing';
+import { ownerNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const issuer = 'https://login.acme.test';
 const configure = (clientId: string, from = issuer) =>
@@ -20,7 +20,7 @@ describe('ConfigureSingleSignOn', () => {
   });
 
   it('is open to owners until the organization is closed', () => {
-    expect(whoMay(configure('charter'), founded)).toEqual(owners);
+    expect(whoMay(configure('charter'), founded)).toEqual(ownerNames);
     expect(whenClosed(configure('charter'))).toBe('organization-closed');
   });
 });

@@ -1,6 +1,6 @@
 import { productEnabled } from '../entitlements';
 import { founded, given, on } from '../testing/organization.testing';
-import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
+import { operatorNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const disable = { type: 'DisableProduct', data: {} } as const;
 const enabled = { type: 'ProductEnabled', data: {} } as const;
@@ -18,7 +18,7 @@ describe('DisableProduct', () => {
   });
 
   it('is open to operators until the organization is closed', () => {
-    expect(whoMay(disable, founded)).toEqual(operators);
+    expect(whoMay(disable, founded)).toEqual(operatorNames);
     expect(whenClosed(disable)).toBe('organization-closed');
   });
 });

@@ -1,5 +1,5 @@
 import { bought, founded, given, now, on, shop as one, blog as two } from '../testing/organization.testing';
-import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
+import { stewardNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 /** Both lists follow the same rules, each gated by the feature of its own name. */
 const lists = [
@@ -57,7 +57,7 @@ describe.each(lists)('Adding a domain to $list', ({ list, other, command, event,
   });
 
   it('is open to stewards until the organization is closed', () => {
-    expect(whoMay(add(one, 'qa.test'), ...before)).toEqual(stewards);
+    expect(whoMay(add(one, 'qa.test'), ...before)).toEqual(stewardNames);
     expect(whenClosed(add(one, 'qa.test'), {}, bought(1, list))).toBe('organization-closed');
   });
 });
@@ -137,7 +137,7 @@ describe.each(removals)('Removing a domain from $list', ({ list, command, addedE
   });
 
   it('is open to stewards until the organization is closed', () => {
-    expect(whoMay(remove(one), founded, domain)).toEqual(stewards);
+    expect(whoMay(remove(one), founded, domain)).toEqual(stewardNames);
     expect(whenClosed(remove(one), {}, domain)).toBe('organization-closed');
   });
 });

@@ -1,6 +1,6 @@
 import { entitlementsOf, productEnabled } from '../entitlements';
 import { ended, founded, given, now, on } from '../testing/organization.testing';
-import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
+import { operatorNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const enable = { type: 'EnableProduct', data: {} } as const;
 const enabled = { type: 'ProductEnabled', data: {} } as const;
@@ -25,7 +25,7 @@ describe('EnableProduct', () => {
   });
 
   it('is open to operators until the organization is closed', () => {
-    expect(whoMay(enable, founded)).toEqual(operators);
+    expect(whoMay(enable, founded)).toEqual(operatorNames);
     expect(whenClosed(enable)).toBe('organization-closed');
   });
 });

@@ -3,7 +3,7 @@ import { organizationDecider } from '../decide';
 import { heldPlans } from '../entitlements';
 import type { OrganizationEvent } from '../events';
 import { ada, added, billing, catalogue, closed, founded, given, now, on } from '../testing/organization.testing';
-import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
+import { sellerNames, whenClosed, whoMay } from '../testing/who-may.testing';
 import type { EndPlan } from './end-plan';
 
 const earlier = '2026-10-01T00:00:00.000Z';
@@ -96,7 +96,7 @@ describe('EndPlan', () => {
   });
 
   it('is open to sellers, and only to billing after the organization is closed', () => {
-    expect(whoMay(end(), founded)).toEqual(sellers);
+    expect(whoMay(end(), founded)).toEqual(sellerNames);
     expect(whenClosed(end(), {}, on('second/solo'))).toBe('organization-closed');
     const fact = end({ effectiveAt: now });
     expect(given(founded, on('second/solo'), closed).when(fact, billing('evt_2'))).toEqual([ended('solo')]);

@@ -1,5 +1,5 @@
 import { ada, added, bob, founded, given } from '../testing/organization.testing';
-import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
+import { stewardNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const flag = (member: string) => ({ type: 'FlagProductUser', data: { member } }) as const;
 const flagged = { type: 'ProductUserFlagged', data: { member: ada } } as const;
@@ -22,7 +22,7 @@ describe('FlagProductUser', () => {
   });
 
   it('is open to stewards until the organization is closed', () => {
-    expect(whoMay(flag(ada), ...before)).toEqual(stewards);
+    expect(whoMay(flag(ada), ...before)).toEqual(stewardNames);
     expect(whenClosed(flag(ada), {}, added(ada))).toBe('organization-closed');
   });
 });

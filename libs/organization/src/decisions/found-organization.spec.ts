@@ -1,5 +1,5 @@
 import { ada, added, as, bob, closed, founded, given } from '../testing/organization.testing';
-import { operators, whoMay } from '../testing/who-may.testing';
+import { operatorNames, whoMay } from '../testing/who-may.testing';
 
 const found = (name = 'Acme') => ({ type: 'FoundOrganization', data: { name } }) as const;
 
@@ -22,7 +22,7 @@ describe('FoundOrganization', () => {
   });
 
   it('is open to operators only, and refuses others openly because nothing is hidden yet', () => {
-    expect(whoMay(found())).toEqual(operators);
+    expect(whoMay(found())).toEqual(operatorNames);
     expect(given().when(found(), as(bob))).toMatchObject({ refused: 'not-allowed' });
   });
 });

@@ -1,5 +1,5 @@
 import { billing, founded, given } from '../testing/organization.testing';
-import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
+import { sellerNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const link = (customer: string, provider = 'stripe') =>
   ({ type: 'LinkBillingAccount', data: { provider, customer } }) as const;
@@ -22,7 +22,7 @@ describe('LinkBillingAccount', () => {
   });
 
   it('is open to sellers until the organization is closed, and afterwards not even to billing', () => {
-    expect(whoMay(link('cus_1'), founded)).toEqual(sellers);
+    expect(whoMay(link('cus_1'), founded)).toEqual(sellerNames);
     expect(whenClosed(link('cus_1'))).toBe('organization-closed');
     expect(whenClosed(link('cus_1'), billing('evt_1'))).toBe('organization-closed');
   });

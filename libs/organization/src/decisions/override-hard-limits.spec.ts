@@ -1,5 +1,5 @@
 import { founded, given, now, overridden } from '../testing/organization.testing';
-import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
+import { operatorNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const later = '2026-12-01T00:00:00.000Z';
 const muchLater = '2027-01-01T00:00:00.000Z';
@@ -44,7 +44,7 @@ describe('OverrideHardLimits', () => {
   });
 
   it('is open to operators until the organization is closed', () => {
-    expect(whoMay(override(), founded)).toEqual(operators);
+    expect(whoMay(override(), founded)).toEqual(operatorNames);
     expect(whenClosed(override())).toBe('organization-closed');
   });
 });

@@ -4,7 +4,7 @@ import { organizationDecider } from '../decide';
 import { purchasesInForce } from '../entitlements';
 import type { OrganizationEvent } from '../events';
 import { billing, bought, catalogue, closed, founded, given, now, operator } from '../testing/organization.testing';
-import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
+import { sellerNames, whenClosed, whoMay } from '../testing/who-may.testing';
 import { PurchaseAddOn } from './purchase-add-on';
 
 const earlier = '2026-10-01T00:00:00.000Z';
@@ -107,7 +107,7 @@ describe('PurchaseAddOn', () => {
   });
 
   it('is open to sellers, and only to billing after the organization is closed', () => {
-    expect(whoMay(buy(1), founded)).toEqual(sellers);
+    expect(whoMay(buy(1), founded)).toEqual(sellerNames);
     expect(whenClosed(buy(1))).toBe('organization-closed');
     expect(given(founded, closed).when(buy(1), billing('evt_1'))).toEqual([bought(1, 'additionalUser')]);
   });

@@ -1,5 +1,5 @@
 import { founded, given } from '../testing/organization.testing';
-import { owners, whenClosed, whoMay } from '../testing/who-may.testing';
+import { ownerNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const remove = { type: 'RemoveSingleSignOn', data: {} } as const;
 const removed = { type: 'SingleSignOnRemoved', data: {} } as const;
@@ -20,7 +20,7 @@ describe('RemoveSingleSignOn', () => {
   });
 
   it('is open to owners until the organization is closed', () => {
-    expect(whoMay(remove, founded, configured)).toEqual(owners);
+    expect(whoMay(remove, founded, configured)).toEqual(ownerNames);
     expect(whenClosed(remove, {}, configured)).toBe('organization-closed');
   });
 });

@@ -1,5 +1,5 @@
 import { blog, founded, given, shop, siteAdded } from '../testing/organization.testing';
-import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
+import { stewardNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const remove = (site: string) => ({ type: 'RemoveSite', data: { site } }) as const;
 const removed = { type: 'SiteRemoved', data: { site: shop } } as const;
@@ -22,7 +22,7 @@ describe('RemoveSite', () => {
   });
 
   it('is open to stewards until the organization is closed', () => {
-    expect(whoMay(remove(shop), founded, site)).toEqual(stewards);
+    expect(whoMay(remove(shop), founded, site)).toEqual(stewardNames);
     expect(whenClosed(remove(shop), {}, site)).toBe('organization-closed');
   });
 });

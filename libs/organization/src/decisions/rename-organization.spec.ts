@@ -1,5 +1,5 @@
 import { founded, given } from '../testing/organization.testing';
-import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
+import { stewardNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const rename = (name: string) => ({ type: 'RenameOrganization', data: { name } }) as const;
 const renamed = { type: 'OrganizationRenamed', data: { name: 'Acme & Sons' } } as const;
@@ -20,7 +20,7 @@ describe('RenameOrganization', () => {
   });
 
   it('is open to stewards until the organization is closed', () => {
-    expect(whoMay(rename('Other'), founded)).toEqual(stewards);
+    expect(whoMay(rename('Other'), founded)).toEqual(stewardNames);
     expect(whenClosed(rename('Other'))).toBe('organization-closed');
   });
 });

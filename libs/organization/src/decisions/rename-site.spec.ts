@@ -1,5 +1,5 @@
 import { blog, founded, given, shop, siteAdded } from '../testing/organization.testing';
-import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
+import { stewardNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const rename = (site: string, name: string) => ({ type: 'RenameSite', data: { site, name } }) as const;
 const renamed = { type: 'SiteRenamed', data: { site: shop, name: 'Shop' } } as const;
@@ -17,7 +17,7 @@ describe('RenameSite', () => {
   });
 
   it('is open to stewards until the organization is closed', () => {
-    expect(whoMay(rename(shop, 'Shop'), founded, site)).toEqual(stewards);
+    expect(whoMay(rename(shop, 'Shop'), founded, site)).toEqual(stewardNames);
     expect(whenClosed(rename(shop, 'Shop'), {}, site)).toBe('organization-closed');
   });
 });

@@ -1,5 +1,5 @@
 import { ada, added, closed, founded, given, on } from '../testing/organization.testing';
-import { operators, whoMay } from '../testing/who-may.testing';
+import { operatorNames, whoMay } from '../testing/who-may.testing';
 
 const reopen = { type: 'ReopenOrganization', data: { reason: 'came back' } } as const;
 const reopened = { type: 'OrganizationReopened', data: { reason: 'came back' } } as const;
@@ -20,6 +20,6 @@ describe('ReopenOrganization', () => {
   });
 
   it('is open to operators only', () => {
-    expect(whoMay(reopen, founded, closed)).toEqual(operators);
+    expect(whoMay(reopen, founded, closed)).toEqual(operatorNames);
   });
 });

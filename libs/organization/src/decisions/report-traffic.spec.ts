@@ -1,5 +1,5 @@
 import { founded, given } from '../testing/organization.testing';
-import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
+import { operatorNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const report = (views: number, month = '2026-11') => ({ type: 'ReportTraffic', data: { month, views } }) as const;
 const reported = (views: number, month = '2026-11') => ({ type: 'TrafficReported', data: { month, views } }) as const;
@@ -37,7 +37,7 @@ describe('ReportTraffic', () => {
   });
 
   it('is open to operators, and is recorded for a closed organization too', () => {
-    expect(whoMay(report(1), founded)).toEqual(operators);
+    expect(whoMay(report(1), founded)).toEqual(operatorNames);
     expect(whenClosed(report(1))).toEqual(['TrafficReported']);
   });
 });

@@ -1,5 +1,5 @@
 import { founded, given, overridden } from '../testing/organization.testing';
-import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
+import { operatorNames, whenClosed, whoMay } from '../testing/who-may.testing';
 import { RestoreHardLimits } from './restore-hard-limits';
 
 const restore = { type: 'RestoreHardLimits', data: { reason: 'by hand' } } as const;
@@ -28,7 +28,7 @@ describe('RestoreHardLimits', () => {
   });
 
   it('is open to operators, and is recorded for a closed organization too', () => {
-    expect(whoMay(restore, founded, overridden)).toEqual(operators);
+    expect(whoMay(restore, founded, overridden)).toEqual(operatorNames);
     expect(whenClosed(restore, {}, overridden)).toEqual(['HardLimitsRestored']);
   });
 });

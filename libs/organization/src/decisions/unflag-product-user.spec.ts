@@ -1,5 +1,5 @@
 import { ada, added, bob, founded, given } from '../testing/organization.testing';
-import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
+import { stewardNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const unflag = (member: string) => ({ type: 'UnflagProductUser', data: { member } }) as const;
 const flagged = { type: 'ProductUserFlagged', data: { member: ada } } as const;
@@ -22,7 +22,7 @@ describe('UnflagProductUser', () => {
   });
 
   it('is open to stewards until the organization is closed', () => {
-    expect(whoMay(unflag(ada), ...before)).toEqual(stewards);
+    expect(whoMay(unflag(ada), ...before)).toEqual(stewardNames);
     expect(whenClosed(unflag(ada), {}, added(ada))).toBe('organization-closed');
   });
 });

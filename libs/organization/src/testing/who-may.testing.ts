@@ -35,10 +35,10 @@ export const whoMay = (command: OrganizationCommand, ...events: readonly Organiz
     .map(([name]) => name);
 
 /** The rows of the table, with the names that `whoMay` returns. */
-export const stewards = ['admin', 'owner', 'operator', 'organizations:write'];
-export const owners = ['owner', 'operator', 'organizations:write'];
-export const operators = ['operator', 'organizations:operate'];
-export const sellers = ['operator', 'billing:write'];
+export const stewardNames = ['admin', 'owner', 'operator', 'organizations:write'];
+export const ownerNames = ['owner', 'operator', 'organizations:write'];
+export const operatorNames = ['operator', 'organizations:operate'];
+export const sellerNames = ['operator', 'billing:write'];
 
 /** The outcome on a closed organization: the reason of the refusal, or the types of the events. */
 export const whenClosed = (

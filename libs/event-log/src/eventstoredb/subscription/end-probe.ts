@@ -2,7 +2,7 @@ import { LogError } from '../../errors';
 import { type Delivery, EMPTY_LOG_POSITION, type Position } from '../../port';
 import type { ServerCalls } from '../calls';
 import type { LiveSubscription } from './live-subscription';
-import { headOf, pagesOfAll } from '../pages';
+import { headOf, serverPagesOfAll } from '../pages';
 
 /** Finds the end of the log by reading, while a subscription delivers nothing. */
 export type EndProbe = Readonly<{
@@ -64,7 +64,7 @@ async function hasMore(
   head: Position,
   streamPrefixes: readonly string[],
 ) {
-  for await (const page of pagesOfAll(calls, { from: after ?? 'start', streamPrefixes })) {
+  for await (const page of serverPagesOfAll(calls, { from: after ?? 'start', streamPrefixes })) {
     for (const { position } of page) {
       if (position > head) return false;
       if (position > (after ?? EMPTY_LOG_POSITION)) return true;
