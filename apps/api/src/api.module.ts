@@ -48,7 +48,10 @@ import { partProviders, type Runtime } from './process/runtime';
 import { SignInController } from './sign-in/sign-in.controller';
 import { WhatIfController } from './organizations/previews.controller';
 
-/** Each route of an organization goes through Nest's buses to one of these; only the fast path does not. */
+/**
+ * Nest's buses deliver every command and query of an organization to these handlers. Only the fast path calls none of
+ * them.
+ */
 const organizationHandlers = [
   ExecuteOrganizationCommandHandler,
   QueryOrganizationHandler,
@@ -66,7 +69,7 @@ const organizationHandlers = [
   RemoveSingleSignOnHandler,
 ];
 
-/** THE module: everything that Nest puts together, on one page. */
+/** The only Nest module: it lists all controllers, guards and handlers. */
 @Module({})
 export class ApiModule {
   static over(runtime: Runtime): DynamicModule {

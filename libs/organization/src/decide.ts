@@ -26,7 +26,7 @@ function decide<Type extends CommandType>(
 
   // A stranger must not learn that the organization exists.
   if (type !== 'FoundOrganization' && (!organization.name || roles.length === 0)) return noSuchOrganization;
-  if (!hasAnyRole(may, roles)) return refuse('not-allowed', `This takes one of: ${may.join(', ')}.`);
+  if (!hasAnyRole(may, roles)) return refuse('not-allowed', `This requires one of: ${may.join(', ')}.`);
   if (organization.closed && !countsWhenClosed(type, context))
     return refuse('organization-closed', 'The organization is closed. Reopen it first.');
   const decisionContext: DecisionContext = {

@@ -93,7 +93,7 @@ describe('Stranger to an organization', () => {
   it('gets another refusal than a member, whose refusal names the required roles', () => {
     expect(given(founded, added(ada)).when(commandOf('RenameOrganization'), as(ada))).toMatchObject({
       refused: 'not-allowed',
-      detail: 'This takes one of: admin, owner, operator, organizations:write.',
+      detail: 'This requires one of: admin, owner, operator, organizations:write.',
     });
   });
 });

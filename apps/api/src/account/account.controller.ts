@@ -74,7 +74,10 @@ export class OneselfController {
   }
 
   @Patch()
-  @ApiOperation({ summary: 'Change the name, or request another e-mail address, which is used after its confirmation' })
+  @ApiOperation({
+    summary:
+      'Change the name, or request another e-mail address; the account uses the new address after its confirmation',
+  })
   @Answers('people', ok(OwnAccount), [409])
   async change(
     @Body({ schema: requests.OwnAccountChange }) { name, email, password }: Of<typeof requests.OwnAccountChange>,

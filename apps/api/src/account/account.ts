@@ -12,8 +12,8 @@ import type { Background } from '../process/parts/background';
 import type { Observability } from '../process/parts/observability';
 
 /**
- * The caller as a person, never a key (`acceptance.md` J7). A session from an organization's own provider is limited to
- * that organization, so it must not change the account.
+ * The person who is signed in; API keys are refused (`acceptance.md` J7). A session from an organization's own provider
+ * gives access to that organization only, so it must not change the account.
  * @throws Refused 403
  */
 export function signedInPerson({ caller }: RequestContext, may: 'read' | 'change' = 'change'): SignedInPerson {
@@ -32,8 +32,9 @@ export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): A
 });
 
 /**
- * Verifies the password of a signed-in person again. Attempts are counted before verification, with the limits of a
- * sign-in (`decisions.md`, Signing in, 16), but per session: attackers cannot lock out the owner of the account.
+ * Verifies the password of a signed-in person again. Counts the attempt first, with the limits of a sign-in
+ * (`decisions.md`, Signing in, 16). The count belongs to the session, so that attackers cannot lock out the owner of
+ * the account.
  * @throws ProblemError 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
  */
 export async function provePassword(
@@ -45,7 +46,7 @@ export async function provePassword(
   const session = request.charter.caller.signedIn?.session.id ?? '';
   const counted = await countAttempt(runtime, attemptLimits.proofSession, `account ${account.id} session ${session}`);
   if (!counted.allowed) {
-    await counted.takeBack(); // the password was not verified, so this is no failure
+    await counted.takeBack(); // the password was not verified, so the attempt is not a failure
     throw tooManyAttempts(counted.retryAfter);
   }
   const hash = passwordHashOf(account, password);
@@ -77,8 +78,8 @@ export async function provePassword(
 }
 
 /**
- * Changes an account in the version that was authenticated, and in no other: a reset in between wins. The fact is
- * recorded before the change. Sessions and links in `ending` end in the same transaction.
+ * Changes an account only in the version that was authenticated: a concurrent reset wins. Records the fact before the
+ * change. The same transaction ends the sessions and links in `ending`.
  * @throws ProblemError 409 `changed-meanwhile`, `email-taken`, `username-taken`; 401 if the account is not active
  */
 export async function changeAccount(
@@ -94,17 +95,23 @@ export async function changeAccount(
   await trail.record({ account: checked.id }, fact, context);
   const done = await orUnavailable(database.people.accounts.change(checked.id, checked.version, change, ending));
   if (done === 'changed') return { ...checked, ...change, version: checked.version + 1 };
-  throw done === 'stale' ? changedMeanwhile() : new ProblemError(409, done, 'Another account has this already.');
+  throw done === 'stale'
+    ? changedMeanwhile()
+    : new ProblemError(409, done, 'Another account has this name or address already.');
 }
 
-/** @throws ProblemError 409 if the account has another version than the checked one; 401 if it is not active */
+/** @throws ProblemError 409 if the account is not in the checked version any more; 401 if it is not active */
 async function requireUnchanged({ database }: Pick<Charter, 'database'>, { id, version }: Account): Promise<void> {
   const account = await orUnavailable(database.people.accounts.byId(id));
   if (account?.state !== 'active') throw unauthenticated('The account is not active any more.');
   if (account.version !== version) throw changedMeanwhile();
 }
 const changedMeanwhile = () =>
-  new ProblemError(409, 'changed-meanwhile', 'The account has changed in the meantime. Load the page again.');
+  new ProblemError(
+    409,
+    'changed-meanwhile',
+    'The account has changed since you loaded this page. Load the page again.',
+  );
 
 /** Logs an operation for operators (`acceptance.md` T3): only ids and fixed words, never personal data. */
 export const logOperation = (

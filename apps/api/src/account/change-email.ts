@@ -12,7 +12,10 @@ import type { Clock } from '../process/parts/clock';
 import type { Background } from '../process/parts/background';
 import type { Authentication } from '../process/parts/authentication';
 
-/** Counts a requested mail before anything else is done. @throws ProblemError 429 */
+/**
+ * Counts a requested mail against the limit, before any other step.
+ * @throws ProblemError 429
+ */
 export async function countMail(
   runtime: Pick<Charter, 'settings' | 'database'> & Clock,
   account: Account,
@@ -21,10 +24,10 @@ export async function countMail(
 }
 
 /**
- * Mails a confirmation link to a new address; the link must be opened before the address is used. The response does not
- * reveal whether another account has the address: the request is recorded in either case, and the address is looked up
- * after the response. No link is mailed for a taken address, or if the account has changed since the password was
- * verified.
+ * Mails a confirmation link to a new address. The account uses the address only after its owner has opened the link.
+ * The response does not reveal whether another account has the address: the request is recorded in both cases, and the
+ * address is looked up after the response. No link is mailed for a taken address, or if the account has changed since
+ * the password was verified.
  * @throws ProblemError 503
  */
 export async function mailConfirmation(
@@ -39,7 +42,7 @@ export async function mailConfirmation(
   const mailLink = async () => {
     if (await accounts.byEmail(email)) return;
     const link = await linkFor(runtime, 'email', id, email);
-    if ((await accounts.byId(id))?.version !== version) return; // the link was not mailed, so it cannot be used
+    if ((await accounts.byId(id))?.version !== version) return; // no mail contains this link, so no person can open it
     const mail = {
       kind: 'confirm-email',
       account: id,
@@ -54,8 +57,8 @@ export async function mailConfirmation(
 
 /**
  * Replaces the address of the account with the confirmed one, and mails a notice to the former address. All sessions
- * end; the session of this browser continues under a new cookie (`acceptance.md` C5). The answer for a taken address is
- * the same as for an invalid link.
+ * end; the session of this browser continues under a new cookie (`acceptance.md` C5). A taken address and an invalid
+ * link get the same answer.
  * @throws ProblemError 400 `reset-link-invalid`, 429, 503
  */
 export async function confirmNewEmail(

@@ -20,7 +20,10 @@ import { type Authentication, AUTHENTICATION } from '../process/parts/authentica
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import { type Background, BACKGROUND } from '../process/parts/background';
 
-/** Exporting the own data, and closing the own account (`api.md`, Own account; `acceptance.md` U6, U11). */
+/**
+ * The routes by which a person exports the own data and closes the own account (`api.md`, Own account; `acceptance.md`
+ * U6, U11).
+ */
 @ApiTags('Oneself')
 @UseGuards(PeopleOnly)
 @Controller('api/v1/me')
@@ -76,7 +79,7 @@ export class OwnDataController {
     });
   }
 
-  /** Refused while the person is the last owner of an organization. */
+  /** The last owner of an organization cannot close the account. */
   @Post('close')
   @HttpCode(200)
   @ApiOperation({ summary: 'Close the own account: all personal data is erased; the answer is a certificate' })

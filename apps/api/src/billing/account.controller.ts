@@ -28,8 +28,8 @@ export class BillingAccountController {
   @ApiOperation({
     summary: "Link the payment provider's customer to the organization",
     description:
-      'A customer belongs to a single organization. Messages that waited for this customer are applied. ' +
-      'A customer of the same provider that was linked before becomes free.',
+      'A customer belongs to a single organization. Messages about this customer that arrived earlier are applied then.' +
+      'If another customer of the same provider was linked, the new link replaces it.',
   })
   @Answers(sellers, receipt)
   async link(

@@ -49,21 +49,21 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
   }
 
   async execute({ id, account, context }: LinkBillingCustomer) {
-    // Before the claim: other callers must not claim a customer.
+    // The role is checked before the claim, so that only permitted callers claim a customer.
     await requireRole(this.runtime, id, context.actor, sellers);
     const receipt = await this.linkWithClaim(id, account, () =>
       this.runtime.commands.execute(id, { type: 'LinkBillingAccount', data: account }, context),
     );
-    // The link is valid even if this fails; operators see the messages that still wait.
+    // A failure here does not undo the link; operators see the messages that still wait.
     this.runtime.backgroundWork.add('messages that waited for a customer', () => this.runtime.billing.linked(id));
     return receipt;
   }
 
   /**
    * Claims the customer before the command is executed, because the stream of an organization does not know the
-   * customers of other organizations. A refused command releases the claim. The former customer of the same provider
-   * becomes free: its messages wait until it is linked again. If the event log does not answer, the claim stays: the
-   * command may have succeeded, and a repeated request continues with the claim.
+   * customers of other organizations. A refused command releases the claim. The link replaces the former customer of
+   * the same provider, whose messages wait until that customer is linked again. If the event log does not answer, the
+   * claim stays: the command may have succeeded, and a repeated request continues with the claim.
    */
   private async linkWithClaim(
     id: string,
@@ -86,7 +86,7 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
       throw error;
     });
     if (former?.provider === provider && former.customer !== customer)
-      // After a crash here, the next start releases it.
+      // After a crash here, the next start of a process releases the claim.
       await orUnavailable(customers.takeBack(provider, former.customer, id));
     return receipt;
   }
@@ -118,7 +118,8 @@ export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> 
     const { organizations, database, gate } = this.runtime;
     const stream = organizationStream(id);
     const then = await gate(caller, (gone) => organizations.replay(stream, { valid: at, signal: gone }));
-    if (!then) throw new Refused(noSuchOrganization); // a paid plan may begin before the organization is founded
+    if (!then) throw new Refused(noSuchOrganization); // messages may be older than the organization: a paid plan may
+    // begin before it is founded
     const messages = await orUnavailable(database.inbox.ofOrganization<BillingFact>(id));
     const facts = messages.map(({ fact }) => fact);
     return { organization: id, revision: then.revision, ...reconciled(id, then.state, facts, at) };

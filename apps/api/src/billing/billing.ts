@@ -20,14 +20,16 @@ export type Billing = BillingService &
     /** Undefined without a webhook secret: the route for Stripe answers 404. */
     stripe: StripeClient | undefined;
     /**
-     * Resolves when the tables contain every customer that is linked in the event log; no customer is claimed before.
-     * Applies messages that waited for these customers.
+     * Resolves when the tables contain every customer that is linked in the event log; no process claims a customer
+     * before. Applies messages that waited for these customers.
      * @throws errors of reading the log; the next call tries again
      */
     customersFollowed: () => Promise<void>;
   }>;
 
-/** Creates billing with metrics and alarms: a quarantined message is logged as an error, with the id to look up. */
+/**
+ * Creates billing with metrics and alarms. The log gets an error with the message's id for each quarantined message.
+ */
 export function createBilling(
   charter: Charter,
   { execute }: OrganizationCommands,

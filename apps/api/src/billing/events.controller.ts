@@ -37,7 +37,7 @@ export class BillingEventsController {
   @Answers(sellers, ok(BillingResults), [404])
   async take(@Body() body: unknown, @CurrentContext() { caller }: RequestContext) {
     if (!hasAnyRole(sellers, caller.actor.powers))
-      throw new Refused(refuse('not-allowed', `This takes one of: ${sellers.join(', ')}.`));
+      throw new Refused(refuse('not-allowed', `This requires one of: ${sellers.join(', ')}.`));
     const events = eventsIn(body);
     const translated = events.map((event, index) => translate(event, Array.isArray(body) ? [index] : []));
     for (const { subject } of events)
@@ -55,7 +55,10 @@ export class BillingEventsController {
   }
 }
 
-/** Checks each event separately, so that an error names the field of its event. @throws ProblemError 400 */
+/**
+ * Checks each event separately, so that an error names the field of its event.
+ * @throws ProblemError 400
+ */
 function eventsIn(body: unknown): readonly BillingEvent[] {
   if (body === undefined) throw malformedRequest([{ path: '', message: 'is missing' }]);
   const all: readonly unknown[] = Array.isArray(body) ? body : [body];
@@ -71,10 +74,13 @@ function eventsIn(body: unknown): readonly BillingEvent[] {
   return checked.map(({ data }) => data!);
 }
 
-/** More than fit into a body of 100 KiB. */
+/** A body of 100 KiB cannot contain as many events. */
 const EVENTS_MAX = 1_000;
 
-/** Translates the data of an event. @throws ProblemError 400 */
+/**
+ * Translates the data of an event.
+ * @throws ProblemError 400
+ */
 function translate(event: BillingEvent, at: readonly number[]): TranslatedMessage {
   try {
     return cloudEventFacts(event);
@@ -84,7 +90,10 @@ function translate(event: BillingEvent, at: readonly number[]): TranslatedMessag
   }
 }
 
-/** Ids of a key bound to an organization get their own namespace: the same id from another caller is another event. */
+/**
+ * Ids from a key that is bound to one organization get their own namespace. So equal ids from two callers mean two
+ * events.
+ */
 function inNamespaceOf({ only }: Caller, translated: TranslatedMessage): TranslatedMessage {
   if (only === undefined) return translated;
   const head = { ...translated.head, provider: `${translated.head.provider}#${only}` };

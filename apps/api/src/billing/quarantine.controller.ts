@@ -104,7 +104,7 @@ export class QuarantineController {
     return message;
   }
 
-  /** Called before the change: the operator's own audit stream records who made it. */
+  /** Records in the audit stream of the operator who decided about the message. Called before the change. */
   private record(
     type: 'BillingMessageReplayed' | 'BillingMessageDismissed',
     message: StoredMessage,
@@ -120,7 +120,7 @@ export class QuarantineController {
   }
 }
 
-/** The message without its original text, which may contain names. */
+/** The message as answers print it, without its original text, which may contain names. */
 const printed = (message: StoredMessage) => {
   const { provider, id, type, time, organization, customer, subscription, fact } = message;
   const { state, reason, detail, attempts, received, settled } = message;

@@ -4,20 +4,23 @@ import { ProblemError } from '../http/problems/problem';
 /** The parts of the `stripe` package that Charter uses: verifying signatures and reading subscriptions. */
 export type StripeClient = Readonly<{
   /**
-   * The message in a body that Stripe signed.
+   * Verifies the signature of a body and returns its message.
    * @throws ProblemError 400 if the signature is missing, wrong or too old
    */
   proven: (body: Buffer, signatures: readonly string[], now: number) => Promise<unknown>;
-  /** Reads the current subscription with all its items; undefined if it does not exist. Absent without a secret key. */
+  /**
+   * Reads the current subscription with all its items; undefined: Stripe has none with this id. The function is absent
+   * without a secret key.
+   */
   present: ((subscription: string) => Promise<object | undefined>) | undefined;
 }>;
 
 /** The maximum age of a signature that Stripe recommends (`acceptance.md` K3). */
 const TOLERANCE_SECONDS = 300;
-/** Kept short: the sender of the message waits for the response during this call. */
+/** Short, because Stripe waits for Charter's response to the message during this call. */
 const ANSWER_MS = 3_000;
 
-/** Undefined without a webhook secret. The package is large, so it is loaded only where it is used. */
+/** Undefined without a webhook secret. The `stripe` package is large, so only this function loads it. */
 export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settings): StripeClient | undefined {
   if (stripeWebhookSecrets.length === 0) return undefined;
   const loading = loaded();
@@ -42,17 +45,17 @@ export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settin
   };
 }
 
-/** The package refuses only old timestamps, and accepts a timestamp in the future or one that is not a number. */
+/** The package refuses only old timestamps. It accepts future timestamps and timestamps that are not numbers. */
 const isOfNow = (signature: string, now: number): boolean =>
   [...signature.matchAll(/(?:^|,)t=([^,]*)/g)].every(([, at]) => Number(at) - now / 1000 <= TOLERANCE_SECONDS);
 const NOT_OURS =
-  'The body is not signed with a configured secret, or its signature is more than five minutes old or ahead.';
+  'The signature of the body does not match a configured secret, or its time differs by more than five minutes from now.';
 
 const loaded = () => import('stripe');
 
 const unsigned = (detail: string) => new ProblemError(400, 'not-signed', detail).noting({ way: 'stripe' });
 
-/** Decodes exactly the signed bytes. Stripe never sends invalid UTF-8 or a byte order mark. */
+/** Decodes only bytes that Stripe can have signed: Stripe never sends invalid UTF-8 or a byte order mark. */
 function textOf(body: Buffer): string {
   try {
     return utf8.decode(body);

@@ -9,7 +9,7 @@ const POLL_MS = 2_000;
 /**
  * Applies messages that were received but not applied, because a process crashed, a store was unreachable, or Stripe
  * did not answer (`acceptance.md` K6, K10). Runs at start and then regularly, while this process holds the lease. The
- * lease only saves work: the command ids keep two processes from applying a message twice.
+ * lease only avoids double work: the ids of the commands already prevent two processes from applying a message twice.
  */
 export function retryUnfinishedMessages(
   { billing, logger, stopping }: Lifecycle & Pick<Observability, 'logger'> & Pick<Background, 'billing'>,

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Account, PlatformRole } from '@charter/identity';
 import type { Charter } from '@charter/application';
 
-/** A person of the demo, for trying a role (`decisions.md`, Signing in, 15). */
+/** An account of the demo, so that a visitor can try a role (`decisions.md`, Signing in, 15). */
 export type DemoPerson = Readonly<{
   id: string;
   email: string;
@@ -11,12 +11,12 @@ export type DemoPerson = Readonly<{
   role: PlatformRole | null;
 }>;
 
-/** The printed line about a person. The password is absent if it was changed. */
+/** The sign-in of a demo account, as the start prints it. The password is absent if it was changed. */
 export type DemoSignIn = Readonly<{ about: string; email: string; password: string | undefined }>;
 
 /**
- * Creates missing accounts, and returns the sign-ins of accounts that still have their first password. Passwords are
- * derived from the session secret and the store, so each start prints the same ones and no store contains them.
+ * Creates missing accounts, and returns the sign-ins of all accounts. Passwords are derived from the session secret and
+ * the store, so each start prints equal passwords and no store contains them.
  */
 export async function demoSignIns(
   { database, passwords, trail, keyFor }: Charter,

@@ -33,7 +33,7 @@ const prepare = (charter: Charter) => prepareDemo(charter, Date.now);
 const eventsIn = (charter: Charter) => charter.log.lag!('0'.repeat(20));
 
 describe('First start of a demo', () => {
-  it('founds three organizations by real commands, each matching its description', async () => {
+  it('founds three organizations by real commands, and each matches its description', async () => {
     await onStart(empty(), {}, async (charter) => {
       const found = await prepare(charter);
       const lives = await Promise.all(
@@ -66,9 +66,9 @@ describe('First start of a demo', () => {
         events.push({ at, effectiveAt: (data as { effectiveAt?: string }).effectiveAt });
       }
       const moments = events.map(({ at }) => at);
-      // The state before the correction.
+      // The correction makes the state before it different.
       expect(moments[0]! >= began && moments.at(-1)! <= new Date().toISOString()).toBe(true);
-      // The same command founds the organization and names its owner.
+      // One command founds the organization and names its owner, so these two events share a moment.
       expect(new Set(moments).size).toBe(events.length - 1);
       expect(moments).toEqual(moments.toSorted());
 
@@ -83,7 +83,7 @@ describe('First start of a demo', () => {
     });
   });
 
-  it('has an organization that pays by Stripe: an upgrade, a message that came too late, and an unknown price in quarantine', async () => {
+  it('has an organization that pays by Stripe, with an upgrade, a late message, and an unknown price in quarantine', async () => {
     await onStart(empty(), {}, async (charter) => {
       const [, { id } = { id: '' }] = await prepare(charter);
       const { inbox, customers } = charter.database;
@@ -108,14 +108,14 @@ describe('First start of a demo', () => {
     ['CHARTER_DEMO=off', { CHARTER_DEMO: 'off' }],
     ['another host', { HOST: '0.0.0.0' }],
     ['another origin', { PUBLIC_URL: 'https://charter.example.com' }],
-  ])('with %s founds nothing and does not mark the store as a demo', async (_, environment) => {
+  ])('founds nothing and does not mark the store as a demo: %s', async (_, environment) => {
     await onStart(empty(), environment as Record<string, string>, async (charter) => {
       expect(await prepare(charter)).toEqual([]);
       expect([await eventsIn(charter), await isDemo(charter.database.marks)]).toEqual([0, false]);
     });
   });
 
-  it('continues after a crash and founds nothing twice', async () => {
+  it('continues after a crash and founds no organization twice', async () => {
     const folder = empty();
     const written = await onStart(folder, {}, async (charter) => {
       await prepare(charter);
@@ -130,7 +130,7 @@ describe('First start of a demo', () => {
 });
 
 describe('Later start of a demo', () => {
-  it('founds nothing in a store that contains anything, with every setting', async () => {
+  it('founds nothing in a store that contains events, with every setting', async () => {
     const folder = empty();
     await onStart(folder, { CHARTER_DEMO: 'off' }, ({ log }) =>
       log.append('organization-x', [{ id: crypto.randomUUID(), type: 'Noted', data: {} }], { expected: 'no_stream' }),
@@ -141,7 +141,7 @@ describe('Later start of a demo', () => {
     });
   });
 
-  it('returns the same organizations again, but none if the setting turns the demo off', async () => {
+  it('returns the organizations of the first start again, but none if the setting turns the demo off', async () => {
     const folder = empty();
     const demoFacts = async (charter: Charter) =>
       (await prepare(charter)).map(({ id, name, about }) => [id, name, about]);

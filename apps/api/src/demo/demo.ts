@@ -11,24 +11,24 @@ import { demoCustomer, applyDemoPayments } from './demo-payments';
 import type { DemoPerson, DemoSignIn } from './demo-people';
 
 /**
- * Founds example organizations in an empty store by real commands, only on loopback. The store stays marked as a demo
- * (`decisions.md`, Signing in, 15). Returns the organizations to print; none if the setting turns the demo off, because
- * the printed text contains a key.
+ * Founds example organizations in an empty store by real commands, only on loopback, and marks the store as a demo for
+ * ever (`decisions.md`, Signing in, 15). Returns the organizations that the start prints; none if the setting turns the
+ * demo off, because the printed text contains a key.
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;
-  // No after-effects: the server does not run yet, and no demo command closes an organization or removes a member.
+  // No after-effects: no demo command closes an organization or removes a member, and the server does not run yet.
   const { execute } = organizationCommands(organizations, { after: [] });
   const { marks } = charter.database;
   if (settings.demo === 'off' || !isOnLoopback(settings)) return [];
   if (!(await mayBegin(log, marks))) return (await isDemo(marks)) ? demoIn(await log.identity()) : [];
 
-  await marks.set(MARK, 'founding'); // after a crash, the next start continues
+  await marks.set(MARK, 'founding'); // after a crash, the next start founds the rest
   const found = demoIn(await log.identity());
   for (const { id, commands } of found) {
     const moments: Moment[] = [];
     for (const [index, step] of commands.entries()) {
-      // Each command gets its own moment, so that it can be queried.
+      // Each command gets its own moment, so that a query can name the state after it.
       while (moments.at(-1) === momentAt(now())) await pause(1);
       const at = momentAt(now());
       moments.push(at);
@@ -48,15 +48,15 @@ export type DemoOrganization = Readonly<{
   commands: readonly DemoStep[];
 }>;
 
-/** A command, or a function that makes a command from the moments of the commands before it. */
+/** A command, or a function that makes a command from the moments of the previous commands. */
 type DemoStep = OrganizationCommand | ((moments: readonly Moment[]) => OrganizationCommand);
 
-/** Whether this store was founded as a demo. Every page shows it. */
+/** Whether this store was founded as a demo. Every page shows a note then. */
 export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (await marks.get(MARK)) === 'on';
 
 /**
- * Creates a key with every scope for a week, because a printed key must not stay valid. The next start revokes it,
- * unless processes share the store: each of them prints its own key and leaves the other keys valid.
+ * Creates a key with every scope. It expires after a week, because the start prints it. The next start revokes it,
+ * unless several processes share the store: then each process prints its own key and revokes no other key.
  */
 export async function demoKey(
   { settings, database: { keys } }: Pick<Charter, 'settings' | 'database'>,
@@ -73,7 +73,7 @@ export async function demoKey(
   return key;
 }
 
-/** A person for each role. The persons of an organization are its first members. */
+/** An account for each role. The accounts are the first members of their organization. */
 export function demoPeople([near]: readonly DemoOrganization[], store: string): readonly DemoPerson[] {
   if (!near) return [];
   const of = (index: number) => uuidv5(store, ['demo', near.name, 'member', String(index)].join('/'));
@@ -125,7 +125,10 @@ const MARK = 'demo';
 const DAY_MS = 86_400_000;
 const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
-/** Reads the event log before the mark: a concurrent founding process sets the mark before it appends anything. */
+/**
+ * Reads the event log before the mark, because a concurrent process that founds the demo sets the mark before it
+ * appends anything.
+ */
 const mayBegin = async (log: EventLog, marks: InstallationMarks) =>
   (await isEmpty(log)) || (await marks.get(MARK)) === 'founding';
 
@@ -137,7 +140,7 @@ async function isEmpty(log: EventLog): Promise<boolean> {
   return true;
 }
 
-/** The organizations of a store: always the same, because their ids are derived from the id of the store. */
+/** The organizations of a store. Their ids are derived from the id of the store, so they are always equal. */
 function demoIn(store: string): readonly DemoOrganization[] {
   const idOf = (...parts: string[]) => uuidv5(store, ['demo', ...parts].join('/'));
   const people = (organization: string, count: number) =>

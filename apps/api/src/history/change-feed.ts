@@ -12,18 +12,19 @@ import type { Lifecycle } from '../process/parts/lifecycle';
 
 export const feedPrefixes: readonly string[] = [organizationStreamPrefix];
 
-/** Milliseconds between reads of the log's end, for all feeds of a process together. */
+/** Milliseconds between two reads of the log's end. All feeds of a process share these reads. */
 const LOOK_MS = 200;
 /** Milliseconds between checks of the caller's permission. */
 const RENEW_MS = 500;
-/** Milliseconds between comments on a quiet feed: proxies cut a connection after a silent minute. */
+/** Milliseconds between comments on a feed without events: proxies cut a connection that is silent for a minute. */
 const HEARTBEAT_MS = 15_000;
 /** Milliseconds after which a client reconnects. */
 const RETRY_MS = 2_000;
 
 /**
- * Yields the changes of all organizations after a position, up to the present end, in commit order.
- * @param from the position read so far, if it is further; the server may have removed its own event there
+ * Yields the changes of all organizations after a position, up to the current end, in commit order.
+ * @param from the position up to which the feed has read, if it is beyond `after`; the server may have removed its own
+ * event there
  */
 async function* changesAfter(
   log: Pick<EventLog, 'readAll'>,
@@ -39,7 +40,7 @@ async function* changesAfter(
   }
 }
 
-/** The changes that a caller may see, up to the present end, each with its cursor. */
+/** The changes that a caller may see, up to the current end, each with its cursor. */
 export async function* visibleChanges(
   log: EventLog,
   after: Position | undefined,
@@ -56,7 +57,7 @@ export async function* visibleChanges(
   }
 }
 
-/** Reads the end of a log on demand, at most once in an interval. */
+/** Returns a function that reads the end of a log, at most once in an interval. */
 export function cachedHead(log: Pick<EventLog, 'head'>): () => Promise<Position> {
   let known: Readonly<{ head: Promise<Position>; at: number }> | undefined;
   return () => {
@@ -78,9 +79,9 @@ export type ChangeFeed = Readonly<{
 }>;
 
 /**
- * Sends server-sent events while the client is connected and permitted: first the recorded events, then new ones. It
- * waits for a slow reader, so memory does not grow. Ends at a stop; the client reconnects with its cursor, to any
- * process.
+ * Sends server-sent events while the client is connected and permitted: first the recorded events, then new ones. A
+ * slow reader delays the feed, so memory does not grow. The feed ends when the process stops; the client then
+ * reconnects with its cursor to any process.
  */
 export async function sendChanges({
   runtime,
@@ -106,7 +107,7 @@ export async function sendChanges({
       await record();
       renewed = performance.now();
     }
-    // The cursor also passes events that this caller may not see.
+    // The cursor also moves past events that this caller may not see.
     if (performance.now() - spoke >= HEARTBEAT_MS) await say(`${cursor && `id: ${cursor}\n`}: still here\n\n`);
   };
 
@@ -114,7 +115,8 @@ export async function sendChanges({
   await say(`retry: ${RETRY_MS}\n\n`);
   while (!runtime.stopping()) {
     const end = await head();
-    // An older store replaced the log; the next connection gets 409. Other readers may have seen a slightly older end.
+    // An older store has replaced the log; the next connection gets 409. The second read is needed, because another
+    // reader may have cached a slightly older end.
     if (position !== undefined && end < position && (await log.head()) < position) return;
     if (end > (scanned ?? EMPTY_LOG_POSITION)) {
       for await (const event of changesAfter(log, position, scanned)) {

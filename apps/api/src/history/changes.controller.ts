@@ -52,7 +52,7 @@ export class ChangesController {
   @ApiOperation({
     summary: 'The change feed: the events of all organizations that the caller may audit',
     description:
-      'With `Accept: text/event-stream` it never ends, and goes on behind `Last-Event-ID`. Otherwise what there is by now comes as NDJSON, each line with the `cursor` to go on behind it. `after` is such a cursor, or `end`. A cursor of another store, or of one that was restored to before it, is 409 `unknown-checkpoint`.',
+      'With `Accept: text/event-stream` the feed never ends, and continues after the event in `Last-Event-ID`. Otherwise the events until now come as NDJSON. Each line has a `cursor`; `after` takes a cursor, or `end`. A cursor is 409 `unknown-checkpoint` if it belongs to another store, or if a restored store does not contain its event.',
   })
   @Answers(auditors, changeFeed, [409])
   async changes(
@@ -92,6 +92,9 @@ export class ChangesController {
   }
 }
 
-/** The feed ends after a revoked key, an ended session or a removed role; the next request says why. */
+/**
+ * The feed ends after a revoked key, an ended session or a removed role; the answer to the next request gives the
+ * reason.
+ */
 const isNoLongerAllowed = (error: unknown): boolean =>
   error instanceof Refused || problemOf(error).problem.status === 401;

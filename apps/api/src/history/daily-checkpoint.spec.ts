@@ -53,7 +53,7 @@ it('refuses to sign a shortened log and logs an error for the operator', async (
   ]);
   expect(await troubles()).toBe('1');
   clock.advance(2 * HOUR_MS);
-  await signIfDue(); // and again an hour later
+  await signIfDue(); // the next log line follows an hour later
   expect(await troubles()).toBe('2');
   stop();
   const { body } = await served.ask('GET', `/api/v1/organizations/${cut}/verify`, { key });

@@ -11,13 +11,13 @@ import type { Lifecycle } from '../process/parts/lifecycle';
 import type { Observability } from '../process/parts/observability';
 import type { OrganizationAccess } from '../process/parts/organization-access';
 
-/** Milliseconds between checks for a due checkpoint, and before the first check. */
+/** Milliseconds between checks whether a checkpoint is due, and before the first check. */
 const EVERY_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 /** Milliseconds between repeated log lines after a refusal. */
 const AGAIN_MS = 3_600_000;
 
-/** Events between pauses, so that verification takes about a tenth of a processor at most. */
+/** Events between pauses, so that verification uses about a tenth of a processor at most. */
 const AT_ONCE = 100;
 const REST_MS = 50;
 
@@ -28,8 +28,8 @@ type Needs = Pick<Charter, 'log' | 'database' | 'signer'> &
   Pick<OrganizationAccess, 'projection'>;
 
 /**
- * The projecting process signs a checkpoint over all heads once a day (`event-log.md` E). The note is logged too, so
- * that a copy exists outside the tables, which their owner could change.
+ * The projecting process signs a checkpoint over all heads once a day (`event-log.md` E). It also logs the signed note,
+ * because the owner of the tables could change the copy in them.
  */
 export function signCheckpointDaily(runtime: Needs): { stop: () => void; signIfDue: () => Promise<void> } {
   let busy = false;
@@ -65,7 +65,7 @@ async function sign(runtime: Needs): Promise<void> {
   if (signed) runtime.logger.info({ ...signed.checkpoint, note: signed.note }, 'a checkpoint was signed');
 }
 
-/** A signed event that is missing means a shortened log or a restore of an older log. */
+/** A missing signed event means that the log was shortened, or that an older log was restored. */
 function alarm({ logger, counts, now }: Needs, error: unknown): number {
   counts.trouble('checkpoint');
   const why = error instanceof Error ? error.message : String(error);

@@ -10,7 +10,7 @@ import { organizationStream } from '@charter/organization';
 import { type EventsQuery, eventsCursor } from './history.requests';
 import { printedEvent } from './printed-event';
 
-/** The wanted part of a stream, its order, and the wanted events in it. */
+/** The wanted part of a stream: its revisions, its order, and its types of events. */
 export type StreamSelection = RevisionRange &
   Readonly<{ stream: string; order: ReadOrder; isWanted: (event: StoredEvent) => boolean }>;
 
@@ -32,7 +32,7 @@ export async function streamSelectionOf(
   };
 }
 
-/** Yields the events; reads page by page. */
+/** Yields the selected events; reads the stream page by page. */
 export async function* selectedEvents(
   log: StreamReader,
   { stream, order, isWanted, ...stretch }: StreamSelection,

@@ -15,10 +15,10 @@ export class ExportController {
 
   @Get('export')
   @ApiOperation({
-    summary: 'The whole history in a file that can be verified',
+    summary: 'The whole history as a file that anyone can verify',
     description:
       'A CloudEvent 1.0 on each line, whose `data` is the object that the hash chain covers; the last line holds a signed ' +
-      'checkpoint. `charter verify FILE` checks it with no server. Nothing is signed that is not what was signed last.',
+      'checkpoint. `charter verify FILE` checks the file without a server. Charter signs no history that contradicts its last signed checkpoint.',
   })
   @Answers(auditors, lines(ExportLineAnswer, ['Content-Disposition']))
   async export(

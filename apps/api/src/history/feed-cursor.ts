@@ -5,7 +5,8 @@ import { cursorsOf } from '../http/input/paging';
 import { ProblemError } from '../http/problems/problem';
 
 /**
- * The position of a feed reader: the store and the last event. Of the event it holds only enough to recognize it again.
+ * The content of a cursor: the store, and the last event that the reader got. Of the event it holds only enough to
+ * recognize it again.
  */
 const checkpoint = z.tuple([z.string().max(100), z.string().regex(/^\d{20}$/), z.string().regex(/^[\da-f]{16}$/)]);
 const cursors = cursorsOf(checkpoint, 400);
@@ -21,7 +22,8 @@ const markOf = (id: string) => hash('sha256', id).slice(0, 16);
 
 /**
  * The position after which the feed continues; undefined: from the beginning.
- * @throws ProblemError 409 `unknown-checkpoint`: another store or an older copy replaced the store (`event-log.md` D5)
+ * @throws ProblemError 409
+ * `unknown-checkpoint` if another store, or an older copy of the store, has replaced the store (`event-log.md` D5)
  */
 export async function feedPositionAfter(
   log: Pick<EventLog, 'identity' | 'head' | 'readAll'>,
@@ -53,4 +55,8 @@ async function hasEvent(log: Pick<EventLog, 'readAll'>, from: Position, mark: st
 }
 
 const unknown = (why: string) =>
-  new ProblemError(409, 'unknown-checkpoint', `The cursor ${why}. Begin again without it, and compare what you have.`);
+  new ProblemError(
+    409,
+    'unknown-checkpoint',
+    `The cursor ${why}. Begin again without a cursor, and compare the events with those that you have.`,
+  );

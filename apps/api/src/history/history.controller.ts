@@ -17,9 +17,9 @@ export class HistoryController {
 
   @Get('events')
   @ApiOperation({
-    summary: 'Its events, oldest or newest first',
+    summary: 'The events of an organization, oldest or newest first',
     description:
-      '`from` and `to` are revisions or times, both included; `type` names types, separated by commas; `actor` is an id or a kind. With `Accept: application/x-ndjson` all of them come, a line each, and `limit` is not looked at.',
+      '`from` and `to` are revisions or times, both included; `type` names types, separated by commas; `actor` is an id or a kind. With `Accept: application/x-ndjson` the answer has all events, one on each line, and ignores `limit`.',
   })
   @Answers(auditors, jsonOrLines(EventPageAnswer, StoredEventAnswer))
   async events(
@@ -36,7 +36,7 @@ export class HistoryController {
   @ApiOperation({
     summary: 'The changes between two moments, with their events and actors',
     description:
-      '`from` and `to` are revisions or times; without `to`, up to now. `state` is a JSON Patch (RFC 6902). With `valid` both ends answer for that moment, by what was recorded at each.',
+      '`from` and `to` are revisions or times; without `to`, up to now. `state` is a JSON Patch (RFC 6902). With `valid` the answer compares two views of that moment: as recorded at `from`, and as recorded at `to`.',
   })
   @Answers(auditors, ok(DifferenceAnswer))
   async diff(
@@ -49,8 +49,8 @@ export class HistoryController {
 
   @Get('verify')
   @ApiOperation({
-    summary: 'Whether its hash chain is whole and as it was last signed, and its read model what a replay gives',
-    description: 'One at a time in each process. It reads, and changes nothing.',
+    summary: 'Verify the hash chain against its last signature, and the read model against a replay',
+    description: 'Each process runs one verification at a time. A verification changes nothing.',
   })
   @Answers(auditors, ok(VerificationAnswer))
   async verify(@Param('id', { schema: OrganizationIdParam }) id: string, @CurrentCall() call: OrganizationCall) {

@@ -25,7 +25,7 @@ import { type Gates, GATES } from '../process/parts/gates';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import { type Clock, CLOCK } from '../process/parts/clock';
 
-/** A page of an organization's events; undefined: all events were sent as lines. */
+/** A page of an organization's events; undefined: the handler has sent all events as lines. */
 export class OrganizationEvents extends Query<Awaited<ReturnType<typeof eventPage>> | undefined> {
   constructor(
     readonly id: string,
@@ -55,7 +55,7 @@ export class OrganizationEventsHandler implements IQueryHandler<OrganizationEven
     const { log, gate, recordRead } = this.runtime;
     const wanted = await streamSelectionOf(log, id, query);
     if (!wanted) throw new Refused(noSuchOrganization);
-    // before the first line is sent
+    // the read is recorded before the first line is sent
     await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
     if (acceptsNdjson(call.request)) {
       await gate({ ...call.context, response: call.response }, (gone, releaseSlotWhile) =>
@@ -185,7 +185,7 @@ export class OrganizationExportHandler implements IQueryHandler<OrganizationExpo
   }
 }
 
-/** Runs `before` once the first line exists, and then passes on all lines. */
+/** Runs `act` as soon as the first line exists, and then passes on all lines. */
 async function* once(act: () => Promise<void>, lines: AsyncIterable<string>): AsyncGenerator<string> {
   let isDone = false;
   for await (const line of lines) {

@@ -16,7 +16,7 @@ const Types = z
       const unknown = String(input)
         .split(',')
         .filter((name) => !eventTypes.some((type) => type === name));
-      return `has ${unknown.map((name) => name || 'nothing').join(', ')}, which is no type of event. There are ${eventTypes.join(', ')}`;
+      return `has ${unknown.map((name) => name || 'nothing').join(', ')}, which is no type of event. The types are ${eventTypes.join(', ')}`;
     },
   })
   .transform((types) => types.split(','));
@@ -39,7 +39,7 @@ export const EventsQuery = z
   })
   .refine(({ cursor, order }) => cursor === undefined || cursor[0] === order, {
     path: ['cursor'],
-    message: 'is of the other order',
+    message: 'belongs to a list in the other order',
   });
 export type EventsQuery = z.infer<typeof EventsQuery>;
 

@@ -10,8 +10,8 @@ export const acceptsNdjson = ({ headers: { accept } }: Pick<Request, 'headers'>)
 type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; releaseSlotWhile: ReleaseSlotWhile }>;
 
 /**
- * Sends lines of JSON at the reader's speed; memory holds a single piece, however many lines there are. A failure
- * before the first piece is answered as a problem. A later failure cuts the answer off, which the reader can detect.
+ * Sends lines of JSON as fast as the client reads them; memory holds one piece at a time. A failure before the first
+ * piece becomes a problem document. A later failure cuts the answer off, so that the reader can detect it.
  * @throws the errors of `lines`; ClientGone
  */
 export async function sendNdjson(
@@ -40,7 +40,10 @@ export async function* asJsonLines(values: AsyncIterable<object>): AsyncGenerato
   for await (const value of values) yield JSON.stringify(value);
 }
 
-/** Resolves once there is room for more. @throws ClientGone, also if the client reads nothing for a while */
+/**
+ * Resolves once the socket accepts more bytes.
+ * @throws ClientGone, also if the client reads nothing for `IDLE_MS`
+ */
 export async function writeWhenDrained(
   response: Response,
   piece: string,
@@ -70,6 +73,7 @@ const roomIn = (response: Response, gone: AbortSignal) =>
 const PIECE = 64 * 1024;
 
 /**
- * Milliseconds without a read after which the client is disconnected, because it blocks a place (`acceptance.md` Q4).
+ * Milliseconds without progress after which a slow client is disconnected, because its request occupies a slot of the
+ * gate (`acceptance.md` Q4).
  */
 const IDLE_MS = 30_000;

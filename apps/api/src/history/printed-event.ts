@@ -1,10 +1,7 @@
 import type { StoredEvent } from '@charter/event-log';
 import type { StoredEventAnswer } from './history.answers';
 
-/**
- * An event as lists and feeds print it, with its whole metadata, so that a reader can compute its hash (`api.md`,
- * Shapes).
- */
+/** An event in lists and feeds, with all its metadata, so that a reader can compute its hash (`api.md`, Shapes). */
 export const printedEvent = ({
   id,
   type,

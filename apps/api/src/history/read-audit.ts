@@ -3,13 +3,14 @@ import type { Actor, Moment } from '@charter/decider';
 import type { AuditTrail } from '@charter/application';
 import { deterministicId } from '../http/request-context';
 
-/** The reader, the moment and the request. */
+/** The reader of a history, the moment of the read, and the request. */
 export type HistoryReader = Readonly<{ actor: Actor; at: Moment; correlation: string }>;
 
 /**
- * Records in the reader's own stream that they read or exported a history, before the first event is sent. Once an
- * hour for each reader and organization in all processes, because the hour is part of the command's id.
- * @throws the errors of `Aggregates.execute`: without the record the reader gets nothing
+ * Records in the reader's own stream that they read or exported a history, before the first event is sent. All
+ * processes together record it once an hour for each reader and organization, because the hour is part of the command's
+ * id.
+ * @throws the errors of `Aggregates.execute`; the reader then gets no event
  */
 export type RecordRead = (fact: ReadingFact, reader: HistoryReader) => Promise<void>;
 
@@ -28,5 +29,5 @@ export function createReadAudit(trail: AuditTrail): RecordRead {
   };
 }
 
-/** Cached readers and hours; a missing entry is read from the reader's stream. */
+/** Cached pairs of reader and hour. For a missing pair the process reads the reader's stream. */
 const KNOWN_MAX = 10_000;

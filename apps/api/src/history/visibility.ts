@@ -7,11 +7,14 @@ import { actorIn } from '../http/authentication/caller';
 import type { RequestWithContext } from '../http/request-context';
 import type { Authentication } from '../process/parts/authentication';
 
-/** The organizations whose changes a caller may see, on current facts; checked repeatedly during a feed. */
+/** The organizations whose changes a caller may see, by current facts. A feed checks them repeatedly. */
 export type EventVisibility = Readonly<{
   /** Whether the caller may see this event now. */
   sees: (event: StoredEvent) => Promise<boolean>;
-  /** Authenticates the caller again. @throws ProblemError 401, Refused 403: the caller may see nothing any more */
+  /**
+   * Authenticates the caller again.
+   * @throws ProblemError 401, Refused 403 if the caller may not see any organization any more
+   */
   renew: () => Promise<void>;
 }>;
 
@@ -42,7 +45,7 @@ export async function eventVisibilityOf(
   const mustSeeSomething = async () => {
     if (seesAll()) return;
     for (const stream of theirs) if (await mayIn(stream)) return;
-    throw new Refused(refuse('not-allowed', `This takes one of: ${auditors.join(', ')}.`));
+    throw new Refused(refuse('not-allowed', `This requires one of: ${auditors.join(', ')}.`));
   };
 
   if (!seesAll() && firstActor.kind === 'account') {
@@ -57,7 +60,8 @@ export async function eventVisibilityOf(
       const { stream } = event;
       if (caller.only !== undefined && stream !== organizationStream(caller.only)) return false;
       if (seesAll()) return true;
-      if (isTaken(event, firstActor.id)) theirs.add(stream); // the caller may have a role there from now on
+      if (isTaken(event, firstActor.id)) theirs.add(stream); // this event may have given the caller a role in the
+      // organization
       return theirs.has(stream) && mayIn(stream);
     },
     renew: async () => {

@@ -75,4 +75,4 @@ export class ListOrganizationsHandler implements IQueryHandler<ListOrganizations
   }
 }
 
-const notAllowed = () => new Refused(refuse('not-allowed', `This takes one of: ${readers.join(', ')}.`));
+const notAllowed = () => new Refused(refuse('not-allowed', `This requires one of: ${readers.join(', ')}.`));
