@@ -119,7 +119,7 @@ describe('The comparison with the last signed checkpoint finds', () => {
     const { hash } = second!.metadata as { hash: string };
     const sql = 'UPDATE signed_heads SET events = 2, head = ? WHERE stream = ?';
     tampered(stores.documents, sql, hash, organizationStream(acme));
-    const reason = expect.stringMatching(/is invalid: where streams ended then was changed/) as string;
+    const reason = expect.stringMatching(/is invalid: its stored heads were changed/) as string;
     expect(await verdict()).toEqual({ ok: false, at: null, reason });
     expect((await everything()).broken).toEqual([{ ok: false, at: null, reason }]);
   });
@@ -163,7 +163,7 @@ describe('A checkpoint is refused', () => {
   it('where the log ends before the last signed event, until the operator confirms that this is right', async () => {
     await signed();
     cutOff(stores.events, organizationStream(borg), 0);
-    await refused(/the log ends before what was signed last/);
+    await refused(/the log ends before the last signed event/);
     expect((await signed({ anew: true })).checkpoint.events).toBe(3);
     expect((await everything()).broken).toEqual([]);
   });

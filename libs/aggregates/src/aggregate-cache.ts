@@ -5,29 +5,33 @@ import { readTimeLeft } from './deadline';
 import { forEachEvent, nextEvent, orUnreadable, type ReplayRules } from './replay';
 import type { EventLog } from '@charter/event-log';
 
-/** A folded stream in memory: its state, the hash of its last event, and the commands whose events it holds. */
+/**
+ * A folded stream in memory. Beside its state it holds the hash of its last event, and the commands whose events it
+ * contains.
+ */
 export type CachedStream<Draft> = Folded<Draft> &
   Readonly<{
     hash: string;
-    /** The revision of the last event of each command. */
+    /** For each command id, the revision of the command's last event. */
     answered: Map<string, number>;
     /** The logical time at which this state was last known to be current. */
     tick: number;
   }>;
 
 /**
- * The least recently used streams leave it. A state here may be older than the stream, but never wrong. The cache owns
- * its states and `evolve` writes to them, so a caller uses a state at once and only within the stream's queue.
+ * States of streams in memory. A full cache drops the least recently used stream. A cached state may be older than the
+ * stream, but never wrong. `evolve` writes to the cached states, so a caller uses a state at once and only within the
+ * stream's queue.
  */
 export type AggregateCache<Draft, Event extends Message> = Readonly<{
-  /** The next logical time; greater than all before. */
+  /** The next logical time, greater than all earlier ones. */
   nextTick: () => number;
   get: (stream: string) => CachedStream<Draft> | undefined;
-  /** The state after all events of the log. @throws UnreadableStream, LogError */
+  /** Reads the log and returns the state after all its events. @throws UnreadableStream, LogError */
   catchUp: (stream: string, deadline: number) => Promise<CachedStream<Draft>>;
-  /** A state that was current after a logical time; reads the log only if the cached one is older. */
+  /** A state that was current after a logical time. Reads the log only if the cached state is older. */
   currentAfter: (stream: string, tick: number, deadline: number) => Promise<CachedStream<Draft>>;
-  /** Adds events that were just appended to `current`; `sent` is the logical time of the append. */
+  /** Adds events that were just appended to `current`. `sent` is the logical time of the append. */
   extend: (stream: string, current: CachedStream<Draft>, events: readonly SealedEvent<Event>[], sent: number) => void;
   /** Replaces the cached state of a stream. */
   replace: (stream: string, current: CachedStream<Draft>) => void;
@@ -49,7 +53,8 @@ export function aggregateCache<Draft, Event extends Message>(
     let current = streams.get(stream) ?? emptyCache(rules);
     const missing = { from: BigInt(current.revision + 1), deadline: readTimeLeft(deadline) };
     await forEachEvent(log, stream, missing, (event) => {
-      // Removed while it is folded, because folding writes to it: a failure must leave no half-folded state behind.
+      // The stream leaves the cache while it is folded. The fold writes to its state, and a failure must not leave a
+      // half-folded state.
       streams.delete(stream);
       current = orUnreadable(event, () => advance(rules, current, [nextEvent(rules, current, event)], tick));
     });
@@ -88,7 +93,10 @@ export function aggregateCache<Draft, Event extends Message>(
   };
 }
 
-/** Folds further events into `current` and uses it up: the fold writes to its state and keeps parts of the events. */
+/**
+ * Folds further events into `current`. The fold writes to this state and keeps parts of the events, so the caller must
+ * not use either again.
+ */
 export function advance<Draft, Event extends Message>(
   rules: ReplayRules<Draft, Event>,
   current: CachedStream<Draft>,
@@ -100,7 +108,7 @@ export function advance<Draft, Event extends Message>(
   return { state, revision, at, hash: events.at(-1)!.metadata.hash, answered: current.answered, tick };
 }
 
-/** A copy of an event that a state may keep parts of and write to. */
+/** Copies the data of an event, because a state may keep parts of the data and write to them. */
 export const withCopiedData = <Event extends Message>(event: Recorded<Event>): Recorded<Event> => ({
   ...event,
   data: plainJson(event.data),

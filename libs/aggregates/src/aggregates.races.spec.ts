@@ -23,7 +23,9 @@ async function processes(count: number, seats: number, around = (log: EventLog) 
   return { log, instances };
 }
 
-/** All events, after a check that every chain is whole and that the events of one command stand together. */
+/**
+ * All events of the log. Checks that every chain is whole and that the events of a command follow each other directly.
+ */
 async function checkedEvents(log: EventLog) {
   const events = await eventsOf(log, stream);
   expect(await verifyChain(events)).toMatchObject({ ok: true });
@@ -46,7 +48,7 @@ describe('200 callers at once', () => {
     [2, 150],
     [3, 150],
     [2, 0],
-  ])('in %i processes get exactly the %i free seats', async (count, free) => {
+  ])('get exactly the %i free seats, in %i processes', async (count, free) => {
     const { log, instances } = await processes(count, free + 1);
     await instances[0]!.execute(stream, take('first'), envelopeOf());
     const outcomes = await Promise.allSettled(
@@ -69,7 +71,7 @@ describe('200 callers at once', () => {
 });
 
 describe('Repeated command', () => {
-  it('is executed once and gets the same receipt', async () => {
+  it('is executed once, and each call gets an equal receipt', async () => {
     const { log, instances } = await processes(1, 3);
     const envelope = envelopeOf({ command: keyed('a') });
     const first = await instances[0]!.execute(stream, [take('ada'), take('bob')], envelope);
@@ -83,7 +85,7 @@ describe('Repeated command', () => {
     expect(await checkedEvents(log)).toHaveLength(4);
   });
 
-  it.each([1, 2])('is executed once when it comes 100 times in parallel in %i processes', async (count) => {
+  it.each([1, 2])('is executed once when 100 calls send it in parallel from %i processes', async (count) => {
     const { log, instances } = await processes(count, 3);
     const command = keyed('a');
     const receipts = await Promise.all(
@@ -101,7 +103,7 @@ describe('Repeated command', () => {
   });
 
   it.each([1, 2])(
-    'follows only stored events in the hash chain, with and without `repeated` from the log (%i)',
+    'continues the hash chain from stored events, with and without `repeated` from the log (%i)',
     async (variant) => {
       const withoutRepeated = (log: EventLog) =>
         logWith(log, {
@@ -135,7 +137,7 @@ describe('Repeated command', () => {
     expect(await checkedEvents(log)).toHaveLength(3);
   });
 
-  it('is decided again when it was refused', async () => {
+  it('is decided again if it was refused the first time', async () => {
     const { instances } = await processes(1, 1);
     const envelope = envelopeOf({ command: keyed('a') });
     await instances[0]!.execute(stream, take('ada'), envelopeOf());
@@ -165,7 +167,7 @@ describe('Append without an answer', () => {
     };
   };
 
-  it('gets its receipt from the log when it was written', async () => {
+  it('gets its receipt from the log if the events were written', async () => {
     const { lose, around } = losing(true);
     const { log, instances } = await processes(1, 3, around);
     lose();
@@ -175,7 +177,7 @@ describe('Append without an answer', () => {
     expect(await checkedEvents(log)).toHaveLength(3);
   });
 
-  it('stays unknown when it was not written, and the same command again is safe', async () => {
+  it('leaves the outcome unknown if the events were not written, and a retry of the command is safe', async () => {
     const { lose, around } = losing(false);
     const { log, instances } = await processes(1, 3, around);
     const envelope = envelopeOf({ command: keyed('a') });
@@ -186,7 +188,7 @@ describe('Append without an answer', () => {
     expect(await checkedEvents(log)).toHaveLength(2);
   });
 
-  it('may arrive late, even after the same command was executed again', async () => {
+  it('may reach the log late, even after a retry of the command was executed', async () => {
     let late: (() => Promise<unknown>) | undefined;
     const around = (log: EventLog) =>
       logWith(log, {
@@ -216,7 +218,7 @@ describe('Append without an answer', () => {
     );
   });
 
-  it('stays unknown when the log cannot be read either', async () => {
+  it('leaves the outcome unknown if the log cannot be read either', async () => {
     let isAway = false;
     const around = (log: EventLog) =>
       logWith(log, {
@@ -256,7 +258,7 @@ describe('Conflicts with other writers', () => {
     expect(appends).toBe(10);
   });
 
-  it('do not hide the business answer', async () => {
+  it('do not replace the refusal that the rules give', async () => {
     const { log, instances } = await processes(2, 12);
     const rival = async () => {
       for (let round = 0; round < 40; round += 1) {
@@ -274,7 +276,7 @@ describe('Conflicts with other writers', () => {
     await checkedEvents(log);
   });
 
-  it('drop the cached stream when an older store took the place of the store', async () => {
+  it('drop the cached stream when an older store replaces the store', async () => {
     const older = new MemoryLog();
     const newer = new MemoryLog();
     await aggregates(older, hall).execute(stream, open(5), envelopeOf());
@@ -294,7 +296,7 @@ describe('Conflicts with other writers', () => {
 });
 
 describe('Random schedules', () => {
-  it('never fill a hall beyond its seats, keep every chain whole, and fold in pieces as at once', async () => {
+  it('never exceed the seats of a hall, keep every chain whole, and fold in pieces to the state of one fold', async () => {
     const step = fc.record({
       process: fc.integer({ min: 0, max: 2 }),
       guest: fc.integer({ min: 0, max: 7 }).map((n) => `g-${n}`),

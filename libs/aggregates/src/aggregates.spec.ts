@@ -54,7 +54,7 @@ describe('Executing a command', () => {
     expect(await eventsOf(log, stream)).toHaveLength(2);
   });
 
-  it('returns the current revision when there is nothing to change', async () => {
+  it('returns the current revision when the command changes nothing', async () => {
     const { halls } = await opened(2, 'ada');
     expect(await halls.execute(stream, take('ada'), envelopeOf())).toEqual({ revision: 1, events: [] });
     expect(await halls.execute(stream, [], envelopeOf())).toEqual({ revision: 1, events: [] });
@@ -70,13 +70,13 @@ describe('Executing a command', () => {
     expect(calls).toEqual({ appends: 2, reads: 1 });
   });
 
-  it('refuses only on the current state, because another process may have made room', async () => {
+  it('decides a refusal again on the current state, because another process may have made room', async () => {
     const { log, halls } = await opened(1, 'ada');
     await aggregates(log, hall).execute(stream, leave('ada'), envelopeOf());
     expect(await halls.execute(stream, take('bob'), envelopeOf())).toMatchObject({ revision: 3 });
   });
 
-  it('reports that there is nothing to change only on the current state', async () => {
+  it('decides on the current state before it reports that the command changes nothing', async () => {
     const { log, halls } = await opened(1, 'ada');
     await aggregates(log, hall).execute(stream, leave('ada'), envelopeOf());
     expect(await halls.execute(stream, take('ada'), envelopeOf())).toMatchObject({
@@ -85,7 +85,7 @@ describe('Executing a command', () => {
     });
   });
 
-  it('never lets time run backwards within a stream, for its rules and its events', async () => {
+  it('never lets time decrease within a stream, neither for its rules nor in its events', async () => {
     const { log, halls } = await opened();
     const moments: string[] = [];
     const decide: typeof hall.decide = (command, state, envelope) => {
@@ -99,7 +99,7 @@ describe('Executing a command', () => {
     expect((await eventsOf(log, stream)).at(-1)!.metadata).toMatchObject({ at: noon });
   });
 
-  it('returns nothing that is written to later', async () => {
+  it('returns no object that the cache changes later', async () => {
     const { halls } = await opened();
     const notes = [{ text: 'a' }];
     const first = await halls.execute(stream, { type: 'Note', data: { notes } }, envelopeOf());
@@ -109,7 +109,7 @@ describe('Executing a command', () => {
     expect(notes).toEqual([{ text: 'a' }]);
   });
 
-  it('caches the same state as reading the stream again gives', async () => {
+  it('caches the state that a new read of the stream gives', async () => {
     const { log, halls } = await opened();
     for (const text of ['a', 'b', 'c']) await halls.execute(stream, note(text), envelopeOf());
     const [cached, read] = await Promise.all(
@@ -121,7 +121,7 @@ describe('Executing a command', () => {
 });
 
 describe('Several commands in one call', () => {
-  it('are one append, each decided after the previous commands', async () => {
+  it('share an append, and each is decided after the previous commands', async () => {
     const { log } = await opened(2, 'ada');
     const { log: watched, calls } = countingLog(log);
     const receipt = await aggregates(watched, hall).execute(
@@ -137,7 +137,7 @@ describe('Several commands in one call', () => {
     expect(await verifyChain(events)).toMatchObject({ ok: true, events: 5 });
   });
 
-  it('decide the same events as each of them alone', async () => {
+  it('decide the events that separate calls decide', async () => {
     const { log, halls } = await opened();
     const receipt = await halls.execute(stream, [note('a'), note('b')], envelopeOf());
     const alone = await opened();
@@ -158,7 +158,7 @@ describe('Several commands in one call', () => {
     expect('events' in preview && preview.events.slice(1)).toEqual(receipt.events);
   });
 
-  it('are all refused with the first refused one, whose index is given', async () => {
+  it('are all refused if one is refused, and the error has the index of the first refused command', async () => {
     const { log, halls } = await opened(2, 'ada');
     const refused = halls.execute(stream, [take('bob'), take('cyd'), leave('ada')], envelopeOf());
     await expect(refused).rejects.toMatchObject({ refusal: { refused: 'full' }, index: 1 });
@@ -167,12 +167,12 @@ describe('Several commands in one call', () => {
 });
 
 describe('Expected revision', () => {
-  it.each([1, '*'] as const)('lets a command pass when it is current: %j', async (expected) => {
+  it.each([1, '*'] as const)('accepts a command when it is current: %j', async (expected) => {
     const { halls } = await opened(2, 'ada');
     expect(await halls.execute(stream, take('bob'), envelopeOf({ expected }))).toMatchObject({ revision: 2 });
   });
 
-  it.each([0, 2, -1])('is refused when it is not current: %j', async (expected) => {
+  it.each([0, 2, -1])('refuses a command when it is not current: %j', async (expected) => {
     const { halls } = await opened(2, 'ada');
     const unseen = await halls.execute(stream, take('bob'), envelopeOf({ expected })).catch((error: unknown) => error);
     expect(unseen).toBeInstanceOf(RevisionMismatch);
@@ -186,7 +186,7 @@ describe('Expected revision', () => {
     expect(await halls.execute(stream, take('cyd'), envelopeOf({ expected: 2 }))).toMatchObject({ revision: 3 });
   });
 
-  it('of `*` needs an existing stream, and the error carries the refusal that the rules would give anyway', async () => {
+  it('of `*` requires an existing stream, and the error carries the refusal of the rules', async () => {
     const halls = aggregates(new MemoryLog(), hall);
     const unseen = halls.execute(stream, take('ada'), envelopeOf({ expected: '*' }));
     await expect(unseen).rejects.toMatchObject({
@@ -198,7 +198,7 @@ describe('Expected revision', () => {
 });
 
 describe('Query', () => {
-  it('sees the events that other processes wrote in the meantime', async () => {
+  it('includes events that other processes wrote after the last read', async () => {
     const { log, halls } = await opened();
     await aggregates(log, hall).execute(stream, take('ada'), envelopeOf());
     expect(halls.cached(stream)?.revision).toBe(0);
@@ -212,7 +212,7 @@ describe('Query', () => {
     expect(await halls.query(stream, ({ revision, state }) => [revision, state.seats])).toEqual([-1, 0]);
   });
 
-  it('reads once for all queries that came before the reading began', async () => {
+  it('shares one read of the log with all queries that came before the read began', async () => {
     const { log } = await opened();
     const { log: watched, calls } = countingLog(log);
     const halls = aggregates(watched, hall);
@@ -222,7 +222,7 @@ describe('Query', () => {
     expect(calls.reads).toBe(2);
   });
 
-  it('caches the streams that were used last', async () => {
+  it('caches the most recently used streams', async () => {
     const { log } = await opened();
     const halls = aggregates(log, hall, { cachedStreamsMax: 2 });
     for (const name of ['hall-1', 'hall-2', 'hall-3']) await halls.execute(name, open(1), envelopeOf());
@@ -232,7 +232,7 @@ describe('Query', () => {
 });
 
 describe('Preview', () => {
-  it('returns the state afterwards and writes nothing', async () => {
+  it('returns the state after the commands, and writes nothing', async () => {
     const { log, halls } = await opened(2, 'ada');
     const preview = await halls.preview(
       stream,
@@ -256,7 +256,7 @@ describe('Preview', () => {
     expect(preview).toMatchObject({ revision: 0, refusal: { refused: 'full' }, index: 1 });
   });
 
-  it('is a copy that later events do not change', async () => {
+  it('returns a copy that later events do not change', async () => {
     const { halls } = await opened(2, 'ada');
     const preview = await halls.preview(stream, [], envelopeOf());
     await halls.execute(stream, leave('ada'), envelopeOf());
@@ -269,7 +269,7 @@ describe('Preview', () => {
 });
 
 describe('Replay', () => {
-  it('gives every revision as it was answered then', async () => {
+  it('returns each revision as a query returned it at that time', async () => {
     const { halls } = await opened(5);
     const answered: string[] = [await halls.query(stream, (current) => JSON.stringify(current.state))];
     for (const command of [take('ada'), take('bob'), note('a'), leave('ada'), take('cyd')]) {
@@ -283,7 +283,7 @@ describe('Replay', () => {
     }
   });
 
-  it('gives the events recorded up to a moment, the moment included', async () => {
+  it('returns the events recorded until a moment, including the moment itself', async () => {
     const { halls } = await opened();
     await halls.execute(stream, take('ada'), envelopeOf({ at: '2026-11-21T13:00:00.000Z' }));
     const revisionAt = async (moment: string) => (await halls.stateAt(stream, { moment }))?.revision;
@@ -294,7 +294,7 @@ describe('Replay', () => {
     expect(await revisionAt('2030-01-01T00:00:00.000Z')).toBe(1);
   });
 
-  it('ends at the end of the stream and gives nothing before its first event', async () => {
+  it('ends at the end of the stream, and returns nothing before the first event', async () => {
     const { halls } = await opened();
     const unknown = await halls.stateAt(stream, { revision: 1 }).catch((error: unknown) => error);
     expect(unknown).toBeInstanceOf(UnknownRevision);
@@ -334,7 +334,7 @@ describe('Event that cannot be folded', () => {
     await expect(halls.stateAt(stream, { revision: 2 })).rejects.toThrow(UnreadableStream);
   });
 
-  it('also stops a command that meets it after a conflict', async () => {
+  it('also stops a command that reads it after a conflict', async () => {
     const { log, halls } = await opened(3, 'ada');
     await poison(log, 'Flooded', 1n, ours);
     await expect(halls.execute(stream, take('bob'), envelopeOf())).rejects.toMatchObject({
@@ -343,7 +343,7 @@ describe('Event that cannot be folded', () => {
     });
   });
 
-  it('is reported when a revision is missing before it', async () => {
+  it('is reported if a revision before it is missing', async () => {
     const { log } = await opened(3, 'ada', 'bob');
     const gapped = logWith(log, {
       readStream: async function* (...args) {
@@ -374,7 +374,7 @@ describe('Event that cannot be folded', () => {
     expect((await eventsOf(log, stream)).at(-1)!.metadata).toMatchObject({ schema: 2 });
   });
 
-  it('is stored all the same when it was just decided', async () => {
+  it('is still stored if a command has just decided it', async () => {
     const log = new MemoryLog();
     const halls = aggregates(log, {
       ...hall,
@@ -403,7 +403,7 @@ describe('Full queue', () => {
   });
 });
 
-describe('Log without an answer', () => {
+describe('Log that does not answer', () => {
   /** A log that answers no call within its deadline. */
   const silent = () => {
     const given: number[] = [];
@@ -419,7 +419,7 @@ describe('Log without an answer', () => {
     return { given, log };
   };
 
-  it('gets deadlines that let the caller have an answer within five seconds, lookup included', async () => {
+  it('gets deadlines by which the caller has an answer within five seconds, lookup included', async () => {
     const { log, given } = silent();
     const halls = aggregates(log, hall);
     await expect(halls.query(stream, () => 0)).rejects.toThrow('no answer');

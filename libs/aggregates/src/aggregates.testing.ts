@@ -4,7 +4,7 @@ import type { Envelope } from '@charter/event-log';
 import { LogError } from '@charter/event-log';
 import type { EventLog } from '@charter/event-log';
 
-/** A hall with a number of seats: the smallest thing that can be full. For specs. */
+/** A hall with a number of seats: a small model with a limit, for specs. */
 export type Hall = { seats: number; taken: Record<string, { row: number; at: string }>; notes: { text: string }[] };
 export type HallCommand =
   | Message<'Open', { seats: number }>
@@ -33,8 +33,9 @@ export const hall: Decider<Hall, HallCommand, HallEvent, HallRefusal> = {
         draft.taken = Object.fromEntries(Object.entries(draft.taken).filter(([guest]) => guest !== data.guest));
         return draft;
       case 'Noted':
-        draft.notes.push(...data.notes); // keeps parts of the event,
-        for (const note of draft.notes) note.text += ` (${event})`; // and writes to it, as `evolve` may
+        // Keeps parts of the event and writes to them, as `evolve` may.
+        draft.notes.push(...data.notes);
+        for (const note of draft.notes) note.text += ` (${event})`;
         return draft;
       case 'Bulged':
         return draft;

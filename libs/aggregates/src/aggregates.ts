@@ -10,29 +10,29 @@ import { aggregateCache } from './aggregate-cache';
 import type { CommandRunner } from './execute';
 import { type QueuedCommand, executeBatched } from './batch-append';
 
-/** How many commands and queries may wait for one stream; the next command or query fails with `Overloaded`. */
+/** How many commands and queries may wait for one stream. Further ones fail with `Overloaded`. */
 const WAITING_MAX = 1_000;
 
 export type AggregateOptions<Draft, Event extends Message> = Pick<ReplayRules<Draft, Event>, 'upcast'> &
   Readonly<{
-    /** The newest schema of each event type, to which `upcast` lifts; 1 for types that are not listed. */
+    /** The newest schema of each event type; `upcast` lifts older events to it. 1 for types that are not listed. */
     schemas?: Readonly<Record<string, number>>;
     /** How many streams the cache holds. */
     cachedStreamsMax?: number;
   }>;
 
-/** The streams of one decider. Every append to them goes through this interface. */
+/** The streams of one decider. All appends to these streams go through this interface. */
 export type Aggregates<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   /**
-   * Executes commands in one append: all of them or none, each decided after the previous commands. A repeated command
-   * id returns the same receipt again.
+   * Executes commands in one append: all of them or none. Each is decided after the previous commands. A repeated
+   * command id gets its first receipt again.
    * @throws Refused, RevisionMismatch, UnreadableStream, Overloaded; `Conflict` if other processes kept writing first;
-   * a `LogError` of kind `unavailable` if the outcome is unknown: the same command id again is safe
+   * a `LogError` of kind `unavailable` if the outcome is unknown, and then a retry with the command id is safe
    */
   execute: (stream: string, commands: Command | readonly Command[], context: Envelope) => Promise<Receipt<Event>>;
-  /** Computes an answer from the current state at once. The answer must not hold on to the state. */
+  /** Computes an answer from the current state at once. The answer must not keep a reference to the state. */
   query: <Answer>(stream: string, read: (current: Folded<Immutable<Draft>>) => Answer) => Promise<Answer>;
-  /** The cached state without any read: possibly older than the stream, or `undefined`. For synchronous use only. */
+  /** The cached state, without any read: it may be older than the stream, or `undefined`. For synchronous use only. */
   cached: (stream: string) => Folded<Immutable<Draft>> | undefined;
   /** Empties the cache, because another log replaced the log (`event-log.md` D5). */
   invalidate: () => void;
@@ -43,12 +43,12 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
     context: CommandContext,
   ) => Promise<Preview<Draft, Event, Reason>>;
   /**
-   * The state at a revision or moment, for the caller to keep; `undefined` before the first event. `signal` aborts the
-   * read.
+   * The state at a revision or moment, as a copy that the caller may keep; `undefined` before the first event. `signal`
+   * aborts the read.
    * @throws UnknownRevision, UnreadableStream, the reason of `signal`
    */
   stateAt: (stream: string, until: HistoryPoint, signal?: AbortSignal) => Promise<Folded<Immutable<Draft>> | undefined>;
-  /** Folds a stream up to the extent. `visit` sees each event and decides whether to fold it. */
+  /** Folds a stream over a range. `visit` gets each event and decides whether to fold it. */
   replay: (
     stream: string,
     extent: ReplayRange,
@@ -66,7 +66,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
   const runner: CommandRunner<Draft, Command, Event, Reason> = { log, decider, rules, cache, schemas };
   const enqueue = streamQueue<QueuedCommand<Command, Event>>(WAITING_MAX, QUEUE_WAIT_MS);
 
-  /** Runs a query on a state that is current at this moment or later. */
+  /** Runs a query on a state that is current now or later. */
   const onCurrent = <Answer>(stream: string, read: (current: Folded<Draft>) => Answer) => {
     const [tick, deadline] = [cache.nextTick(), deadlineFromNow()];
     return enqueue(stream, async () => read(await cache.currentAfter(stream, tick, deadline)));

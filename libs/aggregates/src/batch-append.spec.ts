@@ -20,7 +20,7 @@ import type { EventLog } from '@charter/event-log';
 
 const stream = 'hall-1';
 
-/** A hall with a command in execution, so that all further commands wait together. */
+/** A hall whose queue is executing a command, so that all further commands wait and form a batch. */
 async function busyHall(seats: number, around = (log: EventLog) => log) {
   const { log, calls } = countingLog(around(new MemoryLog()));
   const halls = aggregates(log, hall);
@@ -57,14 +57,14 @@ describe('Commands that wait together', () => {
     expect(events.slice(2).map(({ metadata }) => (metadata as Envelope).correlation)).toEqual(guests(50));
   });
 
-  it('are each decided after the previous commands, and a refusal reads nothing', async () => {
+  it('are each decided after the previous commands, and a refusal causes no read', async () => {
     const { calls, all } = await busyHall(10);
     const said = outcomes(await all(...guests(60).map((guest) => [take(guest)] as const)));
     expect(said).toEqual([...guests(9).map(() => 'yes'), ...guests(51).map(() => 'full'), 'yes']);
     expect(calls).toEqual({ appends: 3, reads: 1 });
   });
 
-  it('may leave and take seats in one append, and commands of one call stay together', async () => {
+  it('may free and take seats in one append, and commands of one call stay together', async () => {
     const { halls, all } = await busyHall(2);
     const said = await all(
       [take('ada')],
@@ -77,7 +77,7 @@ describe('Commands that wait together', () => {
     expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual(['first', 'cyd']);
   });
 
-  it('are executed once, also when two are equal or one was executed before', async () => {
+  it('are executed once, even if two are equal or one was executed before', async () => {
     const { log, halls, all } = await busyHall(9);
     const { command } = envelopeOf();
     const again: [HallCommand, Partial<Envelope>] = [bulge(1), { command }];
@@ -103,7 +103,7 @@ describe('Commands that wait together', () => {
     expect(stored).toEqual([noon, noon, moments[0], moments[0], moments[2]]);
   });
 
-  it('leave the same state in the cache as reading the stream again gives', async () => {
+  it('leave the cache in the state that a new read of the stream gives', async () => {
     const { log, halls, all } = await busyHall(99);
     const texts = guests(5).map((text) => [{ type: 'Note', data: { notes: [{ text }] } }] as [HallCommand]);
     const receipts = await all(...texts);
@@ -134,20 +134,20 @@ describe('Failure of a shared append', () => {
       });
   };
 
-  it('is answered from the log when the events were written', async () => {
+  it('gets the receipts from the log if the events were written', async () => {
     const { log, all } = await busyHall(9, losing(true));
     const settled = await all([take('ada')], [take('bob')]);
     expect(settled.map((one) => one.status === 'fulfilled' && one.value.revision)).toEqual([2, 3, 1]);
     expect(await verifyChain(await eventsOf(log, stream))).toMatchObject({ ok: true, events: 4 });
   });
 
-  it('leaves the outcome unknown for all of them when they were not written', async () => {
+  it('leaves the outcome of all its commands unknown if the events were not written', async () => {
     const { halls, all } = await busyHall(9, losing(false));
     expect(outcomes(await all([take('ada')], [take('bob')]))).toEqual(['unavailable', 'unavailable', 'yes']);
     expect(await halls.execute(stream, take('ada'), envelopeOf())).toMatchObject({ revision: 2 });
   });
 
-  it('reaches only the caller whose decision threw', async () => {
+  it('reaches only the caller whose decision threw an error', async () => {
     const { all } = await busyHall(9);
     const broken = { type: 'Take', data: null } as unknown as HallCommand;
     const notJson = { type: 'Note', data: { notes: [{ text: '\ud800' }] } } as HallCommand;
@@ -155,7 +155,7 @@ describe('Failure of a shared append', () => {
     expect(said).toEqual(['yes', 'TypeError', 'yes', 'invalid', 'yes', 'yes']);
   });
 
-  it('lets each command pass alone when only the shared append is too large', async () => {
+  it('appends each command alone if only the shared append is too large', async () => {
     const { log, calls, all } = await busyHall(9);
     const said = outcomes(await all(...guests(15).map(() => [bulge(100_000)] as const), [bulge(2_000_000)]));
     expect(said).toEqual([...guests(15).map(() => 'yes'), 'too-large', 'yes']);

@@ -11,7 +11,7 @@ import { type PendingCommand, decideCommands } from './decide-commands';
 export type QueuedCommand<Command extends Message, Event extends Message> = {
   readonly pending: PendingCommand<Command>;
   settled?: Readonly<{ receipt: Receipt<Event> }> | Readonly<{ failure: unknown }>;
-  /** Executed alone, because a shared append failed and its cause is not known. */
+  /** The command must be executed alone, because a shared append failed for an unknown reason. */
   isAlone?: boolean;
 };
 
@@ -25,9 +25,10 @@ const SHARES_MAX = 64;
 const EVENTS_MAX = 512;
 
 /**
- * One durable append costs the same for one command as for many, so a command shares its append with the commands that
- * wait behind it. Each command is decided after the previous commands and has its own receipt, event ids and metadata.
- * Only accepted commands share an append; the others are executed later, in their own place in the queue.
+ * A durable append costs as much for one command as for many. So a command shares its append with the commands that
+ * wait in the queue after it. Each command is decided after the previous commands and has its own receipt, event ids
+ * and metadata. Only accepted commands share an append. The others keep their position in the queue and are executed
+ * later.
  */
 export async function executeBatched<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
@@ -41,7 +42,7 @@ export async function executeBatched<Draft, Command extends Message, Event exten
   return queued.settled.receipt;
 }
 
-/** Settles the commands that can share an append. On a failure each command is executed alone later. */
+/** Settles the commands that can share an append. After a failure each command is executed alone later. */
 async function executeTogether<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
@@ -54,17 +55,20 @@ async function executeTogether<Draft, Command extends Message, Event extends Mes
     const { shares, end } = sharesOf(runner, stream, current, candidates);
     if (shares.length > 1) await appendShares(runner, stream, current, shares, end, batch[0]!.pending.deadline);
   } catch (error) {
-    const isConflict = isLogError(error, 'conflict'); // the next command may share an append again
+    const isConflict = isLogError(error, 'conflict'); // after a conflict the commands may share an append again
     for (const queued of candidates) queued.isAlone = !isConflict;
   }
 }
 
 /**
- * Copying the state must cost less than the appends that it saves. The state's size grows roughly with the revision.
+ * Whether a shared append saves more than the copy of the state costs. The size of the state grows roughly with the
+ * revision.
  */
 const isWorthACopy = ({ revision }: CachedStream<unknown>, count: number) => revision < 256 * (count - 1);
 
-/** Decides the batch on a copy: the accepted commands with their events, and the state after them. */
+/**
+ * Decides the batch on a copy of the state. Returns the accepted commands with their events, and the state after them.
+ */
 function sharesOf<Draft, Command extends Message, Event extends Message, Reason extends string>(
   { decider, rules, schemas }: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
@@ -117,7 +121,7 @@ async function appendShares<Draft, Command extends Message, Event extends Messag
   }
 }
 
-/** The outcome of a shared append without an answer: the log has all of its events, or none. */
+/** Settles a shared append that got no answer: the log has all of its events, or none. */
 async function settleUnknown<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,

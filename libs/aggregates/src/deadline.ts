@@ -1,16 +1,16 @@
 /**
- * The time for one command or query in milliseconds: HTTP must answer within 5 s, also when the log does not
- * (`event-log.md` A8).
+ * Milliseconds for one command or query. HTTP must answer within 5 s, even if the log does not answer (`event-log.md`
+ * A8).
  */
 const CALL_MS = 4_250;
 
-/** How much of it may pass in the queue, so that time for the execution remains. */
+/** Milliseconds that a call may wait in the queue, so that time for its execution remains. */
 export const QUEUE_WAIT_MS = 3_250;
 
-/** How much of it is reserved to look up the outcome of an append without an answer. */
+/** Milliseconds reserved for looking up the outcome of an append that got no answer. */
 const LOOKUP_MS = 500;
 
-/** The least deadline of an append or a read. */
+/** Milliseconds. The shortest deadline of an append or a read. */
 const LEAST_MS = 50;
 
 /** The deadline of a call that begins now, on the clock of `performance`. */

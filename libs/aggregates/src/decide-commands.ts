@@ -11,10 +11,10 @@ import {
 import { type Envelope, withMonotonicTime } from '@charter/event-log';
 import { RevisionMismatch, Refused } from './receipts';
 
-/** The commands of one call, with their circumstances and the logical time at which the call began. */
+/** The commands of one call, with their envelope and the logical time at which the call began. */
 export type PendingCommand<Command extends Message> = Readonly<{
   commands: readonly Command[];
-  /** Whether the commands came as a list, so that a refusal gives an index. */
+  /** Whether the caller sent a list of commands, so that a refusal has an index. */
   isList: boolean;
   context: Envelope;
   tick: number;
@@ -22,7 +22,7 @@ export type PendingCommand<Command extends Message> = Readonly<{
   deadline: number;
 }>;
 
-/** The events to append (none if there is nothing to change), or the error that refuses the commands. */
+/** The events to append (none if the commands change nothing), or the error that refuses the commands. */
 export type CommandDecision<Event extends Message> =
   Readonly<{ events: readonly Event[] }> | Readonly<{ error: () => Error }>;
 
@@ -63,8 +63,8 @@ export function decideOnCopy<Draft, Command extends Message, Event extends Messa
   current: Folded<Draft>,
   context: CommandContext,
 ) {
-  // Decided events may share objects with the state and with each other, and `evolve` writes to them: copies stay
-  // apart.
+  // Copies what `decide` returns. Decided events may share objects with the state and with each other, and `evolve`
+  // writes to them.
   const copying: Pick<Decider<Draft, Command, Event, Reason>, 'decide' | 'evolve'> = {
     decide: (...args) => structuredClone(decide(...args)),
     evolve: (draft, event, context) => evolve(draft, structuredClone(event), context),

@@ -25,8 +25,8 @@ export type CommandRunner<Draft, Command extends Message, Event extends Message,
 const ATTEMPTS_MAX = 10;
 
 /**
- * Decides on the cached state and appends at its revision. The append confirms an acceptance; any other answer needs a
- * state that was current after the call began.
+ * Decides on the cached state and appends at its revision. A successful append proves that the state was current. Any
+ * other answer needs a state that was current after the call began.
  * @throws Refused, RevisionMismatch, UnreadableStream; Conflict after ten attempts; LogError, of which `unavailable`
  * leaves the outcome unknown
  */
@@ -85,8 +85,8 @@ async function append<Draft, Command extends Message, Event extends Message, Rea
 
 /**
  * Appends at exactly the revision that the events were sealed for.
- * @throws Conflict also if the log reports a repeated append but stores other events: another process executed the same
- * command at the same revision, so its events have other hashes
+ * @throws Conflict also if the log reports a repeated append but stores other events. Then another process executed the
+ * command at this revision, and its events have other hashes.
  */
 export async function appendSealed<Event extends Message>(
   log: EventLog,
@@ -115,7 +115,7 @@ async function isWritten(
   return isSame;
 }
 
-/** A stream that ends before its cached state is another stream: an older store has replaced this store. */
+/** If a stream ends before its cached state, an older store has replaced the store, and the stream is another one. */
 function conflictAt<Draft, Event extends Message>(
   cache: AggregateCache<Draft, Event>,
   stream: string,
@@ -126,7 +126,10 @@ function conflictAt<Draft, Event extends Message>(
   return conflict;
 }
 
-/** Looks up an append without an answer. @throws the original failure if the events are not in the log */
+/**
+ * Looks up the outcome of an append that got no answer.
+ * @throws the original failure if the events are not in the log
+ */
 async function receiptIfWritten<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
@@ -149,5 +152,5 @@ export const previousReceiptOf = <Draft, Command extends Message, Event extends 
 
 const repeated = <Event extends Message>(receipt: Receipt<Event>): Receipt<Event> => ({ ...receipt, repeated: true });
 
-/** The pause before the next attempt in milliseconds: random and growing, so that two rivals do not collide again. */
+/** Milliseconds before the next attempt: random and growing, so that two processes do not collide again. */
 const pauseAfter = (conflicts: number) => (conflicts === 1 ? 0 : Math.random() * Math.min(100, 2 ** conflicts));

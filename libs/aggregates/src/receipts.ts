@@ -3,16 +3,16 @@ import type { Position } from '@charter/event-log';
 
 /** The result of an executed command. */
 export type Receipt<Event extends Message> = Readonly<{
-  /** The revision of its last event, or the stream's current revision if there was nothing to change. */
+  /** The revision of the command's last event, or the stream's current revision if the command changed nothing. */
   revision: number;
   events: readonly Event[];
-  /** The position of its last event in the whole log; absent if there was nothing to change. */
+  /** The position of the command's last event in the whole log; absent if the command changed nothing. */
   position?: Position;
   /** Whether the command was executed before; the events are those of the first execution. */
   repeated?: boolean;
 }>;
 
-/** The result of commands without execution: the state before and after, and the events. Copies for the caller. */
+/** What commands would do: the state before and after, and the events. The caller gets copies. */
 export type Preview<Draft, Event extends Message, Reason extends string> =
   | Readonly<{
       revision: number;
@@ -22,7 +22,7 @@ export type Preview<Draft, Event extends Message, Reason extends string> =
     }>
   | Readonly<{ revision: number; refusal: Refusal<Reason>; index: number }>;
 
-/** The rules refuse a command. Nothing was written. */
+/** Thrown when the rules refuse a command. Nothing was written. */
 export class Refused<Reason extends string = string> extends Error {
   constructor(
     readonly refusal: Refusal<Reason>,
@@ -34,13 +34,13 @@ export class Refused<Reason extends string = string> extends Error {
   }
 }
 
-/** The stream is not at the revision that the caller expects. Nothing was written. */
+/** Thrown when the stream is not at the revision that the caller expects. Nothing was written. */
 export class RevisionMismatch extends Error {
   constructor(
     /** The stream's revision; −1 if it does not exist. */
     readonly actual: number,
     /**
-     * The refusal that the rules would give anyway: a caller without access to the stream must learn no more than that.
+     * The refusal that the rules would give in any case. A caller without access to the stream must learn nothing else.
      */
     readonly refusal?: Refusal,
   ) {
@@ -49,7 +49,10 @@ export class RevisionMismatch extends Error {
   }
 }
 
-/** An event that this code cannot fold. Limits are not guessed from such a history; other streams are not affected. */
+/**
+ * Thrown for an event that this code cannot fold. Charter does not guess limits from such a history. Other streams are
+ * not affected.
+ */
 export class UnreadableStream extends Error {
   constructor(
     readonly stream: string,
@@ -64,7 +67,7 @@ export class UnreadableStream extends Error {
   }
 }
 
-/** The requested revision is beyond the end of the stream. */
+/** Thrown when the requested revision is beyond the end of the stream. */
 export class UnknownRevision extends Error {
   constructor(
     readonly stream: string,

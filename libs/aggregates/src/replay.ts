@@ -17,20 +17,28 @@ import { recordedEvent, type Upcasting } from '@charter/event-log';
 /** How to fold the events of a stream, including older schemas. */
 export type ReplayRules<Draft, Event extends Message> = Evolution<Draft, Event> & Upcasting<Event>;
 
-/** A revision, or the last event recorded at a moment or before; inclusive. */
+/**
+ * A revision, or a moment: then it means the last event that was recorded at or before the moment. The event is
+ * included.
+ */
 export type HistoryPoint = Readonly<{ revision: number }> | Readonly<{ moment: Moment }>;
 
 /** Which events of a stream are folded. */
 export type ReplayRange = Readonly<{
   /** The end of the replay; absent: all recorded events. */
   until?: HistoryPoint | undefined;
-  /** Folds only events in force at this moment: `effectiveAt`, or else `at`, is not after it (`decisions.md` 24). */
+  /**
+   * Folds only events that are in force at this moment: their `effectiveAt`, or without it their `at`, is not later
+   * (`decisions.md` 24).
+   */
   valid?: Moment | undefined;
   /** Aborts the read. */
   signal?: AbortSignal | undefined;
 }>;
 
-/** Sees each event before it is folded, and folds it with `apply`. Without `apply` the event is not in force. */
+/**
+ * Gets each event before it is folded, and calls `apply` to fold it. `apply` is absent if the event is not in force.
+ */
 export type ReplayVisitor<Draft, Event extends Message> = (
   event: Recorded<Event>,
   before: Folded<Immutable<Draft>>,
@@ -77,11 +85,11 @@ export async function replayStream<Draft, Event extends Message>(
   }
 }
 
-/** The moment from which an event is in force: late messages from billing are recorded after it. */
+/** The moment from which an event is in force. A late message of billing is recorded after that moment. */
 const inForceFrom = ({ data, metadata: { at } }: Recorded<Message>): Moment =>
   'effectiveAt' in data && typeof data.effectiveAt === 'string' ? data.effectiveAt : at;
 
-/** Passes the events of a stream to `take`, until it returns false. A stream that does not exist has none. */
+/** Passes the events of a stream to `take` until it returns false. A stream that does not exist has no events. */
 export async function forEachEvent(
   log: StreamReader,
   stream: string,
@@ -95,7 +103,7 @@ export async function forEachEvent(
   }
 }
 
-/** The stored event as the next one of a fold. @throws Error if its revision or its metadata is wrong */
+/** Checks that a stored event is the next one of a fold. @throws Error if its revision or its metadata is wrong */
 export function nextEvent<Draft, Event extends Message>(
   rules: ReplayRules<Draft, Event>,
   { revision }: Folded<Draft>,

@@ -42,7 +42,7 @@ export type Charter = Readonly<{
 /**
  * Opens the stores that the settings name. Only one `server` may use embedded stores; the command line runs `beside`
  * it.
- * @throws StoreRefused, CatalogueRefused: one clear sentence each
+ * @throws StoreRefused, CatalogueRefused, each with one clear sentence
  */
 export async function openCharter(
   settings: Settings,
@@ -52,7 +52,7 @@ export async function openCharter(
   const { catalogueFile, planProviderIds } = settings;
   const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
   verifyBackupNote(settings.data);
-  signerFrom(settings); // refuses a bad key before any store is open
+  signerFrom(settings); // a wrong key is refused before any store is open
   const log = await openLog(settings, role, warn);
   const database = await openTables(settings, role).catch(async (error: unknown) => {
     await log.close();
@@ -62,7 +62,10 @@ export async function openCharter(
   return charterOver(settings, { catalogue, log, database });
 }
 
-/** The embedded tables, for one server at a time; or the database server of the settings, for any number. */
+/**
+ * Opens the embedded tables, which one server at a time may use, or the database server of the settings, which any
+ * number may use.
+ */
 async function openTables(settings: Settings, role: 'server' | 'beside'): Promise<Database> {
   const { documents: file, documentsServer: server } = settings;
   const serving = role === 'server';
@@ -84,7 +87,10 @@ async function openTables(settings: Settings, role: 'server' | 'beside'): Promis
   }
 }
 
-/** Takes the lock of the only server on a file. A lock that cannot be written means an unwritable file. */
+/**
+ * Takes the lock by which only one server uses a file. If the lock cannot be written, the file cannot be written
+ * either.
+ */
 function serverLockOn(file: string): () => void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -95,17 +101,19 @@ function serverLockOn(file: string): () => void {
   }
 }
 
-/** The name of this process as holder of a lease, different for every start. */
+/** The name of this process as holder of a lease. Each start gets a new name. */
 const processName = () => `${hostname()}/${process.pid}/${randomBytes(3).toString('hex')}`;
 
-/** The mark with the address at which the server last served these stores, for links that the command line prints. */
+/**
+ * The mark that holds the address at which the server last served these stores. The command line prints links with it.
+ */
 export const SERVED_AT = 'served-at';
 
-/** The public origin: from the settings, otherwise the address at which the server last served these stores. */
+/** The public origin: from the settings; otherwise the address at which the server last served these stores. */
 export const originOf = async ({ settings, database }: Pick<Charter, 'settings' | 'database'>): Promise<string> =>
   settings.isPublicUrlSet ? settings.publicUrl : ((await database.marks.get(SERVED_AT)) ?? settings.publicUrl);
 
-/** The embedded log, or the event store server of the settings. */
+/** Opens the embedded log, or the event store server of the settings. */
 function openLog({ eventLog, eventStore }: Settings, role: 'server' | 'beside', warn?: (sentence: string) => void) {
   const options = { role, ...(warn && { warn }) };
   return eventStore
@@ -113,7 +121,7 @@ function openLog({ eventLog, eventStore }: Settings, role: 'server' | 'beside', 
     : SqliteLog.open({ file: eventLog, ...options });
 }
 
-/** Builds Charter over stores that are open already. */
+/** Creates Charter from stores that are already open. */
 export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue' | 'log' | 'database'>): Charter {
   const { catalogue, log, database } = stores;
   const trail = auditTrail(log);

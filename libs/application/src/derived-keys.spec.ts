@@ -8,13 +8,13 @@ describe('Keys derived from the session secret', () => {
   const folder = join(data, 'new');
   afterAll(() => rmSync(data, { recursive: true }));
 
-  it('use a secret in the data folder that only its owner can read, and stay the same', () => {
+  it('come from a secret in the data folder that only its owner can read, and do not change', () => {
     const first = keysFrom({ sessionSecret: undefined, data: folder })('xsrf');
     expect(keysFrom({ sessionSecret: undefined, data: folder })('xsrf')).toEqual(first);
     expect(statSync(join(folder, 'session-secret')).mode & 0o777).toBe(0o600);
   });
 
-  it('differ by purpose and by secret', () => {
+  it('differ for each purpose and for each secret', () => {
     const keys = keysFrom({ sessionSecret: 'x'.repeat(32), data });
     const others = keysFrom({ sessionSecret: 'y'.repeat(32), data });
     const all = [keys('xsrf'), keys('sign-in'), keys('secrets'), others('xsrf')].map((key) => key.toString('hex'));

@@ -10,7 +10,7 @@ const settings = (letter: string) => ({
   data: '',
 });
 
-describe('Processes with shared stores', () => {
+describe('Secrets of processes with shared stores', () => {
   let folder: string;
   let database: Database;
   beforeEach(async () => {
@@ -23,13 +23,13 @@ describe('Processes with shared stores', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('start with the same secrets', async () => {
+  it('are accepted when they are equal', async () => {
     await database.lease('projections').hold();
     await shareSecrets(database, settings('a'), 'server');
     await shareSecrets(database, settings('a'), 'beside');
   });
 
-  it('refuse to start with another secret, and name the setting', async () => {
+  it('are refused when one differs, and the error names its setting', async () => {
     await database.lease('outbox').hold();
     await expect(shareSecrets(database, settings('b'), 'server')).rejects.toThrow(
       /^SESSION_SECRET differs from the secret/,
@@ -38,7 +38,7 @@ describe('Processes with shared stores', () => {
     await expect(shareSecrets(database, other, 'server')).rejects.toThrow(/^CHECKPOINT_KEY differs from the secret/);
   });
 
-  it('may change secrets when all have stopped, but never by the command line', async () => {
+  it('may change when all servers have stopped, but never by the command line', async () => {
     await expect(shareSecrets(database, settings('b'), 'beside')).rejects.toThrow('SESSION_SECRET');
     await shareSecrets(database, settings('b'), 'server');
     await shareSecrets(database, settings('b'), 'beside');

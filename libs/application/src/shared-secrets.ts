@@ -5,9 +5,9 @@ import type { Settings } from '@charter/settings';
 import { keysFrom } from './derived-keys';
 
 /**
- * Compares the secrets of processes that share their stores, because each must read what another has sealed. A server
- * with other secrets is refused while another one works; when all have stopped, the first to start sets the new
- * secrets. The command line never sets them. The stored fingerprints do not reveal the secrets.
+ * Compares the secrets of processes that share their stores, because each process must read what another one has
+ * sealed. A server with other secrets is refused while another server runs. When all have stopped, the first server to
+ * start sets the new secrets. The command line never sets them. The stored fingerprints do not reveal the secrets.
  * @throws StoreRefused naming the setting
  */
 export async function shareSecrets(
@@ -25,7 +25,7 @@ export async function shareSecrets(
     const isOther = known !== undefined && (role === 'beside' || (await isAnyServerRunning(lease)));
     if (isOther)
       throw new StoreRefused(
-        `${name} differs from the secret of the other processes on these stores. Give every process the same; ` +
+        `${name} differs from the secret of the other processes on these stores. Give every process the same secret;` +
           'to change it, stop all of them first.',
       );
     if (role === 'server') await marks.set(markOf(name), print);

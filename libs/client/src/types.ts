@@ -24,7 +24,7 @@ export type Problem = {
     message: string;
   }>;
   /**
-   * Which command of a list was refused
+   * The position of the refused command in the list
    */
   index?: number;
   revision?: number;
@@ -35,7 +35,7 @@ export type Problem = {
   requested?: number;
   hard?: number | null;
   /**
-   * Of a refused password, one word
+   * Why a password was refused, in one word
    */
   because?: Array<Reason> | string;
   feature?: string;

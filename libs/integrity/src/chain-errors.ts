@@ -37,7 +37,11 @@ export async function assertAllSignedEventsExist(
 /** Checks that the stream still has as many events as a reader has seen of it. @throws BrokenChain */
 export async function assertStreamReaches(log: StreamReader, stream: string, seen: number): Promise<void> {
   if (seen === 0 || (await eventAt(log, stream, seen - 1))) return;
-  throw new BrokenChain(stream, await eventsOf(log, stream), `its end is missing: ${seen} events were seen of it`);
+  throw new BrokenChain(
+    stream,
+    await eventsOf(log, stream),
+    `its end is missing: ${seen} events of this stream were seen before`,
+  );
 }
 
 /** Checks that the chain has the signed hash where it was signed. @throws BrokenChain */

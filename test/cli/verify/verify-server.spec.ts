@@ -81,11 +81,14 @@ describe('Verification of an event store server', () => {
     expect(broken).toContainEqual(
       expect.objectContaining({
         organization: old,
-        reason: expect.stringMatching(/drops its events: \$maxAge/) as string,
+        reason: expect.stringMatching(/drops events of this stream: \$maxAge/) as string,
       }),
     );
     expect(broken).toContainEqual(
-      expect.objectContaining({ stream: trail, reason: expect.stringMatching(/drops its events: \$tb/) as string }),
+      expect.objectContaining({
+        stream: trail,
+        reason: expect.stringMatching(/drops events of this stream: \$tb/) as string,
+      }),
     );
   });
 });

@@ -65,7 +65,7 @@ describe.each([
     await charter.found('Last');
     tamper(`DELETE FROM events WHERE revision = 2 AND ${ofAcme}`, acme);
     tamper(`UPDATE streams SET revision = 1 WHERE name = 'organization-' || ?`, acme);
-    await broken(2, /its end is missing: 3 events were seen/);
+    await broken(2, /its end is missing: 3 events of this stream were seen/);
   });
 
   it('an event that is not JSON', async () => {

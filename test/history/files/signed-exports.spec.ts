@@ -70,13 +70,13 @@ describe('After a checkpoint was signed, no export is made', () => {
   it('when the stored checkpoint was changed to fit', async () => {
     cutOff(stores.events, organizationStream(acme), 2);
     tampered(stores.documents, 'DELETE FROM signed_heads WHERE stream = ?', organizationStream(acme));
-    const reason = expect.stringMatching(/is invalid: where streams ended then was changed/) as string;
+    const reason = expect.stringMatching(/is invalid: its stored heads were changed/) as string;
     await refused({ type: '/problems/not-believed', reason });
   }, 30_000);
 });
 
 describe('Without a newer checkpoint, no export is made either', () => {
-  const cut = 'its end is missing: 4 events were seen of it';
+  const cut = 'its end is missing: 4 events of this stream were seen before';
 
   it('of a stream that is shorter than the read model has folded it', async () => {
     await stores.plan(acme, 'solo');
@@ -102,7 +102,7 @@ describe('Without a newer checkpoint, no export is made either', () => {
       await replayAccountChanges(charter, Date.now());
     });
     cutOff(stores.events, `account-${account}`, 1);
-    const reason = expect.stringMatching(/^the log ends before what was handled of it/) as string;
+    const reason = expect.stringMatching(/^the log ends before an event that was handled/) as string;
     await stores.inside((charter) =>
       expect(readThrough(exportWholeLog(charter, signedAt, () => undefined))).rejects.toMatchObject({ reason }),
     );

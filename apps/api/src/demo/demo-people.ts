@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Account, PlatformRole } from '@charter/identity';
 import type { Charter } from '@charter/application';
 
-/** An account of the demo, so that a visitor can try a role (`decisions.md`, Signing in, 15). */
+/** An account of the demo, so that a person can try a role (`decisions.md`, Signing in, 15). */
 export type DemoPerson = Readonly<{
   id: string;
   email: string;

@@ -66,7 +66,7 @@ describe('First start of a demo', () => {
         events.push({ at, effectiveAt: (data as { effectiveAt?: string }).effectiveAt });
       }
       const moments = events.map(({ at }) => at);
-      // The correction makes the state before it different.
+      // The correction is recorded now; only its `effectiveAt` lies in the past.
       expect(moments[0]! >= began && moments.at(-1)! <= new Date().toISOString()).toBe(true);
       // One command founds the organization and names its owner, so these two events share a moment.
       expect(new Set(moments).size).toBe(events.length - 1);
@@ -151,12 +151,12 @@ describe('Later start of a demo', () => {
     expect(await onStart(folder, { CHARTER_DEMO: 'off' }, prepare)).toEqual([]);
     await onStart(folder, { HOST: '0.0.0.0' }, async (charter) => {
       expect(await prepare(charter)).toEqual([]);
-      expect(await isDemo(charter.database.marks)).toBe(true); // and every page still shows the demo note
+      expect(await isDemo(charter.database.marks)).toBe(true); // every page still shows the note about the demo
     });
   });
 });
 
-it('The printed text contains a key that ends after a week, and three commands to try', async () => {
+it('The printed text contains a key that expires after a week, and three commands to try', async () => {
   await onStart(empty(), {}, async (charter) => {
     const found = await prepare(charter);
     const text = demoText('http://localhost:3000', await demoKey(charter, now), found);
@@ -171,7 +171,7 @@ describe('People of a demo', () => {
   const signIns = async (charter: Charter) =>
     demoSignIns(charter, demoPeople(await prepare(charter), await charter.log.identity()), now);
 
-  it('have a role each, with passwords that work and are not in any store', async () => {
+  it('each have a role, with passwords that work and are not in any store', async () => {
     const folder = empty();
     const shown = await onStart(folder, {}, async (charter) => {
       const people = await signIns(charter);
@@ -196,7 +196,7 @@ describe('People of a demo', () => {
     expect(await onStart(folder, {}, signIns)).toEqual(shown);
   });
 
-  it('are printed without a password after they changed it, and are not printed after their erasure', async () => {
+  it('appear without a password after a change of the password, and do not appear after their erasure', async () => {
     await onStart(empty(), {}, async (charter) => {
       const [owner, admin] = await signIns(charter);
       const { accounts } = charter.database.people;

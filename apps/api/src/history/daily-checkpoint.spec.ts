@@ -49,7 +49,7 @@ it('refuses to sign a shortened log and logs an error for the operator', async (
   await signIfDue();
   await signIfDue();
   expect(loggedWith('a checkpoint was not signed')).toEqual([
-    expect.objectContaining({ level: 50, why: expect.stringMatching(/the log ends before what was signed last/) }),
+    expect.objectContaining({ level: 50, why: expect.stringMatching(/the log ends before the last signed event/) }),
   ]);
   expect(await troubles()).toBe('1');
   clock.advance(2 * HOUR_MS);

@@ -6,10 +6,13 @@ import type { TaggedAnswer } from '../organizations/organization-reader';
 import { lagHeaders } from './lag-headers';
 import type { OrganizationAccess } from '../process/parts/organization-access';
 
-/** The id that a write created, and the address of its list. */
+/** The id of the entry that a write created, and the address of the list that holds the entry. */
 type Made = Readonly<{ id: string; at: string }>;
 
-/** The answer of a write: where the organization stands with it, and what was recorded (`api.md`, Shapes). */
+/**
+ * The answer of a write: the new revision and entitlements of the organization, and the recorded events (`api.md`,
+ * Shapes).
+ */
 export function receiptAnswer({ revision, events }: Receipt<OrganizationEvent>, made?: Made) {
   const isNew = made !== undefined && events.length > 0;
   return {
@@ -30,20 +33,24 @@ export function sendReceipt(receipt: Receipt<OrganizationEvent>, response: Respo
   return body;
 }
 
-/** Sends the answer of a read, or 304 if the caller already has it. */
+/** Sends the answer of a read; 304 without a body if the caller's `If-None-Match` names this answer. */
 export function sendAnswer<Answer extends object>(
   { projection }: Pick<OrganizationAccess, 'projection'>,
   { answer, tag }: TaggedAnswer<Answer>,
   request: Request,
   response: Response,
 ): Answer | undefined {
-  response.set({ ETag: tag, ...lagHeaders(projection) }); // read after the answer: `atLeast` may have waited
+  // The headers are set after the answer is known: `atLeast` may have waited for the read model.
+  response.set({ ETag: tag, ...lagHeaders(projection) });
   if (!matchesETag(request.headers['if-none-match'], tag)) return answer;
   response.status(304);
   return undefined;
 }
 
-/** `If-None-Match`: one tag, several, or any; weak ones count for reads (RFC 9110 §13.1.2). */
+/**
+ * Compares an `If-None-Match` header, which holds one tag, several, or `*`. Weak tags count for reads (RFC 9110
+ * §13.1.2).
+ */
 export const matchesETag = (header: string | undefined, tag: string): boolean =>
   header !== undefined &&
   header.split(',').some((known) => known.trim().replace(/^W\//, '') === tag || known.trim() === '*');

@@ -1,10 +1,13 @@
 import type { Immutable } from '@charter/decider';
 import type { z } from 'zod';
 
-/** The permitted callers of an operation: roles and scopes by name, or a group that no key belongs to. */
+/**
+ * The permitted callers of an operation: names of roles and scopes, or a group such as `people`, to which no API key
+ * belongs.
+ */
 export type Permission = readonly string[] | 'people' | 'operators' | 'everyone' | 'each command by its own rule';
 
-/** Headers that only some answers carry; the document describes each of them once. */
+/** Headers that only some answers carry; the OpenAPI document describes each of them once. */
 export type AnswerHeader =
   'ETag' | 'Location' | 'Set-Cookie' | 'Content-Disposition' | 'Clear-Site-Data' | 'Retry-After';
 
@@ -17,19 +20,19 @@ export const answerSchemaFor = (schema: AnswerSchema, product: string): z.ZodTyp
 /** One answer of an operation. */
 export type DeclaredAnswer<Body = unknown> = Readonly<{
   description: string;
-  /** The schema of each media type: of NDJSON that of a line, of `text/…` that of the text. Absent: no body. */
+  /** The schema for each media type. For NDJSON it describes one line, for `text/…` the whole text. Absent: no body. */
   content?: Readonly<Record<string, AnswerSchema<Body>>>;
   headers?: readonly AnswerHeader[];
 }>;
 export type DeclaredAnswers<Body = unknown> = Readonly<Record<number, DeclaredAnswer<Body>>>;
 
-/** The declarations of an operation beside its requests. */
+/** An operation's declared permission and answers. Its requests are declared separately. */
 export type Declaration = Readonly<{
   may: Permission;
   answers: DeclaredAnswers;
-  /** Problems beside those that the request pipeline answers with. */
+  /** Statuses of problems, without those that the request pipeline itself sends. */
   problems: readonly number[];
-  /** The class and the method, whose metadata names the route. */
+  /** The controller class and the method. Their metadata names the route. */
   controller: object;
   handler: object;
 }>;
@@ -65,10 +68,10 @@ export const ok = <Body>(schema: AnswerSchema<Body>, headers: readonly AnswerHea
   200: { description: 'The answer', content: { 'application/json': schema }, headers },
 });
 
-/** 200 with an ETag, or 304 to a caller that has the answer already. */
+/** 200 with an ETag; 304 if the caller's `If-None-Match` names the current answer. */
 export const tagged = <Body>(schema: AnswerSchema<Body>): DeclaredAnswers<Body> => ({
   ...ok(schema, ['ETag']),
-  304: { description: 'The caller has this answer already', headers: ['ETag'] },
+  304: { description: 'Nothing has changed since the answer with this ETag', headers: ['ETag'] },
 });
 
 /** 204. */
@@ -91,7 +94,7 @@ export const lines = (line: AnswerSchema, headers: readonly AnswerHeader[] = [])
   200: { description: 'A JSON value on each line', content: { [NDJSON_TYPE]: line as AnswerSchema<never> }, headers },
 });
 
-/** 200 with one JSON value, or with one on each line to a caller that accepts NDJSON. */
+/** 200 with one JSON value; with one value on each line if the caller accepts NDJSON. */
 export const jsonOrLines = (schema: AnswerSchema, line: AnswerSchema): DeclaredAnswers<never> => ({
   200: {
     description: 'A page, or everything as NDJSON',

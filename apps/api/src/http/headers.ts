@@ -6,7 +6,7 @@ import { requestIdOf } from './request-id';
 
 type Facing = Pick<Settings, 'publicUrl'>;
 
-/** `acceptance.md` F. API answers are not stored by shared caches. */
+/** Security headers (`acceptance.md` F). They also keep shared caches from storing API answers. */
 export function securityHeaders(facing: Facing): RequestHandler {
   const under = (directives: Policy) =>
     helmet({
@@ -25,7 +25,11 @@ export function securityHeaders(facing: Facing): RequestHandler {
   };
 }
 
-/** The hashes of a page's inline styles, and the origin that its script reports errors to. */
+/**
+ * The headers of a page.
+ * @param styles hashes of its inline styles
+ * @param sentryDsn names the origin to which its script reports errors
+ */
 export function headersOfPages(styles: readonly string[], sentryDsn: string | undefined): Record<string, string> {
   const reporting = sentryDsn === undefined ? [] : [new URL(sentryDsn).origin];
   const directives: Policy = {
@@ -42,7 +46,7 @@ const written = (directives: Policy) =>
     .map(([name, values]) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), ...values].join(' '))
     .join(';');
 
-/** The headers of an answer that is not a page, for the fast path. */
+/** The headers of API answers, for the fast path. */
 export const headersOfAnswers = (facing: Facing): Readonly<Record<string, string>> => ({
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',

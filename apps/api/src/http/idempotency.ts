@@ -11,7 +11,7 @@ import { writeProblem } from './problems/write-problem';
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 
-/** Carries the first answer, which is sent again unchanged. */
+/** Contains the first answer of a repeated request. The problem filter sends that answer again, unchanged. */
 export class RepeatedAnswer extends Error {
   constructor(readonly answer: RecordedAnswer) {
     super('This request was answered before.');
@@ -19,9 +19,9 @@ export class RepeatedAnswer extends Error {
 }
 
 /**
- * Gives the same answer for the same `Idempotency-Key` and body, for ever (`api.md`; `acceptance.md` L). The claim is
- * stored before the command runs, and the answer after it. A claim without an answer means that a process crashed in
- * between. Running the command again is safe, because its id derives from the key.
+ * Repeats the first answer for an equal `Idempotency-Key` and body, without a time limit (`api.md`; `acceptance.md` L).
+ * The process stores a claim before the command runs, and the answer after it. A claim without an answer means that a
+ * process crashed in between. The command may then run again, because its id derives from the key.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -29,7 +29,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private readonly marks: (request: RequestWithContext) => string;
 
-  /** A single process knows its running requests, so any other claim belongs to a crashed process. */
+  /**
+   * False if this is the only process on its stores. Such a process knows all running requests, so any other claim
+   * belongs to a crashed process.
+   */
   private readonly isOneOfSeveral: boolean;
 
   constructor(@Inject(STORES) private readonly runtime: Pick<Charter, 'settings' | 'database' | 'keyFor'>) {
@@ -44,7 +47,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return from(this.inTurn(request, response, () => firstValueFrom(next.handle())));
   }
 
-  /** A concurrent repetition waits for the first request and gets its answer. */
+  /** Runs requests with one key after each other. A repeated request waits for the first one and gets its answer. */
   private async inTurn(request: RequestWithContext, response: Response, run: () => Promise<unknown>): Promise<unknown> {
     const organization = request.params['id'];
     const claim = idempotencyClaimOf(
@@ -74,8 +77,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
       if (error instanceof RepeatedAnswer) throw error;
       const { problem } = problemOf(error);
       if (problem.status !== 409) {
-        // A 400, 401, 412 or 429 releases the key. After a 5xx the command may have run: the same request may be
-        // repeated, but another request must not use the key.
+        // A 400, 401, 412 or 429 releases the key. After a 5xx the command may have run: the caller may repeat the
+        // request, but must not use the key for another request.
         if (problem.status < 500) await receipts.withdraw(claim);
         else if (this.isOneOfSeveral) await receipts.letGo(claim).catch(() => undefined);
         throw error;
@@ -87,8 +90,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * Resolves once the request may run. Waits for a repetition in another process at most as long as a request can
-   * last: after that the other process has crashed or hangs, and running the command again does nothing twice.
+   * Resolves once the request may run. If another process handles a request with this key, waits for that process, at
+   * most as long as a request can last. After that time the other process has crashed or hangs, and it is safe to run
+   * the command again.
    * @throws RepeatedAnswer; ProblemError 422
    */
   private async claimed(claim: string, marks: string): Promise<void> {
@@ -110,7 +114,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Milliseconds. No request runs longer than the waits for its stores (`acceptance.md` R3). */
+/** Milliseconds. A request never runs longer than its limits for the stores (`acceptance.md` R3). */
 const TWIN_MS = 5_000;
 const TWIN_LOOK_MS = 40;
 
@@ -122,9 +126,9 @@ const headerOf = (response: Response, name: string) => {
 };
 
 /**
- * The fingerprint by which a later request is compared. Bodies hold addresses and secrets, which a reader of the table
- * could guess from a plain hash, so the hash is keyed (`acceptance.md` U6). With another session secret a used key is
- * refused as used for another request.
+ * The fingerprint by which a later request is compared. Bodies hold addresses and secrets. A reader of the table could
+ * guess them from a plain hash, so the hash is keyed (`acceptance.md` U6). After a change of the session secret, every
+ * used key is refused as used for another request.
  */
 const marksUnder =
   (key: Buffer) =>

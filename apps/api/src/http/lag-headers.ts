@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 export const LAG = 'Charter-Lag';
 export const LAG_EVENTS = 'Charter-Lag-Events';
 
-/** The lag of read models and lists (`api.md`): in seconds, and in events if the log can count them. */
+/** The lag of read models and lists (`api.md`): in seconds, and in events if the event log can count them. */
 export function lagHeaders(projection: Pick<Projection, 'now'>): Readonly<Record<string, string>> {
   const { lagSeconds, lagEvents } = projection.now();
   const seconds = String(Math.round(lagSeconds * 1000) / 1000);

@@ -6,7 +6,8 @@ type Layer = { route?: { methods: Record<string, boolean> }; match: (path: strin
 export function methodsAt({ app, path }: Request): readonly string[] {
   const { stack } = app.router as unknown as { stack: readonly Layer[] }; // Express's table of routes
   const methods = stack.filter(({ route }) => route).flatMap((layer) => (matches(layer, path) ? methodsOf(layer) : []));
-  return [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)].sort(); // Express answers HEAD as GET
+  // Express answers HEAD on routes for GET.
+  return [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)].sort();
 }
 
 const methodsOf = ({ route }: Layer) => Object.keys(route!.methods).map((method) => method.toUpperCase());

@@ -6,11 +6,11 @@ import type { Request, Response } from 'express';
 import { actorIn, type Caller } from './authentication/caller';
 import { malformedRequest } from './problems/problem';
 
-/** The results of the authentication guard for a request. */
+/** The data that the authentication guard adds to a request. */
 export type RequestContext = { id: string; caller: Caller; at: string; key: string | undefined };
 export type RequestWithContext = Request & { charter: RequestContext };
 
-/** The namespace of deterministic ids (version 5 UUIDs): the same request gets the same id again. */
+/** The namespace of deterministic ids (version 5 UUIDs): a repeated request gets equal ids. */
 const CHARTER = 'c4a47e12-5b0f-4d5c-9d3e-0f6a1f2b7c90';
 export const deterministicId = (...parts: readonly string[]): string => uuidv5(CHARTER, parts.join('\n'));
 
@@ -44,13 +44,16 @@ export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionC
   return { context: commandContext, request, response: http.getResponse<Response>() };
 });
 
-/** The context of a request that concerns no single organization. */
+/** The context of a request that does not address one organization. */
 export const CurrentContext = createParamDecorator(
   (_: unknown, context: ExecutionContext): RequestContext =>
     context.switchToHttp().getRequest<RequestWithContext>().charter,
 );
 
-/** `If-Match` compares only the number of a tag; `*`: it exists (`api.md`). */
+/**
+ * The number in an `If-Match` tag; the rest of the tag is not compared. `*` requires only that the organization exists
+ * (`api.md`).
+ */
 function expectedRevisionOf(header: string | undefined): number | '*' | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
@@ -59,7 +62,7 @@ function expectedRevisionOf(header: string | undefined): number | '*' | undefine
   return Number(revision);
 }
 
-/** Printable ASCII, up to 255 characters. A malformed `Idempotency-Key` is refused before any work. */
+/** 1 to 255 printable ASCII characters. A malformed `Idempotency-Key` is refused before any other work. */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))

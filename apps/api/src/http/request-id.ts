@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-/** Our own id, never the caller's text: the log, the answer and the events carry it. */
+/**
+ * The id of a request, made by Charter and never taken from the caller. The log, the answer and the events carry it.
+ */
 export function requestIdOf(request: object): string {
   const id = ids.get(request) ?? randomUUID();
   ids.set(request, id);

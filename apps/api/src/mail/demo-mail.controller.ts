@@ -16,7 +16,7 @@ import { type Background, BACKGROUND } from '../process/parts/background';
 
 const SHOWN = 50;
 
-/** The mails of a demo without a mail server, as pages for a person at this machine (`api.md`). */
+/** Pages that show the mails of a demo without a mail server, to a browser on this machine (`api.md`). */
 @ApiExcludeController()
 @Controller('dev')
 export class DemoMailController {
@@ -82,7 +82,10 @@ export class DemoMailController {
     }
   }
 
-  /** A link in a mail signs a person in. @throws ProblemError 404 unless this is a demo and the request is local */
+  /**
+   * The mails contain links that sign a person in, so only a local request to a demo may read them.
+   * @throws ProblemError 404
+   */
   private async requireLocalDemo(request: Request): Promise<void> {
     const { settings, database } = this.runtime;
     const local =
@@ -93,13 +96,15 @@ export class DemoMailController {
 
 const notFound = () => new ProblemError(404, 'not-found', 'There is nothing at this address.');
 
-/** The name that the browser uses: pages of a foreign name that resolves to this machine must not read these pages. */
+/**
+ * The host name that the browser used. A page of a foreign name that resolves to this machine must not read the mails.
+ */
 const hostOf = ({ headers: { host = '' } }: Request) => URL.parse(`http://${host}`)?.hostname ?? '';
 
 const isForwarded = ({ headers }: Request) =>
   ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'].some((name) => headers[name] !== undefined);
 
-/** Makes the links of mails clickable: only a line that consists of an address. */
+/** Turns a line that consists of an address into a link. */
 const withLinks = (text: string) =>
   escapeHtml(text).replace(/^https?:\/\/[\w.:[\]-]+\/[\w/.~%?=&;#-]*$/gm, (link) => `<a href="${link}">${link}</a>`);
 

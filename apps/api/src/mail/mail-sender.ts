@@ -9,24 +9,31 @@ import type { Observability } from '../process/parts/observability';
 
 /** Sends mails, and reports how sending goes. */
 export type MailSender = Readonly<{
-  /** Puts a mail into the outbox. Resolves when the mail is on disk; it is sent soon, outside the request. */
+  /**
+   * Puts a mail into the outbox. Resolves when the mail is on disk; the mail is sent soon after, outside the request.
+   */
   send: (request: MailRequest) => Promise<void>;
-  /** For operators. `off`: SMTP_URL is not set. `ok`, `failing`: the mail server accepts mails, or it does not. */
+  /** For operators. `off`: SMTP_URL is not set. `ok`: the mail server accepts mails. `failing`: it does not. */
   state: () => 'off' | 'ok' | 'failing';
-  /** The mail as its reader sees it. @throws if the mail was sent: its content is erased then */
+  /** The mail as its recipient sees it. @throws if the mail was sent, because its content is erased then */
   open: Outbox['open'];
-  /** Queues a mail again that the sender gave up. `dead`: its link has expired. */
+  /** Queues a mail again that the sender gave up. `dead`: the link in the mail has expired. */
   retry: (id: string) => Promise<'queued' | 'dead' | 'unknown'>;
   stop: () => Promise<void>;
 }>;
 
-/** The outbox is polled on a timer, not per request: response times must not reveal whether a mail is sent. */
+/**
+ * The worker polls the outbox on a timer, not for each request: response times must not reveal whether a mail is sent.
+ */
 const POLL_MS = 500;
-/** How often a failing mail server is checked while no mail is due. */
+/** How often the worker checks a failing mail server while no mail is due. */
 const GREET_MS = 30_000;
 /** Mails that a process sends at the same time. */
 const CONCURRENT_MAX = 3;
-/** A claim on a mail ends after this time: its process has probably crashed. The mail may be sent twice then. */
+/**
+ * A claim on a mail ends after this time, because its process has probably crashed. If the process still runs, the mail
+ * may be sent twice.
+ */
 const CLAIM_MS = 120_000;
 /** How long a stop waits for mails that are being sent. */
 const STOP_MS = 3_000;
@@ -42,9 +49,9 @@ export type MailSenderDependencies = Pick<Charter, 'settings' | 'database' | 'ke
   Readonly<{ lease: Lease }>;
 
 /**
- * Sends the mails of the outbox in the background, while this process holds the lease. The lease only saves work: a
- * process claims each mail before it sends it, so two processes do not send the same mail. After a crash, a mail may be
- * sent twice, with the same Message-ID, but none is lost.
+ * Sends the mails of the outbox in the background, while this process holds the lease. The lease only avoids double
+ * work: a process claims each mail before it sends it, so two processes do not send one mail. After a crash a mail may
+ * be sent twice, with an equal Message-ID, but no mail is lost.
  */
 export function startMailSender(needs: MailSenderDependencies): MailSender {
   const { database, settings, logger, now } = needs;
@@ -117,7 +124,8 @@ function createWorker(
   const deliver = async (mail: Mail, taken: number): Promise<void> => {
     const { id, kind, to } = mail;
     const attempts = mail.attempts + 1;
-    if (now() - taken >= CLAIM_MS) return; // this process was suspended: another process may be sending the mail
+    // This process was suspended, and another process may be sending the mail now.
+    if (now() - taken >= CLAIM_MS) return;
     try {
       if (mail.expires <= new Date(now()).toISOString()) throw new MailRejected('expired', true);
       await transport.send({ id, to, letter: opened(mail) });
@@ -166,7 +174,7 @@ function createWorker(
   };
 }
 
-/** The time of the database: all processes must agree which mails are due. */
+/** The time of the database, so that all processes agree which mails are due. */
 const presentOf =
   ({ database, now }: MailSenderDependencies) =>
   (): Promise<number> =>
@@ -174,5 +182,5 @@ const presentOf =
 
 const codeOf = (error: unknown) => (error instanceof MailRejected ? error.code : 'EUNKNOWN');
 
-/** Milliseconds, varied by a fifth, so that mails that failed together are not retried together. */
+/** Milliseconds, varied by a fifth, so that mails that failed together are retried at different times. */
 const pauseAfter = (attempts: number): number => (PAUSES[attempts - 1] ?? 3_600) * 1_000 * (0.8 + Math.random() * 0.4);

@@ -1,4 +1,4 @@
-/** The mails of the product. Notices carry no link (`acceptance.md` B11). */
+/** The kinds of mails that Charter sends. Notices contain no link (`acceptance.md` B11). */
 export const mailKinds = ['reset', 'invitation', 'password-changed', 'confirm-email', 'email-changed'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
@@ -15,7 +15,7 @@ export type MailTexts = Readonly<{
 
 export type MailLanguage = keyof typeof languages;
 
-/** The language that a person has chosen, or English where there are no texts in it. */
+/** The language of a person's mails: the chosen language if mail texts exist in it, otherwise English. */
 export const mailLanguageOf = (code: string | null | undefined): MailLanguage => {
   const [primary = ''] = (code ?? '').toLowerCase().split('-');
   return Object.hasOwn(languages, primary) ? (primary as MailLanguage) : 'en';

@@ -17,7 +17,8 @@ import { type Observability, OBSERVABILITY } from '../process/parts/observabilit
 import { type Background, BACKGROUND } from '../process/parts/background';
 
 /**
- * The state of mails, for operators only: other callers never learn that the mail server fails (`acceptance.md` B2).
+ * The state of mails, for operators only. Other callers must not learn whether the mail server works (`acceptance.md`
+ * B2).
  */
 @ApiTags('Operations')
 @UseGuards(OperatorsOnly)

@@ -9,31 +9,31 @@ import { mailLanguageOf, type MailKind, mailKinds } from './mail-texts';
 /** A mail to send. */
 export type MailRequest = Readonly<{
   kind: MailKind;
-  /** The stored address of the account, never the address that a request contains (`acceptance.md` B4). */
+  /** The stored address of the account; an address from a request is never used (`acceptance.md` B4). */
   to: string;
-  /** The account that the mail is about: erasing the account deletes the mail. */
+  /** The account that the mail is about. Erasing the account also deletes the mail. */
   account?: string | undefined;
-  /** BCP 47. A language without texts becomes English. */
+  /** BCP 47. Mails in a language without texts are written in English. */
   language: string | null;
-  /** A path, or an address under PUBLIC_URL. Required for every mail except notices. */
+  /** A path, or an address under PUBLIC_URL. Every mail except a notice requires it. */
   link?: string | undefined;
   /** The name of the organization that invites the person. */
   organization?: string | undefined;
 }>;
 
-/** Stores mails with sealed content, and opens the content while a mail may still be sent. */
+/** Stores mails with sealed content, and opens the content until the mail is sent. */
 export type Outbox = Readonly<{
   put: (request: MailRequest) => Promise<void>;
   /** @throws if the session secret has changed since the mail was sealed, or if the mail was sent already */
   open: (mail: Mail) => RenderedMail;
 }>;
 
-/** From this moment the mail is not sent any more: its link has expired, or the notice is a day old. */
+/** After this moment the mail is not sent: its link has expired, or the notice is a day old. */
 export const expiryOf = (kind: string, made: number): string =>
   new Date(made + (isNotice(kind) ? DAY_MS : LINK_MINUTES * 60_000)).toISOString();
 const DAY_MS = 86_400_000;
 
-/** A notice reports a change of the account and carries no link. */
+/** Whether a mail only reports a change of the account. Such a mail contains no link. */
 export const isNotice = (kind: string): boolean => kind === 'password-changed' || kind === 'email-changed';
 
 export function createOutbox(
@@ -83,8 +83,8 @@ type Content = Readonly<{ link?: string; organization?: string }>;
 const isKind = (kind: string): kind is MailKind => (mailKinds as readonly string[]).includes(kind);
 
 /**
- * Links lead to PUBLIC_URL, independent of the Host header of a request (`acceptance.md` B9).
- * @throws if a link leads elsewhere: this is a defect of the caller
+ * The absolute URL of a link. It leads to PUBLIC_URL, whatever the Host header of a request says (`acceptance.md` B9).
+ * @throws if the link leads elsewhere: that is a defect of the caller
  */
 function ownLink(link: string, publicUrl: string): string {
   const url = new URL(link, publicUrl);

@@ -16,7 +16,7 @@ export type MailContent = Readonly<{
 
 export type RenderedMail = Readonly<{ subject: string; text: string; html: string }>;
 
-/** Writes a mail as plain text and as HTML with the same words. The HTML loads nothing. */
+/** Renders a mail as plain text and as HTML with equal words. The HTML loads nothing from the network. */
 export function renderMail({ kind, language, made, product, link, organization }: MailContent): RenderedMail {
   const words = mailTextsFor(kind, language, {
     product: oneLine(product),
@@ -40,8 +40,8 @@ export function renderMail({ kind, language, made, product, link, organization }
 }
 
 /**
- * Makes a name safe for a subject and a sentence: no line breaks, no invisible characters, no change of the writing
- * direction, no address that a mail program turns into a link, and at most 80 characters.
+ * Makes a name safe for a subject and a sentence, with at most 80 characters. Removes line breaks, invisible
+ * characters, changes of the writing direction, and addresses that a mail program would turn into links.
  */
 const oneLine = (name: string): string =>
   Array.from(name.replace(/(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\s]|:\/\/)+/gu, ' ').trim())

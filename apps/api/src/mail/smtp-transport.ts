@@ -11,7 +11,7 @@ export type MailTransport = Readonly<{
   close: () => void;
 }>;
 
-/** Why a mail was not accepted, as a code: the server's own reply may contain the address. */
+/** Why the server did not accept a mail, as a code: the server's own reply may contain the address. */
 export class MailRejected extends Error {
   constructor(
     readonly code: string,
@@ -23,13 +23,13 @@ export class MailRejected extends Error {
   }
 }
 
-/** The attempt fails if the server is silent for this time. */
+/** Milliseconds of silence from the server after which the attempt fails. */
 const SILENCE_MS = 30_000;
 const CONNECTIONS_MAX = 3;
 
 /**
- * `smtps://` uses TLS from the first byte. `smtp://` requires STARTTLS, because a reset link is worth as much as a
- * password. Connections without TLS are allowed only on this machine, or if the setting ends in `?tls=off`.
+ * `smtps://` uses TLS from the first byte. `smtp://` requires STARTTLS, because a reset link is as powerful as a
+ * password. Connections without TLS are allowed only to this machine, or if the setting ends in `?tls=off`.
  */
 export function smtpTransport(
   smtpUrl: string,
@@ -79,7 +79,10 @@ export function smtpTransport(
   };
 }
 
-/** Excludes text that a mail program or nodemailer would read as several addresses or as another header. */
+/**
+ * Matches exactly one address. Excludes text that a mail program or nodemailer would read as several addresses or as
+ * another header.
+ */
 const ONE_ADDRESS = /^[^\s\p{Cc}\p{Cf}<>()[\]:;,@\\"]{1,64}@[^\s\p{Cc}\p{Cf}<>()[\]:;,@\\"]{1,255}$/u;
 
 const addressIn = (from: string) => /<([^<>]*)>\s*$/.exec(from)?.[1] ?? from.trim();

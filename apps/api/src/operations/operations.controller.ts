@@ -17,7 +17,7 @@ import { type Observability, OBSERVABILITY } from '../process/parts/observabilit
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import { type Background, BACKGROUND } from '../process/parts/background';
 
-/** The number of streams named in health; `charter projections status` lists all. */
+/** The number of streams that the health answer names; `charter projections status` lists all. */
 const PARKED_SHOWN_MAX = 10;
 
 @ApiTags('Operations')
@@ -42,7 +42,7 @@ export class OperationsController {
     this.runtime = { ...stores, ...clock, ...lifecycle, ...observability, ...access, ...background };
   }
 
-  /** The failed checks of the last request. */
+  /** The names of the checks that failed at the previous request. */
   private before = '';
 
   @Public()
@@ -53,10 +53,10 @@ export class OperationsController {
     return { status: 'live' } as const;
   }
 
-  /** Ready means: the log answers, the tables answer, and the read model is not stuck. */
+  /** Ready means that the event log and the tables answer and that the read model is not stuck. */
   @Public()
   @Get('health/ready')
-  @ApiOperation({ summary: 'Event log, read model and projection can do their work' })
+  @ApiOperation({ summary: 'Whether the event log, the read model and the projection work' })
   @Answers('everyone', readiness)
   async ready(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
     const [noLog, noTables] = await Promise.all([this.failureOfLog(), this.failureOfTables()]);
@@ -77,7 +77,7 @@ export class OperationsController {
     });
     markFailureLogged(request);
     const status: ReadyStatus = ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready';
-    // An outage of a mail server or a provider does not affect readiness (R9).
+    // an outage of a mail server or a provider does not change readiness (`acceptance.md` R9)
     return { status, checks, mail: this.runtime.mails.state(), google: this.federation.google.state() };
   }
 
@@ -92,13 +92,15 @@ export class OperationsController {
     response.type(counts.registry.contentType).send(await counts.registry.metrics());
   }
 
-  /** Replayed account changes at the start; a number above 0 means that older tables were restored. */
+  /**
+   * The number of account changes that the start applied again. A number above 0 means that older tables were restored.
+   */
   private erasures() {
     const { erased, restored } = this.runtime.replayedAtStart;
     return { ok: true, appliedAtStart: erased, restored };
   }
 
-  /** Logs each change of readiness once, because health is requested every second. */
+  /** Logs readiness only when it changes, because load balancers request it every second. */
   private logReadiness(why: Readonly<Record<string, string | undefined>>): void {
     const now = Object.keys(why)
       .filter((check) => why[check] !== undefined)
@@ -121,8 +123,9 @@ export class OperationsController {
   }
 
   /**
-   * A lag fails only if it is high, the checkpoint has not moved for as long (`event-log.md` D6), and the projection
-   * is not paused. The answer names events by position, never by organization, because it is public.
+   * The check of the projection fails only if the lag is high, the checkpoint has not moved for as long (`event-log.md`
+   * D6), and the projection is not paused. The answer names events by position, never by organization, because it is
+   * public.
    */
   private projection() {
     const { phase, why, lagSeconds, lagEvents, movedAt, parked } = this.runtime.projection.now();
@@ -145,6 +148,6 @@ const placeOf = ({ type, position, revision, since, attempts }: ParkedStream) =>
   attempts,
 });
 
-/** Headers by which a proxy on this machine forwards a remote caller. */
+/** Whether a proxy on this machine forwards the request of a remote caller. */
 const isForwarded = ({ headers }: Request) =>
   ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some((name) => headers[name] !== undefined);

@@ -155,7 +155,7 @@ export class AccountsController {
     this.done(account, context, request, 'sessions-ended');
   }
 
-  /** The certificate in the answer allows operators to repeat the erasure after a restore (`acceptance.md` U8). */
+  /** An operator can repeat the erasure after a restore with the certificate in the answer (`acceptance.md` U8). */
   @Post(':id/erase')
   @HttpCode(200)
   @ApiOperation({ summary: 'Erase an account: all personal data is deleted, its id stays' })
@@ -182,13 +182,13 @@ export class AccountsController {
   }
 }
 
-/** Operators must not lock themselves out: only the command line could undo it. */
+/** Operators must not lock themselves out, because only the command line could restore their access. */
 function refuseOneself({ id: own }: Readonly<{ id: string }>, id: string): void {
   if (own === id)
     throw new ProblemError(409, 'own-account', 'This is your own account. Ask another operator to do this.');
 }
 
-/** The account without its password hash. */
+/** The account in an answer, without its password hash. */
 const printed = ({ id, state, email, emailVerified, username, name, role, language, created }: Account) => ({
   id,
   state,

@@ -73,7 +73,10 @@ export class KeysController {
   ) {
     if (context.key !== undefined)
       throw malformedRequest([
-        { path: 'Idempotency-Key', message: 'is not supported: a key is shown once and stored nowhere' },
+        {
+          path: 'Idempotency-Key',
+          message: 'is not supported: Charter shows the secret of a key once and does not store it',
+        },
       ]);
     const { id: madeBy } = await operatorWithPassword(this.runtime, request, password);
     if (expires !== undefined && Date.parse(expires) <= this.runtime.now())
@@ -123,7 +126,7 @@ export class KeysController {
   }
 }
 
-/** The key without its hash. */
+/** The key in an answer, without its hash. */
 const printed = ({ id, prefix, name, scopes: granted, organization, madeBy, created, ...rest }: KeyRecord) => ({
   id,
   prefix,

@@ -3,7 +3,7 @@ import { signedInPerson } from '../account/account';
 import type { RequestWithContext } from '../http/request-context';
 import { operatorIn } from './operators';
 
-/** Refuses keys, before any other check of the request. */
+/** Refuses API keys before any other check of the request. */
 @Injectable()
 export class PeopleOnly implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -12,7 +12,7 @@ export class PeopleOnly implements CanActivate {
   }
 }
 
-/** Refuses callers without the operator role, and all keys. */
+/** Refuses all callers except persons with the operator role. */
 @Injectable()
 export class OperatorsOnly implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

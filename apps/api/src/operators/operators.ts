@@ -7,14 +7,17 @@ import type { Charter } from '@charter/application';
 import type { Clock } from '../process/parts/clock';
 import type { Background } from '../process/parts/background';
 
-/** Only operators manage accounts and keys; API keys cannot (`decisions.md`, Who may do what). @throws Refused 403 */
+/**
+ * The operator who sends the request. API keys cannot manage accounts and keys (`decisions.md`, Who may do what).
+ * @throws Refused 403
+ */
 export function operatorIn({ caller: { actor, signedIn } }: RequestContext): Account {
   if (!signedIn || !actor.powers.includes('operator'))
     throw new Refused(refuse('not-allowed', 'Only an operator may do this.'));
   return signedIn.account;
 }
 
-/** The same, and verifies the password again (`acceptance.md` J8). */
+/** The operator who sends the request, after verifying the password again (`acceptance.md` J8). */
 export async function operatorWithPassword(
   runtime: Pick<Charter, 'settings' | 'database' | 'trail' | 'passwords'> & Clock & Pick<Background, 'backgroundWork'>,
   request: RequestWithContext,

@@ -2,7 +2,10 @@ import { sealSecret, unsealSecret } from '@charter/identity';
 import { secureRandom } from '@charter/application';
 import { malformedRequest } from '../http/problems/problem';
 
-/** Cursors of lists ordered by personal data: sealed, because cursors are part of addresses, which appear in logs. */
+/**
+ * Cursors of lists that are ordered by personal data. They are sealed, because addresses contain cursors and logs
+ * contain addresses.
+ */
 export type SealedCursors = Readonly<{
   at: (position: string) => string;
   /** @throws ProblemError 400 if the cursor is invalid */

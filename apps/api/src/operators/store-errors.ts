@@ -1,6 +1,6 @@
 import { orUnavailable, problemOf } from '../http/problems/problem';
 
-/** Passes on refusals and errors of the event log; a store that does not answer becomes 503. */
+/** Passes on refusals and errors of the event log. Any other failure of a store becomes 503. */
 export const withStoreErrors = <Done>(pending: Promise<Done>): Promise<Done> =>
   pending.catch((error: unknown) => {
     if (problemOf(error).problem.status !== 500) throw error;

@@ -1,17 +1,20 @@
 import type { Position } from '@charter/event-log';
 
-/** Revisions that this process has acknowledged. Its reads must include them, also before the read model has them. */
+/**
+ * The newest revision of each stream that this process has acknowledged to a caller. Reads in this process include it
+ * even while the read model lags.
+ */
 export type AcknowledgedRevisions = Readonly<{
   /** The acknowledged revision of a stream; -1: none. */
   of: (stream: string) => number;
   add: (stream: string, revision: number, at?: Position) => void;
-  /** The read model has these revisions. */
+  /** Removes revisions that the read model contains. */
   confirm: (revisions: ReadonlyMap<string, number>) => void;
 }>;
 
 /**
- * The projecting process gets each commit. Another process reads the position of the read model with `position`, once
- * it holds many revisions, so that they do not grow for ever.
+ * In the projecting process, each commit of the read model calls `confirm`. Another process reads the read model's
+ * position with `position` once it holds many revisions, and removes those that the read model contains.
  */
 export function createAcknowledgedRevisions(position: () => Position): AcknowledgedRevisions {
   const acknowledged = new Map<string, Readonly<{ revision: number; at: Position | undefined }>>();

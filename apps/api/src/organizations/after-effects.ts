@@ -7,7 +7,10 @@ import type { OrganizationReader } from './organization-reader';
 
 type EffectStores = Pick<Charter, 'database' | 'log' | 'view' | 'organizations'>;
 
-/** The effects after every executed command: reads include the write, metrics count it, ended secrets are removed. */
+/**
+ * The effects after every executed command: reads include the write, metrics count it, and secrets of closed
+ * organizations are removed.
+ */
 export const effectsOf = (
   stores: EffectStores,
   reading: Pick<OrganizationReader, 'acknowledged'>,
@@ -26,7 +29,8 @@ export const effectsOf = (
 });
 
 /**
- * A removed member who never accepted an invitation and belongs nowhere else loses every link (`acceptance.md` H10).
+ * Deletes all links of a removed member who never accepted an invitation and has no other membership (`acceptance.md`
+ * H10).
  */
 async function withdrawInvitations(stores: EffectStores, { receipt }: ExecutedCommand): Promise<void> {
   const { accounts, links } = stores.database.people;

@@ -12,8 +12,8 @@ import type { OrganizationAccess } from '../process/parts/organization-access';
 const EVERY_MS = 1_000;
 
 /**
- * When an override ends, the projecting process records `HardLimitsRestored`. So an event explains every changed answer
- * (`decisions.md` 17). Decisions do not wait for that event.
+ * When an override ends, the projecting process records `HardLimitsRestored`, so that an event explains every changed
+ * answer (`decisions.md` 17). Decisions do not wait for that event.
  */
 export function recordEndedOverrides(
   runtime: Pick<Charter, 'view'> &
@@ -55,7 +55,7 @@ async function recordAll(
   }
 }
 
-/** Only at the read revision: a new override must not be mistaken for the ended one. */
+/** Executes the command only at the revision that was read: a newer override must not be mistaken for the ended one. */
 async function record(
   runtime: Clock & Pick<Observability, 'logger'> & Pick<OrganizationAccess, 'commands'>,
   stream: string,

@@ -3,9 +3,9 @@ import { removeSsoSecret } from '../sign-in/sso-settings/sso-secret';
 import type { Charter } from '@charter/application';
 
 /**
- * Removes data that a closed organization no longer needs and that may name people: the texts of its billing messages
- * and the secret of its identity provider (`acceptance.md` U10). A repeated close removes them again. Its entitlements
- * and reasons stay readable. After a reopening, single sign-on must be configured again.
+ * Removes data of a closed organization that may name people: the texts of its billing messages and the secret of its
+ * identity provider (`acceptance.md` U10). A repeated close removes such data again. Entitlements and their reasons
+ * stay readable. After a reopening, an owner must configure single sign-on again.
  */
 export async function forgetClosed(
   runtime: Pick<Charter, 'database'>,

@@ -62,7 +62,7 @@ export class OrganizationController {
   @ApiOperation({
     summary: 'The public organization document',
     description:
-      'Its `limits` are the configured ones, as the specification has it; `/entitlements` says what is in force, and why.',
+      'Its `limits` are the configured ones, as the specification requires; `/entitlements` lists the limits in force, and why.',
   })
   @Answers(readers, tagged(publicDocumentSchema))
   document(
@@ -74,7 +74,7 @@ export class OrganizationController {
   }
 
   @Get('entitlements')
-  @ApiOperation({ summary: 'Every limit and every feature, each with its reasons' })
+  @ApiOperation({ summary: 'Every limit and every feature in force, each with its reasons' })
   @Answers(readers, tagged(EntitlementsAnswer))
   entitlements(
     @Param('id', Id) id: string,
@@ -97,7 +97,7 @@ export class OrganizationController {
   }
 
   @Get('notification-recipients')
-  @ApiOperation({ summary: 'The people whom the second line notifies' })
+  @ApiOperation({ summary: 'The members whom the second product line notifies' })
   @Answers(readers, tagged(RecipientsAnswer))
   recipients(
     @Param('id', Id) id: string,
@@ -119,7 +119,7 @@ export class OrganizationController {
   }
 
   @Post('close')
-  @ApiOperation({ summary: 'Close it: everything but reopening is refused' })
+  @ApiOperation({ summary: 'Close the organization: every command except reopening is refused' })
   @Answers(permissions.CloseOrganization, receipt)
   close(
     @Param('id', Id) id: string,
@@ -152,7 +152,7 @@ export class OrganizationController {
   }
 
   @Delete('plan/:line')
-  @ApiOperation({ summary: 'End the plan of a line' })
+  @ApiOperation({ summary: 'End the plan of a product line' })
   @Answers(permissions.EndPlan, receipt)
   endPlan(
     @Param('id', Id) id: string,
@@ -212,7 +212,7 @@ export class OrganizationController {
   }
 
   @Put('product')
-  @ApiOperation({ summary: 'Enable or disable the second line' })
+  @ApiOperation({ summary: 'Enable or disable the second product line' })
   @Answers(permissions.EnableProduct, receipt)
   product(
     @Param('id', Id) id: string,
@@ -223,7 +223,7 @@ export class OrganizationController {
   }
 
   @Put('parallel-use')
-  @ApiOperation({ summary: 'Say whether both lines are used side by side' })
+  @ApiOperation({ summary: 'Set whether the organization uses both product lines in parallel' })
   @Answers(permissions.ChangeParallelUse, receipt)
   parallelUse(
     @Param('id', Id) id: string,
@@ -234,7 +234,7 @@ export class OrganizationController {
   }
 
   @Put('limits')
-  @ApiOperation({ summary: 'Set limits by hand: 0 is unlimited, null as the plan says' })
+  @ApiOperation({ summary: 'Set limits by hand: 0 means unlimited, null means the limit of the plan' })
   @Answers(permissions.ConfigureLimits, receipt)
   configureLimits(
     @Param('id', Id) id: string,
@@ -245,7 +245,7 @@ export class OrganizationController {
   }
 
   @Put('limits/override')
-  @ApiOperation({ summary: 'Ignore hard limits, for ever or until a moment' })
+  @ApiOperation({ summary: 'Suspend hard limits, for ever or until a moment' })
   @Answers(permissions.OverrideHardLimits, receipt)
   override(
     @Param('id', Id) id: string,
@@ -256,7 +256,7 @@ export class OrganizationController {
   }
 
   @Delete('limits/override')
-  @ApiOperation({ summary: 'Let hard limits hold again' })
+  @ApiOperation({ summary: 'Enforce hard limits again' })
   @Answers(permissions.RestoreHardLimits, receipt)
   restore(
     @Param('id', Id) id: string,
@@ -267,7 +267,7 @@ export class OrganizationController {
   }
 
   @Get('members')
-  @ApiOperation({ summary: 'Its members with their names and e-mail addresses' })
+  @ApiOperation({ summary: 'The members with their names and e-mail addresses' })
   @Answers(readers, ok(MemberPage))
   async members(
     @Param('id', Id) id: string,
@@ -301,7 +301,7 @@ export class OrganizationController {
   }
 
   @Patch('members/:user')
-  @ApiOperation({ summary: 'Change the role of a member, or whether they use the second line' })
+  @ApiOperation({ summary: 'Change the role of a member, or whether the member uses the second product line' })
   @Answers(permissions.ChangeRole, receipt)
   changeMember(
     @Param('id', Id) id: string,

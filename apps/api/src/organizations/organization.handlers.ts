@@ -18,7 +18,7 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/o
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 
-/** Commands to an organization: all in one append, or none. */
+/** Executes commands on an organization: all in one append, or none. */
 export class ExecuteOrganizationCommand extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,
@@ -29,7 +29,7 @@ export class ExecuteOrganizationCommand extends Command<Receipt<OrganizationEven
   }
 }
 
-/** A query about an organization at a moment. */
+/** Answers a query about an organization at a moment. */
 export class QueryOrganization<Answer> extends Query<TaggedAnswer<Answer>> {
   constructor(
     readonly id: string,
@@ -60,7 +60,7 @@ export class QueryOrganizationHandler implements IQueryHandler<QueryOrganization
 
   async execute({ id, question, when, asker }: QueryOrganization<unknown>) {
     const { reading } = this.runtime;
-    // only auditors may read the past
+    // only auditors may query the past
     await requireRole(this.runtime, id, asker.actor, isPast(when) ? auditors : readers);
     const answered = await reading.query(id, question, when, asker);
     if (!answered) throw new Refused(noSuchOrganization);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Email } from '../account/account.requests';
 import { cursorsOf, PageLimit } from '../http/input/paging';
 
-/** Request schemas that differ from a command's schema. */
+/** Schemas of requests that differ from the schema of their command. */
 const { Id, Quantity, When: Moment } = words;
 
 export const PlanChoice = schemaOf('AssignPlan').pick({ line: true, plan: true, terms: true });
@@ -19,7 +19,7 @@ export const NewMember = z
   .strictObject({ user: Id.optional(), email: Email.optional(), role: schemaOf('AddMember').shape.role })
   .refine(({ user, email }) => (user === undefined) !== (email === undefined), {
     path: ['user'],
-    message: 'must stand here, or an email instead of it',
+    message: 'must be present, or an email instead',
   });
 
 export const MemberChange = z
@@ -33,7 +33,7 @@ export const SiteChange = z
   })
   .refine((change) => Object.keys(change).length > 0, 'must name a name or features');
 
-/** A preview: another plan or none, more add-ons, another service level (`api.md`, plan/preview). */
+/** The changes of a preview: another plan or none, more add-ons, another service level (`api.md`, plan/preview). */
 export const PlanPreview = z.strictObject({
   line: schemaOf('AssignPlan').shape.line,
   plan: schemaOf('AssignPlan').shape.plan.nullable(),
@@ -60,7 +60,7 @@ export const AsOf = z.union(
       input === undefined ? 'is missing' : 'must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z',
   },
 );
-/** The state in force at this moment, as recorded (by `asOf`). */
+/** The moment for which the state in force is wanted, as recorded until `asOf`. */
 export const Valid = Moment;
 export const WhenQuery = z.strictObject({
   asOf: AsOf.optional(),

@@ -32,7 +32,7 @@ export class OrganizationsController {
     @CurrentContext() context: RequestContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    // Derived from the caller and the key, so that a retry after a crash founds the organization once.
+    // Derived from the caller and the key, so that a retry after a crash does not found a second organization.
     const { key, caller } = context;
     const id = key === undefined ? randomUUID() : deterministicId('organization', caller.actor.id, key);
     const commandContext = commandContextFor(context, id);
@@ -42,7 +42,7 @@ export class OrganizationsController {
     return sendReceipt(receipt, response, { id, at: '/api/v1/organizations' });
   }
 
-  /** The organizations that the caller may see. The list may lag (`api.md`). */
+  /** Lists the organizations that the caller may see. The list may lag (`api.md`). */
   @Get()
   @ApiOperation({ summary: 'List organizations by name' })
   @Answers(readers, ok(OrganizationPage))

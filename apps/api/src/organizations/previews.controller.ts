@@ -51,7 +51,7 @@ export class WhatIfController {
 
   @Post('commands')
   @UseInterceptors(IdempotencyInterceptor)
-  @ApiOperation({ summary: 'Do all of these commands in one append, or none' })
+  @ApiOperation({ summary: 'Execute all of these commands in one append, or none' })
   @Answers('each command by its own rule', receipt)
   async execute(
     @Param('id', Id) id: string,

@@ -9,7 +9,10 @@ import { STORES } from '../process/parts/stores';
 
 type OrganizationPreview = Awaited<ReturnType<Charter['organizations']['preview']>>;
 
-/** The effects of commands on an organization. Decided with an operator's powers; readers may ask (`api.md`). */
+/**
+ * Computes the effects of commands on an organization without writing. Decides with an operator's powers, so that
+ * readers may ask for any change (`api.md`).
+ */
 export class PreviewCommands extends Query<Exclude<OrganizationPreview, { refusal: unknown }>> {
   constructor(
     readonly id: string,

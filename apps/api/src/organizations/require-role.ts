@@ -3,7 +3,10 @@ import { Refused } from '@charter/aggregates';
 import { actorRolesOf, hasAnyRole, noSuchOrganization, organizationStream } from '@charter/organization';
 import type { Charter } from '@charter/application';
 
-/** Reads the role from the stream: the read model may lag, a permission may not. */
+/**
+ * Requires a role that the organization's stream grants. The read model is not used, because it may lag and a
+ * permission must be current.
+ */
 export async function requireRole(
   { organizations }: Pick<Charter, 'organizations'>,
   id: string,

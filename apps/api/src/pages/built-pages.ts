@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file that never changes under its name, and its compressed forms. */
+/** A file of the build, with its compressed forms. A file name never gets another content. */
 export type BuiltFile = Readonly<{ type: string; plain: Buffer; br?: Buffer | undefined; gz?: Buffer | undefined }>;
 type BuiltPage = Readonly<{ text: string; styles: readonly string[] }>;
 
-/** The built pages (`web/README.md`), in memory: a new build does not change a running server. */
+/** The built pages (`web/README.md`), held in memory: a new build does not change a running server. */
 export type BuiltPages = Readonly<{
   languages: readonly string[];
   pages: ReadonlyMap<string, BuiltPage>;
@@ -40,5 +40,5 @@ export function builtPages(): BuiltPages | undefined {
   };
 }
 
-/** The folder of the pages, relative to the compiled server or to its sources. */
+/** The folder of the pages, for the compiled server and for a server from its sources. */
 const folders = ['../../../../../../web', '../../../../dist/web'].map((path) => join(__dirname, path));

@@ -3,13 +3,14 @@ export type PageChoice = Readonly<{ page: string; isPrivate: boolean }> | Readon
 
 /**
  * Pages that do not depend on a session, so that they work while sessions cannot be read. Undefined for other paths.
- * `/forgot` comes first (specification, 2).
- * @param path without the query @param search the query with its `?`, or nothing
+ * `/forgot` takes precedence (specification, 2).
+ * @param path without the query
+ * @param search the query with its `?`, or nothing
  */
 export function publicPage(path: string, search: string): PageChoice | undefined {
   const first = firstOf(path);
   if (first === 'forgot') return { page: 'forgot', isPrivate: false };
-  // Its address contains a secret (`acceptance.md` B10).
+  // The address of this page contains a secret (`acceptance.md` B10).
   if (first === 'reset') return { page: 'reset', isPrivate: true };
   if (/^\/email\/confirm(\/|$)/i.test(path)) return { page: 'confirm', isPrivate: true };
   if (first === 'login') return { page: loginPage(search), isPrivate: false };
@@ -29,7 +30,7 @@ export function pageForSession(path: string, search: string, isSignedIn: boolean
 
 const firstOf = (path: string): string => path.toLowerCase().split('/')[1] ?? '';
 
-/** Only the query decides about the error, with its first value, as in the script of the page. */
+/** The error on the page depends only on the first value in the query, as in the script of the page. */
 function loginPage(search: string): string {
   const error = new URLSearchParams(search).get('error') ?? '';
   const named = ['google', 'sso', 'account'].includes(error) ? `.${error}` : '';

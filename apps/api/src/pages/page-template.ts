@@ -1,4 +1,4 @@
-/** Replaces the placeholders of a page; missing values become empty. Values are escaped as text. */
+/** Replaces the placeholders of a page. A placeholder without a value becomes empty. Values are escaped as text. */
 export const fillTemplate = (page: string, values: Readonly<Record<string, string | null | undefined>>): string =>
   page.replace(/\{\{([a-z-]+)\}\}/g, (_, name: string) =>
     Object.hasOwn(values, name) ? escapeHtml(values[name] ?? '') : '',

@@ -11,7 +11,7 @@ import { type Clock, CLOCK } from '../process/parts/clock';
 import { type Authentication, AUTHENTICATION } from '../process/parts/authentication';
 import { type PageSettings, PAGE_SETTINGS } from '../process/parts/page-settings';
 
-/** The pages: signing in, mailed links, and the console (`api.md`). */
+/** Serves the pages for signing in, for mailed links, and the console (`api.md`). */
 @ApiExcludeController()
 @Controller()
 export class PagesController {

@@ -47,7 +47,7 @@ export async function sendPage(
     );
 }
 
-/** The full path of the request, not the part that a router has left. */
+/** The full path of the request; a router may have removed a part of `url`. */
 function addressed({ originalUrl }: Request): { path: string; search: string } {
   const at = originalUrl.indexOf('?');
   return at < 0 ? { path: originalUrl, search: '' } : { path: originalUrl.slice(0, at), search: originalUrl.slice(at) };
@@ -64,7 +64,7 @@ const factsFor = ({ settings, demo }: Showing, language: string) => ({
 });
 
 /**
- * The token after `/auth/go/`: it contains the checked redirect and works only in this browser (`decisions.md`, Signing
+ * The token after `/auth/go/`. It contains the checked redirect and works only in this browser (`decisions.md`, Signing
  * in, 5).
  */
 const tokenFor = ({ settings, keyFor, now }: Showing, sessionHash: string, search: string) => {
@@ -90,7 +90,7 @@ export function sendFile({ type, plain, br, gz }: BuiltFile, request: Request, r
     .send(bytes);
 }
 
-/** Paths of programs: an unknown path is a 404, never a page. */
+/** Paths that programs request: an unknown path among them is a 404, never a page. */
 const programs = /^\/(api|ofrep|webhooks|auth|assets|health|metrics|dev|\.well-known)(\/|$)/i;
 
 /** Whether a browser requests a page. */

@@ -46,8 +46,7 @@ type Around = Readonly<{
 }>;
 
 /**
- * Builds the object graph of the process. From here on the process projects and sends mails, as far as its role and
- * its leases allow.
+ * Builds all parts of the process. Afterwards the process projects and sends mails, as its role and its leases allow.
  */
 export function createRuntime(
   charter: Charter,

@@ -1,7 +1,9 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** After `part`, every answer, running requests included, closes its connection. */
+/**
+ * Wraps a listener. After a call of `part`, every answer closes its connection, also the answers to running requests.
+ */
 export function closingListener(listener: RequestListener): Readonly<{ listener: RequestListener; part: () => void }> {
   const underWay = new Set<ServerResponse>();
   let isParting = false;
@@ -23,8 +25,8 @@ export function closingListener(listener: RequestListener): Readonly<{ listener:
 }
 
 /**
- * Accepts no new connections, closes idle connections, lets running requests finish, and closes the rest after
- * `graceMs`.
+ * Stops a server: it accepts no new connections, closes idle ones, and lets running requests finish for `graceMs`. Then
+ * it closes the remaining connections.
  * @param graceMs milliseconds for running requests
  */
 export async function drain(server: Server, graceMs: number): Promise<void> {

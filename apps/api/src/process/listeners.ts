@@ -13,10 +13,10 @@ import { lagHeaderMiddleware } from '../http/lag-headers';
 import type { Runtime } from './runtime';
 import type { Observability } from './parts/observability';
 
-/** Express with our own parsing of bodies and headers, and Nest's routes. */
+/** Creates the Nest application on Express, with Charter's own parsing of bodies and headers. */
 export async function createNestApplication(runtime: Runtime) {
   const handler = express();
-  handler.set('etag', false); // the revision is the ETag
+  handler.set('etag', false); // the ETag of an answer is its revision, so Express computes none
   handler.set('x-powered-by', false);
   handler.set('query parser', 'simple');
   handler.use(securityHeaders(runtime.settings));

@@ -4,12 +4,13 @@ import type { Logger } from 'pino';
 import type { Clock } from './parts/clock';
 import type { Observability } from './parts/observability';
 
-/** Milliseconds. A younger change may still be running in another process. */
+/** Milliseconds. Another process may still be making a change that is younger. */
 const UNDER_WAY_MS = 15_000;
 
 /**
- * Repeats account changes that are in the log but not in the tables of people, before the process answers, projects or
- * sends. So an erased person stays erased after a restore of older tables (`acceptance.md` U4, U8).
+ * Repeats account changes that are in the log but not in the tables of people. Runs before the process answers,
+ * projects or sends mails, so that an erased person stays erased after a restore of older tables (`acceptance.md` U4,
+ * U8).
  */
 export async function replayAccountChangesAtStart(
   charter: Charter,
@@ -26,7 +27,10 @@ export async function replayAccountChangesAtStart(
   return followed;
 }
 
-/** Repeats erasures from time to time: a process may have crashed during an erasure, or older tables were restored. */
+/**
+ * Repeats missing erasures from time to time: a process may have crashed during an erasure, or older tables were
+ * restored.
+ */
 export async function replayMissedErasures(
   runtime: Pick<Charter, 'log' | 'database' | 'certificates'> & Clock & Pick<Observability, 'logger'>,
 ): Promise<void> {

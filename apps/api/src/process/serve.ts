@@ -30,8 +30,8 @@ export type Serving = Readonly<{ url: string; runtime: Runtime; stop: () => Prom
 const DRAIN_MS = 8_000;
 
 /**
- * Milliseconds that a process accepts requests after it reports "not ready", so that a load balancer notices. A single
- * process stops accepting at once, because no other process could answer.
+ * Milliseconds between the report "not ready" and the end of accepting, so that a load balancer notices the stop. A
+ * single process stops accepting at once, because no other process could answer.
  */
 const NOTICE_MS = 2_000;
 
@@ -41,7 +41,7 @@ const STOP_MS = 13_000;
 /** Milliseconds between removals of expired rate limit counters. */
 const SWEEP_MS = 10 * 60_000;
 
-/** Starts projection, routes and listeners over open stores. Stops them in the opposite order. */
+/** Starts projection, routes and listeners over open stores. `stop` ends them in the opposite order. */
 export async function serve(
   charter: Charter,
   logger: Logger,
@@ -116,7 +116,10 @@ const doorOf = (runtime: Parameters<typeof fastPath>[0], listener: RequestListen
     ? operationsOnlyListener(listener, runtime.settings)
     : fastPath(runtime, listener);
 
-/** Port 0 means any free port, known once the server listens. The public URL follows it, unless a setting fixes it. */
+/**
+ * Settings whose public URL follows the port: port 0 means any free port, known once the server listens. A configured
+ * public URL stays.
+ */
 function settingsThatMove(given: Settings) {
   let { publicUrl } = given;
   const settings: Settings = {
@@ -144,8 +147,9 @@ const sweep = (runtime: Parameters<typeof replayMissedErasures>[0] & Pick<Charte
 };
 
 /**
- * The listen backlog; systems cap it (Linux: `net.core.somaxconn`, 4,096). Beyond it the system drops connections
- * silently, and clients retry after one, three and seven seconds: neither answered nor refused (`acceptance.md` Q2).
+ * The length of the listen backlog; operating systems cap it (Linux: `net.core.somaxconn`, 4,096). Beyond it the system
+ * drops connections silently, and clients retry after one, three and seven seconds, without an answer or a refusal
+ * (`acceptance.md` Q2).
  */
 const BACKLOG = 4_096;
 

@@ -6,7 +6,7 @@ export type ShutdownStep = Readonly<{ what: string; do: () => unknown }>;
 
 /**
  * Runs the steps in order and ends before `deadline` (`performance.now()` time). A step that fails or takes too long is
- * logged and left, so that it does not block the others.
+ * logged, and the next step begins.
  */
 export async function shutDownInOrder(
   steps: readonly ShutdownStep[],
@@ -20,10 +20,10 @@ export async function shutDownInOrder(
   }
 }
 
-/** Milliseconds for each step after the time is used up. */
+/** Milliseconds for each step that begins after the deadline. */
 const LEAST_MS = 50;
 
-/** Undefined: the step succeeded. */
+/** Runs a step. Returns why it failed; undefined: it succeeded. */
 async function ended(end: () => unknown): Promise<string | undefined> {
   try {
     await end();

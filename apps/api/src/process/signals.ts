@@ -1,7 +1,7 @@
 /**
  * The first signal stops the process in order; a second signal ends it at once. During the start the first signal ends
- * the process: nothing was acknowledged yet, and an interrupted start is safe (`acceptance.md` N5, Q8). The handlers
- * are set first, because the first process of a container receives only signals that it handles.
+ * the process: it has acknowledged nothing yet, and an interrupted start is safe (`acceptance.md` N5, Q8). The handlers
+ * are set before anything else, because the first process of a container receives only signals that it handles.
  */
 export function stopOnSignals(failed: (error: unknown) => never) {
   let stop: (() => Promise<void>) | undefined;

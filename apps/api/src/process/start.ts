@@ -14,8 +14,8 @@ import { stopOnSignals } from './signals';
 import { handleUncaughtErrors } from './observability/uncaught-errors';
 
 /**
- * Starts Charter: settings, stores, examples, listeners. A failure stops the start with a sentence for the operator.
- * @param said settings from the command line, which override the others
+ * Starts Charter: settings, stores, examples, listeners. If the start fails, the operator reads one sentence.
+ * @param said settings from the command line, which take precedence
  */
 export async function start(said: Readonly<Record<string, string>> = {}): Promise<void> {
   const signals = stopOnSignals(refuse);
@@ -53,7 +53,7 @@ async function welcome(
     process.stdout.write(demoText(url, await demoKey(charter, Date.now()), demo, await demoSignInsOf(charter, demo)));
   else if (process.stdout.isTTY) process.stdout.write(plainText(url));
   await database.marks.set(SERVED_AT, url).catch((why: unknown) => {
-    if (!(why instanceof DatabaseUnavailable)) throw why; // on a full disk the process still answers reads
+    if (!(why instanceof DatabaseUnavailable)) throw why; // if the disk is full, the process still answers reads
     warn(`The command line may not find this server by itself: its address could not be noted. ${why.message}`);
   });
   if ((await database.people.accounts.list({ limit: 1 })).accounts.length === 0)
@@ -65,7 +65,7 @@ async function welcome(
 const demoSignInsOf = async (charter: Charter, demo: readonly DemoOrganization[]) =>
   demoSignIns(charter, demoPeople(demo, await charter.log.identity()), Date.now());
 
-/** For the operator at a terminal; programs read the log. */
+/** Text for the operator at a terminal. Programs read the log. */
 const plainText = (url: string) => `
   Charter answers at ${url}; the interface, to read and to try: ${url}/api/docs
   Create an account: npx charter accounts create --email you@example.com --role operator
@@ -73,7 +73,7 @@ const plainText = (url: string) => `
 
 `;
 
-/** Stops in order if that still works; `serve.ts` has the time for running requests. */
+/** Ends the process after a defect. It stops in order if that still works. */
 function endBadly(stop: () => Promise<void>): void {
   setTimeout(() => process.exit(1), STOP_MS);
   void stop().finally(() => process.exit(1));
@@ -87,7 +87,7 @@ function refuse(error: unknown): never {
   process.exit(1);
 }
 
-/** Expected failures of a start have a sentence; any other failure is a defect of Charter. */
+/** The sentence for an expected failure of a start; undefined: the failure is a defect of Charter. */
 function sentenceOf(error: unknown): string | undefined {
   if (error instanceof SettingsRefused || error instanceof StoreRefused || error instanceof CatalogueRefused)
     return error.message;

@@ -11,15 +11,15 @@ export const attemptLimits = {
   signInAccount: { name: 'sign-in-account', max: 10, seconds: 15 * 60 },
   signInAddress: { name: 'sign-in-address', max: 100, seconds: 15 * 60 },
   /**
-   * Confirming the password again. Counted per session: attackers who guess passwords cannot lock out a signed-in
-   * person.
+   * Confirming the password again. The count belongs to the session, so that attackers who guess passwords cannot lock
+   * out the person who is signed in.
    */
   proofSession: { name: 'proof-session', max: 10, seconds: 15 * 60 },
-  /** Limits throttling to a single entry per window in the account's own history. */
+  /** Throttling is recorded in the account's own history at most once per window. */
   throttleRecorded: { name: 'throttle-told', max: 1, seconds: 15 * 60 },
   mailsAccount: { name: 'mails-account', max: 3, seconds: 15 * 60 },
   forgotAddress: { name: 'forgot-address', max: 20, seconds: 60 * 60 },
-  /** Writes without effect: a request about an unknown account must take as long as about a known account. */
+  /** Writes without effect: a request about an unknown account must take as long as one about a known account. */
   decoy: { name: 'decoy', max: Number.MAX_SAFE_INTEGER, seconds: 60 },
   resetAddress: { name: 'reset-address', max: 10, seconds: 60 },
 } as const satisfies Record<string, Limit>;
@@ -27,14 +27,14 @@ export const attemptLimits = {
 type Counting = Pick<Charter, 'settings' | 'database'> & Clock;
 export type CountedAttempt = Readonly<{ allowed: boolean; retryAfter: number; takeBack: () => Promise<void> }>;
 
-/** Counts an attempt before anything is verified. `takeBack` removes it from the count and never throws. */
+/** Counts an attempt before anything is verified. `takeBack` reverses the count and never throws. */
 export async function countAttempt(
   { database: { attempts }, settings, now }: Counting,
   { name, max, seconds }: Limit,
   whose: string,
 ): Promise<CountedAttempt> {
   if (!settings.rateLimits) return { allowed: true, retryAfter: 0, takeBack: () => Promise.resolve() };
-  const bucket = `${name}:${hash('sha256', whose)}`; // the table contains neither addresses nor names
+  const bucket = `${name}:${hash('sha256', whose)}`; // hashed, because the table contains neither addresses nor names
   const verdict = await orUnavailable(attempts.count(bucket, seconds, max, now()));
   return { ...verdict, takeBack: () => attempts.takeBack(bucket).catch(() => undefined) };
 }
@@ -50,7 +50,7 @@ export async function requireAttempt(
   return counted;
 }
 
-/** The client's network, for counting attempts: an IPv6 network of 64 bits counts as a single client. */
+/** The client's network, for counting attempts. An IPv6 network of 64 bits counts as one client. */
 export const clientNetworkOf = (request: IncomingMessage, { settings }: Pick<Charter, 'settings'>): string =>
   networkOf(clientAddressOf(request, settings));
 
@@ -64,9 +64,9 @@ export const tooManyAttempts = (retryAfter: number) =>
   );
 
 /**
- * Counts an attempt to sign in by password, for the account and for the address, before the password is verified. An
- * unknown name is counted like an account, so that throttling does not reveal which accounts exist. Only failures stay
- * counted.
+ * Counts an attempt to sign in by password, for the account and for the client's address, before the password is
+ * verified. An unknown name is counted like an account, so that throttling does not reveal which accounts exist. A
+ * successful sign-in is removed from the count.
  * @throws ProblemError 429
  */
 export async function countSignIn(
@@ -80,7 +80,8 @@ export async function countSignIn(
     countAttempt(runtime, attemptLimits.signInAddress, clientNetworkOf(request, runtime)),
   ]);
   if (!both.every(({ allowed }) => allowed)) {
-    // The password was not verified, so this is no failure of the account. The attempt still counts for the address.
+    // The password was not verified, so the attempt does not count as a failure of the account. It still counts for the
+    // client's address.
     await both[0].takeBack();
     onThrottled();
     throw tooManyAttempts(Math.max(...both.map(({ retryAfter }) => retryAfter)));

@@ -3,8 +3,8 @@ import { secureRandom, type Charter } from '@charter/application';
 import type { Clock } from '../process/parts/clock';
 
 /**
- * Creates a link that works once and replaces the former link of the same purpose. Returns its URL. The origin comes
- * from the settings, never from the request (`acceptance.md` B9).
+ * Creates a link that works once, and replaces the account's previous link for this purpose. Returns its URL. The
+ * origin comes from the settings, never from the request (`acceptance.md` B9).
  * @param email the address that the link is mailed to; null: the link is not mailed, so it proves no address
  */
 export async function linkFor(

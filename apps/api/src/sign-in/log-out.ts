@@ -12,9 +12,9 @@ import type { Authentication } from '../process/parts/authentication';
 import type { Background } from '../process/parts/background';
 
 /**
- * Ends the browser's session, if it has one, and deletes its traces in the browser (`acceptance.md` C4, C14, D1). The
- * end is recorded after the response, so that a failing event log cannot prevent a sign-out.
- * @throws ProblemError 503 if the session cannot be ended; the browser keeps its cookie then
+ * Ends the browser's session, if it has one, and deletes its data in the browser (`acceptance.md` C4, C14, D1). The end
+ * is recorded after the response, so that a failing event log cannot prevent a sign-out.
+ * @throws ProblemError 503 if the session cannot be ended; the browser then keeps its cookie
  */
 export async function endBrowserSession(
   runtime: Pick<Charter, 'settings' | 'database' | 'trail'> &
@@ -32,7 +32,8 @@ export async function endBrowserSession(
   if (found && (await orUnavailable(sessions.end(found.session.id, found.account.id))))
     recordSignOut(runtime, request, found);
   browserSessions.clear(response);
-  response.set('Clear-Site-Data', '"cache", "storage"'); // without "cookies": `clear` has set new ones
+  // `Clear-Site-Data` does not name "cookies", because `clear` has set new ones.
+  response.set('Clear-Site-Data', '"cache", "storage"');
 }
 
 function recordSignOut(

@@ -7,8 +7,8 @@ import { cookieOf, setCookie, sessionCookieName, XSRF_COOKIE } from '../http/inp
 import { ownAccountContext } from '../account/own-account';
 
 /**
- * Cookies of browsers, signed in or anonymous. Each browser has a random session cookie. The store contains the hash of
- * the cookie only after a sign-in. The XSRF token is bound to that hash.
+ * Session cookies of browsers, signed in or anonymous. Each browser has a random cookie. The store contains the hash of
+ * a cookie only after a sign-in. The XSRF token is bound to the hash.
  */
 export type BrowserSessions = Readonly<{
   /** The hash of the browser's session cookie, signed in or anonymous; undefined without a valid cookie. */
@@ -21,7 +21,7 @@ export type BrowserSessions = Readonly<{
    * Signs in to an account with a new cookie and a new token, and ends the browser's former session (`acceptance.md`
    * C3, D1). The caller has authenticated the person. The cookie is set last, so a failure leaves the browser signed
    * out. Returns undefined if the account has changed since it was read; the browser stays signed out then.
-   * `organization` limits the session to a single organization.
+   * `organization` limits the session to one organization.
    */
   beginSession: (
     response: Response,
@@ -31,9 +31,9 @@ export type BrowserSessions = Readonly<{
     organization?: string | null,
   ) => Promise<Session | undefined>;
   /**
-   * Continues the browser's session under a new cookie, with the same limits, after all sessions of the account have
-   * ended (`acceptance.md` C5). Returns false if the account has changed or the store does not answer. The change
-   * before stays valid in this case, and its owner signs in again.
+   * Continues the browser's session under a new cookie, with unchanged limits, after a change ended all sessions of the
+   * account (`acceptance.md` C5). Returns false if the account has changed again or the store does not answer. The
+   * first change stays valid, and the owner must sign in again.
    */
   renewSession: (
     response: Response,
@@ -77,7 +77,7 @@ export function createBrowserSessions(
     const made = newSession(id, method, request.headers['user-agent'] ?? '', secureRandom, now(), organization);
     return (await sessions.insert(made.session, version)) ? made : undefined;
   };
-  /** Sets the session cookie. Before this call no browser has the cookie, so the session cannot be used. */
+  /** Sets the session cookie. No browser has the cookie before this call, so no request can use the session. */
   const setSession = (response: Response, { cookie, session }: Readonly<{ cookie: string; session: Session }>) => {
     setCookie(response, settings, name(), cookie, { maxAgeMs: settings.sessionMax });
     setXsrfToken(response, session.hash, settings.sessionMax);
@@ -112,7 +112,8 @@ export function createBrowserSessions(
         await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, context);
         await endFormer(request);
       } catch (error) {
-        await sessions.end(session.id, id).catch(() => undefined); // if this fails too, the unused session expires
+        // If the session cannot be removed either, it expires unused.
+        await sessions.end(session.id, id).catch(() => undefined);
         throw error;
       }
       setSession(response, made);
@@ -130,5 +131,5 @@ export function createBrowserSessions(
   };
 }
 
-/** 32 bytes as base64url. Any other value is not a session cookie. */
+/** 32 bytes as base64url. No other value is a session cookie. */
 const SESSION_COOKIE_FORM = /^[\w-]{43}$/;

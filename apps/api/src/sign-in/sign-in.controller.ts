@@ -48,7 +48,7 @@ export class SignInController {
   @Public()
   @Post('login')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Sign in and get a session cookie; every refusal is the same 401' })
+  @ApiOperation({ summary: 'Sign in and get a session cookie; all refusals are equal 401s' })
   @ApiBody({
     schema: { type: 'object', required: ['username', 'password'], properties: { username: text, password: text } },
   })
@@ -60,7 +60,7 @@ export class SignInController {
   @Public()
   @Post('forgot')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Request a reset link by e-mail; the answer is the same for every address' })
+  @ApiOperation({ summary: 'Request a reset link by e-mail; the answer does not depend on the address' })
   @Answers('everyone', noContent())
   forgot(@Body({ schema: Forgot }) { email }: z.infer<typeof Forgot>, @Req() request: Request) {
     mailResetLink(this.runtime, request, email);
@@ -75,7 +75,7 @@ export class SignInController {
     await resetPassword(this.runtime, request, input);
   }
 
-  /** Needs no session: the mail may be opened in another browser. The token identifies the account. */
+  /** Requires no session, because the person may open the mail in another browser. The token identifies the account. */
   @Public()
   @Post('email/confirm')
   @HttpCode(204)

@@ -28,7 +28,7 @@ const context = () => ({
   correlation: randomUUID(),
 });
 
-/** An account service on real tables; `record` receives each fact before the change. */
+/** An account service on real tables. The service passes each fact to `record` before it makes the change. */
 const serviceWith = (record: (fact: AccountFact) => Promise<void>) =>
   accountService(database, { record: (_stream: object, fact: object) => record(fact as AccountFact) }, charter);
 
@@ -43,7 +43,7 @@ async function newAccount(): Promise<Account> {
 const current = (id: string) => database.people.accounts.byId(id);
 
 describe('Account service', () => {
-  it.each(['disable', 'assignRole', 'erase'] as const)('changes nothing that it cannot record: %s', async (act) => {
+  it.each(['disable', 'assignRole', 'erase'] as const)('makes no change if it cannot record it: %s', async (act) => {
     const account = await newAccount();
     const service = serviceWith(() => Promise.reject(new Error('The log does not answer.')));
     const answer =
@@ -56,7 +56,7 @@ describe('Account service', () => {
     expect(await current(account.id)).toEqual(account);
   });
 
-  it('keeps a concurrent change, and records its own once', async () => {
+  it('keeps a concurrent change of the account, and records its own fact once', async () => {
     const account = await newAccount();
     const facts: AccountFact[] = [];
     const service = serviceWith(async (fact) => {
@@ -68,7 +68,7 @@ describe('Account service', () => {
     expect(facts).toEqual([{ type: 'RoleAssigned', data: { role: 'auditor' } }]);
   });
 
-  it('does not change an account that is erased meanwhile', async () => {
+  it('does not change an account that is erased at the same time', async () => {
     const account = await newAccount();
     const service = serviceWith(async () => {
       await database.people.accounts.erase(account.id, Date.now());

@@ -11,25 +11,28 @@ import type { CertificateStore } from './erasure-certificates';
 import type { AuditTrail, AuditContext } from './audit-trail';
 
 /**
- * Operators' changes to accounts, from the command line or over HTTP. Each change is recorded first, so that a crash in
- * between may record it twice, but never loses the record. A repeated change changes nothing.
+ * Operators' changes to accounts, from the command line or over HTTP. Each change is recorded before it is made. So a
+ * crash may leave two records of a change, but never a change without a record. A repeated call changes nothing.
  */
 export type AccountService = Readonly<{
-  /** Ends sessions, links and the keys that the account created, in one transaction. Undefined: no such account. */
+  /**
+   * Ends sessions, links and the keys that the account created, in one transaction. Undefined: the account does not
+   * exist.
+   */
   disable: (id: string, context: AuditContext) => Promise<Account | undefined>;
-  /** Restores the earlier state: an account without password and verified address is invited again. */
+  /** Restores the state before `disable`. An account without password and verified address becomes invited again. */
   enable: (id: string, context: AuditContext) => Promise<Account | undefined>;
-  /** New powers need a new sign-in, so all sessions end. */
+  /** All sessions end, because new powers require a new sign-in. */
   assignRole: (id: string, role: PlatformRole | null, context: AuditContext) => Promise<Account | undefined>;
   /**
-   * Leaves all organizations first, by the commands of this process, then erases everything but the id and stores a
-   * certificate.
+   * Removes the account from all organizations and calls `left` for each. Then erases everything but the id, and stores
+   * a certificate.
    * @throws Refused `last-owner`: an open organization would have no owner
    */
   erase: (id: string, context: AuditContext, commands: OrganizationCommands) => Promise<Account | undefined>;
   /**
-   * Repeats an erasure that a certificate proves, in restored stores. It always succeeds: an organization that would
-   * lose its only owner keeps the id and is returned. Undefined: there is no such account, or it is already erased.
+   * Repeats an erasure that a certificate proves, in restored stores. It always succeeds: an organization whose only
+   * owner is erased keeps the id as owner and is returned. Undefined: the account does not exist or is already erased.
    */
   eraseAgain: (
     id: string,
@@ -52,8 +55,8 @@ export function accountService(
   };
 
   /**
-   * Records the revocation of keys that end with an account, including keys created while it ends (their `revoked` is
-   * the same moment). Keys in `recordedKeys` have their record already.
+   * Records the revocation of keys that end with an account. Includes keys that are created at that time (their
+   * `revoked` is the moment of the end). Keys in `recordedKeys` already have their record.
    */
   const recordKeys = async (id: string, context: AuditContext, recordedKeys: ReadonlySet<string> = new Set()) => {
     const ending = (await keys.list({ madeBy: id })).filter(({ revoked }) => (revoked ?? context.at) === context.at);
@@ -62,7 +65,7 @@ export function accountService(
     return new Set(ending.map((key) => key.id));
   };
 
-  /** Ends the account's keys with it; each revocation is recorded before, and once. */
+  /** Ends an account together with its keys. Each revocation is recorded once, before it happens. */
   const withKeys = async <Done>(id: string, context: AuditContext, end: () => Promise<Done>): Promise<Done> => {
     const recordedKeys = await recordKeys(id, context);
     const done = await end();
@@ -70,7 +73,7 @@ export function accountService(
     return done;
   };
 
-  /** @param next the change for the current account; undefined: none */
+  /** @param next computes the change from the current account; undefined: there is nothing to change */
   const changeRecorded = async (id: string, context: AuditContext, next: (account: Account) => Step | undefined) => {
     let recorded = false;
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -124,7 +127,7 @@ export function accountService(
         await eraseRecorded(id, context);
       }
       const account = await accounts.byId(id);
-      if (account) await certificates?.keep(id); // also after an earlier erasure that crashed before this step
+      if (account) await certificates?.keep(id); // needed here too: an earlier erasure may have crashed before it
       return account;
     },
     eraseAgain: async (id, context, commands) => {

@@ -11,18 +11,21 @@ import {
   type TrailFact,
 } from '@charter/identity';
 
-/** The actor and the time of a recorded fact, and one correlation id for everything that a request causes. */
+/** The actor and the time of a recorded fact, and one correlation id for all facts that a request causes. */
 export type AuditContext = Readonly<{
   actor: Actor;
   at: Moment;
   correlation: string;
-  /** An id for a fact that several processes may record, so that it is recorded once; random by default. */
+  /**
+   * The command id of a fact that several processes may record, so that the stream gets it only once. Random by
+   * default.
+   */
   command?: string;
 }>;
 
 /** Writes the audit streams of accounts and keys (`decisions.md`, Events). */
 export type AuditTrail = Readonly<{
-  /** @throws the errors of `Aggregates.execute` when the log gives no answer */
+  /** @throws the errors of `Aggregates.execute` when the log does not answer */
   record: {
     (stream: Readonly<{ account: string }>, fact: AccountFact, context: AuditContext): Promise<void>;
     (stream: Readonly<{ key: string }>, fact: KeyFact, context: AuditContext): Promise<void>;
@@ -42,5 +45,5 @@ export function auditTrail(log: EventLog): AuditTrail {
   return { record };
 }
 
-/** Cached streams. Each entry is small: its revision, and the day of the last use of a key. */
+/** Cached streams. An entry is small: a revision, and the day when a key was last used. */
 const CACHED_STREAMS_MAX = 10_000;

@@ -5,12 +5,12 @@ describe('Common passwords', () => {
   const unknownPerson = { product: 'Pulse', organizations: [], email: null, username: null, name: null };
   const common = commonPasswords();
 
-  it('are many, and loaded once', () => {
+  it('are many, and are loaded only once', () => {
     expect(common.size).toBeGreaterThan(40_000);
     expect(commonPasswords()).toBe(common);
   });
 
-  it('are all refused, in any case', () => {
+  it('are all refused, in upper and lower case', () => {
     const accepted = [...common].filter((password) => {
       const problems = [password, password.toUpperCase()].map((text) => passwordProblem(text, unknownPerson, common));
       return problems.includes(undefined);

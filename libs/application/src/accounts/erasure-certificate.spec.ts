@@ -15,12 +15,12 @@ const erasure: Erasure = {
 describe('Certificate of an erasure', () => {
   const certificate = certificateOf(erasure, signer);
 
-  it('contains its input, and is the same each time', () => {
+  it('contains its input, and is equal each time', () => {
     expect(openCertificate(certificate, known)).toEqual(erasure);
     expect(certificateOf(erasure, signer)).toBe(certificate);
   });
 
-  it('is refused with any one character changed, added or removed', () => {
+  it('is refused if any character is changed, added or removed', () => {
     for (let at = 0; at < certificate.length; at += 1) {
       const [before, after] = [certificate.slice(0, at), certificate.slice(at + 1)];
       const other = certificate[at] === 'a' ? 'b' : 'a';
@@ -34,7 +34,7 @@ describe('Certificate of an erasure', () => {
     expect(() => openCertificate(certificateOf(erasure, other), known)).toThrow(NoteRefused);
   });
 
-  it('is not confused with another signed note', () => {
+  it('is not accepted in place of another signed note', () => {
     const text = `charter/${erasure.store}\n12\n${Buffer.alloc(32).toString('base64')}\n`;
     expect(() => openCertificate(signNote(text, signer), known)).toThrow('not a certificate of an erasure');
   });

@@ -13,14 +13,14 @@ export type Erasure = Readonly<{
 }>;
 
 /**
- * The certificate of an erasure: a signed note (C2SP signed-note) under the key that signs checkpoints. The same
- * erasure always gives the same certificate.
+ * The certificate of an erasure: a signed note (C2SP signed-note). The key that signs checkpoints signs it. An erasure
+ * always has an equal certificate.
  */
 export const certificateOf = (erasure: Erasure, signer: Signer): string => signNote(textOf(erasure), signer);
 
 /**
  * Verifies a certificate and returns its content.
- * @throws NoteRefused when it is forged or damaged, or no known key has signed it
+ * @throws NoteRefused when it is forged or damaged, or was signed by an unknown key
  */
 export function openCertificate(note: string, ...known: readonly Verifier[]): Erasure {
   const { text } = openNote(note, ...known);

@@ -7,13 +7,13 @@ import { accountStream } from '@charter/identity';
 import { certificateOf } from './erasure-certificate';
 import type { Settings } from '@charter/settings';
 
-/** Certificates of erasures. They follow from the log and the key, so they can be computed again at any time. */
+/** Certificates of erasures. They are computed from the log and the key, so they can be computed again at any time. */
 export type CertificateStore = Readonly<{
-  /** Of one account; undefined: the log holds no erasure of it. */
+  /** The certificate of one account; undefined: the log holds no erasure of it. */
   of: (account: string) => Promise<string | undefined>;
-  /** Stores the certificate outside the stores' restore scope, if there is such a place. */
+  /** Stores the certificate in a place that a restore of the stores does not overwrite, if there is one. */
   keep: (account: string) => Promise<void>;
-  /** Certificates of all erasures in the log; `read` gets the number of account events read so far. */
+  /** All certificates of erasures in the log; `read` gets the number of account events read so far. */
   all: (read?: (events: number) => void) => AsyncIterable<Readonly<{ account: string; certificate: string }>>;
 }>;
 
@@ -41,7 +41,7 @@ export function certificateStore(
       if (settings.documentsServer) return;
       const certificate = await of(account);
       if (certificate === undefined) return;
-      // It replaces a certificate of another key, and any other file.
+      // Replaces a certificate of another key, and any other file with this name.
       writeCertificate(erasuresFolder(settings.data), account, certificate, 'over another');
     },
     all: async function* (read = () => undefined) {
@@ -58,8 +58,8 @@ export function certificateStore(
 }
 
 /**
- * Writes a certificate and returns its file, with what was there before: nothing, the same, or another file, which is
- * replaced only with `over`.
+ * Writes a certificate and returns its file. Also returns what the file contained before: nothing, this certificate, or
+ * something else, which is replaced only with `over`.
  */
 export function writeCertificate(folder: string, account: string, certificate: string, over?: 'over another') {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -76,7 +76,7 @@ export function writeCertificate(folder: string, account: string, certificate: s
   return { file, before: 'another' } as const;
 }
 
-/** The first `AccountErased` of an account: a crash during an erasure may record it twice. */
+/** The first `AccountErased` of an account: a crash during an erasure may leave two of these events. */
 async function erasedIn(log: Pick<EventLog, 'readStream'>, account: string): Promise<StoredEvent | undefined> {
   try {
     for await (const event of log.readStream(accountStream(account))) if (event.type === 'AccountErased') return event;

@@ -26,8 +26,8 @@ export type ApplyContext = Readonly<{
   reading: StripeOptions;
   execute: OrganizationCommands['execute'];
   /**
-   * Fetches the current subscription from Stripe with all its items; undefined: Stripe has none with this id. Absent:
-   * no secret key is set, so nothing can be fetched.
+   * Fetches the current subscription from Stripe with all its items; undefined: Stripe has none with this id. The
+   * function is absent without a secret key.
    * @throws when Stripe does not answer
    */
   currentSubscription?: ((subscription: string) => Promise<object | undefined>) | undefined;
@@ -39,22 +39,24 @@ type Message = BillingMessage<BillingFact>;
 export type ApplyResult = Readonly<{
   settlement: Settlement;
   /**
-   * Stripe did not answer about the current state. Rule 24 decided the order, and the message should be tried again.
+   * True if Stripe did not answer about the current state. Then rule 24 decided the order, and the message should be
+   * tried again.
    */
   isUnsure: boolean;
-  /** Older messages that need not wait any more. */
+  /** Older messages that this message replaces, so they need not wait any more. */
   overtaken: readonly BillingFact[];
 }>;
 
 /**
- * Executes the commands of a stored message and returns its settlement. Repeating it, also in another process at the
- * same time, executes nothing twice, because the ids of the commands are derived from the message.
+ * Executes the commands of a stored message and returns the outcome to store. A repeated call executes nothing twice,
+ * also in another process at the same time, because the ids of the commands are derived from the message.
  * @throws the errors of `Aggregates.execute`, DatabaseUnavailable; the caller retries
  */
 export async function applyMessage(context: ApplyContext, message: Message): Promise<ApplyResult> {
   const translated = readStoredMessage(message, context.reading);
   if (translated.kind !== 'fact') return { settlement: unusedAs(translated), isUnsure: false, overtaken: [] };
-  // Stored before the others are read: of two messages at the same time, one then sees the organization of the other.
+  // The fact is stored before the other facts are read. So of two concurrent messages, at least one reads the
+  // organization of the other.
   const known = await knownBy(context, translated.fact);
   await storeFact(context, message, message.fact, known);
   const others = await otherFactsOf(context, known);
@@ -71,7 +73,7 @@ const unusedAs = ({ kind, reason, detail }: Exclude<TranslatedMessage, { kind: '
   detail,
 });
 
-/** Executes the commands of a fact. Its unknown parts do not delay the known ones. */
+/** Executes the commands of a fact. Parts that Charter cannot apply yet do not delay the other parts. */
 export async function applyFact(
   context: ApplyContext,
   fact: BillingFact,
@@ -85,7 +87,8 @@ export async function applyFact(
     await execute(organization, command, { ...context, actor: actorOf(fact), at, correlation }).catch(
       (error: unknown) => {
         if (!(error instanceof Refused)) throw error;
-        if (organization !== fact.organization) return; // it ends a sale that another message assigned by mistake
+        // Ends a sale that another message assigned to the wrong organization.
+        if (organization !== fact.organization) return;
         refused ??= waitingAs({ reason: String(error.refusal.refused), detail: error.refusal.detail });
       },
     );
@@ -105,7 +108,7 @@ const waitingAs = ({ reason, detail }: Readonly<{ reason: string; detail: string
   detail,
 });
 
-/** The facts of all other messages of the same subscription, whatever their outcome. */
+/** The facts of all other messages about the subscription, with any outcome. */
 export async function otherFactsOf(
   { database: { inbox } }: ApplyContext,
   fact: BillingFact,
@@ -116,7 +119,7 @@ export async function otherFactsOf(
   return all.flatMap((other) => (other.id === id ? [] : [other.fact]));
 }
 
-/** The fact, translated again with today's prices and customer links. */
+/** Translates the message again, with the current prices and customer links. */
 async function knownBy({ database: { customers }, reading }: ApplyContext, fact: BillingFact): Promise<BillingFact> {
   const { provider, organization, customer } = fact;
   const linked =
@@ -126,7 +129,7 @@ async function knownBy({ database: { customers }, reading }: ApplyContext, fact:
   return rereadFact(fact, reading.prices, linked);
 }
 
-/** Adds the current state of the subscription, when messages alone do not say what it holds. */
+/** Adds the current state of the subscription when the messages alone do not determine its content. */
 async function withCurrentState(
   { currentSubscription, reading }: ApplyContext,
   fact: BillingFact,
@@ -155,7 +158,7 @@ async function storeFact(
   await inbox.learn(message, { organization: fact.organization ?? null, fact });
 }
 
-/** Commands of billing are also executed for a closed organization (`decisions.md` 27). */
+/** The actor of billing. Its commands are executed for a closed organization too (`decisions.md` 27). */
 const actorOf = (fact: BillingFact) =>
   ({ kind: 'billing', id: providerNameOf(fact), powers: ['billing:write'] }) as const;
 

@@ -7,43 +7,44 @@ import { newMessage } from './read-messages';
 
 export type StoredMessage = BillingMessage<BillingFact>;
 
-/** The outcome of a message, as its sender gets it. */
+/** The outcome of a message for its sender. */
 type MessageResult = Readonly<{ outcome: MessageOutcome; reason?: string; detail?: string }>;
 
 export type BillingDependencies = ApplyContext &
   Readonly<{
-    /** A message went to quarantine. */
+    /** Called when a message goes to quarantine. */
     alarm: (message: StoredMessage, reason: string) => void;
   }>;
 
-/** Receives and settles messages of payment providers, over HTTP and from the command line. */
+/** Receives messages of payment providers and applies them, over HTTP and from the command line. */
 export type BillingService = Readonly<{
   /**
-   * Stores a verified message and applies it. @throws the errors of `applyMessage`; the sender must deliver it again
+   * Stores a verified message and applies it.
+   * @throws the errors of `applyMessage`; the sender must then deliver the message again
    */
   take: (translated: TranslatedMessage, raw: string) => Promise<MessageResult>;
-  /** Continues with received messages that were never settled; returns how many it tried. */
+  /** Applies stored messages that have no outcome yet; returns how many it tried. */
   goOn: (stopping: () => boolean) => Promise<number>;
-  /** Applies a waiting message again. Undefined: there is no such message. `was`: its state before. */
+  /** Applies a waiting message again. Undefined: the message does not exist. `was` is its state before. */
   replay: (key: MessageKey) => Promise<(MessageResult & Readonly<{ was: MessageState }>) | undefined>;
   /**
-   * Dismisses a waiting message. Only what the rest of its subscription needs is applied. Of several concurrent callers
-   * the first one does it.
-   * @param recorded records the operator's decision before it is executed
+   * Dismisses a waiting message. Only the remaining messages of its subscription are applied. If several callers
+   * dismiss it at the same time, only the first one has an effect.
+   * @param recorded records the operator's decision before it takes effect
    */
   dismiss: (key: MessageKey, reason: string, recorded: () => Promise<void>) => Promise<void>;
-  /** Applies the messages that waited for a customer of this organization; returns how many it tried. */
+  /** Applies the messages that waited for a customer of this organization. Returns how many it tried. */
   linked: (organization: string) => Promise<number>;
 }>;
 
-/** The outcome of a message, or the remaining work after twins of the message may continue. */
+/** The outcome of a message, or the work that remains after other deliveries of this message may continue. */
 type Done = MessageResult | (() => Promise<MessageResult>);
 
-/** A process that received a message settles it within this time, or has died. */
+/** Milliseconds. A process stores the outcome of a message within this time, or it has crashed. */
 const UNDER_WAY_MS = 30_000;
 /**
- * Failed messages, and those about which Stripe gave no answer, are tried again after pauses that double up to the
- * longest one, and immediately when a process starts. After the last attempt the order of rule 24 stays.
+ * Milliseconds. A message is tried again if it failed, or if Stripe did not answer about it. The pauses double up to
+ * the longest one; the start of a process tries at once. After the last attempt the order of rule 24 is final.
  */
 const FIRST_PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 10 * 60_000;
@@ -57,7 +58,10 @@ export function billingService(needs: BillingDependencies): BillingService {
   const notBefore = new Map<string, number>();
   let isFirstRun = true;
 
-  /** Settles the message last, so that after a crash it is delivered again together with the messages it overtook. */
+  /**
+   * The outcome of the message is stored last. After a crash the message is applied again, together with the messages
+   * that it replaced.
+   */
   const settle = async (message: StoredMessage, isFirstTime: boolean): Promise<Done> => {
     const attempts = message.attempts + (isFirstTime ? 0 : 1);
     notBefore.set(handleOf(message), now() + pauseAfter(attempts));
@@ -78,9 +82,9 @@ export function billingService(needs: BillingDependencies): BillingService {
     const staysOpen = isUnsure && state !== 'quarantined' && message.attempts + 1 < ATTEMPTS_MAX;
     if (!staysOpen) notBefore.delete(handleOf(message));
     if (!staysOpen || message.state !== 'received') {
-      // A waiting message that was applied without Stripe's answer stays open, like a message that has just arrived.
+      // A waiting message that was applied without Stripe's answer stays open, as a new message does.
       const isSettled = await inbox.settle(message, staysOpen ? { state: 'received' } : settlement, now());
-      // Another process settled it first.
+      // Another process has stored an outcome first.
       if (!isSettled) return resultOf((await inbox.find<BillingFact>(message)) ?? message);
     }
     if (state === 'quarantined' && message.state !== 'quarantined') alarm(message, reason!);
@@ -92,8 +96,8 @@ export function billingService(needs: BillingDependencies): BillingService {
     (await needs.organizations.query(organizationStream(organization), ({ state }) => state.closed !== null));
 
   /**
-   * Runs the work once for each message: twins wait for the first one and get `repeated`. The work must not wait for
-   * another message, because two could wait for each other.
+   * Runs the work once for each message: concurrent deliveries of it wait for the first one and get `repeated`. The
+   * work must not wait for another message, because two messages could then wait for each other.
    */
   const once = async (key: MessageKey, work: () => Promise<Done>): Promise<MessageResult> => {
     const name = handleOf(key);
@@ -109,7 +113,7 @@ export function billingService(needs: BillingDependencies): BillingService {
   };
   const retry = (message: StoredMessage) => once(message, () => settle(message, false));
 
-  /** Tries a waiting message again; for a settled one it returns the state. */
+  /** Tries a waiting message again. For a message with an outcome, returns its state. */
   const replayOne = async (key: MessageKey) => {
     const message = await inbox.find<BillingFact>(key);
     if (!message) return undefined;
@@ -117,7 +121,7 @@ export function billingService(needs: BillingDependencies): BillingService {
     return { ...(await retry(message)), was: message.state };
   };
 
-  /** The first page with due messages; pages without any are skipped. */
+  /** The first page that contains due messages; pages without due messages are skipped. */
   const dueBefore = async (received: number): Promise<readonly StoredMessage[]> => {
     for (let last: StoredMessage | undefined; ;) {
       const found = await inbox.unsettled<BillingFact>(received, PAGE, last);
@@ -131,7 +135,7 @@ export function billingService(needs: BillingDependencies): BillingService {
     take: (translated, raw) =>
       once(translated.head, async () => {
         const { isNew, message } = await inbox.receive<BillingFact>(newMessage(translated, raw), now());
-        // A received message without settlement is delivered again: its process died, or answered with an error.
+        // A received message without an outcome is applied again: its process crashed, or answered with an error.
         return message.state === 'received' ? settle(message, isNew) : { outcome: 'repeated' };
       }),
     goOn: async (stopping) => {
@@ -162,7 +166,7 @@ export function billingService(needs: BillingDependencies): BillingService {
         (message) => isOpen(message) && message.fact.organization === undefined,
       );
       for (const message of waiting) {
-        await waitForOthers(message); // an attempt in progress may not know the link
+        await waitForOthers(message); // The attempt in progress may not know the link yet.
         await replayOne(message); // not applied if it was dismissed meanwhile
       }
       return waiting.length;

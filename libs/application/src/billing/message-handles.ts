@@ -1,14 +1,14 @@
 import type { BillingMessage } from '@charter/database';
 
-/** Identifies a message: its own id is unique for its provider. */
+/** Identifies a message. The id is unique only for its provider. */
 export type MessageKey = Pick<BillingMessage, 'provider' | 'id'>;
 
 const STRIPE = 'stripe';
 const OURS = 'ce_';
 
 /**
- * The handle of a message in addresses and on the command line: the id that Stripe shows; for other providers an
- * encoding of provider and id, because their ids are only unique within their source.
+ * The handle of a message in addresses and on the command line. For Stripe it is the id that Stripe shows. For other
+ * providers it encodes provider and id, because their ids are unique only within their source.
  */
 export const handleOf = ({ provider, id }: MessageKey): string =>
   provider === STRIPE && !id.startsWith(OURS)
@@ -28,6 +28,6 @@ export function messageKeyOf(handle: string): MessageKey | undefined {
   }
 }
 
-/** The provider's name in events and logs: one of two words, because a source may have any name. */
+/** The provider's name in events and logs: only two words, because a source of CloudEvents may have any name. */
 export const providerNameOf = ({ provider }: Pick<MessageKey, 'provider'>): 'stripe' | 'cloudevents' =>
   provider === STRIPE ? 'stripe' : 'cloudevents';

@@ -22,8 +22,8 @@ export function newMessage(translated: TranslatedMessage, raw: string): NewMessa
 }
 
 /**
- * Translates a stored message. A stored fact stays as it is. A message without a fact is translated again, because a
- * later release may understand it.
+ * Reads a stored message. A stored fact is not translated again. A message without a fact is, because a later release
+ * may understand it.
  */
 export function readStoredMessage(message: BillingMessage<BillingFact>, reading: StripeOptions): TranslatedMessage {
   const { provider, id, type, time, fact, raw } = message;

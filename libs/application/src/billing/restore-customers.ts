@@ -13,17 +13,18 @@ type Stores = Readonly<{ log: EventLog; database: Pick<Database, 'customers' | '
 const CUSTOMERS: LogBookmark = { mark: 'customers-follow', streams: [organizationStreamPrefix] };
 
 export type ReplayedCustomerLinks = Readonly<{
-  /** Organizations that linked a customer since the last replay; its messages may wait for the link. */
+  /** Organizations that linked a customer since the last replay. Messages about the customer may wait for the link. */
   organizations: readonly string[];
-  /** How many customers the tables lacked. */
+  /** How many linked customers were missing in the tables. */
   unknown: number;
-  /** Marks the links as replayed: the next replay starts after them. */
+  /** Moves the bookmark, so that the next replay starts after these links. */
   followed: () => Promise<void>;
 }>;
 
 /**
- * Claims the customers that are linked according to the log, and frees those whose organization has linked another
- * customer since. The tables may lack them after a restore or a crash. Reads the events since the last replay.
+ * Brings the claims on customers in line with the log, because the tables may lack them after a restore or a crash.
+ * Claims the customers that the log links. Releases a customer whose organization has linked another one since. Reads
+ * the events since the last replay.
  */
 export async function replayCustomerLinks({ log, database }: Stores, now: number): Promise<ReplayedCustomerLinks> {
   const { events, followed } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, CUSTOMERS);
@@ -48,7 +49,10 @@ export async function replayCustomerLinks({ log, database }: Stores, now: number
 
 type Linked = Readonly<{ organization: string; provider: string; customer: string }>;
 
-/** Whether the organization ever linked the customer. A claim without an event belongs to a link in progress. */
+/**
+ * Whether the organization ever linked the customer. A claim without such an event belongs to a request that is linking
+ * it now.
+ */
 async function wasLinked(log: EventLog, { organization, provider, customer }: Linked): Promise<boolean> {
   for await (const { type, data } of log.readStream(organizationStream(organization))) {
     const event = { type, data } as OrganizationEvent;

@@ -12,14 +12,14 @@ import type { Charter } from '../charter';
 /** The two ends of a comparison. */
 export type DifferenceRange = Readonly<{
   from: HistoryPoint;
-  /** Absent: everything recorded, at the moment `now`. */
+  /** The later end. Absent: all recorded events, at the moment `now`. */
   to?: HistoryPoint | undefined;
-  /** The moment for which both ends answer; absent: each answers for its own. */
+  /** Both ends describe this moment, as recorded at each end. Absent: each end describes its own moment. */
   valid?: Moment | undefined;
   now: Moment;
 }>;
 
-/** `from` is later than `to`. */
+/** Thrown when `from` is later than `to`. */
 export class RangeNotInOrder extends Error {
   constructor() {
     super('The first moment must not be after the second.');
@@ -28,8 +28,8 @@ export class RangeNotInOrder extends Error {
 }
 
 /**
- * The difference of an organization between two moments, from one pass over its stream. Undefined: it does not exist at
- * the second end.
+ * The difference of an organization between two moments, from one pass over its stream. Undefined: the organization
+ * does not exist at the later end.
  * @param gone aborts the reading
  * @param onEvents gets the number of events read so far
  * @throws RangeNotInOrder, UnknownRevision, UnreadableStream, the reason of `gone`
@@ -65,11 +65,11 @@ const isBeyond = (
   until: HistoryPoint,
 ): boolean => ('moment' in until ? metadata.at > until.moment : revision > until.revision);
 
-/** Whether the range is visibly out of order, before anything is read. */
+/** Whether the range is out of order. Known before any event is read, if both ends are of one kind. */
 const isAfter = (from: HistoryPoint, to: HistoryPoint): boolean =>
   'moment' in from ? 'moment' in to && from.moment > to.moment : 'revision' in to && from.revision > to.revision;
 
-/** No event was read after `from`: it is the last revision, or beyond it. */
+/** Refuses a `from` beyond the end of the stream. Called when no event was read after `from`. */
 function refuseUnlessThere(
   stream: string,
   from: HistoryPoint,

@@ -16,8 +16,8 @@ import { signedStreamOf } from './signed-head';
 type Stores = Pick<Charter, 'log' | 'view' | 'database' | 'signer'>;
 
 /**
- * The history of an organization as lines, with a signed checkpoint at its end. Nothing is signed that contradicts the
- * last signed checkpoint, or that is shorter than what the read model has folded.
+ * The history of an organization as lines, with a signed checkpoint at its end. Refuses to sign a history that
+ * contradicts the last signed checkpoint, or that is shorter than the history in the read model.
  * @throws BrokenChain, SignedHeadsInvalid; LogError `not-found`; the reason of `gone`
  */
 export async function* exportOrganization(
@@ -34,7 +34,7 @@ export async function* exportOrganization(
 
 /**
  * The whole log as lines, with a signed checkpoint at its end.
- * @throws BrokenChain, SignedHeadsInvalid, LogIncomplete; what `onEvent` throws
+ * @throws BrokenChain, SignedHeadsInvalid, LogIncomplete; the errors that `onEvent` throws
  */
 export async function* exportWholeLog(
   stores: Stores,
@@ -46,7 +46,7 @@ export async function* exportWholeLog(
   const signed = checkpoint && { ...checkpoint, heads: () => storedHeads(database) };
   const mustBeWhole = async (eventsOf: (stream: string) => number) => {
     for await (const { stream, events } of foldedStreams(stores))
-      // It fails unless the stream grew meanwhile.
+      // An export beyond the known end is allowed only if the stream has grown since.
       if (events > eventsOf(stream)) await assertStreamReaches(log, stream, events);
     const lost = await missingEndReason(stores);
     if (lost !== undefined) throw new LogIncomplete(lost);

@@ -13,7 +13,7 @@ import { chainedPrefixes } from './verify-chains';
 import type { Charter } from '../charter';
 import { storedHeads, openOwnCheckpoint, joinHeads, headsSummary } from './signed-checkpoints';
 
-/** No checkpoint is signed when the log does not continue the last signed one. */
+/** Thrown when the log does not continue the last signed checkpoint. Nothing was signed. */
 export class SigningRefused extends Error {
   constructor(why: string) {
     super(
@@ -26,9 +26,9 @@ export class SigningRefused extends Error {
 
 type Options = Readonly<{
   at: Moment;
-  /** Verifies every chain from its beginning and ignores earlier signatures. */
+  /** Verifies every chain from its beginning and ignores earlier signed checkpoints. */
   anew?: boolean;
-  /** Gets the number of events verified so far; may delay the work, or end it by throwing. */
+  /** Gets the number of events verified so far. It may delay the work, or end it by throwing. */
   onEvents?: (events: number) => void | Promise<void>;
 }>;
 
@@ -36,9 +36,9 @@ type Options = Readonly<{
 type SigningResult = Readonly<{ note: string; checkpoint: SignedCheckpoint }>;
 
 /**
- * Signs a checkpoint over the heads of all streams (`event-log.md` E). The first one verifies every chain from its
- * beginning; later ones verify only events after the last checkpoint. Undefined while the log is empty.
- * @throws SigningRefused when a chain is broken, or the last signed state is gone; SignedHeadsInvalid
+ * Signs a checkpoint over the heads of all streams (`event-log.md` E). The first checkpoint verifies every chain from
+ * its beginning; a later one verifies only the events after the previous checkpoint. Undefined while the log is empty.
+ * @throws SigningRefused when a chain is broken, or when signed events are missing; SignedHeadsInvalid
  */
 export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | 'signer'>, options: Options) {
   const { log, database, signer } = charter;
@@ -47,7 +47,7 @@ export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | '
   const last = from === undefined || anew ? undefined : openOwnCheckpoint(signer, from);
   const store = await log.identity();
   if (last && last.store !== store)
-    throw new SigningRefused('the event log is another store than the one it was signed of');
+    throw new SigningRefused('the event log is not the store that the last checkpoint was signed for');
 
   const chains = new Map<string, Chain>();
   const endOf = (stream: string) => (last ? database.signedHeads.of(stream) : undefined);
@@ -69,15 +69,15 @@ export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | '
 
   const moved = new Map([...chains].map(([stream, chain]) => [stream, headOf(stream, chain)]));
   const { events, root, before } = await mergedRoot(storedHeads(last && database), moved);
-  if (last && !before.is(last)) throw new SigningRefused('where streams ended at the last one was changed since');
+  if (last && !before.is(last)) throw new SigningRefused('the stored heads of the last checkpoint were changed since');
   const checkpoint: SignedCheckpoint = { store, events, root, covers: ALL_STREAMS, position, at };
   const note = signCheckpoint(checkpoint, signer);
   const isFirst = await database.signedHeads.sign(note, [...moved.values()], { from, anew: !last });
-  if (!isFirst) throw new SigningRefused('another process has signed one meanwhile');
+  if (!isFirst) throw new SigningRefused('another process has signed a checkpoint meanwhile');
   return { note, checkpoint } satisfies SigningResult;
 }
 
-/** The last signed event and all events after it; all events when nothing is signed. */
+/** Yields the last signed event and all events after it; all events when no checkpoint was signed. */
 async function* gainedSince(log: Charter['log'], last: SignedCheckpoint | undefined): AsyncGenerator<StoredEvent> {
   let isThere = last === undefined;
   try {
@@ -90,7 +90,9 @@ async function* gainedSince(log: Charter['log'], last: SignedCheckpoint | undefi
     if (!isLogError(error, 'invalid-position')) throw error;
   }
   if (!isThere)
-    throw new SigningRefused('the log ends before what was signed last: its end was cut off, or it was restored');
+    throw new SigningRefused(
+      'the log ends before the last signed event: its end was cut off, or an older log was restored',
+    );
 }
 
 function mustBeSigned({ stream, revision, metadata }: StoredEvent, signed: SignedHead | undefined) {
@@ -101,7 +103,9 @@ function mustBeSigned({ stream, revision, metadata }: StoredEvent, signed: Signe
 
 const headOf = (stream: string, chain: Chain): SignedHead => ({ stream, events: chain.events(), head: chain.head() });
 
-/** The root over all heads, stored and moved ones, in the order of their names; and the sum of the stored ones. */
+/**
+ * The root over all heads, stored and moved ones, in the order of stream names. Also the summary of the stored heads.
+ */
 async function mergedRoot(stored: AsyncIterable<SignedHead>, moved: ReadonlyMap<string, SignedHead>) {
   const [over, before] = [rootBuilder(), headsSummary()];
   let events = 0;

@@ -2,7 +2,7 @@ import type { SignedHead } from '@charter/database';
 import { NoteRefused, openCheckpoint, rootBuilder, type SignedCheckpoint, verifierOf } from '@charter/integrity';
 import type { Charter } from '../charter';
 
-/** The stored signed heads do not match their signature, so nothing can be compared with them. */
+/** Thrown when the stored signed heads do not match their signature, so that no stream can be compared with them. */
 export class SignedHeadsInvalid extends Error {
   constructor(why: string) {
     super(`The last signed checkpoint is invalid: ${why}.`);
@@ -13,8 +13,8 @@ export class SignedHeadsInvalid extends Error {
 type Stores = Pick<Charter, 'database' | 'signer'>;
 
 /**
- * The last signed checkpoint over the whole log, after its signature and the stored heads are verified; `storedHeads`
- * reads them. Undefined: nothing was ever signed.
+ * The last signed checkpoint over the whole log. Its signature and the stored heads are verified; `storedHeads` reads
+ * the heads. Undefined: no checkpoint was ever signed.
  * @throws SignedHeadsInvalid
  */
 export async function lastSignedCheckpoint({ database, signer }: Stores): Promise<SignedCheckpoint | undefined> {
@@ -41,15 +41,15 @@ export async function withStableNote<Answer>(
     const answer = await query(note);
     if (answer !== undefined) return answer;
     const isSame = (await signedHeads.note()) === note;
-    if (isSame || tries === TRIES_MAX) throw new SignedHeadsInvalid('where streams ended then was changed since');
+    if (isSame || tries === TRIES_MAX) throw new SignedHeadsInvalid('its stored heads were changed since');
   }
 }
 
 const TRIES_MAX = 5;
 
 /**
- * Sums up heads for a comparison with a checkpoint. The root does not cover each stream's event count, so every count
- * must be at least one, and their total must match.
+ * Adds up heads for a comparison with a checkpoint. The root does not cover the event count of each stream. So every
+ * count must be at least one, and the total must match the checkpoint.
  */
 export function headsSummary() {
   const over = rootBuilder();
@@ -66,7 +66,7 @@ export function headsSummary() {
   };
 }
 
-/** @throws SignedHeadsInvalid */
+/** Opens a checkpoint that this installation signed. @throws SignedHeadsInvalid */
 export function openOwnCheckpoint({ verifierKey }: Charter['signer'], note: string): SignedCheckpoint {
   try {
     return openCheckpoint(note, verifierOf(verifierKey));
@@ -76,14 +76,14 @@ export function openOwnCheckpoint({ verifierKey }: Charter['signer'], note: stri
   }
 }
 
-/** The stored signed heads, in the order of their names; none without tables. */
+/** The stored signed heads, in the order of stream names; none without tables. */
 export async function* storedHeads(database: Charter['database'] | undefined): AsyncGenerator<SignedHead> {
   if (!database) return;
   for await (const page of storedHeadPages(database)) yield* page;
 }
 
 /**
- * Joins stream names with stored heads, both in the order of names. A head without a stream in the list is included.
+ * Pairs stream names with stored heads, both in the order of names. A head whose stream is not in the list is included.
  */
 export async function* joinHeads(
   streams: readonly string[],

@@ -5,13 +5,14 @@ import type { Charter } from '../charter';
 import { openOwnCheckpoint, storedHeadPages, headsSummary, withStableNote } from './signed-checkpoints';
 
 /**
- * The last signed checkpoint over the whole log, and the head of one stream in it; undefined: the stream was not in it.
+ * The last signed checkpoint over the whole log, and the head of one stream in it. Undefined: the checkpoint does not
+ * contain the stream.
  */
 export type SignedStream = Readonly<{ checkpoint: SignedCheckpoint; head: SignedHead | undefined }>;
 
 /**
- * The last signed head of one stream. All heads are read and verified once for each checkpoint in this process. The
- * hash of each page is cached, so that later calls read one page and compare its hash.
+ * The last signed head of one stream. Each process reads and verifies all heads once for each checkpoint, and caches a
+ * hash of each page of heads. A later call reads one page and compares its hash.
  * @throws SignedHeadsInvalid
  */
 export async function signedStreamOf(
@@ -34,10 +35,10 @@ export async function signedStreamOf(
 type Page = Readonly<{ after: string; last: string; size: number; hash: string }>;
 type Pages = readonly Page[];
 
-/** For each store, the pages of its last checkpoint. */
+/** The pages of the last checkpoint, for each database. */
 const cache = new WeakMap<Charter['database'], Readonly<{ note: string; pages: Promise<Pages | undefined> }>>();
 
-/** Undefined: the heads do not match the checkpoint. */
+/** The verified pages. Undefined: the heads do not match the checkpoint. */
 async function verifiedPages(database: Charter['database'], note: string, checkpoint: SignedCheckpoint) {
   const cached = cache.get(database);
   if (cached?.note === note) return cached.pages;

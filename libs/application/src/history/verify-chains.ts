@@ -19,18 +19,18 @@ type BrokenStream = Readonly<{ ok: false; at: number | null; reason: string }>;
 
 export type ChainsReport = Readonly<{
   organizations: number;
-  /** Audit streams of accounts and keys. */
+  /** The number of audit streams of accounts and keys. */
   trails: number;
-  /** In all streams. */
+  /** The number of events in all streams. */
   events: number;
   /** SHA-256 over `stream head\n` of every stream, in the order of their names. */
   head: string;
   broken: readonly Readonly<{ organization?: string; stream?: string; at: number | null; reason: string }>[];
-  /** The last signed checkpoint, with which the streams were compared. */
+  /** The last signed checkpoint, with which the streams were compared. Undefined: there is none. */
   signed: SignedCheckpoint | undefined;
 }>;
 
-/** A valid chain, with the time and the number of events of its last signature. */
+/** A valid chain, with the time of its last signature and the number of events that it covers. */
 export type VerifiedChain = Extract<ChainVerification, { ok: true }> &
   Readonly<{ signed?: Readonly<{ at: string; events: number }> }>;
 
@@ -38,11 +38,11 @@ export type VerifiedChain = Extract<ChainVerification, { ok: true }> &
 export const chainedPrefixes = [organizationStreamPrefix, 'account-', 'key-'];
 
 /**
- * Verifies one organization's chain against its last signature. Undefined: log, read model and signature know no such
- * organization.
+ * Verifies one organization's chain against its last signature. Undefined: the log, the read model and the signature do
+ * not contain the organization.
  * @param gone aborts the reading
  * @param onEvents gets the number of events read so far
- * @throws the reason of `gone`; what `onEvents` throws
+ * @throws the reason of `gone`; the errors that `onEvents` throws
  */
 export async function verifyChainOf(
   stores: Stores,
@@ -91,8 +91,9 @@ export async function verifyOrganization(
 export const documentDiffersMessage = (why: string): string => `the read model: ${why}`;
 
 /**
- * Verifies every chain of organizations, accounts and keys, and checks that the store drops no events of them.
- * @param begin gets the number of streams; the function that it returns gets the number of verified ones
+ * Verifies every chain of organizations, accounts and keys. Also checks that the event store does not drop events of
+ * these streams.
+ * @param begin gets the number of streams; the function that it returns gets the number of verified streams
  */
 export async function verifyAllChains(
   stores: Stores,
@@ -122,7 +123,7 @@ export async function verifyAllChains(
   return { organizations: streams - trails, trails, events, head: heads.digest('hex'), broken, signed: checkpoint };
 }
 
-/** The value, or a failed verdict when the stored signatures are invalid. */
+/** Resolves to the value, or to a failed verdict when the stored signatures are invalid. */
 async function orInvalid<Signed>(promise: Promise<Signed>) {
   try {
     return await promise;
@@ -135,7 +136,7 @@ async function orInvalid<Signed>(promise: Promise<Signed>) {
 const nameOf = (stream: string) =>
   stream.startsWith(organizationStreamPrefix) ? { organization: organizationIdOf(stream) } : { stream };
 
-/** The number of events that each stream must have: the larger of the log's and the read model's. */
+/** The number of events that each stream must have: the larger of two counts, the log's and the read model's. */
 async function eventsSeen(stores: Stores) {
   const expected = new Map<string, number>();
   for await (const { stream, events } of foldedStreams(stores)) expected.set(stream, events);
@@ -148,10 +149,10 @@ async function eventsSeen(stores: Stores) {
   return { expected, flaw: undefined };
 }
 
-/** The expectations about a stream: its number of events, and its head when it was last signed. */
+/** What a stream must contain: its number of events, and its head at the last signature. */
 type Seen = Readonly<{ events: number; signed: SignedHead | undefined }>;
 
-/** Verifies a chain and its length. A chain with a missing end is valid in itself, so the expectations are needed. */
+/** Verifies a chain and its length. Without the expected length, a chain whose end is missing would be valid. */
 async function verdictOn(
   log: Charter['log'],
   stream: string,
@@ -162,11 +163,17 @@ async function verdictOn(
   const verdict = await chainOf(abortableRead(log, gone), stream, seen.signed, onEvents);
   const dropped = (await log.retentionSettings?.(stream)) ?? [];
   if (dropped.length > 0)
-    return { ok: false, at: null, reason: `the event store drops its events: ${dropped.join(', ')} in its metadata` };
+    return {
+      ok: false,
+      at: null,
+      reason: `the event store drops events of this stream: ${dropped.join(', ')} in its metadata`,
+    };
   if (!verdict.ok) return verdict;
   const cutOff = (reason: string): BrokenStream => ({ ok: false, at: verdict.events, reason });
   if (seen.signed && verdict.events < seen.signed.events) return cutOff(missingEndMessage(seen.signed));
-  return verdict.events < seen.events ? cutOff(`its end is missing: ${seen.events} events were seen of it`) : verdict;
+  return verdict.events < seen.events
+    ? cutOff(`its end is missing: ${seen.events} events of this stream were seen before`)
+    : verdict;
 }
 
 async function chainOf(
@@ -191,9 +198,7 @@ async function* counted(events: AsyncIterable<StoredEvent>, onEvents: (events: n
   }
 }
 
-/**
- * The reason when a stream cannot be read. Other errors, such as a lock, say nothing about the stream and are thrown.
- */
+/** Why a stream cannot be read. Rethrows other errors, such as a lock, because they do not depend on the stream. */
 function unreadable(error: unknown): string {
   if (!isLogError(error, 'internal')) throw error;
   return `it cannot be read: ${error.message}`;

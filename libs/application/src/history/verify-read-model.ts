@@ -7,13 +7,13 @@ import { peopleBookmark } from '../restore-detection/events-since';
 
 type Stores = Pick<Charter, 'log' | 'view'>;
 
-/** How many events of a stream the read model has folded; 0 without a read model of this log. */
+/** How many events of a stream the read model has folded; 0 if no read model of this log exists. */
 export async function foldedEventCount(stores: Stores, stream: string): Promise<number> {
   const revisions = await (await readModelOf(stores))?.revisions([stream]);
   return (revisions?.get(stream) ?? -1) + 1;
 }
 
-/** The number of folded events for every stream of the read model, in the order of their names. */
+/** The number of folded events for every stream of the read model, in the order of stream names. */
 export async function* foldedStreams(stores: Stores): AsyncGenerator<Readonly<{ stream: string; events: number }>> {
   const live = await readModelOf(stores);
   for (let after: string | undefined = ''; live && after !== undefined;) {
@@ -24,19 +24,19 @@ export async function* foldedStreams(stores: Stores): AsyncGenerator<Readonly<{ 
 }
 
 /**
- * Why the end of the log is missing: the read model or the bookmark of the people tables has handled an event that the
- * log lacks. Undefined: no sign of it. After a restore of the log, both must be rebuilt first.
+ * Why the end of the log seems to be missing: the read model or the bookmark of the people tables has handled an event
+ * that the log lacks. Undefined: there is no sign of it. After a restore of the log, both must be rebuilt first.
  */
 export async function missingEndReason(stores: Stores & Pick<Charter, 'database'>): Promise<string | undefined> {
   const { log, database } = stores;
   const status = await (await readModelOf(stores))?.status();
   for (const handled of [status?.checkpoint, await peopleBookmark(database.marks)])
     if (handled && !(await isThere(log, handled)))
-      return `the log ends before what was handled of it, or is another one there: position ${handled.position}`;
+      return `the log ends before an event that was handled, or holds another event there: position ${handled.position}`;
   return undefined;
 }
 
-/** The log lacks events that were handled before, so it is not exported. */
+/** Thrown when the log lacks events that were handled before. The log is not exported then. */
 export class LogIncomplete extends Error {
   constructor(readonly reason: string) {
     super(`The event log is incomplete: ${reason}. No export was signed.`);
@@ -45,7 +45,7 @@ export class LogIncomplete extends Error {
 }
 
 async function isThere(log: Charter['log'], handled: ProjectionCheckpoint): Promise<boolean> {
-  if (handled.store !== (await log.identity())) return true; // a bookmark of another log says nothing about this one
+  if (handled.store !== (await log.identity())) return true; // a bookmark of another log proves nothing about this log
   try {
     await validateCheckpoint(log, handled);
     return true;
@@ -59,8 +59,8 @@ async function isThere(log: Charter['log'], handled: ProjectionCheckpoint): Prom
 export type ReadModelVerdict = Readonly<{ ok: true; revision: number }> | Readonly<{ ok: false; reason: string }>;
 
 /**
- * Compares the read model of one organization with a full replay of its stream. Undefined: there is no read model of
- * this log and this code.
+ * Compares the read model of one organization with a full replay of its stream. Undefined: no read model of this log
+ * and this version of the code exists.
  * @throws the reason of `gone`
  */
 export async function verifyReadModel(
@@ -76,7 +76,7 @@ export async function verifyReadModel(
   return { ok: true, revision: (await live.revisions([stream])).get(stream) ?? -1 };
 }
 
-/** Compares all organizations, and reports missing ones. */
+/** Compares the documents of all organizations with a replay, and reports missing documents. */
 export async function verifyReadModels(
   { log, view }: Stores,
   onDocuments: (documents: number) => void,
@@ -90,7 +90,7 @@ export async function verifyReadModels(
   );
 }
 
-/** The read model, if its version is that of this code. A replay would differ from an older version. */
+/** The read model, if this version of the code built it. A replay would differ from an older version. */
 async function comparable(stores: Stores) {
   const live = await readModelOf(stores);
   return live?.version === organizationView.version ? live : undefined;

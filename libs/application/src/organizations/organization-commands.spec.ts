@@ -29,7 +29,7 @@ describe('Organization commands', () => {
     expect(execute).toHaveBeenCalledWith('organization-acme', close, context);
   });
 
-  it('report a refusal and throw it, without after-effects', async () => {
+  it('report a refusal to `failed` and throw it, without after-effects', async () => {
     const error = new Refused(refuse('not-allowed', 'No.'));
     const execute: Charter['organizations']['execute'] = () => Promise.reject(error);
     const [failed, after] = [jest.fn(), jest.fn()];

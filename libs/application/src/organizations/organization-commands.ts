@@ -12,19 +12,22 @@ export type ExecutedCommand = Readonly<{
   receipt: Receipt<OrganizationEvent>;
 }>;
 
-/** The effects of a process after commands, and its reaction to failures. */
+/** What a process does after commands and after failures. */
 export type CommandEffects = Readonly<{
-  /** Run in this order before the caller gets the receipt, also for a repeated command, so that a crash loses none. */
+  /**
+   * Called in this order before the caller gets the receipt. They also run for a repeated command, so that a crash
+   * loses none.
+   */
   after: readonly ((executed: ExecutedCommand) => unknown)[];
-  /** Gets the error of a refused or failed command; the caller gets the same error. */
+  /** Gets the error of a refused or failed command. The caller gets the error too. */
   failed?: (commands: Commands, error: unknown) => void;
 }>;
 
-/** The only way in which a process executes commands of organizations. */
+/** Executes commands of organizations. No code of a process executes them in another way. */
 export type OrganizationCommands = Readonly<{
   /**
-   * One or several commands: all in one append, or none.
-   * @throws the errors of `Aggregates.execute` and of after-effects; a retry with the same command id is safe
+   * Executes one or several commands: all in one append, or none.
+   * @throws the errors of `Aggregates.execute` and of after-effects; a retry with this command id is safe
    */
   execute: (organization: string, commands: Commands, context: Envelope) => Promise<Receipt<OrganizationEvent>>;
 }>;

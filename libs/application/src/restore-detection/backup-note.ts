@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StoreRefused } from '@charter/event-log';
 import { z } from 'zod';
 
-/** The note in a backup until it is used: a hash of each file (`acceptance.md` U3). */
+/** The file in a backup that holds a hash of each other file, until the backup is used (`acceptance.md` U3). */
 const NOTE = 'backup.json';
 const note = z.object({ files: z.record(z.string(), z.string()) });
 
@@ -22,7 +22,11 @@ export function verifyBackupNote(folder: string): void {
   if (!existsSync(join(folder, NOTE))) return;
   for (const [name, sum] of Object.entries(noteIn(folder))) {
     const file = join(folder, name);
-    const what = !existsSync(file) ? 'is missing' : sha256(file) === sum ? undefined : 'is not as it was backed up';
+    const what = !existsSync(file)
+      ? 'is missing'
+      : sha256(file) === sum
+        ? undefined
+        : 'differs from the file that was backed up';
     if (what)
       throw new StoreRefused(
         `${file} ${what}, according to ${NOTE} in the same folder. Use another backup, or delete ${NOTE} to accept this one.`,
@@ -30,7 +34,7 @@ export function verifyBackupNote(folder: string): void {
   }
 }
 
-/** Removes the note when the backup comes into use, because its files change afterwards. */
+/** Removes the note when the backup is used, because its files change afterwards. */
 export const removeBackupNote = (folder: string): void => rmSync(join(folder, NOTE), { force: true });
 
 function noteIn(folder: string): Readonly<Record<string, string>> {

@@ -10,11 +10,17 @@ import {
 import { validateCheckpoint } from '@charter/projections';
 import type { InstallationMarks } from '@charter/database';
 
-/** How far some tables have replayed some streams. A restore of the tables also restores the mark. */
+/**
+ * A mark in the tables: up to which event they have replayed some streams. A restore of the tables also restores the
+ * mark.
+ */
 export type LogBookmark = Readonly<{
   mark: string;
   streams: readonly string[];
-  /** Event types that are never revoked. They are replayed at once, even while their action is still in progress. */
+  /**
+   * Types of events whose action is never taken back. They are replayed at once, even while their action is in
+   * progress.
+   */
   final?: readonly string[];
 }>;
 
@@ -24,14 +30,14 @@ export const ERASURE_BOOKMARK: LogBookmark = { mark: 'erasures-follow', streams:
 
 type Stores = Readonly<{ log: EventLog; database: Readonly<{ marks: InstallationMarks }> }>;
 
-/** The events since the bookmark, and a function that moves the bookmark past them. */
+/** The events since the bookmark. `followed` moves the bookmark past them. */
 export type EventsSince = Readonly<{ events: AsyncIterable<StoredEvent>; followed: () => Promise<void> }>;
 
 /**
- * The events that the tables may lack, of accounts and keys by default. All events when the tables have no bookmark, or
- * a bookmark of another log.
- * @param upTo milliseconds since 1970: later events may belong to an action in progress and wait for the next call,
- *   except events of final types
+ * The events that the tables may lack; by default those of accounts and keys. All events when the tables have no
+ * bookmark, or a bookmark of another log.
+ * @param upTo milliseconds since 1970. Later events may belong to an action in progress, so they wait for the next
+ * call. Events of final types do not wait.
  */
 export async function eventsSinceBookmark(
   { log, database: { marks } }: Stores,
@@ -54,7 +60,7 @@ export async function eventsSinceBookmark(
       yield event;
       if (!isLate) reached = lastEventOf(event);
     }
-    // The next call starts there, also after other streams' events.
+    // The next call starts here, even if the event belongs to other streams.
     if (!isLate && momentOf(end) <= upTo) reached = lastEventOf(end);
   }
   const followed = async () => {
@@ -64,12 +70,12 @@ export async function eventsSinceBookmark(
   return { events: events(), followed };
 }
 
-/** Clears the bookmarks after other tables were imported, so that everything is replayed again. */
+/** Clears the bookmarks after tables were imported, so that the next replay begins at the start of the log. */
 export async function resetBookmark(marks: InstallationMarks): Promise<void> {
   for (const { mark } of [PEOPLE, ERASURE_BOOKMARK]) await marks.set(mark, '');
 }
 
-/** How far the people tables have replayed, and which log. */
+/** The log, and the position up to which the people tables have replayed it. */
 export async function peopleBookmark(marks: InstallationMarks): Promise<ProjectionCheckpoint | undefined> {
   const text = await marks.get(PEOPLE.mark);
   return text ? (JSON.parse(text) as ProjectionCheckpoint) : undefined;

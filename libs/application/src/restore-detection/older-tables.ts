@@ -10,20 +10,20 @@ export type RevokedSince = {
   isDisabled?: boolean;
   role?: PlatformRole | null;
   passwordChanged?: true;
-  /** The last version of the account whose password was revoked. */
+  /** The last version of the account whose password the log has revoked. */
   passwordOf?: number;
   emailChanged?: true;
-  /** Sessions that began earlier have ended. */
+  /** Sessions that began before this moment have ended. */
   endedBefore?: Moment;
-  /** All sessions that began earlier have ended, except one. */
+  /** Sessions that began before this moment have ended, except one. */
   othersEndedBefore?: Moment;
   endedSessions?: readonly string[];
 };
 
 /**
- * Detects restored tables: they still have something that the log has ended, or lack something that it has created.
- * Only events recorded after their action prove that; other events may belong to an action that crashed. Sessions are
- * checked in batches.
+ * Detects that older tables were restored: they contain something that the log has ended, or lack something that the
+ * log has created. Only events that are recorded after their action can prove a restore; other events may belong to an
+ * action that crashed. Checks sessions in batches.
  */
 export function restoreDetector({ people: { accounts, sessions } }: Tables) {
   let contradicts = false;
@@ -45,7 +45,10 @@ export function restoreDetector({ people: { accounts, sessions } }: Tables) {
   return { check, found };
 }
 
-/** Ends sessions of an account that the log has ended. Which session was to stay is unknown, so none stays. */
+/**
+ * Ends sessions of an account that the log has ended. If one session was to stay, the log does not name it, so it ends
+ * too.
+ */
 export async function endSessions({ people: { sessions } }: Tables, id: string, known: RevokedSince): Promise<boolean> {
   const { endedBefore = '', othersEndedBefore = '', endedSessions = [] } = known;
   if (!endedBefore && !othersEndedBefore && endedSessions.length === 0) return false;
@@ -59,9 +62,10 @@ export async function endSessions({ people: { sessions } }: Tables, id: string, 
 const PAGE = 500;
 
 /**
- * Ends every session and link in restored tables, because any of them may have ended since. Passwords changed since
- * then stop working. An account whose address changed is disabled until an operator checks it, because the restored
- * address may belong to another person. Waiting mails are held until an operator releases them.
+ * Revokes all access that restored tables may wrongly grant. Every session and link ends, because the log does not
+ * record all their ends. A password that was changed since the backup stops working. An account whose address was
+ * changed is disabled until an operator checks it, because the restored address may belong to another person. Waiting
+ * mails are held until an operator releases them.
  */
 export async function revokeAllAccess(
   { people: { accounts, sessions, links }, mails }: Pick<Database, 'people' | 'mails'>,

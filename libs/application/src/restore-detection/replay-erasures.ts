@@ -6,30 +6,34 @@ import type { CertificateStore } from '../accounts/erasure-certificates';
 import { restoreDetector, revokeAllAccess, endSessions, type RevokedSince } from './older-tables';
 import { ERASURE_BOOKMARK, eventsSinceBookmark } from './events-since';
 
-/** How many changes of each kind the log had and the people tables lacked. */
+/** How many changes of each kind were in the log but not in the people tables. */
 export type ReplayedChanges = Readonly<{
   erased: number;
   disabled: number;
   rolesTaken: number;
   keysRevoked: number;
   passwordsDropped: number;
-  /** Accounts with sessions that had ended. */
+  /** Accounts whose ended sessions were still in the tables. */
   sessionsEnded: number;
-  /** The tables are an older copy: all sessions, links and changed passwords are revoked, and mails are held. */
+  /**
+   * True if the tables are an older copy. Then all sessions, links and changed passwords are revoked, and mails are
+   * held.
+   */
   restored: boolean;
 }>;
 
 type Stores = Readonly<{
   log: EventLog;
   database: Pick<Database, 'people' | 'keys' | 'mails' | 'marks'>;
-  /** A process that crashed during an erasure may not have stored its certificate. */
+  /** Stores certificates, because a process that crashed during an erasure may not have stored one. */
   certificates: Pick<CertificateStore, 'keep'>;
 }>;
 
 /**
- * Repeats account changes that the log has and the people tables lack, after a restore or a crash: erasures, disabled
- * accounts, removed roles, revoked keys, ended sessions, and changed passwords, which are dropped because the log does
- * not hold them. It never grants anything. Reads the events since the bookmark (`acceptance.md` U4, U8).
+ * Repeats account changes that are in the log but not in the people tables, after a restore or a crash. These are
+ * erasures, disabled accounts, removed roles, revoked keys, ended sessions and changed passwords. A changed password is
+ * dropped, because the log does not hold it. A replay never grants anything. Reads the events since the bookmark
+ * (`acceptance.md` U4, U8).
  * @param upTo milliseconds since 1970: later events may belong to an action in progress in another process
  */
 export async function replayAccountChanges(
@@ -58,8 +62,8 @@ export async function replayAccountChanges(
 }
 
 /**
- * Repeats erasures while the service runs, after a crash during one or a change of the database.
- * @returns how many
+ * Repeats erasures while the service runs, after a crash during an erasure or after a restore of older tables.
+ * @returns the number of repeated erasures
  */
 export async function replayErasures({ log, database, certificates }: Stores, now: number): Promise<number> {
   const { events, followed } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, ERASURE_BOOKMARK);
@@ -74,9 +78,10 @@ export async function replayErasures({ log, database, certificates }: Stores, no
 }
 
 /**
- * A crash leaves one unfinished action at most, and another process may be in the middle of one; more mean an older
- * copy. No other sign is safer: tables from before an action equal tables that the action never reached. Each action is
- * repeated by itself in any case. The count only decides whether unrecorded things, such as sessions, end too.
+ * The largest number of unfinished actions that does not mean an older copy. A crash leaves at most one, and another
+ * process may be in the middle of one. No safer sign exists: tables from before an action equal tables in which the
+ * action never began. Each action is repeated in any case. The number only decides whether access that the log does not
+ * record, such as sessions, ends too.
  */
 const UNFINISHED_MAX = 2;
 
@@ -96,7 +101,7 @@ async function collectChanges(events: AsyncIterable<StoredEvent>, database: Stor
   return { known, keys, contradicts: await detector.found() };
 }
 
-/** @param at when it was recorded: older sessions have ended with it */
+/** Adds a fact to the revoked access of an account. @param at when the fact was recorded: it ends older sessions */
 function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment): RevokedSince {
   switch (fact.type) {
     case 'AccountErased':
@@ -127,7 +132,7 @@ function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment):
   }
 }
 
-/** Reads before it writes, because most recorded erasures are done already. */
+/** Reads before it writes, because most recorded erasures are already done. */
 async function erase({ people: { accounts } }: Stores['database'], id: string, now: number): Promise<boolean> {
   const account = await accounts.byId(id);
   return account !== undefined && account.state !== 'erased' && accounts.erase(id, now);
@@ -149,7 +154,7 @@ async function dropPassword({ people: { accounts } }: Stores['database'], id: st
   return (await accounts.change(id, account.version, { passwordHash: null }, ending)) === 'changed';
 }
 
-/** Only lowers a role. An operator must give back a higher one. */
+/** Only lowers a role. If the account should have a higher role, an operator must assign it again. */
 async function lowerRole({ people: { accounts } }: Stores['database'], id: string, role: PlatformRole | null) {
   const account = await accounts.byId(id);
   if (!account || rank(role) >= rank(account.role)) return false;

@@ -8,7 +8,7 @@ const BODY_MAX = 100 * 1024;
 /** Bytes; for messages of payment providers. */
 export const WEBHOOK_MAX = 1024 * 1024;
 
-/** Levels. Our requests have a few levels; the limit is far below a stack overflow. */
+/** Levels of nesting. Charter's requests need a few; a stack overflow needs many more than this limit. */
 const DEPTH_MAX = 32;
 
 /** A request with its raw body. */
@@ -17,7 +17,7 @@ export type RawRequest = Request & { rawBody?: Buffer };
 /** Accepts JSON bodies in UTF-8: 415 for another type, 413 for too large, 400 for an unreadable body. */
 export const jsonBodies: RequestHandler = async (request, _response, next) => {
   if (!hasBody(request) || isWebhook(request.url)) {
-    next(); // the signature check needs the raw bytes of a webhook
+    next(); // the signature of a webhook covers its raw bytes, so its body is not parsed here
     return;
   }
   if (!isJson(request) && !isCloudEvents(request))
@@ -31,8 +31,8 @@ export const jsonBodies: RequestHandler = async (request, _response, next) => {
 };
 
 /**
- * Reads the whole body. Refuses a body as soon as it exceeds the limit, and reads and drops the rest, so that the
- * caller receives the answer.
+ * Reads the whole body. Refuses a body as soon as it exceeds the limit. It still reads the rest and drops it, so that
+ * the caller receives the answer.
  * @throws ProblemError 413; 400 if the caller disconnected
  */
 export function readBody(request: IncomingMessage, max = BODY_MAX): Promise<Buffer> {
@@ -55,10 +55,10 @@ export function readBody(request: IncomingMessage, max = BODY_MAX): Promise<Buff
 
 const tooLarge = (max: number) => new ProblemError(413, 'too-large', `The body is larger than ${max / 1024} KiB.`);
 
-/** The address of signed messages. Case and a trailing slash do not matter in a path. */
+/** Whether this is the address for signed messages. Case and a trailing slash do not matter. */
 export const isWebhook = (url: string): boolean => /^\/webhooks\/stripe\/?(\?|$)/i.test(url);
 
-/** Whether these are events in JSON at the address that accepts them (CloudEvents 1.0, HTTP binding). */
+/** Whether the request sends CloudEvents in JSON to the address that accepts them (CloudEvents 1.0, HTTP binding). */
 function isCloudEvents({ url = '', headers }: IncomingMessage): boolean {
   if (!/^\/api\/v1\/billing\/events\/?(\?|$)/i.test(url)) return false;
   return isOfType(headers, ['application/cloudevents+json', 'application/cloudevents-batch+json']);

@@ -3,7 +3,8 @@ import { BlockList, isIP } from 'node:net';
 import type { Settings } from '@charter/settings';
 
 /**
- * The client's address: the socket's, or the address that a trusted proxy forwards (`decisions.md`, Signing in, 13).
+ * The client's address: the address of the socket, or the one that a trusted proxy forwards (`decisions.md`, Signing
+ * in, 13).
  */
 export function clientAddressOf(
   { socket, headers }: IncomingMessage,

@@ -9,13 +9,17 @@ export const sessionCookieName = ({ publicUrl }: Facing): string =>
   isSecure({ publicUrl }) ? '__Host-charter' : 'charter';
 
 /**
- * The specification fixes the name, and the pages' script reads it: so it has no `__Host-` and proves nothing alone.
+ * The specification fixes the name of this cookie, and the script of the pages reads it. So it has no `__Host-` prefix,
+ * and the cookie alone proves nothing.
  */
 export const XSRF_COOKIE = 'XSRF-TOKEN';
 
 export const isSecure = ({ publicUrl }: Facing): boolean => publicUrl.startsWith('https:');
 
-/** The value of a cookie; undefined without the cookie, or with several of that name, which our pages never cause. */
+/**
+ * The value of a cookie. Undefined without the cookie, or if the request has several of that name, which Charter never
+ * sets.
+ */
 export function cookieOf({ headers: { cookie } }: IncomingMessage, name: string): string | undefined {
   const values = (cookie ?? '').split(';').flatMap((pair) => {
     const [key = '', ...value] = pair.split('=');
@@ -26,7 +30,10 @@ export function cookieOf({ headers: { cookie } }: IncomingMessage, name: string)
 
 export type CookieOptions = Readonly<{ scriptReads?: boolean; maxAgeMs?: number | undefined }>;
 
-/** The browser sends the cookie to this host alone, and only with requests from here or from a plain link to here. */
+/**
+ * Sets a cookie that the browser sends to this host only, and only with requests from Charter's pages or from a plain
+ * link to them.
+ */
 export function setCookie(
   response: Response,
   facing: Facing,

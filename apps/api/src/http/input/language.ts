@@ -5,13 +5,16 @@ import { cookieOf } from './cookies';
 const shippedLanguages: readonly string[] = ['en', 'fi'];
 const LANGUAGE_COOKIE = 'charter-language';
 
-/** The language for a browser: the person's choice, else the account's, else the browser's preference, else English. */
+/**
+ * The language of a page: the choice in this browser, else the account's language, else the browser's preference, else
+ * English.
+ */
 export function requestLanguage(request: IncomingMessage, account?: string | null, known = shippedLanguages): string {
   const chosen = [cookieOf(request, LANGUAGE_COOKIE), account].find((code) => code != null && known.includes(code));
   return chosen ?? preferred(request.headers['accept-language'] ?? '', known) ?? known[0] ?? 'en';
 }
 
-/** `Accept-Language` (RFC 9110 §12.5.4), limited to shipped languages; `*` is no preference. */
+/** The preferred shipped language in `Accept-Language` (RFC 9110 §12.5.4); `*` is no preference. */
 function preferred(header: string, known: readonly string[]): string | undefined {
   const wishes = header
     .slice(0, HEADER_LENGTH_READ_MAX)

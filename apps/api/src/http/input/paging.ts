@@ -7,7 +7,7 @@ export const PageLimit = z
   .transform(Number)
   .default(20);
 
-/** Cursors without personal data: a place in a list, as base64url of JSON. An invalid cursor is 400. */
+/** Cursors are positions in a list, as base64url of JSON, without personal data. An invalid cursor is 400. */
 export const cursorsOf = <Place>(schema: z.ZodType<Place>, lengthMax: number) => ({
   Cursor: z
     .string()

@@ -2,7 +2,7 @@ import { type ArgumentMetadata, StandardSchemaValidationPipe } from '@nestjs/com
 import { z } from 'zod';
 import { malformedRequest, type ProblemError } from '../problems/problem';
 
-/** Nest's pipe with our shape of errors: each field by its path, and each part of the address by its name. */
+/** Nest's pipe with Charter's form of errors: each field by its path, and each part of the address by its name. */
 class Validation extends StandardSchemaValidationPipe {
   constructor() {
     super({ exceptionFactory: (issues) => new Issues(issues) });
@@ -29,12 +29,12 @@ class Issues extends Error {
 }
 export const validationPipe = new Validation();
 
-/** Reports an absent field as missing, not as a wrong type. */
+/** Reports an absent field as missing instead of reporting a wrong type. */
 z.config({
   customError: ({ code, input }) => (code === 'invalid_type' && input === undefined ? 'is missing' : undefined),
 });
 
-/** For the few places that validate by hand. @throws ProblemError 400 */
+/** Validates a value outside Nest's pipe. @throws ProblemError 400 */
 export function validated<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (!result.success) throw problemOfIssues(result.error.issues);
@@ -57,7 +57,7 @@ export const problemOfIssues = (issues: readonly ValidationIssue[]): ProblemErro
       })),
   );
 
-/** zod reports unknown fields at their object; callers look for them by their own names. */
+/** zod reports unknown fields at the object that contains them; callers look for the names of the fields. */
 function eachField(issue: ValidationIssue): readonly ValidationIssue[] {
   const { keys } = issue as { keys?: readonly string[] };
   return keys?.map((key) => ({ path: [...(issue.path ?? []), key], message: 'is not known here' })) ?? [issue];
@@ -69,8 +69,8 @@ function messageOf(issue: ValidationIssue): string {
   if (message !== UNSAID || errors.length === 0) return message;
   return errors.map((way) => way.map((each) => each.message).join(', ')).join('; or ');
 }
-/** The validator's default messages. */
+/** The validator's default message, which says nothing specific. */
 const UNSAID = 'Invalid input';
 
-/** Enough for a person; the answer to a hostile body stays small. */
+/** Enough errors for a person. The limit keeps the answer to a hostile body small. */
 const ERRORS_MAX = 20;

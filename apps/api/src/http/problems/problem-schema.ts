@@ -1,10 +1,10 @@
 import { Because } from '@charter/organization-view';
 import { z } from 'zod';
 
-/** Facts that some problems add; the specs refuse any other. */
+/** Facts that problems may add. The specs refuse any other. */
 const facts = {
   errors: z.array(z.strictObject({ path: z.string(), message: z.string() })),
-  index: z.int().min(0).meta({ description: 'Which command of a list was refused' }),
+  index: z.int().min(0).meta({ description: 'The position of the refused command in the list' }),
   revision: z.int(),
   last: z.int(),
   limit: z.string(),
@@ -12,7 +12,7 @@ const facts = {
   used: z.int(),
   requested: z.int(),
   hard: z.number().nullable(),
-  because: z.union([Because, z.string()]).meta({ description: 'Of a refused password, one word' }),
+  because: z.union([Because, z.string()]).meta({ description: 'Why a password was refused, in one word' }),
   feature: z.string(),
   line: z.string(),
   plan: z.string(),
@@ -33,7 +33,7 @@ const facts = {
   why: z.string(),
 };
 
-/** A problem (RFC 9457); reasons add their own facts. */
+/** A problem document (RFC 9457). Some reasons add their own facts. */
 export const Problem = z
   .strictObject({
     type: z.string().meta({ description: 'The type of the problem, for programs: /problems/<reason>' }),

@@ -8,7 +8,7 @@ import type { RefusalReason } from '@charter/organization';
 import { HashingOverloaded } from '@charter/application';
 import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/problems';
 
-/** Thrown at the edge for failures outside the domain. The answer carries `headers`. */
+/** A failure outside the domain, thrown by HTTP code. The answer carries `headers`. */
 export class ProblemError extends Error {
   constructor(
     readonly status: number,
@@ -31,11 +31,11 @@ export class ProblemError extends Error {
 
 export type FieldError = Readonly<{ path: string; message: string }>;
 
-/** Malformed input: each wrong field by its path. */
+/** 400 with each wrong field, named by its path. */
 export const malformedRequest = (errors: readonly FieldError[]) =>
   new ProblemError(400, 'malformed', errors.length > 0 ? sentence(errors) : 'The request is malformed.', { errors });
 
-/** The problem and headers of a failure. A defect of Charter reveals nothing about itself. */
+/** The problem and headers for an error. The answer to a defect of Charter contains no detail of the defect. */
 export function problemOf(error: unknown): { problem: ProblemDocument; headers: Readonly<Record<string, string>> } {
   const stop = stopOf(error);
   return {
@@ -68,13 +68,13 @@ function stopOf(error: unknown): ProblemError {
   if (isLogError(error, 'unavailable'))
     return retryLater(
       'unavailable',
-      'No answer from the event log. It may have happened: the same Idempotency-Key again is safe.',
+      'The event log does not answer. The change may have happened: send the request again with the same Idempotency-Key.',
     );
   if (isLogError(error, 'closed')) return retryLater('unavailable', 'The service is stopping.');
   if (isLogError(error, 'invalid'))
     return new ProblemError(400, 'malformed', 'The request holds text that cannot be stored.', { errors: [] });
   if (error instanceof DatabaseUnavailable)
-    return retryLater('unavailable', 'The tables do not answer. The same Idempotency-Key again is safe.');
+    return retryLater('unavailable', 'The tables do not answer. Send the request again with the same Idempotency-Key.');
   if (error instanceof HashingOverloaded) return retryLater('busy', error.message, 2);
   if (error instanceof HttpException) return ofNest(error);
   if (error instanceof CatalogueRefused || !isHttpError(error)) return bug;
@@ -84,13 +84,13 @@ function stopOf(error: unknown): ProblemError {
 const bug = new ProblemError(
   500,
   'internal',
-  'An unexpected error in the service. Its log has more under the request id.',
+  'An unexpected error in the service. Its log has the details under the request id.',
 );
 
 export const retryLater = (reason: string, detail: string, seconds = 1) =>
   new ProblemError(503, reason, detail, {}, { 'Retry-After': String(seconds) });
 
-/** The answer if a store does not respond: the caller retries later, and no access was granted. */
+/** Turns the failure of a store into 503: the caller retries later, and no access was granted. */
 export const orUnavailable = <Answer>(pending: Promise<Answer>): Promise<Answer> =>
   pending.catch((error: unknown) => {
     throw retryLater('unavailable', 'The service cannot look this up at the moment.').noting({ why: String(error) });
@@ -103,7 +103,7 @@ function refusal({ refusal: { refused, detail, facts }, index }: Refused<Refusal
   });
 }
 
-/** `If-Match` reveals nothing to a caller who may not see the organization. */
+/** 412 with the actual revision; the answer hides it from a caller who may not see the organization. */
 function stale({ actual, refusal: hidden }: RevisionMismatch): ProblemError {
   if (hidden?.refused === 'no-such-organization' || hidden?.refused === 'not-allowed')
     return refusal(new Refused(hidden as Refused<RefusalReason>['refusal']));

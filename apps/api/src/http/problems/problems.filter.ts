@@ -44,12 +44,12 @@ export class ProblemsFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     if (error instanceof ClientGone) return void response.destroy();
     if (response.headersSent) {
-      this.note(error, request); // the answer has begun, so it can only be cut off
+      this.note(error, request); // the response has begun, so the process can only cut it off
       response.destroy();
       return;
     }
     if (error instanceof RepeatedAnswer) {
-      response.type('application/json'); // unless the first answer was a problem
+      response.type('application/json'); // `send` replaces this type if the first answer was a problem
       send(response, error.answer);
       return;
     }
@@ -82,7 +82,7 @@ function send(response: Response, { status, headers, body }: ProblemAnswer): voi
   response.status(status).set(headers).send(body);
 }
 
-/** 405 with the allowed methods, if the address exists for another method (`acceptance.md` S10). */
+/** Turns a 404 into a 405 with the allowed methods, if the address accepts other methods (`acceptance.md` S10). */
 function withMethods(error: unknown, request: Request): unknown {
   const { problem } = problemOf(error);
   if (problem.status !== 404 || problem.type !== '/problems/not-found') return error;
@@ -93,8 +93,8 @@ function withMethods(error: unknown, request: Request): unknown {
 }
 
 /**
- * Logs a line for each refused identity or permission, each throttled request and each failure of the service. No
- * names, no bodies, no keys (`acceptance.md` T1, T3).
+ * Logs each refused identity or permission, each throttled request and each failure of the service. The line contains
+ * no names, no bodies and no keys (`acceptance.md` T1, T3).
  */
 export function logRefusal(
   { logger, settings, reporting }: Pick<Charter, 'settings'> & Pick<Observability, 'logger' | 'reporting'>,
@@ -128,11 +128,11 @@ export function logRefusal(
   else logger.info(entry, 'a request was refused');
 }
 
-/** The router's pattern of the address; the requested address itself may hold any text. */
+/** The router's pattern of the address. The log never gets the requested address, which may contain any text. */
 const routeOf = (request: IncomingMessage): string | undefined => {
   const path = (request as Partial<Request>).route as { path?: unknown } | undefined;
   return typeof path?.path === 'string' ? `${request.method} ${path.path}` : undefined;
 };
 
-/** Only ids go into the log: other text comes from the caller. */
+/** The log gets only ids from an address, because the caller can write any other text there. */
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -23,7 +23,7 @@ const answer =
     response.writeHead(status).end();
 
 describe('An answer with a server error', () => {
-  it.each([500, 503])('of %i is logged also without a logged reason', async (status) => {
+  it.each([500, 503])('is logged even if the code logged no reason: %i', async (status) => {
     expect(await saidOf(answer(status))).toEqual([
       {
         request: expect.stringMatching(/^[\da-f-]{36}$/) as string,
@@ -43,5 +43,5 @@ describe('An answer with a server error', () => {
     expect(await saidOf(answerLogged)).toEqual([]);
   });
 
-  it.each([200, 409])('is not logged for %i', async (status) => expect(await saidOf(answer(status))).toEqual([]));
+  it.each([200, 409])('is not logged: %i', async (status) => expect(await saidOf(answer(status))).toEqual([]));
 });

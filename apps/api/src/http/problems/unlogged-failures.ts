@@ -4,15 +4,15 @@ import { requestIdOf } from '../request-id';
 import type { Charter } from '@charter/application';
 import type { Observability } from '../../process/parts/observability';
 
-/** Requests whose failure is logged with its reason. */
+/** Requests whose failure is already logged with its reason. */
 const logged = new WeakSet<object>();
 
-/** Called after the reason of a failure was logged. */
+/** Code that logs the reason of a failure calls this afterwards. */
 export const markFailureLogged = (request: object): void => void logged.add(request);
 
 /**
- * Logs an error, with the id in the answer, for every answer of 500 or more whose reason was not logged. So no server
- * error stays out of the log.
+ * Logs an error, with the id in the answer, for each answer of 500 or more whose reason was not logged. So every server
+ * error appears in the log.
  */
 export function logUnexplainedFailures(
   listener: RequestListener,

@@ -18,8 +18,8 @@ export type NewMemberRequest = Readonly<{ role: Role; user?: string | undefined;
 export type AddedMember = Readonly<{ member: string; receipt: Receipt<OrganizationEvent> }>;
 
 /**
- * Adds a member by id or by e-mail address. A new person gets a mail with a link that sets a password. The answer is
- * the same for a known and a new address (`acceptance.md` H10, M5). Events hold the id, never the address.
+ * Adds a member by id or by e-mail address. A new person gets a mail with a link that sets a password. A known and a
+ * new address get equal answers (`acceptance.md` H10, M5). Events hold the id, never the address.
  */
 export async function addMemberByIdOrEmail(
   runtime: Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'accounts'> &
@@ -37,8 +37,8 @@ export async function addMemberByIdOrEmail(
       await forget(runtime, account.id, context);
     throw error;
   });
-  // The mail is in the outbox before the answer. After a failure the caller repeats the request; the member is added
-  // once.
+  // The mail is in the outbox before the answer is sent. If that fails, the caller repeats the request, and the member
+  // is added only once.
   if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, context));
   return { member: account.id, receipt };
 }
@@ -65,14 +65,16 @@ async function accountOf(
   const tried = { type: 'AddMember', data: { member: randomUUID(), role } } as const;
   const preview = await runtime.organizations.preview(organizationStream(id), [tried], context);
   const known = await orUnavailable(accounts.byEmail(email));
-  if (known) return { account: known, isNew: false }; // the command itself decides whether the account can be added
+  // The account exists, so the command itself decides whether it can be added.
+  if (known) return { account: known, isNew: false };
   if ('refusal' in preview) throw new Refused(preview.refusal);
 
   const account = newAccount(email, context.at);
   if ((await orUnavailable(accounts.insert(account))) !== 'made') {
     const faster = await orUnavailable(accounts.byEmail(email));
-    if (faster) return { account: faster, isNew: false }; // two concurrent invitations
-    throw new Error('An account that stood in the way is gone.');
+    // Two concurrent requests invite the address; the other one has created the account.
+    if (faster) return { account: faster, isNew: false };
+    throw new Error('The account with this address existed a moment ago and does not exist any more.');
   }
   const auditContext = { actor: context.actor, at: context.at, correlation: context.correlation };
   await runtime.trail.record(
@@ -83,7 +85,10 @@ async function accountOf(
   return { account, isNew: true };
 }
 
-/** After a refusal, removes the address of the invitation, unless another organization has invited the person too. */
+/**
+ * Removes the account of an invitation after the command was refused, unless another organization has invited the
+ * person too.
+ */
 async function forget(
   runtime: Pick<Charter, 'log' | 'view' | 'organizations' | 'accounts'> & Pick<OrganizationAccess, 'commands'>,
   account: string,
@@ -106,7 +111,7 @@ const newAccount = (email: string, created: string): Account => ({
   version: 0,
 });
 
-/** A new link replaces the last link, so a repeated invitation helps a person who lost the mail. */
+/** Mails a new link, which replaces the previous one. So a repeated invitation helps a person who lost the mail. */
 async function invite(
   runtime: Pick<Charter, 'settings' | 'database' | 'organizations' | 'trail'> & Clock & Pick<Background, 'mails'>,
   id: string,
@@ -118,7 +123,7 @@ async function invite(
   const name = await runtime.organizations.query(organizationStream(id), ({ state }) =>
     Object.hasOwn(state.members, account) ? state.name : undefined,
   );
-  if (name === undefined) return; // removed in the meantime
+  if (name === undefined) return; // the account was removed in the meantime
   const auditContext = { actor: context.actor, at: context.at, correlation: context.correlation };
   await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, auditContext);
   const link = await linkFor(runtime, 'invitation', account, email);

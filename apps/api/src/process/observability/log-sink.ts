@@ -2,21 +2,22 @@ import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 
 /**
- * The destination of log lines. It never blocks: lines beyond its bound are dropped and counted (`acceptance.md` T6).
+ * The destination of log lines. A write never blocks: lines beyond the bound are dropped and counted (`acceptance.md`
+ * T6).
  */
 export type LogSink = Readonly<{
   /** Writes a line; `text` includes its line end. */
   write: (line: string) => void;
   /** The number of lines dropped so far. */
   dropped: () => number;
-  /** Resolves once all waiting lines are written, or after the time. */
+  /** Resolves once all waiting lines are written, or after `withinMs`. */
   flushed: (withinMs: number) => Promise<void>;
 }>;
 
-/** Characters that may wait for a slow reader. */
+/** Characters that may wait while the reader is slow. */
 const WAITING_CHARACTERS_MAX = 1024 * 1024;
 
-/** The process's standard output. Writes to a pipe or socket when it has room, and to a file at once. */
+/** The process's standard output. A pipe or socket gets lines when it has room; a file gets them at once. */
 export const standardOutput = (): LogSink => {
   const kind = fstatSync(1);
   return kind.isFIFO() || kind.isSocket() || process.stdout.isTTY ? streamSink(process.stdout) : fileSink(1);
@@ -34,7 +35,7 @@ function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): L
   return {
     write: (line) => {
       const waiting = output.writableLength;
-      // not a gap for each dropped line
+      // once full, all lines are dropped until there is room, so that the log has one gap instead of many
       isFull = waiting + line.length > charactersMax || (isFull && waiting > charactersMax / 2);
       if (isGone || isFull) {
         drops.add();
@@ -54,7 +55,7 @@ function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): L
   };
 }
 
-/** Writes to a file; its disk may be full for a while. */
+/** Writes to a file. Lines are dropped while its disk is full. */
 function fileSink(file: number): LogSink {
   const drops = tally();
   let isTorn = false;
@@ -76,7 +77,7 @@ function fileSink(file: number): LogSink {
   };
 }
 
-/** Counts dropped lines and makes the line that reports them once there is room. */
+/** Counts dropped lines. Makes the log line that reports them once there is room. */
 function tally() {
   let [count, reported] = [0, 0];
   return {
@@ -86,7 +87,7 @@ function tally() {
     note: (): string => {
       if (count === reported) return '';
       const entry = { level: 40, time: new Date().toISOString(), service: 'charter', dropped: count - reported };
-      return `${JSON.stringify({ ...entry, msg: 'lines of the log were dropped: there was no room for them' })}\n`;
+      return `${JSON.stringify({ ...entry, msg: 'lines of the log were dropped, because its reader was slow or its disk full' })}\n`;
     },
   };
 }

@@ -9,10 +9,10 @@ export type Metrics = Readonly<{
   executed: (command: OrganizationCommand | readonly OrganizationCommand[], outcome: string) => void;
   /** Records the duration of an answered request, in seconds. */
   answered: (route: string, status: number, seconds: number) => void;
-  /** Counts a request refused with a time to retry. */
+  /** Counts a request that was refused with a time to retry. */
   refusedForLoad: (reason: LoadRefusal) => void;
   parked: (view: string) => void;
-  /** Counts a lag above `LATE_SECONDS`. */
+  /** Counts each time that the lag rises above `LATE_SECONDS`. */
   late: () => void;
   trouble: (what: string) => void;
   /** Counts an uncaught failure. */
@@ -23,12 +23,12 @@ export type Metrics = Readonly<{
 }>;
 
 /**
- * The reason of a load refusal: too many requests in the process or for an organization, or too many costly reads in
- * total or by a caller.
+ * Why a request was refused under load. `process`, `organization`: too many requests in the process or for an
+ * organization. `expensive`, `caller`: too many costly reads in total or by one caller.
  */
 export type LoadRefusal = 'process' | 'organization' | 'expensive' | 'caller';
 
-/** Read at a scrape, not during work. */
+/** Values that are read at each scrape, not during work. */
 export type Gauges = Readonly<{
   lagSeconds: () => number;
   lagEvents: () => number | undefined;
@@ -106,7 +106,7 @@ export function createMetrics(gauges: Gauges): Metrics {
     labelNames: ['outcome'],
     registers,
   });
-  // Each series begins at 0: otherwise its first failure shows no increase.
+  // Each series begins at 0: otherwise the first failure shows no increase in Prometheus.
   for (const kind of ['rejection', 'exception']) unhandled.inc({ kind }, 0);
   for (const outcome of ['again', 'given-up']) mailsFailed.inc({ outcome }, 0);
   for (const reason of ['process', 'organization', 'expensive', 'caller']) putOff.inc({ reason }, 0);
@@ -134,7 +134,7 @@ export function createMetrics(gauges: Gauges): Metrics {
   );
   new Counter({
     name: 'charter_log_dropped_total',
-    help: 'Dropped log lines, because their reader stands still or a disk is full',
+    help: 'Dropped log lines, because their reader is slow or a disk is full',
     registers,
     collect() {
       this.reset();
@@ -158,7 +158,10 @@ export function createMetrics(gauges: Gauges): Metrics {
   };
 }
 
-/** A value that cannot be read is NaN, so that a scrape shows the others during an outage of a store. */
+/**
+ * A gauge that shows NaN while its value cannot be read, so that a scrape still shows the other metrics during an
+ * outage of a store.
+ */
 export function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>) {
   const value = async () => read();
   new Gauge({

@@ -8,7 +8,7 @@ export type Reporting = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** The place of an error, in our own words: never the requested address. */
+/** Where an error happened, without any text from the caller: never the requested address. */
 type ErrorLocation = Readonly<{
   kind: 'request' | 'rejection' | 'exception';
   /** The id of the request; the log has more under it. */
@@ -21,7 +21,8 @@ const FLUSH_MS = 2_000;
 
 /**
  * Reports to Sentry if `SENTRY_DSN` is set; otherwise the library is not loaded. A report holds the error's type, its
- * stack, the release, the route and the request's id. The message may quote typed text, so it stays in the log.
+ * stack, the release, the route and the request's id. It omits the message, which may quote text that a caller typed;
+ * the log has the message.
  */
 export async function createReporting({
   sentryDsn,
@@ -58,7 +59,7 @@ export async function createReporting({
 /** Such as `EACCES` or `ERR_INVALID_ARG_TYPE`. */
 const CODE = /^[A-Z][A-Z0-9_]{2,60}$/;
 
-/** Only these fields leave the process, even if a later release of the library collects more (`acceptance.md` T1). */
+/** Keeps only these fields in a report, even if a later release of the library collects more (`acceptance.md` T1). */
 function allowed({
   event_id,
   timestamp,
@@ -71,7 +72,7 @@ function allowed({
 }: ErrorEvent): ErrorEvent {
   const values = exception?.values?.map(({ type, stacktrace }) => ({
     type: type !== undefined && NAME.test(type) ? type : 'Error',
-    value: 'The log has more under the id of the request.',
+    value: 'The log has the message, under the id of the request.',
     stacktrace: { frames: stacktrace?.frames?.map(framed) ?? [] },
   }));
   return {
@@ -91,7 +92,7 @@ function allowed({
 const TAGS: ReadonlySet<string> = new Set(['kind', 'request', 'route', 'code']);
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,60}$/;
 
-/** A place in our code, without the installation folder. */
+/** A stack frame in Charter's code, without the folder of the installation. */
 const framed = ({ filename = '', function: name, lineno, colno, in_app }: StackFrame): StackFrame => ({
   filename: /(?:dist|node_modules|apps|libs)\/(?!.*\/(?:dist|node_modules)\/).*$|^node:.*$|[^/]*$/.exec(filename)![0],
   ...(name !== undefined && { function: name }),

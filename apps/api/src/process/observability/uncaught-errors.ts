@@ -6,7 +6,7 @@ type Needs = Readonly<{
   logger: Pick<Logger, 'error' | 'fatal'>;
   counts: Pick<Metrics, 'unhandled'>;
   reporting: Pick<Reporting, 'report'>;
-  /** Ends the process in order if possible, with a status other than 0. */
+  /** Stops the process in order if possible. Its exit status is not 0. */
   end: () => void;
 }>;
 

@@ -4,15 +4,15 @@ import type { MailSender } from '../../mail/mail-sender';
 import type { BackgroundWork } from '../background-work';
 import type { Leases } from '../leases';
 
-/** Work beside requests. */
+/** Work that the process does beside requests. */
 export type Background = Readonly<{
-  /** Work after an answer. */
+  /** Runs work after the answer is sent. */
   backgroundWork: BackgroundWork;
   billing: Billing;
   mails: MailSender;
-  /** The leases for projecting and for sending mails, of all processes on these stores. */
+  /** The leases for projecting and for sending mails; all processes on these stores share them. */
   leases: Leases;
-  /** The account changes that this process applied again when it started. */
+  /** The number of account changes that this process applied again at its start. */
   replayedAtStart: ReplayedChanges;
 }>;
 export const BACKGROUND: unique symbol = Symbol('Background');

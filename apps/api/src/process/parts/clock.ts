@@ -1,4 +1,4 @@
-/** The clock of the process; nothing else reads the time of an answer. */
+/** The clock of the process. Code that answers requests reads the time only here. */
 export type Clock = Readonly<{
   /** Milliseconds since 1970. */
   now: () => number;

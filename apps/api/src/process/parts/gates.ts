@@ -1,12 +1,12 @@
 import type { Gate } from '../../http/admission/gate';
 
-/** The limits of costly requests. */
+/** Limits on the number of concurrent costly requests. */
 export type Gates = Readonly<{
-  /** For costly reads. */
+  /** The gate for costly reads. */
   gate: Gate;
-  /** For verifications of a history: one at a time (`acceptance.md` I5). */
+  /** The gate for verifications of a history, one at a time (`acceptance.md` I5). */
   verifyGate: Gate;
-  /** For open change feeds. */
+  /** The gate for open change feeds. */
   feedGate: Gate;
 }>;
 export const GATES: unique symbol = Symbol('Gates');

@@ -1,6 +1,6 @@
-/** Whether the process stops. */
+/** Whether the process is stopping. */
 export type Lifecycle = Readonly<{
-  /** True from the begin of a stop: the process is not ready, but finishes running requests. */
+  /** True from the beginning of a stop. The process is not ready then, but finishes running requests. */
   stopping: () => boolean;
 }>;
 export const LIFECYCLE: unique symbol = Symbol('Lifecycle');

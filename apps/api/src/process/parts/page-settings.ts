@@ -4,7 +4,7 @@ import type { BuiltPages } from '../../pages/built-pages';
 export type PageSettings = Readonly<{
   /** Undefined: no pages were built. */
   pages: BuiltPages | undefined;
-  /** Whether this store holds the demo organizations; every page says so. */
+  /** Whether this store holds the demo organizations. Every page shows it. */
   demo: boolean;
 }>;
 export const PAGE_SETTINGS: unique symbol = Symbol('PageSettings');

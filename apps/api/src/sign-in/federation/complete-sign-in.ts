@@ -18,7 +18,7 @@ import type { Authentication } from '../../process/parts/authentication';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import type { Background } from '../../process/parts/background';
 
-/** Signs a person in whom a provider has authenticated. @throws SignInRefused with the reason */
+/** Signs in a person whom a provider has authenticated. @throws SignInRefused with the reason */
 export async function completeSignIn(
   runtime: Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
     Clock &
@@ -44,7 +44,8 @@ export async function completeSignIn(
 }
 
 /**
- * @throws SignInRefused, with `account` for every authenticated person without a usable account (`acceptance.md` G8)
+ * The account of an authenticated person.
+ * @throws SignInRefused with `account` if no usable account exists (`acceptance.md` G8)
  */
 async function accountOf(
   runtime: Pick<Charter, 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
@@ -71,11 +72,11 @@ async function accountOf(
       throw new SignInRefused('account', 'no-organization', found.account.id);
     }
     if (found.kind === 'known') return found.account;
-    // The account changed: check again.
+    // The account has changed since it was read, so it is read and checked again.
     if (found.claims && !(await claimAccount(runtime, found.account, flow, request))) continue;
     await accounts.link(found.account.id, identity.issuer, identity.subject, runtime.now());
     const mine = await accounts.bySubject(identity.issuer, identity.subject);
-    if (mine?.id !== found.account.id) continue; // a concurrent sign-in linked the subject first
+    if (mine?.id !== found.account.id) continue; // a concurrent sign-in has linked the subject first
     await record(runtime, request, mine.id, { type: 'ProviderLinked', data: { method: flow.method } });
     return mine;
   }
@@ -84,9 +85,9 @@ async function accountOf(
 const ATTEMPTS_MAX = 3;
 
 /**
- * An organization's provider gives access to that organization only, and never to an account with a platform role:
- * otherwise an owner could add an operator, sign in as that operator, and act under that name. Google gives access to
- * all of a person's organizations.
+ * Whether the person may sign in through this provider. An organization's provider gives access to that organization
+ * only, and never to an account with a platform role. Otherwise an owner could add an operator, sign in as that
+ * operator, and act under that name. Google gives access to all organizations of a person.
  */
 async function hasAccess(
   runtime: Pick<Charter, 'log' | 'view' | 'organizations'> & Pick<OrganizationAccess, 'reading'>,
@@ -95,18 +96,19 @@ async function hasAccess(
 ): Promise<boolean> {
   if (organization !== undefined) return role === null && (await membershipIn(runtime, organization, id)) !== undefined;
   if (role !== null) return true;
-  runtime.reading.mustBeTrusted(); // otherwise this sign-in would have to read the whole event log
+  runtime.reading.mustBeTrusted(); // other accounts would require a read of the whole event log
   return isMemberSomewhere(runtime, id);
 }
 
 /**
- * Whether the provider identifies the person. If not, the refusal does not concern any account (`acceptance.md` G5).
+ * Whether the provider proves who the person is. Otherwise the refusal does not concern any account (`acceptance.md`
+ * G5).
  */
 const isProven = ({ email, emailVerified }: ProviderIdentity) => email !== undefined && emailVerified;
 
 /**
  * Gives the account to the owner of its address: the password, sessions and links of an earlier holder end
- * (`acceptance.md` G7). The history records this before the change, and a mail reports a dropped password.
+ * (`acceptance.md` G7). The history records this before the change. If a password was dropped, a mail reports it.
  */
 async function claimAccount(
   runtime: Pick<Charter, 'database' | 'trail'> & Clock & Pick<Background, 'mails'>,

@@ -3,7 +3,9 @@ import { request as secure } from 'node:https';
 import { isIP } from 'node:net';
 import { isPublicAddress, lookupPublic } from './public-addresses';
 
-/** The time limit of a request. A whole flow ends within the five seconds of `acceptance.md` G9. */
+/**
+ * The time limit of a request to a provider, so that a whole flow ends within the five seconds of `acceptance.md` G9.
+ */
 export const REQUEST_MS = 3_000;
 
 /** Bytes. A discovery document has about 5 KB, a key set less. */
@@ -17,11 +19,14 @@ type EgressRequest = Readonly<{
 
 /**
  * Sends a request to a provider, with limits of time and size and without redirects.
- * @throws without a complete answer in time
+ * @throws if the complete answer does not arrive in time
  */
 export type Egress = (address: string | URL, outgoing?: EgressRequest) => Promise<Response>;
 
-/** @param reach `anyone`: also internal addresses, for providers in the settings and for installations on loopback */
+/**
+ * Creates the egress.
+ * @param reach `anyone` allows internal addresses, for providers in the settings and for installations on loopback
+ */
 export const egress =
   (reach: 'public' | 'anyone'): Egress =>
   async (address, { method = 'GET', headers, body } = {}) => {
@@ -47,7 +52,7 @@ export const egress =
     });
   };
 
-/** Checks literal addresses here, because Node does not look them up. */
+/** Checks addresses that are written as numbers, because Node does not resolve them. */
 function refuseUnreachable({ protocol, hostname, username, password }: URL, reach: 'public' | 'anyone'): void {
   if (protocol !== 'https:' && (protocol !== 'http:' || reach === 'public'))
     throw new Error('The address of a provider must use https.');

@@ -34,5 +34,5 @@ export function createFederation(
 export const callbackOf = ({ settings }: Pick<Charter, 'settings'>, method: 'go' | 'sso'): string =>
   `${settings.publicUrl}/auth/${method}/callback`;
 
-/** Exactly these (`acceptance.md` G1). */
+/** Exactly these scopes are requested (`acceptance.md` G1). */
 export const SCOPE = 'openid email profile';

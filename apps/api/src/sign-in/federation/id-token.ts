@@ -13,8 +13,8 @@ const AGE_SECONDS = 600;
 const SUBJECT_MAX = 255;
 
 /**
- * Verifies an ID token and returns its identity (`acceptance.md` G4). The issuer must have signed it recently, with an
- * asymmetric algorithm, for this client and this flow.
+ * Verifies an ID token and returns the identity in it (`acceptance.md` G4). The issuer must have signed the token
+ * recently, with an asymmetric algorithm, for this client and this flow.
  * @throws if a condition is not met
  */
 export async function identityFromIdToken(

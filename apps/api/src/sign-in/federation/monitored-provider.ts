@@ -4,10 +4,12 @@ import type { Charter } from '@charter/application';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 import type { Observability } from '../../process/parts/observability';
 
-/** The provider in the settings, with its health. */
+/** The provider in the settings, with a check of its health. */
 export type MonitoredProvider = Providers &
   Readonly<{
-    /** For operators. `off`: none is configured. `ok`, `failing`: its discovery document can be read, or not. */
+    /**
+     * For operators. `off`: no provider is configured. `ok`: its discovery document can be read. `failing`: it cannot.
+     */
     state: () => 'off' | 'ok' | 'failing';
   }>;
 
@@ -15,9 +17,9 @@ export type MonitoredProvider = Providers &
 const CHECK_MS = 30_000;
 
 /**
- * Checks the provider at start, without delaying it: operators see a failure before the first sign-in, and an
- * unreachable provider does not prevent the start (`acceptance.md` R9). Its answer is cached for an hour, so a later
- * failure is noticed within that time.
+ * Checks the provider at start without delaying the start. So operators see a failure before the first sign-in, and an
+ * unreachable provider does not prevent the start (`acceptance.md` R9). The provider's answer is cached for an hour, so
+ * a later failure is noticed within that time.
  */
 export function monitorProvider(providers: Providers, { settings, logger, stopping }: Needs): MonitoredProvider {
   const { google, role } = settings;

@@ -16,7 +16,7 @@ export type Provider = Readonly<{
 export type Providers = Readonly<{
   /** The provider of an issuer, cached for up to an hour. @throws if discovery fails */
   at(issuer: string): Promise<Provider>;
-  /** The same, without the cache. */
+  /** The provider of an issuer, read without the cache. @throws if discovery fails */
   tried(issuer: string): Promise<Provider>;
 }>;
 
@@ -44,7 +44,7 @@ export function createProviders(ask: Egress, now: () => number): Providers {
   };
 }
 
-/** Allows http in the library: only `Egress` decides whether http is permitted. */
+/** Makes the library accept http addresses, because only `Egress` decides whether http is permitted. */
 export const allowPlainHttp = (configuration: openid.Configuration): void => {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated only as a warning to readers
   openid.allowInsecureRequests(configuration);
@@ -61,7 +61,7 @@ async function discovered(issuer: string, ask: Egress): Promise<Provider> {
     timeout: REQUEST_MS / 1_000,
   });
   const metadata = found.serverMetadata();
-  // The library accepts a different issuer from some providers. Charter makes no exceptions.
+  // The library accepts a different issuer from some providers. Charter accepts none.
   if (new URL(metadata.issuer).href !== server.href)
     throw new Error('The issuer in the discovery document is not the configured issuer.');
   const keys = createRemoteJWKSet(new URL(endpoint(metadata.jwks_uri, server)), {
@@ -86,7 +86,7 @@ function endpoint(address: string | undefined, issuer: URL): string {
   return url.href;
 }
 
-/** Makes a library send its requests through `Egress`. */
+/** Makes the library send its requests through `Egress`. */
 export const fetchThroughEgress =
   (ask: Egress): openid.CustomFetch =>
   (url, { method, headers, body }) => {

@@ -9,7 +9,7 @@ describe('Public addresses', () => {
     '223.255.255.255',
     '2606:4700::1111',
     '2a00:1450::1',
-  ])('include %s', (address) => expect(isPublicAddress(address)).toBe(true));
+  ])('include public addresses: %s', (address) => expect(isPublicAddress(address)).toBe(true));
 
   it.each([
     '127.0.0.1',
@@ -40,7 +40,7 @@ describe('Public addresses', () => {
     '',
     '127.1',
     '0x7f000001',
-  ])('exclude %j', (address) => expect(isPublicAddress(address)).toBe(false));
+  ])('exclude internal and malformed addresses: %j', (address) => expect(isPublicAddress(address)).toBe(false));
 });
 
 it('A name that resolves to this machine is refused', async () => {

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Networks that are not public (IANA's special-purpose registries). They lead to this machine, its neighbours or the
- * services of its cloud, so an organization must not name them as its provider.
+ * Networks that are not public, from IANA's special-purpose registries. They lead to this machine, its neighbours or
+ * the services of its cloud. An organization must not configure a provider there.
  */
 const internal = new BlockList();
 for (const [network, bits] of [
@@ -23,7 +23,7 @@ for (const [network, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   internal.addSubnet(network, bits, 'ipv4');
-/** Only 2000::/3 of IPv6 is allocated. These networks within it are reserved or lead to IPv4 addresses. */
+/** Of IPv6 only 2000::/3 is allocated. These networks in it are reserved or lead to IPv4 addresses. */
 for (const [network, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -41,7 +41,7 @@ export function isPublicAddress(address: string): boolean {
   return isIP(plain) === 6 && givenOut.check(plain, 'ipv6') && !internal.check(plain, 'ipv6');
 }
 
-/** Resolves a name for the connection itself, so that the checked address is the connected address. */
+/** Resolves a name during the connection, so that the connection uses the checked address. */
 export const lookupPublic: LookupFunction = (hostname, options, answer) => {
   const refuse = (why: Error) => {
     answer(why, '', 4);

@@ -8,7 +8,7 @@ import type { Charter } from '@charter/application';
 import { STORES } from '../../process/parts/stores';
 import { type Observability, OBSERVABILITY } from '../../process/parts/observability';
 
-/** The error that the sign-in page shows (the specification, 8). */
+/** The error that the sign-in page shows (specification, 8). */
 export type ShownError = 'google' | 'sso' | 'account';
 
 /** A sign-in through a provider was refused. The reason is Charter's own code, never a text of the provider. */
@@ -65,7 +65,7 @@ const redirectToSignIn = (response: Response, shown: ShownError): void =>
   void response.status(302).set('Location', `/login?error=${shown}`).end();
 
 /**
- * The kind of an error, without its message: messages of libraries may contain an e-mail address or a token that the
+ * The kind of an error, without its message. A message of a library may contain an e-mail address or a token that the
  * provider sent.
  */
 export function errorKind(error: unknown): string {
@@ -74,10 +74,16 @@ export function errorKind(error: unknown): string {
   return typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : error.name;
 }
 
-/** The callback including its response stays below the five seconds of `acceptance.md` G9. */
+/**
+ * Milliseconds for the work with the provider. With its response, the callback stays below the five seconds of
+ * `acceptance.md` G9.
+ */
 const PROVIDER_MS = 4_000;
 
-/** @throws SignInRefused if the work takes too long; its later result is ignored */
+/**
+ * Limits the time of work with a provider. The result of late work is ignored.
+ * @throws SignInRefused if the work takes too long
+ */
 export async function withinDeadline<Result>(
   shown: ShownError,
   work: Promise<Result>,
@@ -88,13 +94,13 @@ export async function withinDeadline<Result>(
     timer = setTimeout(() => reject(new SignInRefused(shown, 'too-slow')), PROVIDER_MS);
   });
   void gone?.finally(() => clearTimeout(timer));
-  work.catch(() => undefined); // it may fail after the deadline
+  work.catch(() => undefined); // `work` may fail after the deadline
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /**
- * A path that cannot be decoded reaches no route. Under `/auth` it is answered like other failures (`acceptance.md`
- * G10).
+ * Answers a path that cannot be decoded. Such a path reaches no route; under `/auth` it gets the answer of other failed
+ * sign-ins (`acceptance.md` G10).
  */
 export const requireDecodablePath: RequestHandler = (request, response, next) => {
   if (isDecodable(request.path)) next();

@@ -7,18 +7,18 @@ import { z } from 'zod';
 import { cookieOf, isSecure, setCookie } from '../../http/input/cookies';
 import type { Clock } from '../../process/parts/clock';
 
-/** The state of a sign-in at a provider. It is sealed in a cookie of the browser and stored nowhere else. */
+/** The state of a sign-in at a provider. A cookie of the browser holds it, sealed; Charter stores it nowhere else. */
 export type SignInFlow = Readonly<z.infer<typeof SignInFlow>>;
 const SignInFlow = z.strictObject({
   method: z.enum(['google', 'sso']),
-  /** The organization of the provider; only with `sso`. */
+  /** The organization whose provider is used; only with `sso`. */
   organization: z.string().optional(),
   issuer: z.string(),
   state: z.string(),
   nonce: z.string(),
   /** The code verifier of PKCE. */
   verifier: z.string(),
-  /** The address after signing in. It was checked before. */
+  /** The address to open after signing in. It was checked when the flow began. */
   redirect: z.string(),
   began: z.number(),
 });
@@ -26,13 +26,15 @@ const SignInFlow = z.strictObject({
 /** The time limit for signing in at the provider (`acceptance.md` G2). */
 const FLOW_SECONDS = 600;
 
-/** Concurrent flows in a browser, for instance in several tabs. The oldest is dropped beyond this number. */
+/** Concurrent flows in a browser, for instance in several tabs. An additional flow removes the oldest. */
 const FLOWS_MAX = 4;
 
 export type SignInFlows = Readonly<{
   /** Begins a flow and sets its cookie. */
   begin(response: Response, input: Omit<SignInFlow, 'state' | 'began'>): SignInFlow;
-  /** Returns the flow of a callback, only once and only in its own browser. Always deletes its cookie. */
+  /**
+   * Returns the flow of a callback. It works once, and only in the browser that began it. Always deletes its cookie.
+   */
   take(response: Response, method: SignInFlow['method'], state: unknown): Promise<SignInFlow | undefined>;
 }>;
 
@@ -89,7 +91,7 @@ export function createSignInFlows({
   };
 }
 
-/** The flow of a callback request, after `take`. */
+/** The flow of a callback request. Defined only after `take`. */
 export const flowOf = (request: Request): SignInFlow | undefined => taken.get(request);
 const taken = new WeakMap<Request, SignInFlow>();
 

@@ -17,7 +17,7 @@ import { type Background, BACKGROUND } from '../../process/parts/background';
 /** The request after a successful callback, with the values that passport adds. */
 type Returned = Request & Readonly<{ user: ProviderIdentity; authInfo: Readonly<{ state: SignInFlow }> }>;
 
-/** Signing in with Google (`decisions.md`, Signing in, 5): the redirect to Google and the callback. */
+/** Signing in with Google (`decisions.md`, Signing in, 5): the redirect to Google, and the callback from it. */
 @Public()
 @ApiExcludeController()
 @UseFilters(GoogleFailureFilter)

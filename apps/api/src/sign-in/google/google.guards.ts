@@ -31,7 +31,7 @@ abstract class ThroughGoogle extends AuthGuard() {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     if (!this.runtime.settings.google) throw new SignInRefused('google', 'not-configured');
-    request.body = undefined; // passport would look for a code in the body
+    request.body = undefined; // a `code` in the body would be read by passport
     const sent = new Promise((resolve) => response.once('close', resolve));
     return withinDeadline('google', Promise.resolve(super.canActivate(context) as Promise<boolean>), sent);
   }
@@ -43,7 +43,7 @@ abstract class ThroughGoogle extends AuthGuard() {
   }
 }
 
-/** Redirects to Google. The token in the address contains the page to open after signing in. */
+/** Redirects to Google. The token in the path names the page to open after signing in. */
 @Injectable()
 export class GoogleRedirectGuard extends ThroughGoogle {
   override async getAuthenticateOptions(context: ExecutionContext): Promise<GoogleRequest> {
@@ -52,7 +52,10 @@ export class GoogleRedirectGuard extends ThroughGoogle {
     return { state: { nonce: randomToken(), redirect: await this.redirectOf(request) } };
   }
 
-  /** `/` without a token (`decisions.md`, Signing in, 5). A token works once, in the browser that it was made for. */
+  /**
+   * The page to open after signing in; `/` without a token (`decisions.md`, Signing in, 5). A token works once, in the
+   * browser that it was made for.
+   */
   private async redirectOf(request: Request): Promise<string> {
     const { keyFor, database, now } = this.runtime;
     const presented = tokenIn(request);
@@ -70,7 +73,10 @@ export class GoogleRedirectGuard extends ThroughGoogle {
 /** The part of the path after `/auth/go/`, not decoded: tokens contain only URL-safe characters. */
 const tokenIn = ({ path }: Request) => path.slice('/auth/go'.length).replace(/^\//, '');
 
-/** Handles the callback. Refuses requests without code and state: passport would start a new flow for them. */
+/**
+ * Handles the callback from Google. Refuses requests without code and state, because passport would start a new flow
+ * for them.
+ */
 @Injectable()
 export class GoogleCallbackGuard extends ThroughGoogle {
   override getAuthenticateOptions(context: ExecutionContext): object {

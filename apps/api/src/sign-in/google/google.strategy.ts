@@ -14,13 +14,13 @@ import type { Charter } from '@charter/application';
 import { STORES } from '../../process/parts/stores';
 import { type Clock, CLOCK } from '../../process/parts/clock';
 
-/** The values that a flow to Google begins with. */
+/** The values with which a flow to Google begins. */
 export type GoogleRequest = Readonly<{ state: Pick<SignInFlow, 'nonce' | 'redirect'> }>;
 
 /**
- * Signing in with Google by the authorization-code flow with PKCE. Discovery supplies its addresses. A cookie holds its
- * state (`SignInFlows`). Its token request has the limits of `Egress`. The identity comes from the signed ID token, not
- * from the user info.
+ * Signing in with Google by the authorization-code flow with PKCE. Discovery supplies Google's addresses. A cookie
+ * holds the state of the flow (`SignInFlows`). The token request has the limits of `Egress`. The identity comes from
+ * the signed ID token, not from the user info.
  */
 @Injectable()
 export class GoogleStrategy
@@ -51,12 +51,12 @@ export class GoogleStrategy
     const strategy = this;
     this._oauth2.getOAuthAccessToken = (code: string, parameters: unknown, answer?: unknown) =>
       void strategy.exchange(code, parameters as Parameters, answer as TokenAnswer);
-    // Specs run several services in a process: each needs its own strategy.
+    // Specs run several services in one process, and each needs its own strategy.
     passport.unuse('google');
     this.name = `google-${randomUUID()}`;
     passport.use(this.name, this);
 
-    /** Passport reads the number of parameters of this function and of `take`. */
+    /** Passport checks how many parameters this function and `take` declare. */
     function begin(
       request: Request,
       verifier: string,
@@ -111,7 +111,7 @@ export class GoogleStrategy
     return identityFromIdToken(await federation.google.at(issuer), id_token, { clientId, nonce, now: runtime.now() });
   }
 
-  /** Replaces the token request of passport, which has no limits and treats a redirect as an answer. */
+  /** Replaces passport's own token request, which has no limits and treats a redirect as an answer. */
   private async exchange(code: string, parameters: Parameters, answer: TokenAnswer): Promise<void> {
     const { clientId, clientSecret, issuer } = this.runtime.settings.google!;
     const body = new URLSearchParams({ ...parameters, code, client_id: clientId, client_secret: clientSecret });
@@ -133,7 +133,9 @@ type Parameters = Readonly<Record<string, string>>;
 type StateAnswer = (error: unknown, state?: string) => void;
 type TokenAnswer = (error: { statusCode: number } | null, access?: string, refresh?: string, tokens?: object) => void;
 
-/** RFC 9207: the issuer in the callback must match. It may be missing only if the provider never sends it. */
+/**
+ * Whether the callback names another issuer (RFC 9207). The issuer may be missing only if the provider never sends it.
+ */
 function isOfAnother({ issuer, metadata }: Provider, { query, path }: Request): boolean {
   if (!path.endsWith('/callback')) return false;
   const { iss } = query;

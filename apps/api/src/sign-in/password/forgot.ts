@@ -12,7 +12,7 @@ import type { Observability } from '../../process/parts/observability';
 import type { Background } from '../../process/parts/background';
 
 /**
- * The background work of `POST /forgot`, after the response: content and time of the response are the same for every
+ * The background work of `POST /forgot` after the response. Content and time of the response do not depend on the
  * address. The mail goes to the stored address, never to the address in the request (`acceptance.md` B1–B4).
  */
 export function mailResetLink(
@@ -41,7 +41,7 @@ export function mailResetLink(
     const email = canonicalEmail(typed);
     const account = email === undefined ? undefined : await runtime.database.people.accounts.byEmail(email);
     if (!account?.email) {
-      // The same number of writes as for a known account.
+      // An unknown address causes as many writes as a known account.
       for (const write of ['link', 'mail', 'history']) await countAttempt(runtime, attemptLimits.decoy, write);
       return { result: 'unknown' };
     }
@@ -69,5 +69,8 @@ export function mailResetLink(
   }
 }
 
-/** Delays the work by a random time: other requests must not become measurably slower just when a mail is written. */
+/**
+ * Milliseconds. The work begins after a random part of this time, so that slower requests do not reveal when a mail is
+ * written.
+ */
 export const WITHIN_MS = 1_500;

@@ -11,9 +11,9 @@ import type { Authentication } from '../../process/parts/authentication';
 import type { Background } from '../../process/parts/background';
 
 /**
- * `POST /login`. All refusals get the same answer after the same work (`decisions.md`, Signing in, 2). Attempts are
- * counted before anything is verified, and a password is always hashed. The reason goes to the history of the account
- * and to the log, after the response.
+ * `POST /login`. All refusals get an equal answer after equal work (`decisions.md`, Signing in, 2). The attempt is
+ * counted before anything is verified, and a password is always hashed. After the response, the reason goes to the
+ * history of the account and to the log.
  * @throws ProblemError 401, 429; 503 if too many passwords wait to be hashed
  */
 export async function logInWithPassword(
@@ -38,7 +38,7 @@ export async function logInWithPassword(
 
   const hash = passwordHashOf(account, password);
   const isRight = await runtime.passwords.verify(hash, hash === null ? '' : password).catch(async (error: unknown) => {
-    await counted.takeBack(); // nothing was verified
+    await counted.takeBack(); // the attempt is taken back, because nothing was verified
     throw error;
   });
   if (!account || hash === null || !isRight) {
@@ -59,7 +59,7 @@ export async function logInWithPassword(
 const refused = (about: Readonly<Record<string, unknown>>) =>
   new ProblemError(401, 'sign-in-refused', 'Incorrect username or password.').noting(about);
 
-/** Always a single query, so that its duration does not reveal which accounts exist. */
+/** Always makes one query, so that its duration does not reveal which accounts exist. */
 function findAccountByIdentifier({ database }: Pick<Charter, 'database'>, text: string): Promise<Account | undefined> {
   const { accounts } = database.people;
   const named = identifierOf(text);

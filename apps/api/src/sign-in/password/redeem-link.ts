@@ -15,7 +15,7 @@ export type LinkRedemption = Readonly<{
 export type RedeemedLink = Readonly<{ before: Account; after: Account }>;
 
 /**
- * Changes the account of a link and deletes the link in the same transaction, with all sessions and other links of the
+ * Changes the account of a link. The same transaction deletes the link, all sessions, and the other links of the
  * account. The fact is recorded before the change: after a failure the link stays valid, and the fact may be recorded
  * twice.
  * @throws ProblemError 400 `reset-link-invalid`; 503
@@ -33,7 +33,7 @@ export function redeemLink(
   void settled.then(() => redemptions.get(hash) === settled && redemptions.delete(hash));
   return mine;
 }
-/** Redemptions of the same link run after each other: the later ones find no link and record nothing. */
+/** Redemptions of one link run after each other: the later ones find no link and record nothing. */
 const redemptions = new Map<string, Promise<unknown>>();
 
 async function redeem(
@@ -58,12 +58,12 @@ async function redeem(
   }
   throw retryLater('busy', 'Another request is changing this account. Try again.');
 }
-/** Each retry means that another request changed the account in between. */
+/** Attempts. Each retry means that another request changed the account in between. */
 const TRIES_MAX = 5;
 
 /**
- * Reads a link and its account at a moment when the link is valid. Reads the link again after the account: a change
- * that ends the link also changes the version of the account.
+ * Reads a link and its account at a moment when the link is valid. Reads the link again after the account, because
+ * every change that ends the link also changes the version of the account.
  * @throws ProblemError 400, 503
  */
 export async function linkOf(
@@ -85,7 +85,7 @@ const record = (
   fact: AccountFact,
 ) => trail.record({ account: id }, fact, ownAccountContext(id, request, now()));
 
-/** The same answer for every invalid link. */
+/** Every invalid link gets this answer. */
 export const invalidLink = (account?: string) =>
   new ProblemError(400, 'reset-link-invalid', 'This link does not work any more. Request a new one.').noting({
     account,

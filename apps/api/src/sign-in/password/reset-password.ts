@@ -12,7 +12,7 @@ import type { Background } from '../../process/parts/background';
 
 /**
  * `POST /reset`: sets a password by a link, for a reset or an invitation. The link works once, ends all sessions and
- * starts none (`decisions.md`, Signing in, 8). After a refused password the link stays valid.
+ * starts none (`decisions.md`, Signing in, 8). A refused password does not use up the link.
  * @throws ProblemError 400 `reset-link-invalid`, `password-refused`; 429; 503
  */
 export async function resetPassword(
@@ -49,7 +49,10 @@ export async function resetPassword(
 const isGoodFor = ({ purpose }: AccountLink, { state }: Account) =>
   purpose !== 'email' && (state === 'active' || state === 'invited');
 
-/** A mailed link proves that its user reads mails of the address. A printed link proves no address. */
+/**
+ * The change of the account. A mailed link proves that its user reads the mails of the address; a printed link proves
+ * no address.
+ */
 const changeBy = (link: AccountLink, { email }: Account, passwordHash: string): AccountChange => ({
   passwordHash,
   state: 'active',

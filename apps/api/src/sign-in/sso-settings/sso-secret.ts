@@ -16,9 +16,9 @@ type SsoSecretParts = Pick<Charter, 'database' | 'keyFor' | 'organizations'>;
 const nameOf = (organization: string) => `sso:${organization}`;
 
 /**
- * The provider and secret that sign-ins use. The organization's stream names the provider; the sealed secret names the
- * provider that it belongs to. They are written separately: if they differ, or if the organization is closed, the
- * result is undefined.
+ * The provider and secret that sign-ins use. The organization's stream names the provider, and the sealed secret names
+ * the provider that it belongs to. Charter writes them separately. Undefined if the two names differ, or if the
+ * organization is closed.
  */
 export async function ssoSecretInForce(runtime: SsoSecretParts, organization: string): Promise<SsoSecret | undefined> {
   const present = await runtime.organizations.query(organizationStream(organization), ({ state }) =>

@@ -14,7 +14,7 @@ import { IdempotencyInterceptor } from '../../http/idempotency';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 import { ConfigureSingleSignOnCommand, RemoveSingleSignOnCommand, SingleSignOnSettings } from './sso-settings.handlers';
 
-/** A client id or secret: printable ASCII (RFC 6749). Providers issue none with spaces. */
+/** A client id or secret: printable ASCII without spaces (RFC 6749 allows spaces, but no provider uses them). */
 const credential = z
   .string()
   .min(1)

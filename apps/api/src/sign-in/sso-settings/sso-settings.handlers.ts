@@ -72,7 +72,7 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
   }
 
   async execute({ id, settings: { issuer: named, clientId, clientSecret }, context }: ConfigureSingleSignOnCommand) {
-    // Before discovery: other callers must not cause requests to foreign addresses.
+    // The role is checked before discovery, so that other callers cannot cause requests to foreign addresses.
     await requireRole(this.runtime, id, context.actor, owners);
     const issuer = await this.discovered(named);
     const receipt = await this.runtime.commands.execute(
@@ -84,7 +84,10 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
     return receipt;
   }
 
-  /** The issuer exactly as the provider writes it: tokens are compared with it. @throws ProblemError 400, 409 */
+  /**
+   * The issuer exactly as the provider writes it, because tokens are compared with it.
+   * @throws ProblemError 400, 409
+   */
   private async discovered(named: string): Promise<string> {
     const url = new URL(named);
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isOnLoopback(this.runtime.settings)))
@@ -94,7 +97,7 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
     try {
       return (await withinDeadline('sso', this.federation.organizations.tried(named))).issuer;
     } catch {
-      // The same answer for every failure: callers must not learn which addresses answer.
+      // Every failure gets this answer, so that callers do not learn which addresses answer.
       throw new ProblemError(
         409,
         'provider-unreachable',

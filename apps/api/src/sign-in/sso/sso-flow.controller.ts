@@ -102,7 +102,7 @@ export class SingleSignOnController {
     const expected = { clientId: known.clientId, nonce: flow.nonce, now: this.runtime.now() };
     const identity = await identityFromIdToken(provider, tokens.id_token, expected);
     if (identity.email !== undefined || !provider.metadata.userinfo_endpoint) return identity;
-    // Some providers send the e-mail address only here. The ID token has already identified the person.
+    // Some providers send the e-mail address only in the user info. The ID token has already identified the person.
     const more = await openid.fetchUserInfo(configuration, tokens.access_token, identity.subject);
     return { ...identity, ...emailClaims(more) };
   }
