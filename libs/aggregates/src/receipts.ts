@@ -12,7 +12,7 @@ export type Receipt<Event extends Message> = Readonly<{
   repeated?: boolean;
 }>;
 
-/** What commands would do: the state before and after, and the events. The caller gets copies. */
+/** The effect of commands that are not executed: the state before and after, and the events. The caller gets copies. */
 export type Preview<Draft, Event extends Message, Reason extends string> =
   | Readonly<{
       revision: number;

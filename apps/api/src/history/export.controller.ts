@@ -15,7 +15,7 @@ export class ExportController {
 
   @Get('export')
   @ApiOperation({
-    summary: 'The whole history as a file that anyone can verify',
+    summary: 'The whole history as a file that an auditor can verify',
     description:
       'A CloudEvent 1.0 on each line, whose `data` is the object that the hash chain covers; the last line holds a signed ' +
       'checkpoint. `charter verify FILE` checks the file without a server. Charter signs no history that contradicts its last signed checkpoint.',

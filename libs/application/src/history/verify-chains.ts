@@ -149,7 +149,7 @@ async function eventsSeen(stores: Stores) {
   return { expected, flaw: undefined };
 }
 
-/** What a stream must contain: its number of events, and its head at the last signature. */
+/** The expected content of a stream: its number of events, and its head at the last signature. */
 type Seen = Readonly<{ events: number; signed: SignedHead | undefined }>;
 
 /** Verifies a chain and its length. Without the expected length, a chain whose end is missing would be valid. */
