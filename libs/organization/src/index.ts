@@ -7,6 +7,7 @@ export {
   schemaOf,
   CommandInput,
   permissions,
+  publicCommands,
 } from './commands';
 export * from './decide';
 export { each } from './each';
