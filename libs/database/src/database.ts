@@ -49,12 +49,15 @@ export type Database = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** The parts that differ between SQLite and PostgreSQL. */
+/** The parts of a database that differ between SQLite and PostgreSQL. */
 export type DatabaseAdapter = Readonly<{
   lease: (name: string, options: Partial<LeaseOptions>) => Lease;
-  /** Commits changes of projections; by default on the tables' own connection. */
+  /** Commits changes of projections. Absent: the connection of the tables commits them. */
   allOrNothing?: AtomicWrite | undefined;
-  /** Separate connections for projections, so that no request waits for them; by default the tables' own. */
+  /**
+   * Separate connections for projections, so that no request waits for them. Absent: projections use the tables' own
+   * connection.
+   */
   projected?: Tables;
   /** Synchronous queries, which only SQLite offers. */
   hot?: SyncDatabase;
@@ -62,7 +65,7 @@ export type DatabaseAdapter = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Makes the stores over open tables of any dialect. */
+/** Creates the stores over open tables of any dialect. */
 export function databaseOver(
   tables: Tables,
   { lease, allOrNothing, projected = tables, hot, lost, close }: DatabaseAdapter,

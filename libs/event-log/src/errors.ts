@@ -14,7 +14,10 @@ export type LogErrorKind =
   | 'closed'
   | 'internal';
 
-/** Every failure of an event log. `unavailable` means that the outcome is unknown: the events may have been written. */
+/**
+ * A failure of an event log; adapters throw no other error. `unavailable` means that the outcome is unknown: the events
+ * may have been written.
+ */
 export class LogError extends Error {
   constructor(
     readonly kind: LogErrorKind,

@@ -56,7 +56,8 @@ export async function listOf(
 
   const found = await query.execute();
   if (found.length === 0 && !isListed((await liveEditionOf(tables, view.name))?.version, view))
-    throw new ReadModelNotBuilt(view.name, view.version); // an empty page would be wrong
+    // Without a live edition of this version, an empty page would be wrong.
+    throw new ReadModelNotBuilt(view.name, view.version);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return {

@@ -19,5 +19,8 @@ export async function backUp(file: string, to: string): Promise<void> {
   }
 }
 
-/** All pages in one step: between two steps a commit would restart the backup, under load without end. */
+/**
+ * Copies all pages in one step. Otherwise a commit between two steps would restart the backup, so under load it would
+ * never end.
+ */
 const allAtOnce = 2 ** 31 - 1;
