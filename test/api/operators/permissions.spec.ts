@@ -7,7 +7,7 @@ import { type Route, routesOf } from '../../support/requests/routes';
 import { eventsIn, keyId, type Served, serving, paused, resumed, settled } from '../../support/serving';
 import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 
-/** The same table for the commands of `POST …/commands`. */
+/** The table of permissions for the commands of `POST …/commands`. */
 const commandTable: Readonly<Record<string, readonly [Scope, (organization: FullOrganization) => object]>> = {
   RenameOrganization: [row.write, () => ({ name: 'Acme Ltd' })],
   CloseOrganization: [row.operate, () => ({ reason: 'moved away' })],
@@ -47,7 +47,7 @@ beforeAll(async () => {
   served = await serving();
   all = await served.key();
   for (const scope of scopes) keys.set(scope, await served.key({ scopes: [scope] }));
-  // from now on the cached key lets the fast path answer
+  // the key is cached now, so the fast path can answer
   await served.ask('GET', '/api/v1/organizations', { key: all });
   for (const key of keys.values()) await served.ask('GET', '/api/v1/organizations', { key });
 });
@@ -66,7 +66,7 @@ const past = guarded.filter(
     route.startsWith('GET /api/v1/organizations/:id') && needs !== row.audit && !route.includes('/billing'),
 );
 
-/** The routes that can answer for a moment of validity. */
+/** The routes that accept `valid`. */
 const stated = past.map(([route]) => route).filter((route) => !route.endsWith('/single-sign-on'));
 
 /** Every way to send a request: fast path and Nest route where both exist, and for reads also the past. */
@@ -125,7 +125,7 @@ describe('H1, J3: Table of permissions', () => {
   });
 
   it('covers the fast path and the Nest route of the two routes that have both', async () => {
-    const identify = jest.spyOn(served.runtime.callers, 'identify'); // only the Nest route calls it
+    const identify = jest.spyOn(served.runtime.callers, 'identify'); // only the Nest route calls this function
     const here = await fullOrganization(served, all);
     const calls = [];
     for (const way of ways.filter(
@@ -136,7 +136,7 @@ describe('H1, J3: Table of permissions', () => {
       calls.push([way[0], identify.mock.calls.length]);
     }
     identify.mockRestore();
-    // tables that several processes share have no stamp: each request looks up the API key
+    // shared tables have no change stamp, so each request looks up the API key
     const once = served.charter.database.keys.stamp ? 0 : 1;
     expect(calls).toEqual([
       [fastRoutes[0], once],
@@ -197,7 +197,7 @@ describe('H1, J3: Table of permissions', () => {
   });
 
   it.each(Object.entries(commandTable))(
-    'checks %s in a list of commands by its own row',
+    'checks the permission of %s also in a list of commands',
     async (type, [needs, data]) => {
       const standing = await fullOrganization(served, all);
       for (const [scope, key] of keys) {

@@ -40,7 +40,7 @@ describe('J4, H5: API key that another process revokes', () => {
 });
 
 describe('M6: Plans that change while members are added', () => {
-  it('leave no revision over its limit, unless the limit was lowered', async () => {
+  it('never exceed the limit at any revision, unless the plan lowered the limit', async () => {
     const key = await served.key();
     const plan = fc.constantFrom('solo', 'teams', 'light', 'enterprise');
     const schedule = fc.array(
