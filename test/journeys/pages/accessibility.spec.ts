@@ -57,7 +57,9 @@ async function signedIn(email: string): Promise<Visit> {
 }
 
 const tokenless = 'never-sent-token-that-was-not-made-123456789ab';
-/** States with answers of the service itself; `pages.spec.ts` has every state of every page. */
+/**
+ * States for which the real service answers. `pages.spec.ts` covers every state of every page with prepared answers.
+ */
 const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
   ['log in', () => stage.visit('/login')],
   [
