@@ -19,7 +19,8 @@ const catalogue = loadCatalogue();
 const reading = { prices: catalogue, countsTests: false };
 
 /**
- * The states of a subscription in few seconds, one after the other; each has a message, which may show a part of it.
+ * The successive states of a subscription, some in the same second. Each state has a message, which may list only a
+ * part of the items.
  */
 const anyState = fc.record({
   plan: fc.constantFrom(solo, teams),
@@ -77,7 +78,7 @@ describe('Messages that are partial or contradict each other, while Stripe answe
     rmSync(folder, { recursive: true });
   });
 
-  it('leave exactly the current state of the subscription, in any order, several at once, whenever the customer is linked', () =>
+  it('result in the current state of the subscription, in any order, several at once, with an early or late link', () =>
     fc.assert(
       fc.asyncProperty(anyCase, async ({ all, isOver, linkedAfter, steps }) => {
         const acme = randomUUID();

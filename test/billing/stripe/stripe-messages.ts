@@ -9,7 +9,7 @@ export type SubscriptionFields = Readonly<{
   id: string;
   status: Stripe.Subscription.Status;
   items: readonly Item[];
-  /** Goes into the metadata; without it the customer's link decides. */
+  /** Is written into the metadata. Without it, the customer's link names the organization. */
   organization?: string | undefined;
   customer?: string;
   livemode?: boolean;
@@ -162,10 +162,10 @@ export function message(id: string, news: SubscriptionNews, fields: Subscription
     type: `customer.subscription.${news}`,
     data: { object },
   };
-  return event as Stripe.Event; // only the text says which of the types it is
+  return event as Stripe.Event; // only the text in `type` distinguishes these types
 }
 
-/** The same message, of a subscription with more items than the message shows. */
+/** Marks a message: its subscription has more items than the message lists. */
 export function part(event: Stripe.Event): Stripe.Event {
   Object.assign((event.data.object as Stripe.Subscription).items, { has_more: true });
   return event;
