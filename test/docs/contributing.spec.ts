@@ -61,7 +61,10 @@ const sources = ['libs', 'apps', 'web/src']
       !/[./](spec|testing|contract|nightly)\.tsx?$|\/(node_modules|dist|generated)\/|^libs\/client\//.test(file),
   );
 
-/** Names with a second meaning: a path, a person, a noun. They count only as a key or an entry of a list. */
+/**
+ * Names that also have another meaning, such as a path or a noun. The spec counts them only as a key or an entry of a
+ * list.
+ */
 const namedIn = (file: string, name: string) => new RegExp(`(['"\`]|^\\s*)${name}(['"\`]|:)`, 'm').test(read(file));
 const filesWith = (name: string) => sources.filter((file) => namedIn(file, name));
 

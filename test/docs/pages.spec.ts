@@ -56,7 +56,7 @@ describe('The documentation', () => {
   });
 });
 
-/** A refused command fails the page. */
+/** If the service refuses a command of a page, the spec fails. */
 const curl = `curl() { command curl --fail-with-body "$@"; }`;
 
 /** The address of the running service in the pages. */
