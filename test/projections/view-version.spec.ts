@@ -31,7 +31,7 @@ function adviceFor(
   const alike = known.slice(known.findLastIndex(({ rows }) => rows !== now.rows) + 1)[0]!.version;
   return listedSince === alike
     ? null
-    : `Rows are as now since version ${alike}. Set \`listedSince\` in view.ts to ${alike}.`;
+    : `Rows have this form since version ${alike}. Set \`listedSince\` in view.ts to ${alike}.`;
 }
 
 describe('The version of the view of organizations', () => {
@@ -59,14 +59,14 @@ describe('The version of the view of organizations', () => {
     expect(adviceFor(organizationView, patched)).toContain(`Raise \`version\` in view.ts to ${version + 1}.`);
   });
 
-  it('is recorded here once it is raised', () => {
+  it('is recorded in this spec after it was raised', () => {
     const changed = { documents: 'other', rows: now.rows };
     expect(adviceFor({ version: version + 1, listedSince }, changed)).toContain('Add this line');
     const known = [...versions, { ...versions.at(-1)!, version: version + 1, ...changed }];
     expect(adviceFor({ version: version + 1, listedSince }, changed, known)).toBeNull();
   });
 
-  it('is also the oldest version for lists when the rows changed', () => {
+  it('also becomes the oldest version for lists when the rows changed', () => {
     const changed = { documents: now.documents, rows: 'other' };
     const known = [...versions, { ...versions.at(-1)!, version: version + 1, ...changed }];
     expect(adviceFor({ version: version + 1, listedSince }, changed, known)).toContain(

@@ -25,12 +25,12 @@ export class Container {
     return join(this.root, this.stage.steps.find(({ does }) => does === 'VOLUME')!.given);
   }
 
-  /** Becomes the server, by entry point and command. */
+  /** Runs the image's entry point and command, which start the server. */
   async serve(): Promise<ChildProcess> {
     return this.start(wordsOf(this.stage, 'CMD'));
   }
 
-  /** The entry point with other words: `docker run charter …`. */
+  /** Runs the entry point with other arguments: `docker run charter …`. */
   async start(words: readonly string[]): Promise<ChildProcess> {
     return this.spawned([...wordsOf(this.stage, 'ENTRYPOINT'), ...words]);
   }
@@ -64,7 +64,10 @@ async function ended(child: ChildProcess): Promise<Ended> {
   return { code, stdout, stderr };
 }
 
-/** Root's folders are closed to the image's user already; any other user removes its own right to write. */
+/**
+ * The image's user cannot write to root's folders. If the spec does not run as root, it removes its own write
+ * permission.
+ */
 function closeFolders(folder: string, but: string): void {
   if (process.getuid?.() === 0 || folder === but) return;
   for (const entry of readdirSync(folder, { withFileTypes: true }))

@@ -19,7 +19,8 @@ const none = (deeds: readonly Deed[], isOne: (deed: Deed) => boolean) =>
 const isDone = ({ outcome }: Deed) => outcome === 'acknowledged';
 
 /**
- * Adds members until no seat is free or it has three, removes them, and repeats. Each client uses one of the addresses.
+ * A client adds members until no seat is free or it has added three, then removes them, and repeats. Each client uses
+ * one of the addresses.
  */
 async function addAndRemove(
   { urls, key }: Deployment,
@@ -81,7 +82,7 @@ describe.each([
     expect(removed).toBeGreaterThan(20);
   });
 
-  it(`M8: ${WRITERS} writers on one stream soon get the outcome of their own command, and no conflicts of others`, async () => {
+  it(`M8: ${WRITERS} writers on one stream soon get the outcome of their own command, and no conflicts with others`, async () => {
     const each = await addAndRemove(ground, place, WRITERS);
     const deeds = each.flat();
     none(deeds, ({ outcome }) => outcome === 'odd' || outcome === 'unknown');
@@ -120,7 +121,7 @@ it(`M9: ${WRITERS} writers on one stream delay others no more than writers on st
     }
     const [before, meanwhile] = figures.map(median) as [number, number];
     process.stdout.write(`M9: p95 of others ${before.toFixed(1)} ms, meanwhile ${meanwhile.toFixed(1)} ms\n`);
-    expect(meanwhile).toBeLessThan(before * times(3, 1.2)); // shortened: with tenfold room
+    expect(meanwhile).toBeLessThan(before * times(3, 1.2)); // the short run allows ten times the bound
   } finally {
     await end();
   }
