@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { processRoles } from '@charter/settings';
 import { type Command, Option } from 'commander';
 
-/** Starts the server from its built file, so that the two programs do not import each other. */
+/** Starts the server from its built file, so that the command line does not import the server. */
 export function addServe(program: Command): void {
   program
     .command('serve')

@@ -13,7 +13,8 @@ export function addCertificates(accounts: Command, { withStores }: ActionRunner)
 }
 
 /**
- * Certificates follow from the log and the key. A file with other content belongs to another key or store, so it stays.
+ * The log and the key determine each certificate. A file with other content belongs to another key or store, so the
+ * command does not replace it.
  */
 async function written({ certificates }: Charter, folder: string, { signal }: ActionContext): Promise<CommandAnswer> {
   let [all, fresh] = [0, 0];

@@ -51,7 +51,7 @@ async function create(charter: Charter, options: CreateOptions): Promise<Command
   const outcome = await database.people.accounts.insert(account);
   if (outcome !== 'made') throw taken[outcome];
   const { actor, at, correlation } = commandLineContext();
-  // Each fact is a command of its own: under the same id, the second fact would count as a repetition.
+  // Each audit event needs its own command id: with the same id, the log would treat the second event as a repetition.
   const context = { actor, at, correlation };
   await trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'command-line' } }, context);
   if (account.role)

@@ -9,14 +9,15 @@ import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 
 /**
- * The result for a certificate. `stays`: organizations that keep the id, because they would have no owner otherwise.
+ * The result for a certificate. `stays`: organizations in which the id remains the owner, because they have no other
+ * owner.
  */
 type Replayed = Readonly<{ file: string; account?: string } & ({ outcome: Outcome } | { refused: string })> &
   Readonly<{ stays?: readonly Readonly<{ id: string; name: string }>[] }>;
 type Outcome = 'erased' | 'erased before' | 'unknown here';
 
 /**
- * Repeats the erasures that a folder of certificates names: the stores may be older than the erasures. Each
+ * Repeats the erasures that a folder of certificates names, because the stores may be older than the erasures. Each
  * certificate is verified first. A forged or damaged certificate, or a certificate of another event store, is reported
  * and skipped.
  * @param of the key and the event store of the certificates; default: this installation's

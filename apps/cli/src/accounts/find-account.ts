@@ -2,7 +2,7 @@ import { type Account, identifierOf } from '@charter/identity';
 import type { Charter } from '@charter/application';
 import { CommandDeclined } from '../terminal/problem';
 
-/** How an operator names an account on the command line. */
+/** The argument by which an operator names an account. */
 export const ACCOUNT_ARGUMENT = 'its id, e-mail address or username';
 
 /** @throws CommandDeclined if no account has this name */

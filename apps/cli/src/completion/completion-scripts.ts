@@ -6,9 +6,9 @@ export type CompletionShell = (typeof shells)[number];
 export const FILES = ':files';
 
 /**
- * The script that a shell reads once. It runs `charter complete` at every TAB and evaluates no typed text. Candidates
- * come as `word TAB description`. bash prints the descriptions beside several candidates; the other shells do so by
- * themselves.
+ * The script that a shell reads once. It runs `charter complete` at every TAB and evaluates no typed text. Each
+ * candidate is a line `word TAB description`. If there are several candidates, the script for bash prints the
+ * descriptions itself; the other shells print them without help.
  */
 export const scripts: Readonly<Record<CompletionShell, string>> = {
   bash: `# bash completion for charter: source <(charter completion bash)

@@ -37,7 +37,7 @@ function spokenValue(value: unknown): string {
 }
 const NOTHING = '-';
 
-/** The label before a value, where it differs from the key. Empty: the value needs no label. */
+/** The label before a value, if it differs from the key. Empty: the value needs no label. */
 const leads: Readonly<Record<string, string>> = {
   ...{ plan: '', addOn: '', role: '', hostname: '', reason: '' },
   ...{ effectiveAt: 'in force from ', subscription: 'by subscription ' },

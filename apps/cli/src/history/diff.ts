@@ -66,7 +66,7 @@ function textOf(difference: OrganizationDifference): string {
   return [pairs(ends), ...(changes.length > 0 ? changes : [same])].join('\n\n');
 }
 
-/** A value that changed and changed back, or an event about an earlier moment. */
+/** Printed if a value changed and changed back, or if an event concerns an earlier moment. */
 const SAME_AT_BOTH =
   'Nothing is different at these two ends. The events may correct an earlier moment T: repeat the command with --valid <T>.';
 

@@ -21,7 +21,7 @@ describe('Sentence of an event', () => {
     ['a newer schema', { type: 'PlanEnded', data: {}, metadata: { schema: 2 } }, 'PlanEnded {}'],
     ['a broken event', { type: 'LimitsConfigured', data: null }, 'LimitsConfigured null'],
     ['a name that every object has', { type: 'constructor', data: {} }, 'constructor {}'],
-  ])('is the event itself if no words fit: %s', (_, event, expected) => {
+  ])('is the event as JSON if this release cannot describe it: %s', (_, event, expected) => {
     expect(eventSentence({ ...events[0]!, metadata: {}, ...event })).toBe(expected);
   });
 

@@ -120,7 +120,7 @@ function refused(error: unknown): never {
   throw new CommandDeclined('broken-chain', 409, message, { stream, at, reason });
 }
 
-/** Positions do not count events in every event store, but they show the progress. */
+/** In some event stores, positions do not count events, but positions still show the progress. */
 function throughTheLog(head: Position, context: ActionContext) {
   const show = context.gauge('events');
   const end = Math.max(1, Number(head));

@@ -6,7 +6,7 @@ import type { OrganizationEvent } from '@charter/organization';
 export type EventFilter = Readonly<{
   asOf?: HistoryPoint;
   from?: HistoryPoint;
-  /** Same meaning as `asOf`. */
+  /** A revision or a moment, like `asOf` over HTTP. */
   to?: HistoryPoint;
   type?: readonly OrganizationEvent['type'][];
   /** The id or the kind of an actor. */

@@ -5,8 +5,8 @@ import type { ActionContext } from '../terminal/action-runner';
 import { countText } from '../terminal/amounts';
 
 /**
- * Verifies a file that `export` wrote, from the file alone.
- * @param key the public key from a trusted source; without it the answer cannot say whose history this is
+ * Verifies a file that `export` wrote, with only the file.
+ * @param key the public key from a trusted source; without it, the command cannot know who signed the file
  */
 export async function verifyFile(
   file: string,

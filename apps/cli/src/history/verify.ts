@@ -96,7 +96,7 @@ const spokenSigned = (signed: Signed | null): string =>
 const spokenReadModel = (readModel: object | null): string =>
   readModel ? 'The read model equals a replay.' : 'There is no read model of this log yet to compare.';
 
-/** With a key, only a signature of that key counts. */
+/** If the operator gives a key, only a signature of that key counts. */
 function strangerTo({ signer: { verifierKey } }: Charter, key: string | undefined, isSigned: boolean) {
   if (key === undefined || (isSigned && key === verifierKey)) return undefined;
   return { at: null, reason: isSigned ? `it was signed with another key, ${verifierKey}` : 'it was never signed' };

@@ -31,7 +31,7 @@ async function list({ log, view }: Charter, { q, plan, limit, cursor: after }: L
   const tags = plan ? [planTag(`${plan.line}/${plan.plan}`)] : [];
   const { rows, next } = await view.list({ q, tags, after, limit });
   const organizations = rows.map(({ stream, name, columns, revision }) => {
-    // `plans` has the shape of the view's row
+    // the list row of the view defines the shape of `plans`
     return { id: organizationIdOf(stream), name, plans: columns['plans'] as Plans, revision };
   });
   const text = table(

@@ -67,7 +67,7 @@ const limits = (entitled: Entitlements) =>
     Object.entries(entitled.limits).map(([resource, limit]) => [resource, ...figures(limit), reasons(limit.because)]),
   );
 
-/** Nothing remains while the required feature is off (`decisions.md` 7). */
+/** While the required feature is off, the remaining number is 0 (`decisions.md` 7). */
 function figures({ effective, used, gate }: LimitState): string[] {
   const left = gate?.on === false ? 0 : Math.max(0, effective - used);
   return [...[effective, used, left].map(amountText), used > effective ? String(used - effective) : '-'];

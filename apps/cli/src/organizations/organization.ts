@@ -43,7 +43,7 @@ async function found(charter: Charter, { name, owner }: FoundOptions): Promise<C
 
 type ShowOptions = Readonly<{ asOf?: HistoryPoint; valid?: Moment }>;
 
-/** Reads the present from the stream itself, because a read model may lag; the past as it was answered then. */
+/** Reads the current state from the stream, because the read model may be behind. */
 async function show(
   { organizations, settings }: Charter,
   id: string,

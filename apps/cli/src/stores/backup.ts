@@ -29,7 +29,7 @@ async function backedUp(settings: Charter['settings'], folder: string): Promise<
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
-  // Tables first: they catch up with a newer log, but an older log would need a rebuild.
+  // Copies the tables first: tables can catch up with a newer log, but an older log would need a rebuild.
   await backUp(settings.documents, join(unfinished, 'documents.db'));
   await backUp(settings.eventLog, join(unfinished, 'events.db'));
   for (const name of ['session-secret', 'checkpoint-key']) {

@@ -15,7 +15,9 @@ export function addImportPeople(program: Command, { withStores }: ActionRunner):
     .action((file: string) => withStores((charter) => importPeopleFile(charter, file)));
 }
 
-/** Imports the tables that no log contains. `import` brings the log, and read models are built from it. */
+/**
+ * Imports the tables whose data no event log contains. `import` copies the log, and read models are built from the log.
+ */
 async function importPeopleFile({ database, settings }: Charter, file: string): Promise<CommandAnswer> {
   if (!existsSync(file)) throw new CommandDeclined('no-file', 404, `There is no file at ${file}.`);
   if (!settings.documentsServer && file === settings.documents)
@@ -34,7 +36,7 @@ async function importPeopleFile({ database, settings }: Charter, file: string): 
   return { text: text.join(''), json: { ...rows } };
 }
 
-/** Embedded stores keep their secret in a file beside them. Data sealed with another secret is lost. */
+/** Embedded stores have their secret in a file beside them. With another secret, the encrypted data is lost. */
 function mustOpenWhatIsSealed({ sessionSecret }: Charter['settings'], file: string): void {
   const secretFile = join(dirname(file), 'session-secret');
   if (sessionSecret === undefined || !existsSync(secretFile) || readFileSync(secretFile, 'utf8') === sessionSecret)

@@ -36,7 +36,7 @@ async function importLogFile(
   // The whole file is verified before the first append.
   const { sum: whole, ...closing } = await checksumOfExport(linesOfFile(file, context)).catch(refused);
   const already = await countImported(log, linesOfFile(file)).catch(refused);
-  // Otherwise appends to two streams may overtake each other.
+  // Waits for each append, because appends to two streams could otherwise change their order.
   const atOnce = log.keepsAppendOrder ? APPENDS_AT_ONCE : 1;
   const show = context.progress('events', whole.events);
   await importLog(log, linesOfFile(file), { already, atOnce, onEvents: show }).catch(refused);

@@ -22,7 +22,7 @@ export async function projectionStatus({ log, view, database }: Charter, bars: b
   return { text: [text, ...all.flatMap((each) => more(each, bars))].join('\n\n'), json: all.map(printed) };
 }
 
-/** The status in the stores. `/health/ready` of a server says more about that server. */
+/** The status that the stores contain. `/health/ready` of a server says more about that server. */
 function phaseOf({ edition, paused, rebuildNeeded, lagSeconds, editions }: ProjectionStatus): string {
   const versionOf = (place: EditionSummary['place']) => editions.find((each) => each.place === place)?.version ?? 0;
   if (versionOf('building') > versionOf('live')) return 'rebuilding';

@@ -8,7 +8,7 @@ export function fileFlaws(file: string): readonly string[] {
     const lines = database.prepare('PRAGMA integrity_check(20)').all();
     return lines
       .flatMap((row) => String(row['integrity_check']).split('\n'))
-      .filter((line) => line !== 'ok' && !line.startsWith('***')); // the message need not name the database
+      .filter((line) => line !== 'ok' && !line.startsWith('***')); // a line that only names the database
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   } finally {

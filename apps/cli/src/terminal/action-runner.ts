@@ -12,7 +12,7 @@ export type ActionContext = Readonly<{
   signal: AbortSignal;
   /** Shows the progress on a terminal. The returned function throws after an interruption. */
   progress: (what: string, total: number) => (done: number) => void;
-  /** The same for work whose total is unknown: takes the fraction that is done. */
+  /** Shows the progress of work whose total is unknown. The returned function takes the completed fraction. */
   gauge: (what: string) => ProgressGauge;
 }>;
 
@@ -24,8 +24,8 @@ export type ActionRunner = Readonly<{
   /** Runs an action that needs no store. */
   withoutStores: (work: (context: ActionContext) => Said | Promise<Said>) => Promise<void>;
   /**
-   * Opens the stores, also beside a running server. Without 'may be founded' a missing store is an error. With
-   * 'proves' the action leaves the note of a backup in place.
+   * Opens the stores, also beside a running server. Without 'may be founded' a missing store is an error. With 'proves'
+   * the action does not remove the `backup.json` of a backup.
    */
   withStores: (
     work: (charter: Charter, context: ActionContext) => Promise<Said>,

@@ -82,12 +82,12 @@ it.each(['0', '-1', '1.5', 'all', ''])('a list is not %j long', (text) => {
   expect(() => parseCount(text)).toThrow(UsageError);
 });
 
-it('takes a name as the domain does', () => {
+it('accepts a name like the domain', () => {
   expect(organizationName('  Acme ')).toBe('Acme');
   expect(() => organizationName('Ac\u202eme')).toThrow(UsageError);
 });
 
-it('knows the terms of today and no others', () => {
+it('accepts the terms of today and no other terms', () => {
   expect(today('today')).toBe('today');
   expect(() => today('tomorrow')).toThrow(UsageError);
 });

@@ -12,7 +12,7 @@ import {
 } from '@charter/identity';
 import { ProductLine, organizationIdOf, organizationStreamPrefix, words } from '@charter/organization';
 
-/** A value that a command cannot take. The message says which values it takes; the exit code is 2. */
+/** An argument with an invalid value. The message names the valid values; the exit code is 2. */
 export class UsageError extends Error {
   /** The code by which commander recognizes a wrong value; it then prints the name of the option. */
   readonly code = 'commander.invalidArgument';
@@ -22,7 +22,7 @@ export class UsageError extends Error {
 /** A UUID, in lower case. */
 export const uuid = (text: string): string => taken(words.Id, text, 'It must be a UUID.');
 
-/** An organization's id, or the name of its stream. */
+/** Accepts an organization's id, or the name of its stream. */
 export const organizationId = (text: string): string =>
   uuid(text.startsWith(organizationStreamPrefix) ? organizationIdOf(text) : text);
 

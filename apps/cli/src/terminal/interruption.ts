@@ -1,4 +1,4 @@
-/** The first Ctrl+C or SIGTERM asks the work to stop in order. The second has its usual effect. */
+/** The first Ctrl+C or SIGTERM asks the work to stop and clean up. The second ends the process at once. */
 export function interruption() {
   const stopping = new AbortController();
   let received: NodeJS.Signals | undefined;

@@ -11,7 +11,7 @@ import { SettingsRefused } from '@charter/settings';
 export class CommandDeclined extends Error {
   constructor(
     readonly reason: string,
-    /** The problem as the HTTP interface would answer it. */
+    /** The problem document with which the HTTP interface would answer. */
     readonly status: number,
     sentence: string,
     readonly facts: object = {},

@@ -6,7 +6,7 @@ describe('a bar', () => {
     expect(bar('events', 1, '1000 of 1000', 40)).toBe('events [#########] 100 %  1000 of 1000');
   });
 
-  it('stays within its width if the total was too small', () => {
+  it('does not exceed its width if the given total was too small', () => {
     expect(bar('events', 1.2, '12 of 12', 60)).toMatch(/^events \[#+\] 100 % {2}12 of 12$/);
   });
 
@@ -32,7 +32,7 @@ describe('progress', () => {
     return text;
   };
 
-  it('is drawn on a single line, not too often, and leaves no trace', () => {
+  it('is drawn on a single line, at intervals, and is erased at the end', () => {
     // eslint-disable-next-line no-control-regex -- terminal codes are the expected output
     expect(shown(true)).toMatch(/^\r[^\r\n]* 10 %[^\r\n]*\r[^\r\n]* 50 %[^\r\n]*\r\x1b\[K$/);
   });

@@ -54,14 +54,14 @@ describe('Table', () => {
       ]);
     });
 
-    it('shows a column without room below its row, with its head', () => {
+    it('prints a column that does not fit below its row, with its heading', () => {
       const lines = shown(80).split('\n');
       expect(lines[0]).not.toContain('WHO');
       expect(lines).toContain(`    WHO: account ${id}`);
       expect(lines).toContain('    WHO: demo');
     });
 
-    it('takes the width of the terminal, and no limit elsewhere', () => {
+    it('uses the width of the terminal, and has no limit in a pipe or file', () => {
       const { isTTY, columns: room } = process.stdout;
       try {
         Object.assign(process.stdout, { isTTY: true, columns: 80 });
@@ -73,7 +73,7 @@ describe('Table', () => {
       }
     });
 
-    it('prints the same as elsewhere if every column has room', () => {
+    it('prints the same as in a pipe or file if every column fits', () => {
       expect(shown(260)).toBe(shown(Infinity));
     });
   });

@@ -5,8 +5,9 @@ import wrapAnsi from 'wrap-ansi';
 type Cells = readonly string[];
 
 /**
- * Prints rows under their heads: columns aligned, numbers to the right. On a terminal, cells wrap at its width, and a
- * column without room stands below its row, with its head. Elsewhere no line wraps. Control characters are replaced.
+ * Prints rows under their headings: columns aligned, numbers to the right. On a terminal, cells wrap at its width. A
+ * column that does not fit is printed below its row, with its heading. In a pipe or file no line wraps. Control
+ * characters are replaced.
  * @param width of the terminal, in columns
  */
 export function table(heads: Cells, rows: readonly Cells[], width = terminalWidth()): string {
@@ -56,7 +57,7 @@ const UUID_WIDTH = 36;
 const GAP = '  ';
 const INDENT = '    ';
 
-/** The columns that fit beside each other. The widest columns get the spare room. */
+/** The columns that fit beside each other. The widest columns get the spare width. */
 function columnsBeside(all: readonly Column[], room: number): readonly Column[] {
   const least = all.map((column) => Math.min(column.least, room));
   const taken = (columns: number) =>
