@@ -28,7 +28,9 @@ await build({
   },
 });
 
-/** Our own files, with source maps. A module finds workers, the catalogue and the server by a path beside itself. */
+/**
+ * Adds source maps to our own files. A module finds workers, the catalogue and the server by a path relative to itself.
+ */
 function load(id) {
   if (!id.startsWith(built)) return undefined;
   const folder = path.relative(path.dirname(entry), path.dirname(id));

@@ -1,4 +1,4 @@
-// Prints TypeScript types for an OpenAPI document that comes on the standard input. `npm run client:types` writes them.
+// Prints TypeScript types for the OpenAPI document on the standard input. `npm run client:types` stores the output.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 export class NpmMissing extends Error {}
 
 /**
- * Runs npm in `root` and returns its exit code, or the signal that ended it. Its output goes to stderr, or into the
- * result if `quietly`. Throws NpmMissing.
+ * Runs npm in `root` and returns its exit code, or the signal that ended it. The output goes to stderr, or with
+ * `quietly` into the result. Throws NpmMissing.
  */
 export async function npm(root, args, { quietly = false } = {}) {
   const [command, ...first] = npmCommand();
@@ -35,7 +35,7 @@ export function passSignalsTo(child) {
   };
 }
 
-/** The npm that runs this script, with the present Node; else the npm in the path. */
+/** The npm that runs this script, with this process's Node; or else the npm in the path. */
 function npmCommand() {
   const running = (process.env.npm_execpath ?? '').replace(/npx-cli\.js$/, 'npm-cli.js');
   return /npm-cli\.js$/.test(running) && existsSync(running) ? [process.execPath, running] : ['npm'];

@@ -14,9 +14,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 /**
  * Runs `work` while no other process holds this lock.
  *
- * The lock is a folder with one empty file, named after its holder. A process takes it by renaming a complete folder,
- * which fails unless the lock is missing or empty. To break a dead holder's lock, a process removes the file of that
- * holder. So no process can take a held lock, or break the lock of a later holder.
+ * The lock is a folder with one empty file, named after its holder. A process takes the lock by renaming a complete
+ * folder to the lock's name. The rename fails unless the lock is missing or empty. To break the lock of a dead holder,
+ * a process removes the file of that holder. So no process can take a held lock, or break the lock of a later holder.
  */
 export async function oneAtATime(lock, work, say) {
   const me = `${process.pid}-${startOf(process.pid)}`;

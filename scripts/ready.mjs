@@ -41,7 +41,7 @@ export async function readyOrExit(wanted) {
   }
 }
 
-/** The newest available Node: the one in the packages, else the one that runs this script. */
+/** The newest available Node: the Node in the packages, or else the Node that runs this script. */
 export function nodeOf(root = here) {
   const bundled = path.join(root, 'node_modules', '.bin', 'node');
   return existsSync(bundled) ? bundled : process.execPath;
@@ -59,7 +59,7 @@ const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefi
 
 const isReady = (root, build) => isInstalled(root) && checkNode(root) && (!build || isBuilt(root));
 
-/** Checks again under the lock, because its last holder may have done the work. */
+/** Checks again while it holds the lock, because the last holder may have done the work. */
 async function makeReady(root, build) {
   if (!isInstalled(root)) await install(root);
   checkNode(root);
@@ -91,7 +91,7 @@ async function install(root) {
   writeFileSync(installedStamp(root), stamp);
 }
 
-/** Lets `npx charter` find the command here; else npx would first link this folder into its cache, with warnings. */
+/** Lets `npx charter` find the command. Otherwise npx would first link this folder into its cache, with warnings. */
 function linkCommand(root) {
   const commands = path.join(root, 'node_modules', '.bin');
   mkdirSync(commands, { recursive: true });

@@ -11,7 +11,7 @@ export const EVENTS_EACH = 4 + MEMBERS;
 const CALLERS = 8;
 const SECONDS = 2;
 
-/** Organizations that are founded before their ids are dropped, and the number of them that are queried later. */
+/** The number of ids that the bench holds at once, and the number of organizations that it queries later. */
 const CHUNK = 1_000;
 const ASKED_MOST = 20_000;
 

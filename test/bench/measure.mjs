@@ -36,7 +36,7 @@ export function row({ name, unit, values, floor, target = {}, grows = {} }) {
 
 export const median = (values) => quantile(values, 0.5);
 
-/** The value below which this share of the values lies. */
+/** The quantile: this share of the values is smaller. */
 export function quantile(values, share) {
   const sorted = Float64Array.from(values).sort();
   const place = (sorted.length - 1) * share;

@@ -1,6 +1,6 @@
-// npm run bench: every figure beside its floor, measured in the same run, in alternating rounds
-// (docs/reference/performance.md).
-// BENCH_ROUNDS=9  BENCH_ONLY=members,reads  SCALE=1 (a million events, 100,000 organizations: takes many minutes)
+// npm run bench: measures every figure and its floor in the same run, in alternating rounds
+// (docs/reference/performance.md). BENCH_ROUNDS=9  BENCH_ONLY=members,reads  SCALE=1 (a million events, 100,000
+// organizations: takes many minutes)
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -56,7 +56,7 @@ const settings = {
   say: (sentence) => process.stderr.write(`${sentence}\n`),
 };
 const begun = performance.now();
-const [busy] = loadavg(); // the load before the bench: figures from a busy machine prove little
+const [busy] = loadavg(); // load before the bench: figures of a busy machine are not reliable
 const rows = [];
 for (const name of selected) {
   settings.say(`${name} …`);

@@ -21,7 +21,7 @@ export async function founded(folder, name, { organizations, members, events = 0
   return { path, ids };
 }
 
-/** The same in open stores. */
+/** Fills open stores. */
 export async function inOpen({ organizations: rules }, { organizations, members, events = 0, atOnce = 64 }) {
   const ids = Array.from({ length: organizations }, () => randomUUID());
   const left = [...ids];
@@ -51,7 +51,8 @@ async function foundOne(rules, id, members, events) {
 }
 
 /**
- * Repeats a command that a server under load did not answer in time. It happens once, because it is the same command.
+ * Repeats a command that a server under load did not answer in time. The store executes it once, because the command id
+ * is the same.
  */
 async function executed(rules, stream, commands) {
   const by = byBench();
@@ -82,7 +83,7 @@ export async function keyIn(folder) {
   return key;
 }
 
-/** The same in open tables. */
+/** Makes a key in open tables. */
 export async function keyAmong({ keys }) {
   const { newKey, scopes } = lib('identity');
   const { key, record } = newKey({ name: 'bench', scopes }, { bytes: randomBytes, uuid: randomUUID }, Date.now());

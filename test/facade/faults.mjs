@@ -12,9 +12,9 @@ export function faultsFrom() {
 
   return {
     /**
-     * Orders: `lose` an append; `dawdle` before it; `refuse` it with a `code` and a `message`; once it is written,
-     * `swallow` the answer, send it `late`, `break` instead of it or `cut` all connections; `slowRead`, `refuseRead`;
-     * events `twice`; `tooSlow`; checkpoints `early`.
+     * Orders for an append: `lose` it, `dawdle` before it, or `refuse` it with a `code` and a `message`. After the
+     * append is written: `swallow` the answer, send it `late`, `break` the call, or `cut` all connections. Orders for
+     * reads and subscriptions: `slowRead`, `refuseRead`, events `twice`, `tooSlow`, checkpoints `early`.
      */
     order: (name, order = {}) => orders.set(name, { times: 1, ...order }),
     deny: (whether) => (isDenied = whether),
@@ -50,7 +50,7 @@ export function faultsFrom() {
     subscriptions: () => subscriptions.size,
     /** The number of subscriptions since the start. */
     subscriptionsBegun: () => begun,
-    /** From now on this event is sent with data that is not JSON, as an outside tool may have written it. */
+    /** Sends this event from now on with data that is not JSON, like an event of an outside tool. */
     garble: (stream, revision) => garbled.add(`${stream} ${revision}`),
     isGarbled: ({ stream, revision }) => garbled.has(`${stream} ${revision}`),
     /** Sets the function behind `cut`. */

@@ -16,7 +16,7 @@ export const services = {
   features: generated('serverfeatures_grpc_pb').ServerFeaturesService,
 };
 
-/** Positions of a server are offsets in a file: sparse, so that a reader cannot take them for a count. */
+/** Positions of a real server are offsets in a file. These are sparse, too, so that no reader uses them as a count. */
 const SPARSE = 100n;
 const commitOf = (position) => String(BigInt(position) * SPARSE);
 /** The embedded log's position; undefined where no event begins. */
@@ -77,7 +77,7 @@ export const checkpoint = (position) =>
     new streams.ReadResp.Checkpoint().setCommitPosition(commitOf(position)).setPreparePosition(commitOf(position)),
   );
 
-/** Without a position when nothing was written because the stream is deleted. */
+/** The answer has no position if the stream is deleted, because then nothing was written. */
 export function appended({ revision, position }) {
   const success = new streams.AppendResp.Success().setCurrentRevision(String(revision));
   if (position === undefined) success.setNoPosition(new shared.Empty());

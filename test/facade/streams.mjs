@@ -71,7 +71,7 @@ async function append(log, faults, gone, call) {
 async function appendedTo(log, gone, stream, events, expected) {
   gone.refuseTombstoned(stream);
   try {
-    // When the client expects no stream and it was deleted, its old ids are still known.
+    // If the client expects no stream and the stream was deleted, the server still recognizes the old ids.
     const known = gone.expectedOf(stream, expected) === expected ? undefined : await knownAt(log, stream, events);
     if (known !== undefined && gone.wasBefore(stream, known)) return appended({ revision: known });
     const place = await log.append(stream, events, { expected: gone.expectedOf(stream, expected) });

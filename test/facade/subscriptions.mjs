@@ -18,7 +18,7 @@ export async function subscribe(log, faults, call, options) {
   for (let step = await iterator.next(); !step.done; step = await iterator.next()) {
     const { kind, event } = step.value;
     if (kind === 'caught-up') {
-      // 23.10 sends it only after an event has matched; see event-log.md A5.
+      // A 23.10 server sends `caught-up` only after an event has matched; see event-log.md A5.
       if (!isLive && matched > 0) await write(call, caughtUp());
       isLive = true;
     }
@@ -55,7 +55,7 @@ function filterIn(options) {
   return { matches: (event) => isGood(shown(byStream ? event.stream : event.type)), interval };
 }
 
-/** A server accepts any position; a commit position alone means the event at this place. */
+/** A server accepts any position. The commit position is enough: it names the event at that position. */
 async function afterIn(log, all) {
   if (!all.hasPosition()) return all.hasEnd() ? 'end' : 'start';
   const position = positionAt(all.getPosition().getCommitPosition());

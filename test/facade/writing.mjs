@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** Resolves with true when there is room for more, and with false when the client is gone. */
+/** Resolves with true when the stream can take more data, and with false when the client has disconnected. */
 export async function write(call, message) {
   if (call.cancelled || call.destroyed) return false;
   if (!call.write(message)) {

@@ -1,4 +1,4 @@
-// Lets a plain Node process require the repository's TypeScript as it stands: no build is needed, so none can be stale.
+// Lets a plain Node process require the repository's TypeScript sources without a build, so no build can be stale.
 // Import it first; then `createRequire(import.meta.url)('./x.ts')`.
 import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';

@@ -18,7 +18,7 @@ async function load({ port, callers, warm, seconds, rate, method, paths, headers
   };
   await Promise.all(
     Array.from({ length: callers }, async (_, caller) => {
-      await pause((interval * caller) / callers); // callers with a pace start one after the other
+      await pause((interval * caller) / callers); // with a rate, the callers start one after the other
       await call({ port, request, until, interval, count });
     }),
   );

@@ -19,8 +19,9 @@ const ORGANIZATIONS = 100;
 const EVENTS = 100;
 
 /**
- * The same over EventStoreDB, beside the bare client on the same server: `EVENTSTORE_URL`, else the façade. Figures
- * over the façade show the cost of the adapter, and nothing about a server.
+ * Appends, rebuilds and additions over EventStoreDB, compared with the bare client on the same server:
+ * `EVENTSTORE_URL`, or else the façade. Figures over the façade show the cost of the adapter, and nothing about a
+ * server.
  */
 export async function eventStore({ folder, rounds: count }) {
   const server = await eventServer(folder);

@@ -8,7 +8,7 @@ const CALLERS = [1, 8, 64, 256];
 const SECONDS = 0.6;
 
 /**
- * The event log alone: appends of one event, each caller on a stream of its own, beside one bare row in each commit.
+ * The event log alone: appends of one event, each caller on its own stream. The floor commits one bare row each time.
  */
 export async function log({ folder, rounds: count }) {
   const { SqliteLog } = lib('event-log');

@@ -1,6 +1,6 @@
 // Adds and removes members in a thread of its own and without a client library, so that it costs less than the service
-// that it measures. It sends `rate` requests a second, whatever the answers are. With `callers`, each
-// caller sends its next request after an answer. A time starts at the moment at which a request was due.
+// that it measures. It sends `rate` requests a second, independent of the answers. With `callers`, each caller sends
+// its next request after an answer. A duration begins at the planned moment of the request.
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';

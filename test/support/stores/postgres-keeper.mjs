@@ -1,5 +1,6 @@
 // Starts a PostgreSQL in a temporary folder, prints its address as one line of JSON, and stops it when the parent
-// process closes this process's input. That happens however the parent ends, so no cluster outlives a killed test run.
+// process closes this process's input. The input also closes when the parent crashes, so no cluster outlives a killed
+// test run.
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
