@@ -4,6 +4,7 @@ import { organizationStreamPrefix } from '@charter/organization';
 import type { Response } from 'express';
 import type { ReleaseSlotWhile } from '../http/admission/gate';
 import { feedCursor } from './feed-cursor';
+import type { ChangeLine } from './history.answers';
 import { writeWhenDrained } from './ndjson';
 import { printedEvent } from './printed-event';
 import type { EventVisibility } from './visibility';
@@ -45,7 +46,7 @@ export async function* visibleChanges(
   log: EventLog,
   after: Position | undefined,
   sight: EventVisibility,
-): AsyncGenerator<object, void> {
+): AsyncGenerator<ChangeLine, void> {
   const store = await log.identity();
   let renewed = performance.now();
   for await (const event of changesAfter(log, after)) {

@@ -111,6 +111,8 @@ export const VerificationAnswer = z
     examples: [{ ok: true, events: 5, head: hash, signed: null, readModel: { ok: true, revision: 4 } }],
   });
 
+export type ChangeLine = Immutable<z.infer<typeof ChangeLine>>;
+
 /** Server-sent events for a caller that stays, NDJSON up to the present end for any other. */
 export const changeFeed: DeclaredAnswers<never> = {
   200: {

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { ChangeLine, StoredEventAnswer } from './history.answers';
 import { type ReleaseSlotWhile, ClientGone } from '../http/admission/gate';
 
 export const NDJSON = 'application/x-ndjson';
@@ -35,8 +36,10 @@ export async function sendNdjson(
   response.end(piece);
 }
 
-/** Prints JSON lines. */
-export async function* asJsonLines(values: AsyncIterable<object>): AsyncGenerator<string, void> {
+/** Prints values as lines. Their types are those of the schemas that the operations declare for a line. */
+export async function* asJsonLines(
+  values: AsyncIterable<StoredEventAnswer | ChangeLine>,
+): AsyncGenerator<string, void> {
   for await (const value of values) yield JSON.stringify(value);
 }
 
