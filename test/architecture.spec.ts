@@ -255,6 +255,15 @@ const words: readonly { rule: string; files: readonly string[]; word: RegExp; pl
     planted: ['await organizationCommands(organizations, { after: [] }).execute(id, command, context)'],
   },
   {
+    rule: 'specs check each answer against its declaration',
+    // Processes that are killed or overloaded cut answers. No operation declares metrics and the pages of demo mails.
+    files: globSync('test/**/*.ts', { cwd: root }).filter(
+      (file) => !/\/(nightly|crash)\/|\/(checked-answers|log-sink\.spec|demo-mail\.spec)\.ts$/.test(file),
+    ),
+    word: /\bsend\b[^}]*\} from '[^']*\/http'/,
+    planted: ["import { type Answer, send } from '../support/requests/http';", "import { send } from './http';"],
+  },
+  {
     rule: 'every route of an organization goes through the buses of Nest',
     files: filesOf('apps/api').filter((file) => /@Controller\('api\/v1\/organizations\b/.test(read(file))),
     word: /\brequireRole\b|\.(commands\.execute\((?!\s*new )|(organizations|reading|view|log)\b)/,

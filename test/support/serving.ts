@@ -9,8 +9,8 @@ import { type Charter, charterOver, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { pino } from 'pino';
 import { serve, type Serving } from '../../apps/api/src/process/serve';
-import { type Answer, send, type Sent } from './requests/http';
-import { checkAnswer } from './requests/checked-answers';
+import type { Answer, Sent } from './requests/http';
+import { sendChecked } from './requests/checked-answers';
 import { postgres } from './stores/postgres';
 import { secrets } from './secrets';
 
@@ -73,11 +73,7 @@ export async function serving(options: Options = {}): Promise<Served> {
     lines,
     entries: () => lines.map((line) => JSON.parse(line) as Entry),
     key: (request = {}) => keyIn(charter, request, clock),
-    ask: async (method, path, sent = {}) => {
-      const answer = await send(`${url}${path}`, method, sent, agent);
-      checkAnswer({ method, path, product: settings.productKey }, answer);
-      return answer;
-    },
+    ask: (method, path, sent = {}) => sendChecked(`${url}${path}`, method, sent, agent, settings.productKey),
     stop,
     close: async () => {
       await stop();

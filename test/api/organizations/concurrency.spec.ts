@@ -4,7 +4,8 @@ import type { EventLog } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import { times as shortOrLong } from '../../nightly/length';
 import { withFaults } from '../../support/stores/faults';
-import { type Answer, send, type Sent } from '../../support/requests/http';
+import { sendChecked } from '../../support/requests/checked-answers';
+import type { Answer, Sent } from '../../support/requests/http';
 import { done, founded, path } from '../../support/requests/organizations';
 import { eventsIn, type Served, serving, settled } from '../../support/serving';
 
@@ -209,7 +210,7 @@ describe('More concurrent requests than one organization may have (Q2, Q5)', () 
     held(organizationStream(id));
     const agent = new Agent({ maxSockets: Infinity });
     const waiting = Array.from({ length: 1_100 }, () =>
-      send(`${busy.url}${path(id, '/members')}`, 'POST', { key: by, body: member() }, agent),
+      sendChecked(`${busy.url}${path(id, '/members')}`, 'POST', { key: by, body: member() }, agent),
     );
     const refused = await Promise.race(waiting); // the log delays all other answers
     expect([refused.status, refused.body.type, refused.headers['retry-after']]).toEqual([429, '/problems/busy', '1']);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { times } from '../../nightly/length';
-import { send } from '../../support/requests/http';
+import { sendChecked } from '../../support/requests/checked-answers';
 import { everyEventIn, type Served, serving } from '../../support/serving';
 import { type TcpProxy, tcpProxy } from '../../support/network/tcp-proxy';
 import { jsonRoutes, rightRequests, fullOrganization } from '../../support/requests/full-organization';
@@ -30,7 +30,11 @@ it(`L3: a request that is retried after its answer was lost writes once, on ever
     const { path, body } = rightRequests[route]!(await fullOrganization(served, key));
     const headers = { 'Idempotency-Key': randomUUID() };
     const ask = () =>
-      send(`http://127.0.0.1:${proxy.port}${path}`, route.split(' ')[0]!, { key, headers, ...(body && { body }) });
+      sendChecked(`http://127.0.0.1:${proxy.port}${path}`, route.split(' ')[0]!, {
+        key,
+        headers,
+        ...(body && { body }),
+      });
     const before = await everyEventIn(served);
     proxy.lose();
     await expect(ask()).rejects.toThrow(/ECONNRESET|hang up/);

@@ -8,8 +8,8 @@ import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { type Facade, runningFacade } from '../../facade/running';
 import { compiledOnce } from '../compiled';
-import { checkAnswer } from '../requests/checked-answers';
-import { type Answer, send } from '../requests/http';
+import { sendChecked } from '../requests/checked-answers';
+import type { Answer } from '../requests/http';
 import { type Postgres, postgres } from '../stores/postgres';
 import { secrets } from '../secrets';
 import { clockFrom, keyIn, newFolder, type Served } from '../serving';
@@ -116,11 +116,7 @@ async function ready(child: ChildProcess): Promise<Process> {
     }),
   ]);
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
-  const ask: Served['ask'] = async (method, path, sent = {}) => {
-    const answer = await send(`${url}${path}`, method, sent, agent);
-    checkAnswer({ method, path, product: 'pulse' }, answer);
-    return answer;
-  };
+  const ask: Served['ask'] = (method, path, sent = {}) => sendChecked(`${url}${path}`, method, sent, agent);
   const health = () => ask('GET', '/health/ready');
   while ((await health()).status !== 200) {
     if (performance.now() - began > READY_MS)

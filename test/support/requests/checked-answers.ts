@@ -13,11 +13,19 @@ import {
 import { nameOf } from '../../../apps/api/src/http/openapi-components';
 import { headersOfAnswer, headersOfProblem, problemStatuses } from '../../../apps/api/src/http/openapi';
 import { Problem } from '../../../apps/api/src/http/problems/problem-schema';
-import type { Answer } from './http';
+import type { Agent } from 'node:http';
+import { type Answer, send, type Sent } from './http';
 
 export type CheckedRequest = Readonly<{ method: string; path: string; product: string }>;
 export type CheckedOperation = Pick<Declaration, 'may' | 'answers' | 'problems'> &
   Readonly<{ method: string; path: string }>;
+
+/** Sends one request, and checks its answer against the declaration of its operation. @throws as `checkAnswer` */
+export async function sendChecked(url: string, method: string, sent: Sent, agent?: Agent, product = 'pulse') {
+  const answer = await send(url, method, sent, agent);
+  checkAnswer({ method, path: url.slice(new URL(url).origin.length), product }, answer);
+  return answer;
+}
 
 /**
  * Compares an answer with the declaration of its operation: status, media type, headers, and each field of the body.

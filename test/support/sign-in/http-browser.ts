@@ -1,4 +1,5 @@
-import { type Answer, send } from '../requests/http';
+import { sendChecked } from '../requests/checked-answers';
+import type { Answer } from '../requests/http';
 
 /**
  * A browser that follows redirects between origins. It keeps cookies for each port, because all origins are on
@@ -22,7 +23,7 @@ export function newHttpBrowser(): HttpBrowser {
   const get: HttpBrowser['get'] = async (address, headers = {}) => {
     const jar = cookies(address);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await send(address.replace('//localhost:', '//127.0.0.1:'), 'GET', {
+    const answer = await sendChecked(address.replace('//localhost:', '//127.0.0.1:'), 'GET', {
       headers: { ...(cookie && { cookie }), ...headers },
     });
     for (const line of answer.headers['set-cookie'] ?? []) storeCookie(jar, line);
