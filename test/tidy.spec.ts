@@ -111,6 +111,9 @@ describe('An old name', () => {
     ['libs/decider/src/decider.ts', 'export type Telling = Moment;'],
     ['test/crash/oracle.ts', 'type Told = Moment;'],
     ['libs/event-log/src/chain.ts', 'export type Verdict = string;'],
+    ['libs/event-log/src/chain.ts', 'export const owed = (stream: string) => stream;'],
+    ['apps/api/src/account/account.controller.ts', '  private tell(data: string) {\n  }'],
+    ['apps/api/src/account/account.controller.ts', '  async tell(\n    data: string,\n  ) {\n  }'],
   ])('fails in %s: %s', (path, text) => {
     expect(oldNames([planted(path, text)])).toHaveLength(1);
   });
@@ -119,6 +122,7 @@ describe('An old name', () => {
     ['libs/event-log/src/event-ref.ts', 'export type EventRef = Moment;'],
     ['libs/event-log/src/chain.ts', 'type Verdict = string;\nexport type ChainVerdict = Verdict;'],
     ['web/src/sign-in/early-submit.ts', `const told = { type: 'told' };`],
+    ['libs/event-log/src/chain.ts', '  await tell(stream);'],
   ])('passes in %s: %s', (path, text) => {
     expect(oldNames([planted(path, text)])).toEqual([]);
   });

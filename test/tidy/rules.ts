@@ -94,9 +94,12 @@ const oldTypesOfProduct = [
 /** Words that need a qualifier where the name is exported. */
 const unqualified = ['Place', 'Verdict', 'Standing', 'Row', 'Line', 'Link', 'News', 'Change', 'Role', 'Outcome'];
 
-/** Files and types that still have an old name. Events, JSON fields, routes, settings and tables are public. */
+/** Old names of exported functions and of methods. */
+const oldFunctions = ['tell', 'telling', 'told', 'owed'];
+
+/** Files, types, exported functions and methods that still have an old name. Events, JSON fields, routes, settings and tables are public. */
 export function oldNames(files: readonly SourceFile[]): readonly Finding[] {
-  return files.flatMap((file) => [...oldFileNames(file), ...oldTypeNames(file)]);
+  return files.flatMap((file) => [...oldFileNames(file), ...oldTypeNames(file), ...oldFunctionNames(file)]);
 }
 
 function oldFileNames({ path }: SourceFile): readonly Finding[] {
@@ -113,6 +116,18 @@ function oldTypeNames({ path, text }: SourceFile): readonly Finding[] {
       oldTypes.includes(name) ||
       (isProduct(path) && (oldTypesOfProduct.includes(name) || (isExported && unqualified.includes(name))));
     return old ? [{ path, line: lineOf(text, match.index), what: `the type ${name} has an old name` }] : [];
+  });
+}
+
+function oldFunctionNames({ path, text }: SourceFile): readonly Finding[] {
+  if (!isProduct(path)) return [];
+  const names = oldFunctions.join('|');
+  const exported = `export (?:async )?(?:function\\*?|const) (${names})\\b`;
+  const method = `[ \\t]+(?:(?:private|protected|public|static|async) )*\\*?(${names})\\([^\\n]*\\)?(?:: [^\\n]+)? \\{$`;
+  const severalLines = `[ \\t]+(?:(?:private|protected|public|static|async) )*(${names})\\($`;
+  return [...text.matchAll(new RegExp(`^(?:${exported}|${method}|${severalLines})`, 'gm'))].map((match) => {
+    const name = match[1] ?? match[2] ?? match[3];
+    return { path, line: lineOf(text, match.index), what: `the function ${name} has an old name` };
   });
 }
 
