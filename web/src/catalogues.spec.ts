@@ -28,13 +28,14 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
   const english = messagesIn(name, 'en');
   const source = sourceOf(code);
 
-  it('have a comment for translators each', () => {
+  it('each have a comment for translators', () => {
     const silent = english.filter(({ extractedComments }) => extractedComments.join('').trim().length < 8);
     expect(silent.map(({ msgid }) => msgid)).toEqual([]);
   });
 
-  it('are all used', () => {
-    const dynamic = /^((reset|confirm)\.title|(resource|feature)\.\w+)$/; // built from the page, limit or feature
+  it('are all used by the code', () => {
+    // The code builds these ids from the page, limit or feature.
+    const dynamic = /^((reset|confirm)\.title|(resource|feature)\.\w+)$/;
     expect(idsOf(name, 'en').filter((id) => !source.includes(`'${id}'`) && !dynamic.test(id))).toEqual([]);
   });
 
@@ -52,7 +53,7 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
     expect(messagesIn(name, language).filter(({ msgstr }) => !msgstr[0])).toEqual([]);
   });
 
-  it('lack an id that no file has', () => expect(idsOf(name, 'en')).not.toContain('not.there'));
+  it('report an id that no file has', () => expect(idsOf(name, 'en')).not.toContain('not.there'));
 });
 
 describe('Words of the console', () => {

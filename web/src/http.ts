@@ -9,7 +9,7 @@ export function configuredAxios(axios: AxiosStatic): AxiosInstance {
     xsrfCookieName: 'XSRF-TOKEN',
     xsrfHeaderName: 'X-XSRF-TOKEN',
   });
-  // A refused token, such as after a sign-in in another tab. The refusal sets the current token.
+  // The service has refused the token, for example after a sign-in in another tab. The refusal sets the current token.
   wire.interceptors.response.use(undefined, (error: Refused) => {
     const { config, response } = error;
     if (response?.data?.type !== '/problems/xsrf' || config?.again) throw error;
@@ -33,7 +33,7 @@ export const http = (): Promise<AxiosInstance> =>
   ));
 
 export const fetchWhenIdle = (window: Window): void => {
-  const fetch = () => void http().catch(() => undefined); // the submit tries again and reports a failure
+  const fetch = () => void http().catch(() => undefined); // the submit loads axios again and reports a failure
   if ('requestIdleCallback' in window) window.requestIdleCallback(fetch, { timeout: 2_000 });
   else setTimeout(fetch, 200);
 };

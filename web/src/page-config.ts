@@ -1,11 +1,11 @@
-/** Values that a page has before its first call. The server puts them into <meta> elements (`web/README.md`). */
+/** The values that a page has before its first request. The server puts them into <meta> elements (`web/README.md`). */
 export type PageConfig = Readonly<{
   product: string;
   productKey: string;
   release: string;
   /** `on` in demo mode, else empty. */
   demo: string;
-  /** The part of the address after `/auth/go/`; can be empty. */
+  /** The part of the address after `/auth/go/`. It can be empty. */
   googleToken: string;
   /** Further origins to which logging in may redirect. */
   redirectOrigins: readonly string[];

@@ -1,2 +1,2 @@
-/** The length as the server counts it: code points of the NFC form. */
+/** The minimum length, counted as the server counts: code points of the NFC form. */
 export const PASSWORD_CHARACTERS = 12;

@@ -51,15 +51,15 @@ describe('A prerendered page', () => {
     ['reset.en', ['Set a new password', 'Save password']],
     ['confirm.en', ['Confirm your e-mail address', 'Confirm address']],
     ['console.en', ['{{product}}']],
-  ])('%s says what it has to say', (name, words) => {
+  ])('contains its own message: %s', (name, words) => {
     for (const one of words) expect(wordsOf(name)).toContain(`|${one}|`);
   });
 
-  it.each(['login.en', 'login.fi'])('%s shows no message about other states', (name) => {
+  it.each(['login.en', 'login.fi'])('contains no message about other states: %s', (name) => {
     expect(wordsOf(name)).not.toMatch(/failed|epäonnistui|Classic|logged out/);
   });
 
-  it.each(names)('%s has no inline script and no inline style, and its button waits for the first script', (name) => {
+  it.each(names)('has no inline script and no inline style, and its button waits for the first script: %s', (name) => {
     const { body } = all.get(`${name}.en`)!;
     expect(body).not.toMatch(/<script|\sstyle=|\son\w+=/);
     const [button] = /<button[^>]*type="submit"[^>]*>/.exec(body) ?? [];
@@ -74,7 +74,7 @@ describe('A prerendered page', () => {
   });
 });
 
-it('takes all its words from the language', async () => {
+it('takes all its words from the catalogue of its language', async () => {
   const file = (name: string) => readFileSync(join(__dirname, '..', 'locales', name, 'en.po'), 'utf8');
   const marked = (text: string) => text.replaceAll(/[a-zA-Z]/g, 'ẋ');
   const pseudo = { ...messagesOf(file('sign-in'), marked), ...messagesOf(file('links'), marked) } as Messages;

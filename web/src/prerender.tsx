@@ -28,7 +28,9 @@ export type PrerenderedPage = Readonly<{
   body: string;
 }>;
 
-/** Placeholders for the server's values in the markup. The pages read its other values from <meta> elements. */
+/**
+ * Placeholders that stand for the server's values in the markup. The script reads further values from <meta> elements.
+ */
 const placeholders: PageConfig = {
   product: '{{product}}',
   productKey: '{{product-key}}',

@@ -9,7 +9,7 @@ type Call = Readonly<{
   url: string;
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   params?: Readonly<Record<string, string>>;
-  /** Reads the body just before the request, so that no action and no store holds it. */
+  /** Reads the body just before the request, so that no action and no store contains the body. */
   ask?: () => object;
 }>;
 

@@ -7,7 +7,7 @@ export function newStore() {
   const store = configureStore({
     reducer: { [api.reducerPath]: api.reducer },
     devTools: false,
-    // An action carries a function that reads the password, on purpose: no action holds the password itself.
+    // An action may carry a function that reads the password, so that no action contains the password itself.
     middleware: (defaults) => defaults({ serializableCheck: false }).concat(api.middleware),
   });
   setupListeners(store.dispatch);

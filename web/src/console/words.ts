@@ -3,8 +3,8 @@ import { useText } from '../text';
 import { useConsoleConfig } from './page-config-context';
 
 /**
- * The words for names of the catalogue. Limits and features have a word under their own name, `resource.users`. A name
- * without a word appears as it is.
+ * The words for names of the catalogue. Limits and features have a word under an id such as `resource.users`. A name
+ * without a word is shown unchanged.
  */
 const names: Readonly<Record<string, string>> = {
   essential: 'plan.essential',
@@ -59,7 +59,7 @@ export function useWords() {
       return plan ? planOfLine(line, plan) : name(what);
     },
     number: (value: number) => numberOf(value),
-    /** A share in percent. It is 100 % only for the whole. */
+    /** A share in percent. It is 100 % only if the part equals the whole. */
     percent: (part: number, whole: number) =>
       numberOf(part < whole ? Math.min(0.99, part / whole) : 1, { style: 'percent' }),
     day: (moment: string) => dateOf(moment, { dateStyle: 'medium' }),

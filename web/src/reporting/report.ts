@@ -1,4 +1,4 @@
-/** Reports errors to the address in the page's configuration. Without one the page loads no reporting code. */
+/** Reports errors to the address in the page's configuration. Without an address the page loads no code for reports. */
 export function reportErrors(page: Document): void {
   const fact = (name: string) => page.querySelector<HTMLMetaElement>(`meta[name="charter-${name}"]`)?.content;
   const dsn = fact('sentry-dsn');

@@ -39,7 +39,7 @@ const event: ErrorEvent = {
 };
 
 describe('A reported error', () => {
-  it('holds its type, its place in our files, and the release', () => {
+  it('contains its type, its place in our files, and the release', () => {
     expect(scrubbed(event)).toEqual({
       type: undefined,
       event_id: 'e1',
@@ -59,7 +59,7 @@ describe('A reported error', () => {
     });
   });
 
-  it('holds no personal data', () => expect(JSON.stringify(scrubbed(event))).not.toContain('canary'));
+  it('contains no personal data', () => expect(JSON.stringify(scrubbed(event))).not.toContain('canary'));
 
   it('can be empty', () => {
     expect(scrubbed({ type: undefined })).toMatchObject({ level: 'error', exception: { values: [] } });

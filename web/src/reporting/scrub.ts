@@ -1,8 +1,8 @@
 import type { ErrorEvent, Exception, StackFrame } from '@sentry/browser';
 
 /**
- * Reduces an error report to the error's type, its place in our own files, and the release. All other fields can hold
- * personal data: messages, addresses, breadcrumbs, the signed-in person.
+ * Reduces an error report to the error's type, its place in our own files, and the release. It removes all other
+ * fields, because they can hold personal data: messages, addresses, breadcrumbs, the signed-in person.
  */
 export const scrubbed = (event: ErrorEvent): ErrorEvent => ({
   type: undefined,

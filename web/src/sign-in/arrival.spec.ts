@@ -23,12 +23,12 @@ describe('The token of a mailed link', () => {
 });
 
 describe('The mark of an ended session', () => {
-  it('counts once', () => {
+  it('is reported once', () => {
     window.sessionStorage.setItem(SIGNED_OUT, '');
     expect([takeSignedOut(window), takeSignedOut(window)]).toEqual([true, false]);
   });
 
-  it('is absent without session storage', () => {
+  it('is never reported without session storage', () => {
     const closed = {
       get sessionStorage(): Storage {
         throw new Error('denied');

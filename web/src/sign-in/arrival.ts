@@ -1,4 +1,7 @@
-/** The token: the last part of a mailed link's address. This removes it from the address bar before other code runs. */
+/**
+ * Returns the token: the last part of a mailed link's address. Removes the token from the address bar before other code
+ * runs.
+ */
 export function takeLinkToken({ location, history }: Pick<Window, 'location' | 'history'>): string {
   const found = /^(\/reset|\/email\/confirm)\/([^/]+)\/?$/.exec(location.pathname);
   if (!found) return '';
@@ -6,7 +9,7 @@ export function takeLinkToken({ location, history }: Pick<Window, 'location' | '
   return decoded(found[2]!);
 }
 
-/** A malformed address stays as it is; the server refuses it as an invalid link. */
+/** A malformed address is not decoded; the server refuses it as an invalid link. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -17,7 +20,10 @@ function decoded(text: string): string {
 
 export const SIGNED_OUT = 'charter-signed-out';
 
-/** Whether the console left the mark of an ended session. Reading removes it. Some browsers have no session storage. */
+/**
+ * Whether the console has left the mark of an ended session. Reading the mark removes it. Some browsers have no session
+ * storage.
+ */
 export function takeSignedOut(window: Pick<Window, 'sessionStorage'>): boolean {
   try {
     const noted = window.sessionStorage.getItem(SIGNED_OUT) !== null;

@@ -10,12 +10,12 @@ export type BrowserPorts = Readonly<{
   go: (address: string) => void;
   /** Prefetches the files of the next page. */
   prefetch: (addresses: readonly string[]) => void;
-  /** The token of the opened mailed link. It is neither in the address bar nor in the store. */
+  /** The token of the opened mailed link. Neither the address bar nor the store contains it. */
   linkToken: string;
   /** True if a session has just ended by itself. */
   wasSignedOut: boolean;
   speak: (language: string) => Promise<void>;
-  /** Values that one page passes to the other, in memory only. */
+  /** Values that one page passes to another, in memory only. */
   carried: { email: string };
 }>;
 

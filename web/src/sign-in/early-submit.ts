@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 /**
- * Until the application loads, `early.js` enables the form's button and holds a submit. From now on the page handles
- * the form, and sends the held submit. Returns whether the page handles the form.
+ * Until the application loads, `early.js` enables the button of the form and holds a submit back. After this hook runs,
+ * the page handles the form and sends the submit that was held back. Returns whether the page handles the form.
  */
 export function useEarlySubmit(form: RefObject<HTMLFormElement | null>): boolean {
   const [ready, setReady] = useState(false);

@@ -2,7 +2,7 @@ import { createAsyncThunk, createSlice } from '@reduxjs/toolkit';
 import type { BrowserPorts } from './browser-ports';
 
 export type LoginCredentials = Readonly<{ username: string; password: string }>;
-/** Conditions that are not the person's mistake, shown beside the sentence for every failure. */
+/** A condition that is not the person's mistake. The page shows it below the sentence that every failure shows. */
 type LoginHint = null | 'too-many' | 'unreachable';
 export type LoginProblem = Readonly<{ hint: LoginHint; /** Seconds. */ retryAfter?: number }>;
 type SignInState = Readonly<{
@@ -14,8 +14,8 @@ type SignInState = Readonly<{
 type Thunk = { state: { signIn: SignInState }; extra: BrowserPorts; rejectValue: LoginProblem };
 
 /**
- * Takes a function that reads the credentials, because every action of a thunk holds its argument. While a request is
- * pending, the thunk sends no other. It does not read the answer's body.
+ * Takes a function that reads the credentials, because every action of a thunk contains its argument. While a request
+ * is pending, the thunk sends no other one. It does not read the body of the answer.
  */
 export const logIn = createAsyncThunk<undefined, { ask: () => LoginCredentials; redirect: string }, Thunk>(
   'signIn/logIn',
@@ -50,7 +50,7 @@ const slice = createSlice({
   name: 'signIn',
   initialState,
   reducers: {
-    /** The browser restored the page from its cache, in which a request is pending for ever. */
+    /** The browser restored the page from its cache, where a request would stay pending for ever. */
     cameBack: () => initialState,
     /** The person opens the page for a reset link again. */
     forgotOpened: (state) => ({ ...state, forgot: 'entering' }),
@@ -70,7 +70,7 @@ const slice = createSlice({
 export const { cameBack, forgotOpened } = slice.actions;
 export const signIn = slice.reducer;
 
-/** The specification's rule for an e-mail address, and nothing stricter. */
+/** The specification's rule for an e-mail address, without further conditions. */
 export const looksLikeEmail = (text: string): boolean => text.length >= 4 && text.includes('@') && text.includes('.');
 
 type Answered = { response?: { status: number; headers?: Record<string, unknown> }; code?: string };

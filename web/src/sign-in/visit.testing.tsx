@@ -33,7 +33,7 @@ const catalogues = {
   fi: () => Promise.resolve({ messages: { ...signInFi, ...linksFi } }),
 };
 
-/** The real pages with the real store and the real axios; the spec replaces the network and the address bar. */
+/** Opens the real pages with the real store and the real axios. The spec replaces the network and the address bar. */
 export async function visit(path: string, options: Visit = {}) {
   const { reply = { status: 204 }, facts = {}, linkToken = '', wasSignedOut = false } = options;
   window.history.replaceState(null, '', path);

@@ -1,7 +1,10 @@
 import { useText } from '../text';
 import styles from './Demo.module.css';
 
-/** The demo notice of every page. The document always contains it, and the style sheet shows it only if it is `on`. */
+/**
+ * The note about the demo on every page. The document always contains it, and the style sheet shows it only if `on` is
+ * set.
+ */
 export function Demo({ on }: Readonly<{ on: string }>) {
   const text = useText();
   return (

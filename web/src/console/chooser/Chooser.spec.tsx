@@ -57,7 +57,7 @@ describe('The chooser of a member', () => {
     expect(searches(sent)).toEqual(['']);
   });
 
-  it('finds organizations beyond those that the account answer names', async () => {
+  it('finds organizations that the account answer does not name', async () => {
     const { user } = await choosing(member(100));
     await user.type(await screen.findByRole('searchbox', { name: 'Search by name' }), 'Harbour 249');
     await waitFor(() => expect(cards()).toEqual(['Harbour 249']));

@@ -17,7 +17,10 @@ const FILTER_FROM = 8;
 const OWN_MAX = 100;
 const SEARCH_AFTER_MS = 200;
 
-/** Chooses an organization. A single one opens at once; else a list shows them, the last visited one first. */
+/**
+ * Chooses an organization. If there is only one, it opens at once. Otherwise a list shows all, the last visited one
+ * first.
+ */
 export function Chooser() {
   const { data: me, error, isFetching, refetch } = useMeQuery(undefined);
   const { text } = useWords();
@@ -62,7 +65,7 @@ function Own({ me }: Readonly<{ me: OwnAccount }>) {
   );
 }
 
-/** All organizations for operators and auditors, and those of members with very many. The service searches. */
+/** All organizations of operators and auditors, and those of members with very many. The service does the search. */
 function Searchable({ me }: Readonly<{ me: OwnAccount }>) {
   const { text } = useWords();
   const [q, setQ] = useState('');
@@ -98,7 +101,7 @@ function Searchable({ me }: Readonly<{ me: OwnAccount }>) {
   );
 }
 
-/** A value after it has not changed for a moment. */
+/** Returns a value once it has not changed for a moment. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

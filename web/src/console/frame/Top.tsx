@@ -84,7 +84,7 @@ function onEscape(event: KeyboardEvent, menu: HTMLDetailsElement | null): void {
   menu.querySelector('summary')?.focus();
 }
 
-/** A menu that closes on navigation and on a click outside. */
+/** Closes a menu on navigation and on a click outside. */
 function useClosing(menu: Readonly<{ current: HTMLDetailsElement | null }>): void {
   const { pathname } = useLocation();
   useEffect(() => {

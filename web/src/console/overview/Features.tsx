@@ -129,7 +129,7 @@ function missing(feature: string, plans: Plans | undefined, { text, planOfLine }
 }
 
 /**
- * Every service level includes it in every catalogue (`specification.md` 4). Other offers can change with the
- * catalogue.
+ * In every catalogue, every service level includes this feature (`specification.md` 4). Other offers can change with
+ * the catalogue.
  */
 const OF_SERVICE_LEVELS = 'chatSupport';

@@ -27,7 +27,7 @@ export function Limits({ limits, traffic, seen }: LimitsOf) {
   );
 }
 
-/** A limit: text, bar, state, and the sum behind it, which opens. */
+/** One limit: text, bar, state, and the terms of its sum, which the person can open. */
 function LimitRow({ resource, limit }: Readonly<{ resource: string; limit: Limit }>) {
   const { text, name, addOn, number } = useWords();
   const { used, limit: allowed, over, gate } = limit;
@@ -55,7 +55,7 @@ function LimitRow({ resource, limit }: Readonly<{ resource: string; limit: Limit
   );
 }
 
-/** The traffic. Charter reports it and never blocks on it. */
+/** The traffic of a month. Charter reports it and never blocks on it. */
 function TrafficRow({ traffic: { month, views, allowance }, seen }: Pick<LimitsOf, 'traffic' | 'seen'>) {
   const { text, number, time, month: monthName } = useWords();
   const old = useIsOld(seen);
@@ -81,7 +81,7 @@ function TrafficRow({ traffic: { month, views, allowance }, seen }: Pick<LimitsO
   );
 }
 
-/** Whether the answer has become old while the page was open. */
+/** Whether the shown answer has become old while the page was open. */
 function useIsOld(seen: number): boolean {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -105,7 +105,7 @@ const foundedAt = ({ limits }: Entitlements): string | undefined =>
     .flatMap(({ because }) => because)
     .find(({ event }) => event === 0)?.at;
 
-/** The words do not reveal whether the organization exists. */
+/** The message for a missing or forbidden organization. It does not reveal whether the organization exists. */
 function Missing() {
   const { text } = useWords();
   return (

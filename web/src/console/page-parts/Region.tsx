@@ -7,7 +7,7 @@ import { TroubleBox } from './TroubleBox';
 const SKELETON_AFTER_MS = 300;
 
 type Of<Data> = Readonly<{
-  /** The name of its content, as the subject of a sentence: "Limits". */
+  /** The name of the region's content, as the subject of a sentence: "Limits". */
   name: string;
   query: Readonly<{ data?: Data | undefined; error?: unknown; isFetching: boolean; refetch: () => unknown }>;
   rows?: number;

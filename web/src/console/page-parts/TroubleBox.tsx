@@ -34,7 +34,7 @@ function Retry({ retry, disabled = false }: Readonly<{ retry: () => unknown; dis
   );
 }
 
-/** Counts down. Assistive software announces it once, not each second. */
+/** Counts down to the next try. Assistive software announces the text once, not each second. */
 function TooMany({ trouble, retry }: Readonly<{ trouble: CallFailure; retry: () => unknown }>) {
   const text = useText();
   const [left, setLeft] = useState(trouble.retryAfter ?? 0);

@@ -30,7 +30,7 @@ describe('The page for a forgotten password', () => {
     ['a@b.', true],
     ['@.ab', true],
     ['ada@example.com', true],
-  ])('Send with "%s" is enabled: %s', async (typed, enabled) => {
+  ])('enables its button for "%s": %s', async (typed, enabled) => {
     const { user } = await visit('/forgot');
     expect(fields.send()).toBeDisabled();
     await user.type(fields.email(), typed);
@@ -56,7 +56,7 @@ describe('A request for a reset link', () => {
     ['500', { status: 500 }],
     ['no network', 'no network'],
     ['canceled', 'canceled'],
-  ])('looks the same after %s', async (_, reply) => {
+  ])('looks like a success after %s', async (_, reply) => {
     const { user, sent, container } = await visit('/forgot', { reply });
     await user.type(fields.email(), 'ada@example.com{Enter}');
     expect(await screen.findByText(SENT)).toBeVisible();
@@ -66,7 +66,7 @@ describe('A request for a reset link', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('is pending until its answer, and sent once', async () => {
+  it('is pending until its answer, and is sent only once', async () => {
     const { reply, answer } = pendingReply();
     const { user, sent, container } = await visit('/forgot', { reply });
     await user.type(fields.email(), 'ada@example.com{Enter}');

@@ -9,7 +9,9 @@ import { forgotOpened, looksLikeEmail, sendResetLink } from '../signInSlice';
 import { useAppDispatch, useAppSelector } from '../store';
 import { useBrowserPorts } from '../browser-ports';
 
-/** Requests a reset link. After the request the page shows success for every outcome, and allows no second request. */
+/**
+ * Requests a reset link. After the request the page shows a success for every outcome, and allows no second request.
+ */
 export function Forgot() {
   const { search } = useLocation();
   const { carried } = useBrowserPorts();
@@ -22,7 +24,7 @@ export function Forgot() {
   const sent = forgot === 'sent';
 
   useEffect(() => {
-    setValid(looksLikeEmail(field.current?.value ?? '')); // input from before the script loaded
+    setValid(looksLikeEmail(field.current?.value ?? '')); // the person may have typed before the script loaded
     return () => void dispatch(forgotOpened());
   }, [dispatch]);
   useEffect(() => {

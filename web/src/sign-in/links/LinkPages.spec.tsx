@@ -73,7 +73,7 @@ describe('The page for a new password', () => {
     ['403 again and again', xsrf, 'That did not work. Load the page again, and try once more.'],
     ['500', { status: 500 }, 'We could not reach Pulse. Check your connection and try again.'],
     ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
-  ])('%s is said at the field', async (_, reply, words) => {
+  ])('shows the refusal beside the field: %s', async (_, reply, words) => {
     await save('correct horse battery', reply);
     await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(words));
     expect(fields.newPassword()).toHaveFocus();
@@ -81,7 +81,7 @@ describe('The page for a new password', () => {
     expect(fields.newPassword()).toHaveAccessibleDescription(new RegExp(words.replaceAll('.', '[.]')));
   });
 
-  it('offers a new link after a used-up one', async () => {
+  it('offers a new link after a link that was already used', async () => {
     const { user } = await save('correct horse battery', problem('reset-link-invalid'));
     expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
     expect(screen.getByText('It has expired or was already used. Links work once, for 60 minutes.')).toBeVisible();
@@ -131,7 +131,7 @@ describe('The page that confirms an e-mail address', () => {
     expect(sent).toEqual([['/email/confirm', { token: 'a-token' }]]);
   });
 
-  it('shows that the link is used up', async () => {
+  it('shows that the link was already used', async () => {
     const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply: problem('reset-link-invalid') });
     await user.click(screen.getByRole('button', { name: 'Confirm address' }));
     expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
@@ -140,7 +140,7 @@ describe('The page that confirms an e-mail address', () => {
   it.each<[string, SignInReply, string]>([
     ['429', { status: 429, headers: { 'retry-after': '1' } }, 'Too many attempts. Try again in 1 second.'],
     ['403', xsrf, 'That did not work. Load the page again, and try once more.'],
-  ])('%s does not make the link look used up', async (_, reply, words) => {
+  ])('does not claim that the link was used: %s', async (_, reply, words) => {
     const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply });
     await user.click(screen.getByRole('button', { name: 'Confirm address' }));
     expect(await screen.findByText(words)).toBeVisible();

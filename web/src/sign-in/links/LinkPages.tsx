@@ -6,7 +6,7 @@ import { Heading } from '../frame/Heading';
 import { SetPassword } from './SetPassword';
 import styles from '../frame/Shell.module.css';
 
-/** The pages of mailed links. No request checks the link beforehand, so the form appears at once. */
+/** The pages of mailed links. No request checks the link in advance, so the form appears at once. */
 export function LinkPages({ of }: Readonly<{ of: 'reset' | 'confirm' }>) {
   const [invalid, setInvalid] = useState(false);
   const Page = of === 'reset' ? SetPassword : Confirm;

@@ -13,7 +13,7 @@ const words: Readonly<Record<Exclude<LinkRefusal['reason'], 'invalid'>, string>>
   unreachable: 'reset.unreachable',
 };
 
-/** The sentence for a refusal that is not about the link. */
+/** The sentence for a refusal whose cause is not the link. */
 export function RefusalWords({ refusal }: Readonly<{ refusal: LinkRefusal | null }>) {
   const { facts } = useBrowserPorts();
   const text = useText();

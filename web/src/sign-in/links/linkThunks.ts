@@ -11,7 +11,7 @@ export type LinkRefusal = Readonly<{
 
 type Thunk = { extra: BrowserPorts; rejectValue: LinkRefusal };
 
-/** The token comes from memory and the password from the form, just before the request: no action holds them. */
+/** The token comes from memory and the password from the form, just before the request. So no action contains them. */
 export const setPassword = createAsyncThunk<undefined, () => string, Thunk>(
   'signIn/setPassword',
   async (ask, { extra: { post, linkToken: token }, rejectWithValue }) => {
@@ -40,7 +40,7 @@ type Answered = { response?: { data?: { type?: unknown; because?: unknown } } };
 
 const ofPassword = ['too-short', 'too-long', 'common', 'personal'] as const;
 
-/** True only if the service says that the link is used up. */
+/** True only if the service answers that the link was already used. */
 function refusalOf(error: unknown): LinkRefusal {
   const { hint, retryAfter } = loginProblemOf(error);
   if (hint !== null) return { reason: hint, ...(retryAfter !== undefined && { retryAfter }) };

@@ -5,7 +5,7 @@ import type { LoginProblem as FailureState } from '../signInSlice';
 import { useBrowserPorts } from '../browser-ports';
 
 /**
- * The sentence for every failure and, below it in a neutral tone, conditions that are not the person's mistake
+ * The sentence that every failure shows. Below it, in a neutral tone, are conditions that are not the person's mistake
  * (`decisions.md`, Signing in, 10). Both regions always exist, so that assistive software announces a new text.
  */
 export function LoginFailure({
@@ -25,7 +25,7 @@ export function LoginFailure({
 
 const failureKey = ({ hint, retryAfter }: FailureState) => `${hint} ${retryAfter}`;
 
-/** Assistive software announces it once. The visible text counts down and then disappears. */
+/** Assistive software announces the text once. The visible text counts down and then disappears. */
 function Hint({ failure: { hint, retryAfter } }: Readonly<{ failure: FailureState }>) {
   const { facts } = useBrowserPorts();
   const text = useText();

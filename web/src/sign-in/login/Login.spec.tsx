@@ -45,7 +45,7 @@ describe('The log-in page', () => {
     expect(fields.logIn()).toBeEnabled();
   });
 
-  it('accepts any text, also none', async () => {
+  it('accepts any text, even an empty one', async () => {
     const { container, user, sent } = await visit('/');
     expect(container.querySelector('form')).toHaveAttribute('novalidate');
     expect(container.querySelector('form')).toHaveAttribute('method', 'post');
@@ -66,7 +66,7 @@ describe('`error` in the query', () => {
     ['google', 'Google sign-in failed.'],
     ['sso', 'Single sign-on (SSO) failed.'],
     ['account', "You don't seem to have access to any organization."],
-  ])('%s is said', async (error, words) => {
+  ])('shows its sentence: %s', async (error, words) => {
     await visit(`/login?error=${error}`);
     expect(screen.getByRole('alert').textContent).toBe(words);
     expect(document.title).toBe('Error: Log in · Pulse');
@@ -78,7 +78,7 @@ describe('`error` in the query', () => {
     '/login?error=',
     '/login?error=constructor',
     '/login?error=<b>x</b>',
-  ])('%s says nothing', async (path) => {
+  ])('shows nothing for %s', async (path) => {
     const { container } = await visit(path);
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();
     expect(container.textContent).not.toContain('<b>');
@@ -99,14 +99,14 @@ describe('`from_rns`', () => {
   ];
 
   it.each(['/?from_rns', '/?x=from_rns', '/login?a=1&from_rns=0', '/login/any?redirect=/from_rns'])(
-    'counts in %s',
+    'shows its message in %s',
     async (path) => {
       await visit(path);
       for (const sentence of sentences) expect(screen.getByText(sentence)).toBeVisible();
     },
   );
 
-  it.each(['/', '/from_rns', '/login#from_rns'])('does not count in %s', async (path) => {
+  it.each(['/', '/from_rns', '/login#from_rns'])('shows no message in %s', async (path) => {
     await visit(path);
     expect(screen.queryByText(sentences[0]!)).toBeNull();
   });
@@ -118,13 +118,13 @@ describe('A log-in', () => {
     ['/login?redirect=/org/42/sites', '/org/42/sites'],
     ['/login?redirect=https://evil.example', '/'],
     ['/login?redirect=https://help.example/a', 'https://help.example/a'],
-  ])('from %s goes to %s, by a full navigation', async (path, target) => {
+  ])('leads from %s to %s, by a full navigation', async (path, target) => {
     const { sent, went } = await logIn(path, { status: 204 }, { redirectOrigins: ['https://help.example'] });
     expect(sent).toEqual([['/login', { username: 'ada', password: 'correct horse' }]]);
     await waitFor(() => expect(went).toEqual([target]));
   });
 
-  it.each([200, 204, 299])('succeeds with %d and any body', async (status) => {
+  it.each([200, 204, 299])('succeeds with status %d and any body', async (status) => {
     const { went } = await logIn('/', { status, data: { not: 'read' } });
     await waitFor(() => expect(went).toEqual(['/']));
   });
@@ -138,7 +138,7 @@ describe('A log-in', () => {
     await waitFor(() => expect(sent).toHaveLength(2));
   });
 
-  it('is pending until its answer, and sent once', async () => {
+  it('is pending until its answer, and is sent only once', async () => {
     const { reply, answer } = pendingReply();
     const { user, sent, container } = await logIn('/', reply);
     expect(fields.logIn()).toBeDisabled();
@@ -160,7 +160,7 @@ describe('A log-in', () => {
     ['302', { status: 302 }],
     ['no network', 'no network'],
     ['canceled', 'canceled'],
-  ])('%s shows the one sentence and is idle again', async (_, reply) => {
+  ])('shows its single error sentence and can be repeated: %s', async (_, reply) => {
     const { went, store } = await logIn('/', reply);
     await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(FAILED));
     expect(store.getState().signIn.login).toBe('idle');
@@ -188,7 +188,7 @@ describe('A log-in', () => {
     ['429 without a time', { status: 429 }, 'Too many attempts. Try again later.'],
     ['500', { status: 500 }, 'We could not reach Pulse. Check your connection and try again.'],
     ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
-  ])('%s adds a hint, politely', async (_, reply, hint) => {
+  ])('adds a hint in a polite live region: %s', async (_, reply, hint) => {
     await logIn('/', reply);
     await screen.findByText(FAILED);
     expect(screen.getAllByRole('status').map((one) => one.textContent)).toContain(hint);
@@ -198,7 +198,7 @@ describe('A log-in', () => {
     ['401', { status: 401 }],
     ['403', { status: 403 }],
     ['canceled', 'canceled'],
-  ])('%s adds nothing', async (_, reply) => {
+  ])('adds no hint: %s', async (_, reply) => {
     await logIn('/', reply);
     await screen.findByText(FAILED);
     const said = screen.getAllByRole('status').map((one) => one.textContent);
@@ -212,13 +212,13 @@ describe('A log-in', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('has no third request', async () => {
+  it('is not sent a third time', async () => {
     const { sent } = await logIn('/', { status: 403, data: { type: '/problems/xsrf' } });
     await screen.findByText(FAILED);
     expect(sent).toHaveLength(2);
   });
 
-  it('that fails keeps the input, selects the password, and changes the title', async () => {
+  it('keeps the input, selects the password, and changes the title after a failure', async () => {
     await logIn('/', { status: 401 });
     await screen.findByText(FAILED);
     expect(fields.username()).toHaveValue('ada');
@@ -238,14 +238,14 @@ describe('A log-in', () => {
     expect(all).not.toMatch(/correct horse|"ada"/);
   });
 
-  it('is idle when the browser restores the page from its cache', async () => {
+  it('can be repeated when the browser restores the page from its cache', async () => {
     const { reply } = pendingReply();
     await logIn('/', reply);
     act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
     expect(fields.logIn()).toBeEnabled();
   });
 
-  it('takes over from the first script, also after a navigation', async () => {
+  it('handles the form after the first script, and also after a navigation', async () => {
     document.documentElement.removeAttribute('data-ready');
     const page = await visit('/forgot');
     await page.user.click(screen.getByRole('link', { name: 'Back to log in' }));
@@ -257,7 +257,7 @@ describe('Google', () => {
   it.each([
     ['', '/auth/go/'],
     ['a.token-1_2', '/auth/go/a.token-1_2'],
-  ])('with the token "%s" goes to %s, by a full navigation', async (googleToken, target) => {
+  ])('leads with the token "%s" to %s, by a full navigation', async (googleToken, target) => {
     const { user, went, sent } = await visit('/', { facts: { googleToken } });
     await user.click(fields.google());
     expect(went).toEqual([target]);

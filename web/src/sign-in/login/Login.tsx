@@ -55,7 +55,8 @@ export function Login() {
   }, [failure]);
 
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault(); // a form action of React would empty the fields, and a typo would cost the username
+    // A form action of React would empty the fields: after a typo the person would have to type the username again.
+    event.preventDefault();
     const { currentTarget } = event;
     const ask = () => {
       const entered = new FormData(currentTarget);
@@ -130,7 +131,7 @@ export function Login() {
   );
 }
 
-/** The reason why the person sees this page, shown once. The server's document does not contain it. */
+/** The reason why the person sees this page. It is shown once, and the server's document does not contain it. */
 function Notice() {
   const { state } = useLocation() as { state: { notice?: 'changed' | 'confirmed' } | null };
   const { wasSignedOut } = useBrowserPorts();
@@ -143,7 +144,7 @@ function Notice() {
   return <div role="status">{shown && words !== null && <p className={styles['info']}>{text(words)}</p>}</div>;
 }
 
-/** The query that survives the way to `/forgot` and back: the redirect. */
+/** The part of the query that `/forgot` and the way back keep: the redirect. */
 export function redirectQuery(query: URLSearchParams): string {
   const redirect = query.get('redirect');
   return redirect ? `?${new URLSearchParams({ redirect }).toString()}` : '';
