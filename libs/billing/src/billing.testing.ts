@@ -13,7 +13,7 @@ export const prices: Prices = {
       prod_users: { kind: 'add-on', addOn: 'additionalUser' } as const,
     })[id],
 };
-/** The same price list with `price_new` mapped to an add-on. */
+/** A copy of the price list with `price_new` mapped to an add-on. */
 export const morePrices: Prices = {
   byProviderId: (id) => (id === 'price_new' ? { kind: 'add-on', addOn: 'feedback' } : prices.byProviderId(id)),
 };

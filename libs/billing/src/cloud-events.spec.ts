@@ -34,7 +34,7 @@ describe('Billing CloudEvent', () => {
       { holds: [{ kind: 'add-on', purchase: 'p-1', addOn: 'feedback', quantity: 2 }] },
     ],
     ['charter.add-on.cancelled', { purchase: 'p-1' }, { ends: [{ kind: 'add-on', purchase: 'p-1' }] }],
-  ])('%s is translated to one statement', (type, data, said) => {
+  ])('is translated to one statement: %s', (type, data, said) => {
     const found = read(type, data);
     expect(found).toEqual({ head: { ...head, type }, kind: 'fact', fact: { ...single, type, ...said } });
   });
@@ -54,7 +54,7 @@ describe('Billing CloudEvent', () => {
     ['charter.add-on.purchased', { purchase: '__proto__', addOn: 'feedback', quantity: 1 }],
     ['charter.add-on.cancelled', undefined],
     ['charter.add-on.cancelled', ['p-1']],
-  ])('is refused when it is %s with wrong data: %j', (type, data) => {
+  ])('is refused when its data is wrong: %s, %j', (type, data) => {
     expect(() => read(type, data)).toThrow();
   });
 

@@ -26,7 +26,7 @@ const eleven = '11:00:00.500';
 const unknown = (item: string) => [{ item, price: 'price_new', product: 'prod_new', quantity: 2 }];
 
 describe('Subscription message', () => {
-  it('sells its items once per message, slot and moment', () => {
+  it('sells its items with one command for each message, slot and moment', () => {
     const commands = commandsFor(factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] }), [], (name) => name);
     expect(commands).toEqual([
       {
@@ -57,7 +57,7 @@ describe('Subscription message', () => {
     expect(new Set(commands.map(({ context }) => context.command)).size).toBe(commands.length);
   });
 
-  it('ends what the message before it held, in whatever order the two arrive', () => {
+  it('ends items that the previous message held, in whatever order the two arrive', () => {
     const first = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const second = factOf('evt_2', ten, { holds: [holdTeams] });
     expect(commandLines(second, [first])).toEqual([
@@ -72,7 +72,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('ends nothing that another message has ended or still holds', () => {
+  it('ends no item that another message has ended or still holds', () => {
     const first = factOf('evt_1', nine, { holds: [holdUsers(2)] });
     const empty = factOf('evt_2', ten);
     expect(commandLines(factOf('evt_3', eleven), [first, empty])).toEqual([]);
@@ -84,7 +84,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('sends an end that it states, even before the ended sale is known', () => {
+  it('sends an explicit end even before the ended sale is known', () => {
     const deleted = factOf('evt_9', eleven, { ends: [{ kind: 'plan', line: 'second' }] });
     expect(commandLines(deleted)).toEqual(['acme, EndPlan, second, 11:00:00.500, evt_9']);
     expect(commandLines(deleted, [factOf('evt_1', nine, { holds: [holdSolo, holdUsers(1)] })])).toEqual([
@@ -93,7 +93,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('counts one millisecond later than a message of the same moment with a smaller id', () => {
+  it('takes effect one millisecond after a message of its moment with a smaller id', () => {
     const one = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
     const two = factOf('evt_2', nine, { holds: [holdTeams] });
     expect(commandLines(two, [one])).toEqual([
@@ -120,14 +120,14 @@ describe('Subscription message', () => {
 describe('Message with unknown content', () => {
   const before = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
 
-  it('ends no plan and nothing that its item held before, but ends items that are certainly gone', () => {
+  it('ends no plan and no earlier sale of its item, but ends items that are certainly removed', () => {
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_9') }), [before])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 10:00:00.500, evt_2',
     ]);
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_2') }), [before])).toEqual([]);
   });
 
-  it('leaves what it did not end to the next message', () => {
+  it('leaves the remaining ends to the next message', () => {
     const vague = factOf('evt_2', ten, { unknown: unknown('si_2') });
     expect(commandLines(factOf('evt_3', eleven, { holds: [holdTeams] }), [before, vague])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 11:00:00.500, evt_3',
@@ -147,7 +147,7 @@ describe('Message with unknown content', () => {
     ]);
   });
 
-  it('gives the reason why it waits', () => {
+  it('returns the reason why it waits', () => {
     const strange = without('organization', factOf('evt_2', ten));
     expect(quarantineReason(strange)?.reason).toBe('unmapped-customer');
     expect(quarantineReason(factOf('evt_2', ten, { unknown: unknown('si_3') }))).toEqual({
@@ -163,7 +163,7 @@ describe('Message with unknown content', () => {
     expect(quarantineReason(factOf('evt_2', ten, { holds: [holdSolo] }))).toBeUndefined();
   });
 
-  it('gives the missing commands when it is read again, and keeps the ids of earlier ones', () => {
+  it('returns the missing commands when it is translated again, and keeps the ids of earlier ones', () => {
     const vague = factOf('evt_2', ten, { holds: [holdTeams], unknown: [...unknown('si_3')] });
     const clear = rereadFact(vague, morePrices);
     expect(clear.unknown).toEqual([]);
@@ -174,14 +174,14 @@ describe('Message with unknown content', () => {
     expect(rereadFact(clear, { byProviderId: () => undefined })).toEqual(clear);
   });
 
-  it('takes the organization that its customer is linked to, unless it names one itself', () => {
+  it('belongs to the organization of its customer, unless it names one itself', () => {
     const strange = without('organization', factOf('evt_2', ten, { holds: [holdSolo] }));
     expect(rereadFact(strange, morePrices, other).organization).toBe(other);
     expect(rereadFact(strange, morePrices)).toEqual(strange);
     expect(rereadFact(factOf('evt_2', ten), morePrices, other).organization).toBe(acme);
   });
 
-  it('applies as it is after an operator dismisses its unknown items', () => {
+  it('is applied unchanged after an operator dismisses its unknown items', () => {
     const vague = factOf('evt_2', ten, { holds: [holdUsers(1)], unknown: unknown('si_1') });
     expect(commandLines(vague, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 1, 10:00:00.500, evt_2']);
     expect(commandLines(dismissFact(vague, noon), [before])).toEqual(['acme, EndPlan, second, 10:00:00.500, evt_2']);
@@ -220,13 +220,13 @@ describe('Dismissed message', () => {
 describe('Single statement', () => {
   const said = { provider: 'cloudevents:erp', isWhole: false };
 
-  it('gives only its own command, whatever else the subscription holds', () => {
+  it('gives only its own command, whatever items the subscription holds', () => {
     const before = factOf('evt_1', nine, { ...said, holds: [holdTeams] });
     const purchase = factOf('evt_2', ten, { ...said, holds: [holdUsers(3)] });
     expect(commandLines(purchase, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 3, 10:00:00.500, evt_2']);
   });
 
-  it('ends the line without a subscription when it names none', () => {
+  it('ends the plan of a line without a subscription when it names none', () => {
     const ended = without('subscription', factOf('evt_3', ten, { ...said, ends: [{ kind: 'plan', line: 'first' }] }));
     expect(commandsFor(ended, [], (name) => name)[0]!.command).toEqual({
       type: 'EndPlan',

@@ -9,24 +9,23 @@ export type BillingCommand = Readonly<{
   organization: string;
   command: OrganizationCommand;
   context: Readonly<{
-    /** The command's id. It is the same each time it is computed, so that the command is executed once. */
+    /** The command's id. Each computation gives an equal id, so that the command is executed once. */
     command: string;
-    /** The provider's id of the message, which is also the causation (`decisions.md` 24). */
+    /** The provider's id of the message. It is also the causation (`decisions.md` 24). */
     message: string;
     causation: string;
   }>;
 }>;
 
-/** Makes the same UUID from the same name (RFC 9562, version 5, in a namespace of the caller). */
+/** Derives a UUID from a name (RFC 9562, version 5, in a namespace of the caller). */
 export type UuidOf = (name: string) => string;
 
 /**
- * The commands that a message causes, and the corrections to the messages after it. A message may arrive late: then the
- * next message must end every sale that this message held and that message does not.
- *
- * Call it with the other messages as read after this message was stored. Then the result is the same in the end for
- * every order of arrival, also in parallel processes: of two neighbours, at least one sees the other.
- * @param others the facts of all other messages of the subscription, whatever their outcome
+ * The commands that a message causes, and the corrections of later messages. A message may arrive late. Then the next
+ * message must end every sale that the late message held and the next message does not hold.
+ * Call it after this message was stored, with the other messages read after that. Then every order of arrival leads to
+ * one result, even with parallel processes: of two neighbouring messages, at least one sees the other.
+ * @param others the facts of all other messages of the subscription, with any outcome
  */
 export function commandsFor(
   fact: BillingFact,
@@ -40,7 +39,7 @@ export function commandsFor(
   return [...ownCommands(timeline[own]!, uuid), ...correctionsAfter(timeline.slice(own), uuid)];
 }
 
-/** The changed commands of later messages, up to the first complete one of another moment. */
+/** The commands of later messages that change, up to the first complete message of another moment. */
 function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): readonly BillingCommand[] {
   const last = after.findIndex(({ fact, at }) => at === fact.time && isComplete(fact));
   const near = last < 0 ? after : after.slice(0, last + 1);
@@ -48,8 +47,8 @@ function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): 
 }
 
 /**
- * All commands of a message. Its ends come first, because a plan may have moved from one organization to another.
- * A dismissed message gives only the ends that its neighbours need.
+ * All commands of a message. The ends come first, because a plan may have moved from one organization to another. A
+ * dismissed message only ends the sales that its neighbours require it to end.
  */
 const ownCommands = (
   step: Pick<TimelineStep, 'fact' | 'at'> & Partial<TimelineStep>,

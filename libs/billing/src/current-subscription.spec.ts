@@ -62,11 +62,11 @@ describe('Current subscription', () => {
     ],
     ['another provider', { ...two, provider: 'cloudevents:erp' }, [one], false],
     ['no other message', two, [], false],
-  ])('is fetched only when the message leaves a doubt: %s', (_what, fact, others, isNeeded) => {
+  ])('is fetched only when the messages do not determine the content: %s', (_what, fact, others, isNeeded) => {
     expect(needsCurrentSubscription(fact, others)).toBe(isNeeded);
   });
 
-  it('counts after both messages of its second and before an end of that second', () => {
+  it('takes effect after both messages of its second, and before an end in that second', () => {
     const present = withCurrentSubscription(one, subscription([teams, users(2)]), prices, [two]);
     expect(present).toMatchObject({
       id: 'evt_1',
@@ -87,7 +87,7 @@ describe('Current subscription', () => {
     );
   });
 
-  it('ends what its message granted before the fetch, unless an unknown item may hold it', () => {
+  it('ends items that its message granted before the fetch, unless an unknown item may hold them', () => {
     const many = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const part: BillingFact = { ...many, isPartial: true };
     for (const fact of [many, part])

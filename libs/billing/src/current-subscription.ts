@@ -4,9 +4,9 @@ import { subscriptionFact } from './stripe';
 import { StripeSubscription } from './subscription';
 
 /**
- * Whether the current subscription must be fetched, because messages alone do not say what it holds. This is so when
- * the message does not show all items, or when another message of the same second says something else. A message with a
- * known newer one never needs it: the current state did not hold at its time.
+ * Whether the current subscription must be fetched, because the messages alone do not determine its content. This is so
+ * when the message does not show all items, or when another message of its second differs from it. A message with a
+ * known newer one never needs the fetch, because the current state did not exist at its time.
  */
 export function needsCurrentSubscription(fact: BillingFact, others: readonly BillingFact[]): boolean {
   if (fact.isPartial) return isNewest(fact, others);
@@ -19,8 +19,8 @@ const isNewest = (fact: BillingFact, others: readonly BillingFact[]) =>
   others.every(({ time, dismissed }) => dismissed === 'all' || secondOf(time) <= secondOf(fact.time));
 
 /**
- * The message with the current content of the subscription, as Stripe returned it. It counts after all other messages
- * of its second except an end, so that the order of two ids does not matter. The items of the message itself may have
+ * Adds the current content of the subscription to the message, as Stripe returned it. It takes effect after all other
+ * messages of its second except an end, so the order of two ids does not matter. Items of the message itself may have
  * been applied before the fetch, so they end here.
  * @throws z.ZodError when the object is not a subscription
  */

@@ -4,9 +4,12 @@ import { compareFacts, type BillingFact, type Hold, slotKey } from './fact';
 /** One message of a subscription in the order of all its messages. */
 export type TimelineStep = Readonly<{
   fact: BillingFact;
-  /** From when it counts: its time, or one millisecond after the message before it that carries the same time. */
+  /**
+   * The moment from which the message takes effect: its time, or one millisecond after the previous message if both
+   * have one time.
+   */
   at: Moment;
-  /** All that the subscription holds after the message, by organization and slot. */
+  /** All sales of the subscription after the message, by organization and slot. */
   held: ReadonlyMap<string, TimedHold>;
   /** Sales that end with this message. */
   ended: readonly TimedHold[];
@@ -14,14 +17,14 @@ export type TimelineStep = Readonly<{
 type TimedHold = Readonly<{
   organization: string;
   hold: Hold;
-  /** The message that sold it. */ by: TimelineStep['fact'];
+  /** The message that made the sale. */ by: TimelineStep['fact'];
 }>;
 
 /**
- * The history of a subscription in the order of the provider's times, in whatever order its messages arrived. Each
- * message states all that the subscription holds after it. Of two messages of one moment, the message with the greater
- * id comes later (`decisions.md` 24) and counts one millisecond later. Otherwise an end in one of them would win over a
- * sale in the other.
+ * The history of a subscription in the order of the provider's times, independent of the order of arrival. Each message
+ * states the whole content of the subscription after it. Of two messages of one moment, the message with the greater id
+ * comes later (`decisions.md` 24) and takes effect one millisecond later. Otherwise an end in one message would cancel
+ * a sale in the other.
  */
 export function timelineOf(facts: readonly BillingFact[]): readonly TimelineStep[] {
   const steps: TimelineStep[] = [];
@@ -35,7 +38,7 @@ export function timelineOf(facts: readonly BillingFact[]): readonly TimelineStep
   return steps;
 }
 
-/** All that holds after a message. */
+/** All sales in force after a message. */
 function heldBy(fact: BillingFact, before: ReadonlyMap<string, TimedHold>): ReadonlyMap<string, TimedHold> {
   const { organization, holds } = fact;
   const own = organization === undefined ? [] : holds.map((hold) => ({ organization, hold, by: fact }));
@@ -44,9 +47,9 @@ function heldBy(fact: BillingFact, before: ReadonlyMap<string, TimedHold>): Read
 }
 
 /**
- * Whether an earlier sale may go on after a message with unknown content. Such a message ends nothing while its
- * organization or a part of its items is unknown. With an unknown item it ends no plan, and nothing that the same item
- * held before. A dismissed message ends nothing; the next message ends what was applied of it.
+ * Whether an earlier sale may continue after a message with unknown content. Such a message ends no sale while its
+ * organization or a part of its items is unknown. If one of its items is unknown, it ends no plan, and no earlier sale
+ * of that item. A dismissed message ends no sale; the next message ends the sales that were applied from it.
  */
 export function mayStillHold({ organization, unknown, isPartial, dismissed }: BillingFact, before: Hold): boolean {
   const isUnsure = organization === undefined || isPartial === true || dismissed === 'all';

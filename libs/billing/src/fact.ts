@@ -6,17 +6,17 @@ export type SaleSlot =
   | Readonly<{ kind: 'plan'; line: ProductLine }>
   | Readonly<{ kind: 'add-on'; /** `decisions.md` 28 */ purchase: string }>;
 
-/** Something that a message sells. `item`: the provider's id for it within the subscription. */
+/** A sale in a message. `item` is the provider's id of the sold item within the subscription. */
 export type Hold =
   | Readonly<{ kind: 'plan'; line: ProductLine; plan: string; item?: string }>
   | Readonly<{ kind: 'add-on'; purchase: string; addOn: string; quantity: number; item?: string }>;
 
-/** An item whose price and product name nothing in the catalogue. */
+/** An item whose price and product have no entry in the catalogue. */
 export type UnknownItem = Readonly<{ item: string; price: string; product: string; quantity: number }>;
 
 /**
- * The content of a provider's message. It holds nothing personal, so it is kept for ever. Once translated, it stays as
- * it is, whatever the catalogue says later.
+ * The content of a provider's message. It contains no personal data, so it is kept for ever. After the translation it
+ * does not change, even if the catalogue changes.
  */
 export type BillingFact = Readonly<{
   /** `stripe`, or `cloudevents:` and the source. */
@@ -25,38 +25,41 @@ export type BillingFact = Readonly<{
   id: string;
   type: string;
   /**
-   * When the provider says it happened. Stripe's whole seconds get milliseconds by message type (`decisions.md` 24).
+   * The time of the change, according to the provider. Stripe's whole seconds get milliseconds by message type
+   * (`decisions.md` 24).
    */
   time: Moment;
-  /** The organization that it is about, once known. */
+  /** The organization of the message, once it is known. */
   organization?: string;
   customer?: string;
   subscription?: string;
-  /** True: the subscription now holds `holds` and nothing else. False: only the slots that it names have changed. */
+  /**
+   * True: the subscription holds exactly `holds` after the message. False: only the slots in the message have changed.
+   */
   isWhole: boolean;
   holds: readonly Hold[];
-  /** The slots that it ends explicitly, whatever else the subscription holds. */
+  /** The slots that the message ends explicitly, independent of the other items. */
   ends: readonly SaleSlot[];
   unknown: readonly UnknownItem[];
   /** The subscription has more items than the message shows. */
   isPartial?: true;
   /**
-   * An operator dismissed the message. `unknown`: its unknown items are not ours, and the rest was applied on arrival.
-   * `all`: no part of the message is applied.
+   * Set when an operator has dismissed the message. `unknown`: its unknown items are not ours, and the other items were
+   * applied on arrival. `all`: no part of the message is applied.
    */
   dismissed?: 'unknown' | 'all';
 }>;
 
-/** The parts that identify a message, also a message that changes nothing here. */
+/** The fields that identify a message, including a message without an effect. */
 export type MessageHead = Pick<BillingFact, 'provider' | 'id' | 'type' | 'time'>;
 
-/** Why a message never changes anything. */
+/** Why a message never has an effect. */
 export type IgnoredReason = 'type-not-used' | 'test-mode' | 'other-account' | 'not-paid-yet';
 
-/** Why a message waits for an operator. The reason of a refused command is used as well. */
+/** Why a message waits for an operator. The reason of a refused command is used too. */
 export type WaitingReason = 'unreadable' | 'unknown-price' | 'more-items' | 'unmapped-customer';
 
-/** A reason for programs and a sentence for people, without anything personal. */
+/** A reason for programs and a sentence for people, without personal data. */
 export type ReasonWithDetail<Why extends string> = Readonly<{ reason: Why; detail: string }>;
 
 export type TranslatedMessage = Readonly<{ head: MessageHead }> &
@@ -83,7 +86,7 @@ export const slotOf = (hold: Hold | SaleSlot): SaleSlot =>
 export const slotKey = (slot: Hold | SaleSlot): string =>
   slot.kind === 'plan' ? `plan ${slot.line}` : `add-on ${slot.purchase}`;
 
-/** Older before newer; at equal moments the greater message id is the newer one (`decisions.md` 24). */
+/** Sorts older messages before newer ones; at equal moments the greater message id is newer (`decisions.md` 24). */
 export const compareFacts = (one: MessageHead, other: MessageHead): number =>
   compareText(one.time, other.time) || compareText(one.id, other.id);
 

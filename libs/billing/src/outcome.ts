@@ -4,8 +4,8 @@ import { timelineOf } from './fact-history';
 import { type BillingFact, type Hold, type SaleSlot } from './fact';
 
 /**
- * The outcome of a message (`api.md`, Billing). `overtaken`: it is recorded, and something newer holds in every slot
- * that it names. `repeated`: it was delivered before.
+ * The outcome of a message (`api.md`, Billing). `overtaken`: it is recorded, but newer changes are in force in every
+ * slot that it names. `repeated`: it was delivered before.
  */
 export const messageOutcomes = ['applied', 'repeated', 'overtaken', 'ignored', 'quarantined'] as const;
 export type MessageOutcome = (typeof messageOutcomes)[number];
@@ -29,11 +29,11 @@ export function outcomeOf(
   return effects.length === 0 || effects.includes(true) ? 'applied' : 'overtaken';
 }
 
-/** A sale holds as long as nothing newer is in force and no end came after it. */
+/** Whether a sale is still in force: no newer sale replaced it, and no end came after it. */
 const isHolding = ({ id }: BillingFact, hold: Hold, organization: Organization) =>
   saleInForce(entriesAt(hold, organization))?.message === id;
 
-/** An end holds as long as nothing that it ended was sold again. */
+/** Whether an end is still in force: none of the ended items was sold again. */
 const isOver = ({ subscription }: BillingFact, slot: SaleSlot, organization: Organization) =>
   !saleInForce(entriesAt(slot, organization).filter((item) => !subscription || item.subscription === subscription));
 

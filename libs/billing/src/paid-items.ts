@@ -26,7 +26,7 @@ export function paidAt(organization: string, facts: readonly BillingFact[], at: 
   ];
 }
 
-/** A dismissed message still counts as paid for. */
+/** The message before its dismissal, because a dismissed message still counts as paid for. */
 const asSent = (fact: BillingFact): BillingFact =>
   fact.dismissed === 'all' ? { ...fact, dismissed: 'unknown' } : fact;
 
@@ -42,7 +42,7 @@ function bySubscription(organization: string, facts: readonly BillingFact[], at:
   ];
 }
 
-/** The sales that single statements leave in force, for each slot and subscription (`decisions.md` 24). */
+/** The sales in force according to single statements, for each slot and subscription (`decisions.md` 24). */
 function byStatements(facts: readonly BillingFact[]): readonly PaidItem[] {
   const statements = facts.flatMap((fact) => [
     ...fact.holds.map((hold) => ({ fact, key: slotKey(hold), hold })),

@@ -129,7 +129,7 @@ describe('Reconciliation of paid and granted items', () => {
     ]);
   });
 
-  it('includes messages without an organization and leaves out those of others', () => {
+  it('includes messages without an organization and excludes messages of other organizations', () => {
     expect(lists(after(), [without('organization', both)])).toMatchObject([[{ plan: 'solo' }, {}], []]);
     const moved = factOf('evt_2', ten, { organization: other, holds: [holdSolo] });
     expect(lists(after(...bothGranted), [both, moved])).toMatchObject([[], [{ plan: 'solo' }, {}]]);

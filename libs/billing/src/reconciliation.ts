@@ -12,7 +12,7 @@ import { type PaidItem, paidAt } from './paid-items';
 
 /** A sale that an organization's events grant. */
 type Granted = Readonly<{
-  /** `hand`: a person or another program granted it; `billing`: a provider's message did. */
+  /** `hand`: a person or another program granted it; `billing`: a message of a provider granted it. */
   by: 'hand' | 'billing';
   subscription: string | null;
   message: string | null;
@@ -35,7 +35,7 @@ type NotGranted = 'unknown-price' | 'another-plan-holds' | 'changed-by-hand' | '
 
 export type Reconciliation = Readonly<{
   at: Moment;
-  /** In both lists a quantity is the difference that the other side lacks. */
+  /** The quantity in each list is the difference between the two sides. */
   paidAndNotGranted: readonly (PaidItem & Readonly<{ reason: NotGranted }>)[];
   grantedAndNotPaid: readonly Granted[];
 }>;
@@ -44,7 +44,7 @@ export type Reconciliation = Readonly<{
  * Compares paid and granted items at a moment.
  * @param id the organization's id
  * @param organization its state at that moment
- * @param facts of all messages of its subscriptions and of those that may belong to it, whatever their outcome
+ * @param facts of all messages of its subscriptions, and of messages that may belong to it, with any outcome
  */
 export function reconciled(
   id: string,

@@ -11,7 +11,7 @@ const factIn = (message: unknown): BillingFact => {
 };
 
 describe('Stripe message', () => {
-  it('gives all that a subscription holds, and nothing personal', () => {
+  it('gives the whole content of a subscription, and no personal data', () => {
     const personal = { description: 'Ada Lovelace', customer: { id: 'cus_1', email: 'ada@example.com' } };
     const message = event('updated', subscription([solo, users(3)], personal));
     expect(factIn(message)).toEqual({
@@ -78,7 +78,7 @@ describe('Stripe message', () => {
     expect(read(message)).toMatchObject({ kind: 'ignored', reason, head: { id: 'evt_1' } });
   });
 
-  it('counts in test mode where test messages count', () => {
+  it('has an effect in test mode only if the settings allow test messages', () => {
     expect(read(event('updated', subscription([solo]), { livemode: false }), true)?.kind).toBe('fact');
   });
 
@@ -129,7 +129,7 @@ describe('Subscription item', () => {
     });
   });
 
-  it('counts once without a quantity, and not at all with quantity 0', () => {
+  it('means one unit without a quantity, and none with quantity 0', () => {
     expect(holdsOf(item({ id: 'si_2', product: 'prod_users' }))).toMatchObject([{ quantity: 1 }]);
     expect(holdsOf(users(0), item({ price: 'price_solo', quantity: 0 }))).toEqual([]);
   });
@@ -168,7 +168,7 @@ describe('Subscription item', () => {
     ]);
   });
 
-  it('may be one of more than the message shows', () => {
+  it('may be one of several items that the message does not show', () => {
     const message = subscription([solo], { items: { data: [solo], has_more: true } });
     expect(factIn(event('updated', message)).isPartial).toBe(true);
     expect(factIn(event('deleted', message)).isPartial).toBeUndefined();
@@ -184,7 +184,7 @@ describe('Organization of a message', () => {
   });
 
   it.each([undefined, null, {}, { organization: 'Acme' }, { organization: '' }])(
-    'is left to the link of the customer for the metadata %j',
+    'comes from the link of the customer if the metadata is %j',
     (metadata) => {
       expect(organizationIn(metadata)).toBeUndefined();
     },

@@ -15,13 +15,13 @@ import { unreadableReason } from './unreadable';
 /** How to read Stripe's messages. */
 export type StripeOptions = Readonly<{
   prices: Prices;
-  /** Whether test mode messages count. They do not where real customers are. */
+  /** Whether test mode messages have an effect. They have none in an installation with real customers. */
   countsTests: boolean;
 }>;
 
 /**
  * Translates a Stripe event (`{object: "event", id, type, created, data}`). Undefined: the message is not a Stripe
- * event. The README lists the types that count.
+ * event. The README lists the types that have an effect.
  */
 export function stripeFacts(message: unknown, reading: StripeOptions): TranslatedMessage | undefined {
   const event = StripeEvent.safeParse(message).data;
@@ -48,7 +48,7 @@ const StripeEvent = z.object({
 type StripeEvent = z.infer<typeof StripeEvent>;
 
 const prefix = 'customer.subscription.';
-/** The milliseconds of each used type within Stripe's whole second (`decisions.md` 24). Other types are ignored. */
+/** The milliseconds within Stripe's whole second for each used type (`decisions.md` 24). Other types are ignored. */
 const milliseconds = new Map([
   [`${prefix}created`, 0],
   [`${prefix}updated`, 500],
@@ -80,7 +80,10 @@ const notPaidYet = {
 
 /** A customer who is late with a payment (`past_due`) keeps the items. */
 const holding = ['active', 'trialing', 'past_due'];
-/** The items end. `incomplete_expired` is not here: it never held anything, and ends only what another message sold. */
+/**
+ * With these states the items end. `incomplete_expired` is not in the list: such a subscription never held an item, and
+ * ends only sales of another message.
+ */
 const over = ['canceled', 'unpaid', 'paused'];
 
 /** The content of a subscription; undefined while its first payment is missing. */

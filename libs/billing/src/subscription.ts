@@ -10,13 +10,13 @@ const identified = z.union([words.ProviderId, z.object({ id: words.ProviderId })
 const Item = z.object({
   id: StripeId,
   created: z.int().min(0),
-  /** Absent for a metered price, which counts once. */
+  /** Absent for a metered price, which means one unit. */
   quantity: z.int().min(0).default(1),
   price: z.object({ id: words.ProviderId, product: identified }),
 });
 type Item = z.infer<typeof Item>;
 
-/** The used part of a Stripe subscription. The rest may hold names and is dropped. */
+/** The fields of a Stripe subscription that Charter uses. The other fields may hold names and are dropped. */
 export const StripeSubscription = z.object({
   object: z.literal('subscription'),
   id: StripeId,
@@ -36,12 +36,12 @@ export const StripeSubscription = z.object({
 });
 export type StripeSubscription = z.infer<typeof StripeSubscription>;
 
-/** The id of the purchase behind an item, the same in every message. */
+/** The id of the purchase behind an item. It is equal in every message. */
 const purchaseOf = (subscription: string, item: string): string => `${subscription}:${item}`;
 
 /**
- * The sales of a subscription's items, found by price, else by product. Of two plans of one line the item that was
- * added last counts, like the newest of two subscriptions (`decisions.md` 24). An item with quantity 0 sells nothing.
+ * The sales of a subscription's items, found by price, else by product. Of two plans of one line, the item that was
+ * added last wins, as the newest of two subscriptions does (`decisions.md` 24). An item with quantity 0 sells nothing.
  */
 export function itemsOf(
   { id: subscription, items }: StripeSubscription,

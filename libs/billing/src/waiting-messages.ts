@@ -12,7 +12,8 @@ import { holdOf, isTooMany } from './subscription';
 
 /**
  * The reason why a message waits in quarantine; undefined: all of it can be applied. The known part of a waiting
- * message is applied anyway. A message that shows a part of its items stops waiting once a newer complete one exists.
+ * message is applied in any case. A message that shows only a part of its items stops waiting once a newer complete
+ * message exists.
  * @param others the facts of all other messages of its subscription
  */
 export function quarantineReason(
@@ -38,19 +39,19 @@ export function quarantineReason(
 const describeItem = (item: UnknownItem) =>
   `the price ${item.price} of the product ${item.product}${isTooMany(item) ? ` in the quantity ${item.quantity}` : ''}`;
 
-/** It states all that its subscription holds, so older messages are no longer needed. */
+/** Whether the message states the whole content of its subscription, so that older messages are not needed any more. */
 export const isComplete = (fact: BillingFact): boolean => fact.dismissed !== 'all' && !quarantineReason(fact);
 
 /**
- * The older message shows a part of its subscription and need not wait for the rest, because a newer message is
- * complete.
+ * Whether the older message shows only a part of its subscription and the newer message is complete. Then the older
+ * message need not wait any more.
  */
 export const overtakes = (newer: BillingFact, { isPartial, ...older }: BillingFact): boolean =>
   isPartial === true && isComplete(newer) && compareFacts(newer, older) > 0;
 
 /**
- * The message, translated again with today's prices. Items that were known keep their sale; unknown ones may be found
- * now.
+ * Translates the message again with the current prices. Items that were known keep their sale; unknown items may be
+ * found now.
  * @param linked the organization that its customer is linked to
  */
 export function rereadFact(fact: BillingFact, prices: Prices, linked?: string): BillingFact {
@@ -66,8 +67,8 @@ export function rereadFact(fact: BillingFact, prices: Prices, linked?: string): 
 }
 
 /**
- * An operator dismisses a waiting message. When it waits only for unknown items, these are not ours, and the rest was
- * applied on arrival. Every other waiting message was not applied, and stays so.
+ * Dismisses a waiting message for an operator. If it waits only for unknown items, these are not ours, and the other
+ * items were applied on arrival. No part of any other waiting message was applied, and none will be.
  */
 export function dismissFact(fact: BillingFact, now: Moment): BillingFact {
   const { isWhole, isPartial, organization, unknown, time } = fact;

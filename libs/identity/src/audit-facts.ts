@@ -1,8 +1,8 @@
 import type { PlatformRole, Session } from './people';
 
 /**
- * The events of the audit stream of an account or a key (`decisions.md`, Events; `account-<uuid>`, `key-<uuid>`). Actor
- * and time stand in the metadata. Ids only: no address, no name, no secret.
+ * The events in the audit stream of an account or a key (`decisions.md`, Events; `account-<uuid>`, `key-<uuid>`). The
+ * metadata holds actor and time. The events hold only ids: no address, no name, no secret.
  */
 export type AccountFact =
   | Readonly<{ type: 'AccountCreated'; data: Readonly<{ by: 'command-line' | 'invitation' | 'demo' }> }>
@@ -39,7 +39,8 @@ export type KeyFact =
   | ReadingFact;
 
 /**
- * Reading or exporting an organization's history, recorded once an hour. `ChangesRead`: of all that the reader may see.
+ * A person read or exported an organization's history; recorded once an hour. `ChangesRead`: the histories of all
+ * organizations that the person may see.
  */
 export type ReadingFact =
   | Readonly<{ type: 'HistoryRead' | 'HistoryExported'; data: Readonly<{ organization: string }> }>

@@ -7,7 +7,7 @@ const given = givenFor(accountTrail, { actor: system, at: '2026-11-21T10:00:00.0
 const usedOn = (day: string): KeyFact => ({ type: 'KeyUsed', data: { day } });
 
 describe('Audit stream', () => {
-  it('records the same fact a second time', () => {
+  it('records a repeated fact a second time', () => {
     const fact = { type: 'SignInFailed', data: { method: 'password', reason: 'wrong-password' } } as const;
     expect(given(fact).when(fact)).toEqual([fact]);
   });
@@ -22,12 +22,12 @@ describe('Audit stream', () => {
     expect(given(usedOn('2026-11-21'), usedOn('2026-11-22')).when(usedOn('2026-11-21'))).toEqual([]);
   });
 
-  it('keeps nothing but the day of the last use', () => {
+  it('keeps only the day of the last use', () => {
     const created = { type: 'AccountCreated', data: { by: 'command-line' } } as const;
     expect(given(created, usedOn('2026-11-21')).state()).toEqual({ keyUsed: '2026-11-21' });
   });
 
-  it('has different names for accounts and keys', () => {
+  it('has different names for an account and a key', () => {
     expect([accountStream('1'), keyStream('1')]).toEqual(['account-1', 'key-1']);
   });
 });

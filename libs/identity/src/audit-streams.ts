@@ -1,7 +1,7 @@
 import type { Decider } from '@charter/decider';
 import type { AccountFact, KeyFact } from './audit-facts';
 
-/** The state of an audit stream: only what decides whether a fact must be recorded. */
+/** The state of an audit stream: only the values that decide whether a fact must be recorded. */
 export type AuditState = { keyUsed: string };
 export type TrailFact = AccountFact | KeyFact;
 

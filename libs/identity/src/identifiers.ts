@@ -12,14 +12,16 @@ export function identifierOf(text: string): Identifier | undefined {
 }
 
 /**
- * The canonical form in which an address is stored, compared and mailed to. Undefined: the address is not accepted.
+ * The canonical form in which an address is stored, compared and used for mails. Undefined: the address is not
+ * accepted.
  *
- * - Surrounding space is dropped; NFC; lower case, also before the `@`, because today's mail services ignore case
- *   there.
- * - One `@`. Before it an RFC 5322 dot-atom, also beyond ASCII (RFC 6531): no quotes, no comments, at most 64 bytes.
- * - After it a host in its ASCII form, as browsers write it (WHATWG URL): `münchen.example` is
- *   `xn--mnchen-3ya.example`. No IP address, no port, no dot at its end.
- * - 3 to 254 characters in all (RFC 5321).
+ * - Surrounding space is removed, and the text gets Unicode form NFC and lower case. This includes the part before the
+ *   `@`, because today's mail services ignore case there.
+ * - It has one `@`. Before the `@` is an RFC 5322 dot-atom, which may exceed ASCII (RFC 6531): no quotes, no comments,
+ *   at most 64 bytes.
+ * - After the `@` is a host in its ASCII form, as browsers write it (WHATWG URL): `münchen.example` is
+ *   `xn--mnchen-3ya.example`. No IP address, no port, and no dot at its end.
+ * - It has 3 to 254 characters in all (RFC 5321).
  */
 export function canonicalEmail(text: string): string | undefined {
   if (text.length > LENGTH_READ_MAX) return undefined;
@@ -31,9 +33,9 @@ export function canonicalEmail(text: string): string | undefined {
 }
 
 /**
- * The canonical form in which a username is stored and compared. Undefined: it is not accepted. Surrounding space is
- * dropped; NFC; lower case; 2 to 64 letters, digits, dots, underscores and hyphens, the first one a letter or digit.
- * Without an `@` it never equals an address.
+ * The canonical form in which a username is stored and compared. Undefined: the username is not accepted. Surrounding
+ * space is removed, and the text gets Unicode form NFC and lower case. It has 2 to 64 letters, digits, dots,
+ * underscores and hyphens; the first character is a letter or digit. Without an `@` it never equals an address.
  */
 export function canonicalUsername(text: string): string | undefined {
   if (text.length > LENGTH_READ_MAX) return undefined;
@@ -44,9 +46,7 @@ export function canonicalUsername(text: string): string | undefined {
 
 const folded = (text: string) => text.trim().normalize('NFC').toLowerCase().normalize('NFC');
 
-/**
- * The host as the WHATWG URL parser writes it. Characters that mean more than a host to that parser are refused first.
- */
+/** The host as the WHATWG URL parser writes it. Characters with a special meaning for that parser are refused first. */
 function asciiHost(domain: string): string | undefined {
   if (domain === '' || /[\s\p{C}/\\?#:%[\]]/u.test(domain)) return undefined;
   const host = URL.parse(`http://${domain}`)?.hostname ?? '';

@@ -49,7 +49,7 @@ describe('Verification of a presented key', () => {
     ['wrong', { ...record, revoked: '2026-11-21T10:00:00.000Z' }, 'x'.repeat(43), now],
     ['wrong', undefined, secret, now],
     ['wrong', record, '', now],
-  ] as const)('says %s', (verdict, known, presented, at) => {
+  ] as const)('gives the result: %s', (verdict, known, presented, at) => {
     expect(verifyKey(known, presented, at)).toBe(verdict);
   });
 });

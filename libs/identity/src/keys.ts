@@ -22,9 +22,9 @@ export type KeyRecord = Readonly<{
   hash: string;
   name: string;
   scopes: readonly Scope[];
-  /** The only organization that it works for; absent: all of them. */
+  /** The only organization that the key may access; absent: all organizations. */
   organization?: string;
-  /** The account that created it; the key ends with that account. Absent: the command line created it. */
+  /** The account that created the key; the key ends with that account. Absent: the command line created the key. */
   madeBy?: string;
   created: Moment;
   expires?: Moment;
@@ -67,9 +67,9 @@ export function parseKey(presented: string): { prefix: string; secret: string } 
 export type KeyVerdict = 'active' | 'expired' | 'revoked' | 'wrong';
 
 /**
- * Whether a presented secret belongs to the record, and whether the key is still active. Without a record it does the
- * same work, so that the time does not reveal which prefixes exist. A revoked or expired key is named as such only to a
- * caller with its secret.
+ * Whether a presented secret belongs to the record, and whether the key is still active. Without a record it does equal
+ * work, so that the time does not reveal which prefixes exist. Only a caller with the right secret learns that the key
+ * is revoked or expired.
  */
 export function verifyKey(record: KeyRecord | undefined, secret: string, now: number): KeyVerdict {
   const right = timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(record?.hash ?? noHash));

@@ -4,7 +4,7 @@ export const PASSWORD_LENGTH_MAX = 128;
 
 export type PasswordProblem = 'too-short' | 'too-long' | 'common' | 'personal';
 
-/** The names that a password must not consist of, because they are the first guesses. */
+/** Names that must not make up most of a password, because attackers guess them first. */
 export type PasswordContext = Readonly<{
   product: string;
   organizations: readonly string[];
@@ -13,7 +13,10 @@ export type PasswordContext = Readonly<{
   name: string | null;
 }>;
 
-/** The form that is hashed: two keyboards may encode one letter in two ways. Nothing else is changed or cut off. */
+/**
+ * The form that is hashed, because two keyboards may encode one letter in two ways. No other character is changed or
+ * removed.
+ */
 export const normalPassword = (password: string): string => password.normalize('NFC');
 
 /**

@@ -49,7 +49,8 @@ export interface AccountStore {
   byEmail(email: string): Promise<Account | undefined>;
   byUsername(username: string): Promise<Account | undefined>;
   /**
-   * `stale`: the account changed since this version was read, or is gone. `ending` is revoked in the same transaction.
+   * `stale`: the account has changed since this version was read, or does not exist any more. The same transaction
+   * revokes `ending`.
    */
   change(
     id: string,
@@ -69,7 +70,10 @@ export interface AccountStore {
   /** The only account that the provider's subject signs in to (`acceptance.md` G6). */
   bySubject(issuer: string, subject: string): Promise<Account | undefined>;
   link(id: string, issuer: string, subject: string, now: number): Promise<void>;
-  /** Removes names, addresses, password, subjects, sessions and tokens, and revokes its keys. Only the id stays. */
+  /**
+   * Removes names, addresses, password, subjects, sessions and tokens, and revokes the keys of the account. Only the id
+   * stays.
+   */
   erase(id: string, now: number): Promise<boolean>;
 }
 
@@ -81,8 +85,8 @@ export type Session = Readonly<{
   account: string;
   method: 'password' | 'google' | 'sso';
   /**
-   * The only organization that it works for; null: every organization. An organization's own provider asserts what that
-   * organization wants, so such a session reaches no other organization and carries no platform role.
+   * The only organization that the session may access; null: every organization. An organization's own provider may
+   * assert any identity. So its sessions reach no other organization and have no platform role.
    */
   organization: string | null;
   /** The browser's user agent, shortened, so that its owner recognizes the session. */
@@ -96,8 +100,9 @@ export type AuthenticatedSession = Readonly<{ session: Session; account: Account
 
 export interface SessionStore {
   /**
-   * False: the account is not active, or no longer of this version. A caller that verified a password or an identity
-   * passes the version it verified, so that a concurrent change of password prevents the sign-in.
+   * Stores a session. False: the account is not active, or not in this version any more. A caller that verified a
+   * password or an identity passes the verified version, so that a concurrent change of the password prevents the
+   * sign-in.
    */
   insert(session: Session, version?: number): Promise<boolean>;
   /** The session with its account, while that is active, in one query without a cache. */
@@ -121,14 +126,15 @@ export interface SessionStore {
 /** The action that a mailed link permits. */
 export type LinkPurpose = 'reset' | 'invitation' | 'email';
 
-/** A link that works once. Only the mail, or its printed copy, holds the token. */
+/** A link that works once. Only the mail, or the printed copy, contains the token. */
 export type AccountLink = Readonly<{
   /** SHA-256 of the token, lower-case hex. */
   hash: string;
   purpose: LinkPurpose;
   account: string;
   /**
-   * The address that it was mailed to, and which an `email` link confirms; null: it was printed, and proves no address.
+   * The address that the link was mailed to; an `email` link confirms it. Null: the link was printed, and proves no
+   * address.
    */
   email: string | null;
   created: Moment;
@@ -147,14 +153,19 @@ export interface LinkStore {
   sweep(now: number): Promise<number>;
 }
 
-/** Secrets that other parties gave us, encrypted before they are stored; `sso:<organization>` is one name. */
+/**
+ * Secrets that other parties gave to Charter. They are encrypted before they are stored; a name is for example
+ * `sso:<organization>`.
+ */
 export interface SecretStore {
   set(name: string, sealed: string): Promise<void>;
   get(name: string): Promise<string | undefined>;
   remove(name: string): Promise<void>;
 }
 
-/** The stored data about a person beside account and sessions, as the person may see it: no secret and no hash. */
+/**
+ * The stored data about a person besides account and sessions, as the person may see it: without secrets and hashes.
+ */
 export type Holdings = Readonly<{
   subjects: readonly Readonly<{ issuer: string; subject: string; linked: Moment }>[];
   links: readonly Pick<AccountLink, 'purpose' | 'email' | 'created' | 'expires'>[];

@@ -25,7 +25,7 @@ const google = true;
 const organizations = false;
 
 describe('Known subject', () => {
-  it('matches the same account although its address differs by now (G6)', () => {
+  it('matches its account even if its address has changed since (G6)', () => {
     const changed = { ...vouched, email: 'other@b.example', emailVerified: false };
     const other = account({ id: 'a-2', email: 'other@b.example' });
     expect(matchAccount(changed, { linked: account(), addressed: other }, google)).toEqual({
@@ -87,7 +87,7 @@ describe('Account with an unproven address', () => {
   });
 
   it.each(unproven)(
-    "is refused for its own reason when it is %s and only an organization's provider vouches",
+    "is refused with a reason of its own when it is %s and only an organization's provider vouches",
     (state, addressed) => {
       expect(matchAccount(vouched, { linked: undefined, addressed }, organizations)).toEqual({
         kind: 'refused',
@@ -97,7 +97,7 @@ describe('Account with an unproven address', () => {
     },
   );
 
-  it('is refused, and named in the refusal, when the provider has not verified the address either', () => {
+  it('is refused, and the refusal names it, when the provider has not verified the address either', () => {
     const unverified = { ...vouched, emailVerified: false };
     expect(matchAccount(unverified, { linked: undefined, addressed: account() }, google)).toEqual({
       kind: 'refused',

@@ -1,6 +1,6 @@
 import type { Account } from './people';
 
-/** A person as an identity provider describes them. How far to trust it is decided below. */
+/** A person as an identity provider describes them. The code below decides which of the claims Charter accepts. */
 export type ProviderIdentity = Readonly<{
   issuer: string;
   subject: string;
@@ -24,12 +24,11 @@ export type AccountMatch =
 
 /**
  * Finds the account that a provider's identity belongs to (`decisions.md`, Signing in, 5, 6, 14; `acceptance.md`
- * G5–G8). The subject counts first, whatever its address is by now. An address counts only when both sides have
- * verified it.
- *
- * Google verifies addresses, so its word also verifies ours. An account that is invited, or whose address is unproven,
- * is then claimed by the owner of the address; the password, sessions and links of an earlier holder end. An
- * organization's own provider asserts what that organization wants, so it claims nothing.
+ * G5–G8). The subject takes precedence, even if its address has changed. An address is compared only when both sides
+ * have verified it.
+ * Google verifies addresses, so its claim also verifies the address of the account. If the account is invited, or its
+ * address is unproven, the owner of the address then claims it; the password, sessions and links of an earlier holder
+ * end. An organization's own provider may assert any address, so it claims no account.
  */
 export function matchAccount(
   { email, emailVerified }: ProviderIdentity,

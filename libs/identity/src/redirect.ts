@@ -7,9 +7,9 @@ export type RedirectRules = Readonly<{
 }>;
 
 /**
- * The safe target of a requested redirect: a path on our own origin, the whole address on an origin of the settings,
- * and `/` for everything else (`decisions.md`, Signing in, 3 and 18; `acceptance.md` E). The result is written by the
- * URL parser and parsed once more, so that the browser goes where the check looked.
+ * The safe target of a requested redirect: a path on our own origin, or the whole address on an origin of the settings.
+ * Every other request gives `/` (`decisions.md`, Signing in, 3 and 18; `acceptance.md` E). The URL parser writes the
+ * result, and the result is parsed once more, so that the browser opens the checked address.
  */
 export function safeRedirect(requested: unknown, { publicUrl, origins }: RedirectRules): string {
   if (

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Hours that a sign-in page may stay open before its Google button stops working: a working day. */
+/** Hours that a sign-in page may stay open before its Google button stops working: one working day. */
 export const SIGN_IN_TOKEN_HOURS = 12;
 const LIFE_MS = SIGN_IN_TOKEN_HOURS * 3_600_000;
 
@@ -30,6 +30,6 @@ export function readSignInToken(key: Uint8Array, session: string, token: string,
   return { redirect, expires, id: createHash('sha256').update(`${payload}.`).digest('hex') };
 }
 
-/** Each part comes with its length, so that no two triples give the same text. */
+/** Each part is preceded by its length, so that two different triples never give one text. */
 const signature = (key: Uint8Array, session: string, payload: string): Buffer =>
   createHmac('sha256', key).update(`sign-in-token!${session.length}!${session}!${payload.length}!${payload}`).digest();

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RandomSource } from './keys';
 
 /**
- * A token that proves that one of our pages sent a request. It is bound to one session, also to the anonymous one
- * before sign-in (`acceptance.md` D; `decisions.md`, Signing in, 4).
+ * A token that proves that one of Charter's pages sent a request. It is bound to one session, which may be the
+ * anonymous session before sign-in (`acceptance.md` D; `decisions.md`, Signing in, 4).
  */
 export function xsrfToken(key: Buffer, sessionId: string, random: RandomSource): string {
   const nonce = Buffer.from(random.bytes(32)).toString('base64url');
@@ -17,6 +17,6 @@ export function isXsrfToken(key: Buffer, sessionId: string, token: string): bool
   return given !== '' && timingSafeEqual(Buffer.from(given), Buffer.from(right));
 }
 
-/** Each part comes with its length, so that no two pairs give the same text. */
+/** Each part is preceded by its length, so that two different pairs never give one text. */
 const signature = (key: Buffer, sessionId: string, nonce: string) =>
   createHmac('sha256', key).update(`${sessionId.length}!${sessionId}!${nonce.length}!${nonce}`).digest();

@@ -5,7 +5,7 @@ import { isLogError } from '@charter/event-log';
 import { lastEventOf } from '@charter/event-log';
 import type { StoredEvent, StreamReader } from '@charter/event-log';
 
-/** A hash chain that is broken, or differs from a signed checkpoint. Such a history is not exported. */
+/** Thrown when a hash chain is broken, or differs from a signed checkpoint. Such a history is not exported. */
 export class BrokenChain extends Error {
   constructor(
     readonly stream: string,
@@ -25,7 +25,10 @@ export async function assertSignedEventExists(log: StreamReader, stream: string,
   if (hash !== signed.head) throw new BrokenChain(stream, signed.events - 1, REWRITTEN_HISTORY);
 }
 
-/** Names the first stream, in the order of names, that differs from the signed heads. @throws BrokenChain always */
+/**
+ * Throws for the first stream, in the order of names, that differs from the signed heads.
+ * @throws BrokenChain always
+ */
 export async function assertAllSignedEventsExist(
   log: StreamReader,
   signed: AsyncIterable<SignedEnd & StreamHead>,
@@ -34,7 +37,7 @@ export async function assertAllSignedEventsExist(
   throw new BrokenChain(ALL_STREAMS, 0, 'its events are not in the order in which they were signed');
 }
 
-/** Checks that the stream still has as many events as a reader has seen of it. @throws BrokenChain */
+/** Checks that the stream still has all events that the read model has folded. @throws BrokenChain */
 export async function assertStreamReaches(log: StreamReader, stream: string, seen: number): Promise<void> {
   if (seen === 0 || (await eventAt(log, stream, seen - 1))) return;
   throw new BrokenChain(
@@ -44,7 +47,7 @@ export async function assertStreamReaches(log: StreamReader, stream: string, see
   );
 }
 
-/** Checks that the chain has the signed hash where it was signed. @throws BrokenChain */
+/** Checks that the chain has the signed hash at the signed event. @throws BrokenChain */
 export function assertMatchesSigned(stream: string, chain: Chain, signed: SignedEnd | undefined): void {
   if (divergesFromSigned(chain, signed)) throw new BrokenChain(stream, chain.events() - 1, REWRITTEN_HISTORY);
 }

@@ -70,7 +70,7 @@ describe('Canonical form', () => {
     );
   });
 
-  it('orders keys envelope their UTF-16 code units, as in RFC 8785, 3.2.3', () => {
+  it('orders keys by their UTF-16 code units, as in RFC 8785, 3.2.3', () => {
     const value = { '€': 5, '\r': 1, '\ufb33': 7, 1: 2, '😀': 6, '\u0080': 3, ö: 4 };
     expect(Object.values(JSON.parse(canonicalJson(value)) as object)).toEqual([2, 1, 3, 4, 5, 6, 7]); // '1' is an index
     expect(canonicalJson(value)).toBe('{"\\r":1,"1":2,"\u0080":3,"ö":4,"€":5,"😀":6,"\ufb33":7}');
@@ -85,7 +85,7 @@ describe('Canonical form', () => {
 });
 
 describe('Hash of an event', () => {
-  it('is the SHA-256 over exactly this text', () => {
+  it('is the SHA-256 of exactly this text', () => {
     const text =
       '{"data":{"__proto__":1,"seat":"é"},"id":"i-1","metadata":{"at":"now"},"revision":7,"stream":"s-1","type":"SeatTaken"}';
     const { data } = JSON.parse('{"data":{"seat":"é","__proto__":1}}') as { data: object };
@@ -130,7 +130,7 @@ describe('Sealing events', () => {
     expect(event!.metadata).toMatchObject({ causation: 'evt_1', schema: 3 });
   });
 
-  it('shares no object with the decision', () => {
+  it('shares no object with the decided events', () => {
     const data = { seat: { row: 1 } };
     const [event] = sealEvents([{ type: 'SeatTaken', data }], 's-1', start, envelope);
     data.seat.row = 2;

@@ -13,7 +13,8 @@ export const ZERO_HASH = '0'.repeat(64);
 export type SealedEvent<Event extends Message = Message> = Recorded<Event> & Readonly<{ id: string }>;
 
 /**
- * The fields that the hash of an event covers; the hash itself, the position and the store's time are not among them.
+ * The fields that the hash of an event covers. It does not cover the hash itself, the position and the time of the
+ * store.
  */
 type Hashed = Readonly<{ stream: string; revision: number; id: string; type: string; data: unknown; metadata: object }>;
 
@@ -65,8 +66,9 @@ export type ChainVerification =
   Readonly<{ ok: true; events: number; head: string }> | Readonly<{ ok: false; at: number; reason: string }>;
 
 /**
- * Verifies the chain of one stream from its first event. Takes events as the store returns them, without upcasting,
- * because the hash covers the stored content. A cut end or a completely rewritten stream shows only against `signed`.
+ * Verifies the chain of one stream from its first event. It takes events as the store returns them, without upcasting,
+ * because the hash covers the stored content. Only `signed` reveals that the end was cut off or that the whole stream
+ * was rewritten.
  * @param signed an earlier signed end of the stream, which the chain must still contain
  */
 export async function verifyChain(
@@ -102,7 +104,7 @@ type ChainEvent = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'dat
 
 /** A chain that is verified event by event. */
 export type Chain = Readonly<{
-  /** Why this is not the next event of the chain; `undefined` if it is. */
+  /** Why this event is not the next event of the chain; `undefined` if it is the next. */
   follow: (event: ChainEvent) => string | undefined;
   events: () => number;
   /** The hash of the last event; 64 zeros before the first. */

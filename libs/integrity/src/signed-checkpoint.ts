@@ -4,8 +4,9 @@ import type { Position } from '@charter/event-log';
 import { NoteRefused, openNote, type Signer, signNote, type Verifier } from './signed-note';
 
 /**
- * The signed checkpoint at the end of every export, and daily over all streams (`event-log.md` E). Its form is that of
- * C2SP tlog-checkpoint: three lines and then Charter's own. Its root is `rootOf`, not a Merkle tree's.
+ * The signed checkpoint at the end of every export, and daily over all streams (`event-log.md` E). It has the form of
+ * C2SP tlog-checkpoint: its three lines, and then Charter's own lines. Its root is `rootOf`, not the root of a Merkle
+ * tree.
  */
 export type SignedCheckpoint = Readonly<{
   /** The identity of the store that the events were read from. */
@@ -25,8 +26,8 @@ export type SignedCheckpoint = Readonly<{
 export const ALL_STREAMS = 'all streams';
 
 /**
- * The name under which Charter signs. It is the same everywhere, so that an auditor's key stays valid when a service
- * gets another address or its events another store; the first line names the store.
+ * The name under which every Charter signs. So an auditor's key stays valid when a service gets another address or its
+ * events another store. The first line of a checkpoint names the store.
  */
 export const SIGNER_NAME = 'charter';
 

@@ -33,7 +33,7 @@ describe('Signed note', () => {
     });
   });
 
-  it('is refused with an unknown signer, whose name the error gives', () => {
+  it('is refused if the signer is unknown, and the error names the signer', () => {
     expect(() => openNote(example, verifierOf(published.key))).toThrow(/quasimodo\.example\/salvatore\+367ba04b/);
     expect(() => openNote(note)).toThrow(/not by a key that was given/);
   });

@@ -18,12 +18,12 @@ import { NoteRefused, type Signer, verifierOf } from './signed-note';
 export type StreamExportSummary = Pick<ExportSummary, 'events' | 'streams' | 'head'>;
 
 /**
- * Exports the history of one stream as lines: a CloudEvent 1.0 for each event, whose `data` is the object that was
- * hashed, and a last one with a signed checkpoint. Each line is in its canonical form (RFC 8785), so every byte counts.
+ * Exports the history of one stream as lines: a CloudEvent 1.0 for each event, whose `data` is the hashed object, and a
+ * last line with a signed checkpoint. Each line is in canonical form (RFC 8785), so a change of any byte is found.
  * Memory: a page of the log.
  * @param at the moment of the checkpoint
- * @param signed the last signed end of the stream, which must still be there
- * @param seen the number of events that a reader has seen of the stream
+ * @param signed the last signed end of the stream, which the stream must still contain
+ * @param seen the number of events that the read model has folded
  * @throws BrokenChain if the chain is broken or differs from `signed`; LogError `not-found` for an unknown stream; the
  * reason of `gone`
  */

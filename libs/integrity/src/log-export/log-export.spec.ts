@@ -65,7 +65,7 @@ async function streamsOf(log: EventLog) {
 }
 
 describe('Log imported into another one', () => {
-  it('has the same events there, under the identity of the other store', async () => {
+  it('has equal events there, under the identity of the other store', async () => {
     const [log, other] = [await filled(), new MemoryLog()];
     const lines = await exportedLines(log);
     expect(lines).toHaveLength(6);
@@ -100,7 +100,7 @@ describe('Log imported into another one', () => {
     await expect(readExportSummary(from(lines))).rejects.toThrow(ImportRefused);
   });
 
-  it('is imported with several appends at a time where the log keeps their order', async () => {
+  it('is imported with several appends at a time if the log keeps their order', async () => {
     const log = new MemoryLog();
     for (let index = 0; index < 100; index += 1) await noted(log, `organization-${index}`, String(index));
     const other = new MemoryLog();
@@ -132,7 +132,7 @@ describe('Log imported into another one', () => {
         });
       },
     ],
-  ])('is refused where the log holds %s, and nothing is written', async (_, write) => {
+  ])('is refused if the log holds %s, and nothing is written', async (_, write) => {
     const [log, other] = [await filled(), new MemoryLog()];
     const lines = await exportedLines(log);
     await write(other, lines);

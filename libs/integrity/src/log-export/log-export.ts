@@ -79,7 +79,7 @@ export async function checksumOfExport(
   return { ...closing, sum: checksum.sum() };
 }
 
-/** The checksum of the log at this moment. */
+/** The checksum of the log's current events. */
 export async function checksumOfLog(
   log: EventLog,
   onEvents: (events: number) => void = () => undefined,
@@ -93,9 +93,9 @@ export async function checksumOfLog(
 }
 
 /**
- * Counts the events of the file that the log holds already: none in an empty log, some after an interrupted import.
- * @throws ImportRefused if the log holds other events, or the same in another order, because imports never mix
- * histories
+ * Counts the events of the file that the log already holds: none in an empty log, some after an interrupted import.
+ * Imports never mix histories.
+ * @throws ImportRefused if the log holds other events, or these events in another order
  */
 export async function countImported(log: EventLog, lines: AsyncIterable<string>): Promise<number> {
   const expected: AsyncIterator<ExportedEvent> = exportedEvents(lines);
@@ -126,8 +126,8 @@ export type ImportOptions = Readonly<{
 }>;
 
 /**
- * Appends the events of the lines in order, with the same ids at the same revisions, so that an import may be stopped
- * and repeated. @throws Conflict if another process writes to the log meanwhile
+ * Appends the events of the lines in order, with their ids and revisions. So an import may be stopped and repeated.
+ * @throws Conflict if another process writes to the log meanwhile
  */
 export async function importLog(log: EventLog, lines: AsyncIterable<string>, options: ImportOptions): Promise<void> {
   const { already, atOnce, onEvents } = options;
