@@ -81,7 +81,7 @@ describe('Last owner of an organization', () => {
 });
 
 describe('Erased person', () => {
-  it('loses the membership in every open organization by the operator who erases, while a closed organization keeps the id', async () => {
+  it('leaves every open organization in the name of the operator, while a closed one keeps their id', async () => {
     const ada = await person(served);
     const [open, closed] = [await founding('Open', randomUUID()), await founding('Closed', randomUUID())];
     for (const id of [open, closed]) await add(id, ada.id, 'member');

@@ -35,14 +35,14 @@ describe('Page', () => {
     expect(answer.text).not.toMatch(/\{\{/);
   });
 
-  it('is never the answer at a path of the API', async () => {
+  it('is never the answer to the paths of programs', async () => {
     for (const at of ['/api/v1/nothing', '/assets/nothing.js', '/health/nothing', '/dev/nothing'])
       expect([at, (await get(at)).headers['content-type']]).toEqual([at, 'application/problem+json; charset=utf-8']);
     expect((await served.ask('GET', '/anything/else')).status).toBe(404);
     expect((await served.ask('POST', '/forgotten', html)).status).toBe(404);
   });
 
-  it('E6: shows only the three known errors, and reads them only from the query', async () => {
+  it('E6: shows only the three known errors, and takes them from the query alone', async () => {
     const failed = (answer: Answer) =>
       /Google sign-in failed\.|Single sign-on \(SSO\) failed\.|access to any organization/.exec(answer.text)?.[0];
     expect(failed(await get('/login?error=google'))).toBe('Google sign-in failed.');
@@ -88,7 +88,7 @@ describe('Page', () => {
     expect(meta(answer, 'demo')).toBe('');
   });
 
-  it('has a Google token that contains the checked redirect and works only in this browser', async () => {
+  it('has a Google token that carries the checked redirect and works in this browser only', async () => {
     for (const [wanted, redirect] of [
       ['/org/42', '/org/42'],
       ['https://help.example/a', 'https://help.example/a'],
@@ -110,7 +110,7 @@ describe('Page', () => {
     ['en', { 'Accept-Language': 'sv;q=1, *;q=0.5' }],
     ['fi', { 'Accept-Language': 'en', Cookie: 'charter-language=fi' }],
     ['en', { Cookie: 'charter-language=xx' }],
-  ])('is in the language %s for the header %j', async (language, headers) => {
+  ])('is in %s for %j', async (language, headers) => {
     expect((await get('/', headers as Record<string, string>)).text).toContain(`<html lang="${language}"`);
   });
 
@@ -196,7 +196,7 @@ describe('F: Headers', () => {
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
 
-  it('of a built file allow clients to cache it for ever, and name the encoding that the client accepts', async () => {
+  it('of a built file allow to cache it for ever, and name the encoding that the client accepts', async () => {
     const { text } = await get('/');
     const file = /\/assets\/sign-in-[\w.-]+\.js/.exec(text)![0];
     const plain = await served.ask('GET', file);

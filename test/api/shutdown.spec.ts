@@ -48,7 +48,7 @@ describe('Q7: Stop under load', () => {
       expect(broken).toEqual([]);
 
       const again = await serving({ folder: served.folder });
-      await settled(again); // a process other than this one acknowledged the write
+      await settled(again); // another process acknowledged the write
       const { members } = (await again.ask('GET', path(id), { key })).body as { members: { _id: string }[] };
       const there = new Set(members.map(({ _id }) => _id));
       expect(acknowledged.filter((user) => !there.has(user))).toEqual([]);
@@ -88,11 +88,11 @@ describe('Q7: Stop under load', () => {
   });
 });
 
-/** A connection that was closed or refused before an answer, so the caller must repeat the request. */
+/** A connection that was closed or refused before an answer: the caller knows that it must repeat the request. */
 const isNotAccepted = (error: unknown) =>
   ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(String((error as NodeJS.ErrnoException).code));
 
-/** A request whose body is not complete yet. `text` resolves with all bytes received until the connection closes. */
+/** A request that has begun and not ended; `text` resolves with all bytes received until the connection closes. */
 async function slowRequest({ url }: Served, head: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -19,7 +19,7 @@ async function used(): Promise<string> {
 const open = (folder: string) =>
   openCharter(parseSettings({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off' }), 'server');
 
-/** The message of a refused start. The function closes each store that the start opened. */
+/** The message with which the start is refused. Every store that was opened is closed again. */
 async function refusalOf(folder: string): Promise<string> {
   try {
     await (await open(folder)).close();
@@ -66,7 +66,7 @@ describe('Start on an unusable data folder', () => {
   it('is refused while another process serves the folder', async () => {
     const served = await serving();
     expect(await refusalOf(served.folder)).toMatch(sentence);
-    await founded(served); // a control: the first process still works
+    await founded(served); // the first process still works
     await served.close();
     const again = await serving();
     await again.close();

@@ -28,7 +28,7 @@ describe('Customer links in the log, after a crash of the process that linked', 
       causation: id,
     });
   };
-  /** Claims the customer and executes the command, but omits the steps after the command. */
+  /** Claims the customer and executes the command; the steps after it are missing. */
   const claimAndLink = async (customer: string) => {
     await database.customers.claim('stripe', customer, acme, now);
     await record({ type: 'LinkBillingAccount', data: { provider: 'stripe', customer } });
@@ -53,13 +53,13 @@ describe('Customer links in the log, after a crash of the process that linked', 
     await claimAndLink('cus_A');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     await claimAndLink('cus_B');
-    await database.customers.claim('stripe', 'cus_C', acme, now); // another request is about to link the customer
+    await database.customers.claim('stripe', 'cus_C', acme, now); // another request is about to link it
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     expect(await customers()).toEqual(['cus_B', 'cus_C']);
     expect(await follow()).toEqual({ organizations: [], unknown: 0 });
   });
 
-  it('are restored from the log when the tables have lost them', async () => {
+  it('are claimed again when the tables have lost them', async () => {
     await database.customers.takeBack('stripe', 'cus_B', acme);
     await database.marks.set('customers-follow', '');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 1 });

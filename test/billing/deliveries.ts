@@ -44,7 +44,7 @@ export const factsOf = (messages: readonly unknown[], countsTests = false): read
 export type DeliveryState = Readonly<{
   organization: OrganizationDraft;
   events: readonly OrganizationEvent[];
-  /** Ids of commands that had an effect. A repeated command has no further effect. */
+  /** Ids of commands that had an effect: repeated, they have no other effect. */
   answered: ReadonlySet<string>;
   inbox: readonly BillingFact[];
 }>;
@@ -95,9 +95,7 @@ export function replay(state: DeliveryState, fact: BillingFact): DeliveryState {
 export const deliverAll = (facts: readonly BillingFact[], from: DeliveryState = founded): DeliveryState =>
   facts.reduce(deliver, from);
 
-/**
- * The parts of the state that must not depend on the order: plans, purchases and entitlements, without event revisions.
- */
+/** The parts that must not depend on any order: plans, purchases and entitlements, without the numbers of events. */
 export function outcomeIn({ organization }: DeliveryState) {
   const { limits, features } = entitlementsOf(organization, at);
   return {

@@ -9,7 +9,7 @@ import { begun } from './stripe/stripe-messages';
 const DAY_MS = 86_400_000;
 const time = (after: number) => new Date((begun + after) * 1_000).toISOString();
 
-/** Both ways to send one message repeatedly. Resolves with the outcome. */
+/** Both ways to send the same message again and again, with its outcome. */
 type Sender = (served: Served, acme: Customer, id: string) => Promise<Readonly<{ status: number; outcome: string }>>;
 const senders: Readonly<Record<string, Sender>> = {
   'from Stripe': async (served, acme, id) => {
@@ -46,7 +46,7 @@ describe.each(Object.entries(senders))('Message %s', (_way, send) => {
       `organization-${acme.organization}`,
       ({ revision }) => revision,
     );
-    expect(events).toBe(1); // the events of the founding and of the plan
+    expect(events).toBe(1); // the founding and the plan
     await again.close();
   });
 
@@ -124,7 +124,7 @@ describe('Messages in any order', () => {
   });
   afterAll(() => served.close());
 
-  /** The parts of an answer that the order must not change. The causes and their times may differ. */
+  /** The parts that the order must not change; the causing events and their times may differ. */
   const outcome = async (acme: Customer) => {
     const { plans, addOns, limits } = await acme.document();
     const { limits: allowed, features } = await acme.entitlements();
@@ -172,7 +172,7 @@ describe('Messages in any order', () => {
     for (const end of ends) expect(end).toEqual(ends[0]);
   });
 
-  it('K8: are recorded when they are late, and the newer message stays in force', async () => {
+  it('K8: are recorded when they are late, and the newer message holds', async () => {
     const acme = await customer(served);
     await stripeSends(served, acme.updated('evt_New', 600, 'active', [teams]));
     const late = await stripeSends(served, acme.updated('evt_Late', 300, 'active', [solo]));

@@ -81,7 +81,7 @@ describe('Events of sales', () => {
     expect(await served.charter.database.inbox.find(named)).toBeUndefined();
   });
 
-  it('are ignored when their type is unused, and wait when their time is too far in the future', async () => {
+  it('are ignored when their type is unused, and wait when they are too far ahead', async () => {
     const there = await customer(served);
     const far = new Date(served.clock.now() + 3_600_000).toISOString();
     const answer = await shopSends(served, there.key, [
@@ -94,7 +94,7 @@ describe('Events of sales', () => {
     ]);
   });
 
-  it('from an API key of one organization must be about that organization, and have separate ids', async () => {
+  it('from an API key of one organization must be about it, and have ids of their own', async () => {
     const [here, there] = [await customer(served), await customer(served)];
     const bound = await served.key({ scopes: ['billing:write'], organization: here.organization });
     const data = { line: 'second', plan: 'teams' };

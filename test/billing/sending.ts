@@ -4,7 +4,7 @@ import { founded, path } from '../support/requests/organizations';
 import { eventsOf, type Options, type Served, serving } from '../support/serving';
 import { type Item, type SubscriptionFields, message, signed, webhookSecret } from './stripe/stripe-messages';
 
-/** A service with a public address, which therefore applies only live messages of Stripe. */
+/** A service that receives Stripe's messages at a public address, where only live messages count. */
 export const selling = (options: Options = {}): Promise<Served> =>
   serving({
     ...options,

@@ -12,7 +12,7 @@ import { CommandLine, ended } from './command-line';
 const PASSWORD = 'tall trees in the wind';
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
-/** This process is the server; the command line runs in another process. */
+/** This process is the server; the command line runs beside it. */
 let charter: CommandLine;
 let server: Charter;
 beforeEach(async () => {
@@ -154,7 +154,7 @@ it.each([
   ['a username with an @', ['create', '--email', 'ada@example.com', '--username', 'ada@example.com']],
   ['an unknown role', ['create', '--email', 'ada@example.com', '--role', 'owner']],
   ['an unknown role later', ['set-role', 'ada@example.com', 'admin']],
-  ['a password as an argument', ['create', '--email', 'ada@example.com', '--password', PASSWORD]],
+  ['a password in the open', ['create', '--email', 'ada@example.com', '--password', PASSWORD]],
   ['erasing without --yes', ['erase', 'ada@example.com']],
 ])('a call with %s prints the usage and changes nothing', async (_what, args) => {
   const { id } = await insert({ email: 'ada@example.com' });
@@ -246,7 +246,7 @@ describe('Account named by id, address or username', () => {
   });
 });
 
-it('the only owner of an organization can be erased only after the organization is closed, with or without a read model', async () => {
+it('the only owner of an organization is erased only once the organization is closed, with or without a read model', async () => {
   const ada = await insert();
   const { id } = (await charter.json('organization', 'found', '--name', 'Acme', '--owner', ada.id)).answer as {
     id: string;

@@ -22,7 +22,7 @@ const namesIn = async (log: EventLog) =>
     type === 'OrganizationFounded' ? [(data as { name: string }).name] : [],
   );
 
-/** Founds organizations one after the other during the work. Resolves with the names that existed before the work. */
+/** Founds organizations one after the other during the work. Resolves with the names that existed before it. */
 async function whileFounding(server: Charter, work: () => Promise<unknown>): Promise<readonly string[]> {
   for (const name of ['Acme', 'Borg', 'Cyberdyne']) await found(server, name, 'teams');
   const working = { on: true };
@@ -33,7 +33,7 @@ async function whileFounding(server: Charter, work: () => Promise<unknown>): Pro
 }
 
 describe('charter backup', () => {
-  it('copies stores in use: the copy is undamaged and has every earlier write, and its read model catches up', async () => {
+  it('copies stores in use: the copy is sound, has every earlier write, and its read model catches up', async () => {
     const server = await asServer(charter.data);
     const projection = start(server.log, server.view);
     const before = await whileFounding(server, async () => {
@@ -70,7 +70,7 @@ describe('charter backup', () => {
     await restored.close();
   });
 
-  it('is recognised as older when its log is used with newer tables, and a rebuild repairs the read model (U5)', async () => {
+  it('is recognised as older when its log is put under newer tables, and a rebuild repairs the read model (U5)', async () => {
     await charter.found('Acme');
     await charter.run(['backup', copy]);
     await charter.found('Borg');

@@ -9,7 +9,7 @@ import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { CommandLine, ended, eventually, found } from './command-line';
 
-/** This process is the server: it holds the lock, appends events, and updates the read model. */
+/** This process is the server: it holds the lock, writes, and updates the read model. */
 let charter: CommandLine;
 let server: Charter;
 let projection: Projection;
@@ -128,7 +128,7 @@ it('projections status names parked streams, and release retries them', async ()
   expect((await charter.run(['projections', 'status'])).stdout).toContain(stream);
   expect(await charter.json('projections', 'verify')).toMatchObject({ code: 1, answer: { ok: false } });
 
-  await eventually(async () => (await parked())[0].attempts >= 3); // the projector has parked the stream
+  await eventually(async () => (await parked())[0].attempts >= 3); // the projector has given up
   const { attempts } = (await parked())[0];
   expect(await charter.json('projections', 'release', id)).toMatchObject({ code: 0, answer: { stream } });
   await eventually(async () => (await parked())[0].attempts > attempts);
@@ -152,19 +152,19 @@ it('organization list ends without an error when the reader closes the pipe', as
   expect(await ended(child)).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
 
-it('an interrupted rebuild cleans up, and the read model does not change', async () => {
+it('an interrupted rebuild ends in order, and the read model stays', async () => {
   await foundHere('Ours');
   await caughtUp();
   const before = await live();
   await projection.stop();
   const lock = new DatabaseSync(charter.documents);
-  lock.exec('BEGIN IMMEDIATE'); // makes the rebuild wait
+  lock.exec('BEGIN IMMEDIATE'); // so that the rebuild waits
   const child = charter.start(['projections', 'rebuild']);
   const end = ended(child);
   await eventually(() => openFiles(child.pid!).some((file) => file === charter.documents));
   child.kill('SIGINT');
   await pause(300);
-  expect(child.exitCode ?? child.signalCode).toBeNull(); // the process exited by itself
+  expect(child.exitCode ?? child.signalCode).toBeNull(); // the process did not simply die
   lock.exec('ROLLBACK');
   lock.close();
   expect(await end).toMatchObject({ code: null, signal: 'SIGINT', stdout: '' });

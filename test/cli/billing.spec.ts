@@ -70,7 +70,7 @@ it('billing replay leaves an unfinished message to the servers, which can query 
   ]);
 }, 60_000);
 
-it('billing replay applies one message or all messages, and refuses an unknown id', async () => {
+it('billing replay takes one message or all, and refuses an unknown one', async () => {
   await charter.found('Acme');
   expect((await charter.run(['billing', 'replay'])).code).toBe(2);
   expect((await charter.run(['billing', 'replay', 'evt_1', '--all'])).code).toBe(2);

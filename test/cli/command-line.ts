@@ -15,10 +15,10 @@ const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');
 
 export type Ended = Readonly<{ code: number | null; signal: string | null; stdout: string; stderr: string }>;
 
-/** The printed JSON; each test asserts its shape. */
+/** The printed JSON; each test knows its shape. */
 type Document = ReturnType<typeof JSON.parse>;
 
-/** The built command line in its own folder and its own process, with only these settings. */
+/** The built command line in its own folder and its own process, with no settings but these. */
 export class CommandLine {
   readonly data = mkdtempSync(join(tmpdir(), 'charter-cli-'));
   readonly events = join(this.data, 'events.db');
@@ -40,7 +40,7 @@ export class CommandLine {
     return { code, answer: JSON.parse(stdout) };
   }
 
-  /** Opens the same stores in this process for a short time, which is faster than another process. */
+  /** Opens the same stores in this process for a moment, which is quicker than another process. */
   async inside<Result>(work: (charter: Charter) => Promise<Result>): Promise<Result> {
     const charter = await openCharter(parseSettings({ CHARTER_DATA: this.data }), 'beside');
     return work(charter).finally(() => charter.close());
@@ -92,7 +92,7 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   return { code, signal, stdout, stderr };
 }
 
-/** Waits until the condition is true. If it never becomes true, the test fails at its time limit. */
+/** Waits until the condition is true. When it never is, the test reaches its time limit. */
 export async function eventually(holds: () => unknown): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -77,7 +77,7 @@ describe('Completion of a word', () => {
     expect(new Set(fitting).size).toBe(fitting.length);
   });
 
-  it('depends on the words before the incomplete word', async () => {
+  it('follows from the words before it', async () => {
     const completions = await completionsOf(cases.map(([words]) => words));
     for (const [index, [words, expected]] of cases.entries())
       expect({ words, ...completions[index] }).toMatchObject({ words, ...expected });

@@ -29,7 +29,7 @@ describe('charter export and import', () => {
     const refused = await there.json('import', file);
     expect(refused).toMatchObject({ code: 1, answer: { status: 422, type: '/problems/not-carried' } });
     expect(existsSync(there.documents)).toBe(true); // the stores exist
-    expect((await there.inside(async ({ log }) => log.head())).endsWith('000')).toBe(true); // the stores are empty
+    expect((await there.inside(async ({ log }) => log.head())).endsWith('000')).toBe(true); // and are empty
     expect((await there.json('import', 'nowhere.jsonl')).code).toBe(1);
   }, 60_000);
 
@@ -99,7 +99,7 @@ describe('charter export and import', () => {
     expect((await back.json('import', second)).answer).toEqual(written);
     await back.run(['projections', 'rebuild']);
     expect(await headOf(back)).toMatchObject({ ...before });
-    const eventsIn = (name: string) => readFileSync(name, 'utf8').split('\n').slice(1, -2); // without signed lines
+    const eventsIn = (name: string) => readFileSync(name, 'utf8').split('\n').slice(1, -2); // all but the signed lines
     expect(eventsIn(second)).toEqual(eventsIn(file));
     await facade.remove();
   }, 120_000);

@@ -19,7 +19,7 @@ const commands: readonly OrganizationCommand[] = [
   { type: 'AddMember', data: { member: bob, role: 'owner' } },
   { type: 'AddMember', data: { member: ada, role: 'member' } },
   { type: 'ChangeRole', data: { member: ada, role: 'admin' } },
-  // A late message: it takes effect before all recorded events.
+  // A late message: it was in force before everything that is recorded.
   {
     type: 'AssignPlan',
     data: { line: 'first', plan: 'essential', effectiveAt: '2026-10-01T00:00:00.000Z', subscription: 'sub_1' },
@@ -156,7 +156,7 @@ describe('Difference between two moments', () => {
     expect(stdout).toMatch(new RegExp(`^member ${ada} +- +admin, product user no +event 3 `, 'm'));
   });
 
-  it('marks a back-dated correction', async () => {
+  it('shows a back-dated correction as such', async () => {
     const { stdout } = await charter.run(['diff', id, '--from', '4']);
     expect(stdout).toMatch(
       /^plan of line first +- +essential, in force from 2026-10-01T00:00:00.000Z, by subscription sub_1 +event 5 PlanAssigned by spec, back-dated to 2026-10-01T00:00:00.000Z$/m,

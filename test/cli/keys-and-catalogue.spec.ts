@@ -67,7 +67,7 @@ describe('Catalogue', () => {
   const builtIn = join(__dirname, '../../libs/catalogue/catalogue.json');
   it('is validated without any store', async () => {
     expect(await charter.json('catalogue', 'check')).toMatchObject({ code: 0, answer: { ok: true, plans: 7 } });
-    expect(await charter.run(['organization', 'list'])).toMatchObject({ code: 1 }); // the command has created no store
+    expect(await charter.run(['organization', 'list'])).toMatchObject({ code: 1 }); // there still is no store
   });
 
   it('is refused with each problem and its line number', async () => {

@@ -6,7 +6,7 @@ import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { CommandLine, found } from './command-line';
 
-/** This process is the server with the projector. */
+/** This process is the server, and projects. */
 let charter: CommandLine;
 let server: Charter;
 let projection: Projection;

@@ -41,7 +41,7 @@ describe('Command line', () => {
     expect(stderr).toContain('Usage: charter');
   });
 
-  it('creates no store when it only reads', async () => {
+  it('creates no store in order to read from it', async () => {
     const { code, stderr } = await charter.run(['verify', '--all']);
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -55,7 +55,7 @@ describe('Command line', () => {
     ['a missing catalogue', { CATALOGUE_FILE: 'nowhere.json' }, 'nowhere.json cannot be used'],
   ])('stops at %s with one sentence', async (_what, settings, sentence) => {
     await charter.found('Acme');
-    writeFileSync(join(charter.data, 'notes.txt'), 'this file is no event log', { mode: 0o600 });
+    writeFileSync(join(charter.data, 'notes.txt'), 'no event log, by any means', { mode: 0o600 });
     const { code, stdout, stderr } = await charter.run(['keys', 'list'], settings);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^charter: .*\.\n$/);

@@ -3,8 +3,8 @@ import { type Members, twoMembers } from '../facade/members';
 import { subscribedTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, textOf } from './event-log/under-test';
 
-// Two façades over one log are not a real cluster: they do not replicate and do not elect a leader. They show that the
-// client follows the leader, and that no event is lost or duplicated.
+// Two façades over one log are no cluster: they neither replicate nor elect. They show that the client follows the
+// leader, and that nothing is lost or doubled on the way.
 
 let members: Members['all'];
 let { lead, hosts }: Omit<Members, 'all'> = {} as Members;
@@ -19,9 +19,9 @@ describe('A cluster whose leader changes', () => {
   it.each([
     ['is named host by host', () => `esdb://${hosts()}?tls=false`],
     ['is found by one name', () => `esdb+discover://127.0.0.1:${members[0].port}?tls=false`],
-    ['is one address that redirects to the leader', () => `esdb://127.0.0.1:${members[0].port}?tls=false`],
+    ['is one address that sends on', () => `esdb://127.0.0.1:${members[0].port}?tls=false`],
   ])(
-    'and that %s: loses, duplicates and delays no event, ten times',
+    'and that %s: loses and doubles nothing, and delays nothing, ten times',
     async (_, url) => {
       await lead(0);
       const log = await opened(url());

@@ -54,13 +54,13 @@ describe('An append whose answer is lost', () => {
     expect(await texts(stream)).toEqual([0]);
   });
 
-  it('fails at its deadline, and a later repetition counts as the same append', async () => {
+  it('is abandoned at its deadline, and a later repetition is the same append', async () => {
     const stream = family();
     const events = several(2);
     await facade.order('order', 'swallow', { times: 2 });
     const lost = await failureOf(log.append(stream, events, { expected: 'no_stream', deadline: 500 }));
     expect(lost).toMatchObject({ kind: 'unavailable' });
-    await facade.order('order', 'swallow', { times: 0 }); // ends the fault
+    await facade.order('order', 'swallow', { times: 0 }); // takes the order back
     expect(await log.append(stream, events, { expected: 'no_stream' })).toMatchObject({ revision: 1n });
     expect(await texts(stream)).toEqual([0, 1]);
   });
@@ -137,8 +137,7 @@ describe('A server that is frozen', () => {
     await pause(1_000);
     facade.thaw();
     await retried(() => log.head());
-    // The server may have written the append, may write it now, or may never write it. A repetition counts as the same
-    // append.
+    // The append may have been written, may be written now, or never: the repetition is the same append.
     expect(await log.append(stream, lost, { expected: 1n, deadline: 6_000 })).toMatchObject({ revision: 2n });
     await log.append(stream, [noted('found')], { expected: 2n });
     expect(await subscription.texts(2)).toEqual(['lost', 'found']);
@@ -172,13 +171,13 @@ describe('A slow server', () => {
     await subscription.end();
   }, 30_000);
 
-  it('may take long for a page if data keeps arriving', async () => {
+  it('may take long for a page, as long as data arrives', async () => {
     const { stream } = await written(20);
     await facade.order('order', 'slowRead', { ms: 120 });
-    expect(await texts(stream)).toHaveLength(20); // 2.4 s in total, which is longer than a call may wait for data
+    expect(await texts(stream)).toHaveLength(20); // 2.4 s in all, longer than one call may be silent
   });
 
-  it('fails when no data arrives', async () => {
+  it('is abandoned when no data arrives', async () => {
     const { stream } = await written(2);
     await facade.order('order', 'slowRead', { ms: 3_000 });
     expect(await failureOf(texts(stream))).toMatchObject({ kind: 'unavailable' });
@@ -187,9 +186,9 @@ describe('A slow server', () => {
 
 describe('A subscription', () => {
   it.each([
-    ['the server closes it without an error', 'polite'],
+    ['the server ends it politely', 'polite'],
     ['the server ends it with an error', 'error'],
-    ['the server drops it without a message', 'silence'],
+    ['the server forgets it and says nothing', 'silence'],
   ])(
     'continues without a gap and without a copy when %s',
     async (_, how) => {
@@ -229,7 +228,7 @@ describe('A subscription', () => {
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     await subscription.texts(1);
     await facade.order('order', 'tooSlow', { times: 10 });
-    const jitter = jest.spyOn(Math, 'random'); // `random` determines every pause between two connections
+    const jitter = jest.spyOn(Math, 'random'); // every pause between two connections uses it
     for (let text = 0; text < 10; text++) {
       await log.append(stream, [noted(text)], { expected: BigInt(text) });
       expect(await subscription.texts(1)).toEqual([text]);
@@ -300,7 +299,7 @@ describe('A connection', () => {
     );
   });
 
-  it('serves more callers than the limit of concurrent calls', async () => {
+  it('serves more callers than it may have calls at once', async () => {
     await facade.order('order', 'late', { ms: 150, times: 150 });
     const streams = Array.from({ length: 300 }, () => family());
     await Promise.all(

@@ -31,7 +31,7 @@ async function refusal(url: string): Promise<{ sentence: string; ms: number }> {
 }
 
 describe('A server with TLS and users', () => {
-  it('is used when the address names its authority, and the server knows the user', async () => {
+  it('is used when its authority is named and the user is known', async () => {
     const warnings: string[] = [];
     const log = await opened(urlFor('charter:pass%20word', trusting(ours)), (sentence) => warnings.push(sentence));
     expect(warnings).toEqual([]); // its settings were read over TLS too
@@ -65,7 +65,7 @@ describe('A server with TLS and users', () => {
     }
   });
 
-  it('may lock the user later: then every call fails at once with the reason', async () => {
+  it('may lock a user out later: every call fails with the reason, and none waits', async () => {
     const log = await opened(urlFor('charter:pass%20word', trusting(ours)));
     const subscription = subscribedTo(log, { after: 'end', streamPrefixes: [] });
     const next = failureOf(subscription.next().then(() => subscription.next()));

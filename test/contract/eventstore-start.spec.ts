@@ -56,7 +56,7 @@ describe('An event store is refused at the start', () => {
     await log.close();
   });
 
-  it('after a time limit, when it does not answer', async () => {
+  it('when it does not answer, after a while', async () => {
     const unused = createServer().listen(0, '127.0.0.1');
     await once(unused, 'listening');
     const address = unused.address();

@@ -30,7 +30,7 @@ const unwell: readonly (readonly [string, number, string])[] = [
 ];
 
 describe('A server that answers', () => {
-  it.each(unwell)('%s: gets the append again, and writes it once', async (_, code, message) => {
+  it.each(unwell)('%s: gets an append again, and writes it once', async (_, code, message) => {
     const stream = family();
     await facade.order('order', 'refuse', { code, message });
     // the server writes the second append, and still answers with a refusal
@@ -60,7 +60,7 @@ describe('A server that answers', () => {
 });
 
 describe('A connection that is cut between a commit and its answer', () => {
-  it('delays the append, but loses and duplicates no event, ten times in a row', async () => {
+  it('costs only time, ten times in a row', async () => {
     const stream = family();
     for (let time = 0; time < 10; time += 1) {
       await facade.order('order', 'cut');
@@ -73,7 +73,7 @@ describe('A connection that is cut between a commit and its answer', () => {
 });
 
 describe('An append that waits behind another one of its stream', () => {
-  it('is not sent after its deadline, so it was certainly not written', async () => {
+  it('is not sent after its deadline, and its outcome is clear', async () => {
     const stream = family();
     await facade.order('order', 'late', { ms: 1_000 });
     const [first, second] = await Promise.all([
@@ -107,7 +107,7 @@ describe('A server that gets many calls and does not answer', () => {
 });
 
 describe('A server that is frozen while many callers wait', () => {
-  it('answers each caller by its deadline, also the last caller in the queue', async () => {
+  it('makes no caller wait beyond its deadline, however late its place in the queue', async () => {
     const ms = 2_000;
     const asking = async () => {
       const begun = performance.now();
@@ -157,7 +157,7 @@ describe('Damage by other tools to a stream', () => {
       expect(await failureOf(log.append(stream, several(1), { expected }))).toMatchObject({ kind: 'deleted' });
   });
 
-  it('after a deletion the stream cannot be read, and the next append continues at the old revision', async () => {
+  it('after a deletion there is nothing to read, and the next append continues at the old revision', async () => {
     const { stream } = await writtenTo(log, 3);
     await outside.deleteStream(stream);
     expect(await failureOf(texts(stream))).toMatchObject({ kind: 'not-found' });
@@ -166,7 +166,7 @@ describe('Damage by other tools to a stream', () => {
     expect(await texts(stream)).toEqual(['back']);
   });
 
-  it('after a deletion, a repeated append of old events fails, and is not reported as written', async () => {
+  it('after a deletion, a repetition of old events is reported as such, and not as written', async () => {
     const stream = family();
     const events = several(2);
     await log.append(stream, events, { expected: 'no_stream' });

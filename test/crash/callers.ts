@@ -4,16 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, send } from '../support/requests/http';
 
 /**
- * A command and its outcome. No other command of the load causes the same events, such as `MemberAdded 7d…`, so a spec
- * can count them in the log.
+ * A command and its outcome. Each of its events is a fact that no other deed causes, such as `MemberAdded 7d…`, so it
+ * can be counted in the log afterwards.
  */
 export type Deed = {
   readonly organization: string;
   readonly facts: readonly string[];
   readonly request: Readonly<{ method: string; path: string; body?: object; key?: string }>;
-  /**
-   * Unknown: there was no answer, or the answer does not say the outcome. Odd: an answer that this load cannot cause.
-   */
+  /** Unknown: there was no answer, or the answer leaves it open. Odd: an answer that this load cannot cause. */
   outcome: 'acknowledged' | 'refused' | 'unknown' | 'odd';
   /** The organization's revision by the answer. */
   revision?: number;
@@ -62,7 +60,7 @@ export async function askUntilKilled(asking: Asking, places: readonly string[]):
 }
 
 /**
- * Sends commands from many callers until the work ends, and ignores failed answers.
+ * Sends commands from many callers as long as the work lasts, whatever the answers are.
  * @param deeds receives each command as soon as it is sent
  */
 export async function askDuring(
@@ -87,7 +85,7 @@ export async function askDuring(
   return deeds;
 }
 
-/** Sends the command, for the first time or again. With the same key, the service treats it as the same command. */
+/** Sends the command, for the first time or again: with the same key it is the same command. */
 export async function ask({ url, key }: Asking, deed: Deed, agent?: Agent): Promise<void> {
   const { method, path, body, key: once } = deed.request;
   const headers = once === undefined ? {} : { 'Idempotency-Key': once };
@@ -128,7 +126,7 @@ const deedIn = (organization: string, { facts, rest, method = 'POST', ...request
   outcome: 'unknown',
 });
 
-/** Uses the fast path in front of Nest if the command has no idempotency key. */
+/** Uses the fast path in front of Nest, unless there is a key. */
 export function memberAtOnce(organization: string, key?: string): Deed {
   const user = randomUUID();
   const body = { user, role: 'member' };

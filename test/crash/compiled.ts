@@ -6,8 +6,8 @@ import { transformFileSync } from '@swc/core';
 const sources = join(__dirname, '../../libs/event-log/src');
 
 /**
- * Compiles the current sources of the event log to JavaScript in a new folder, and returns the folder. A crash test
- * kills a separate Node process, and Node cannot run these TypeScript sources.
+ * Compiles the current sources of the event log to JavaScript in a folder of its own, and returns the folder. A crash
+ * test kills a process of its own, and Node alone cannot run these TypeScript sources.
  */
 export function compiledEventLog(): string {
   const folder = mkdtempSync(join(tmpdir(), 'charter-crash-'));

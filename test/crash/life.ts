@@ -5,18 +5,18 @@ import { ask, askDuring, askUntilKilled, type Deed, meetingPlaces } from './call
 import { expectEqualReadModel, expectWhole } from './oracle';
 import { type Running, started } from './server';
 
-/** A server that is killed repeatedly, and every answer that its callers got. */
+/** A server that is killed again and again, and every answer that its callers got. */
 export type Life = Readonly<{
   charter: CommandLine;
   deeds: readonly Deed[];
   /** The server that runs now, and a key for it. */
   server: () => Running;
   key: string;
-  /** Callers send commands without a pause during the work, which gets these commands. Resolves with the commands. */
+  /** Callers send commands without a pause during the work, which sees them. Resolves with these commands. */
   during: (work: (sent: readonly Deed[]) => Promise<unknown>) => Promise<readonly Deed[]>;
   /** Repeats the commands with an unknown outcome until each has an answer; checks oracle R before and after. */
   reconcile: () => Promise<void>;
-  /** Kills the server, starts it again, and repeats the commands with an unknown outcome. */
+  /** Kills the server, starts it again, and reconciles. */
   restart: () => Promise<void>;
   /** Kills the server under load, starts it again, and checks oracle R. */
   dieAndRise: () => Promise<void>;
@@ -88,7 +88,7 @@ export async function begunLife(
   };
 }
 
-/** Repeats commands that got no answer and have a key. Afterwards each was executed once, or was refused. */
+/** Repeats commands that got no answer and have a key. Afterwards each has happened once, or is refused. */
 async function askAgain(asking: Parameters<typeof ask>[0], deeds: readonly Deed[]): Promise<void> {
   const unanswered = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
   const open = [...unanswered];

@@ -12,7 +12,7 @@ export async function expectWhole(charter: CommandLine, deeds: readonly Deed[]):
   await expectWholeIn(await charter.inside(({ log }) => allOf(log)), deeds);
 }
 
-/** Checks oracle R on events that the caller has read. */
+/** The same over events that were read already. */
 export async function expectWholeIn(events: readonly StoredEvent[], deeds: readonly Deed[]): Promise<void> {
   const byFact = Map.groupBy(events, factOf);
   const lost = deeds.filter((deed) => !isConsistent(deed, byFact));
@@ -53,7 +53,7 @@ export async function allOf(log: EventLog): Promise<readonly StoredEvent[]> {
   return events;
 }
 
-/** The text that names an event in `Deed`. */
+/** An event as a deed names it. */
 export const factOf = ({ type, data }: StoredEvent): string => {
   const { member, hostname, name } = data as { member?: string; hostname?: string; name?: string };
   return `${type} ${member ?? hostname ?? name ?? ''}`;

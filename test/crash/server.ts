@@ -62,7 +62,7 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Waits until the server answers with any status. */
+/** The server answers, with any status. */
 export const isAlive = (url: string): Promise<boolean> =>
   fetch(`${url}/health/live`).then(
     ({ ok }) => ok,
@@ -70,8 +70,7 @@ export const isAlive = (url: string): Promise<boolean> =>
   );
 
 /**
- * Waits until the server is ready and holds the lease of the projector. A process without the lease may answer from an
- * old read model.
+ * The server is ready and owns the lease of the read model: a process that waits for the lease answers from an old one.
  */
 export async function isReady(url: string): Promise<boolean> {
   const answer = await fetch(`${url}/health/ready`).catch(() => undefined);

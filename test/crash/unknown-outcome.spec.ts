@@ -8,7 +8,7 @@ const lost = () => Promise.reject(new LogError('unavailable', 'The answer is los
 const member = () => ({ user: randomUUID(), role: 'member' });
 
 describe('A command with an unknown outcome', () => {
-  /** A service whose log or receipts fail after each write while `fails` is set. */
+  /** The service, whose log or receipts fail after the write as soon as `fails` is set. */
   async function failing(way: 'log' | 'receipts') {
     const here = { fails: false };
     const served: Served = await serving({
@@ -33,7 +33,7 @@ describe('A command with an unknown outcome', () => {
   }
 
   it.each(['log', 'receipts'] as const)(
-    'keeps its key when the %s failed: a repetition gets the answer, and another command with the key is refused',
+    'keeps its key when the %s failed: a repetition is answered, another command with the key is refused',
     async (way) => {
       const { here, served, ask } = await failing(way);
       const one = member();

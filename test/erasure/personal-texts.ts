@@ -19,7 +19,7 @@ export const personalTexts = {
   network: '203.0.113.77',
 } as const;
 
-/** The forms in which a text may be stored: unchanged, in lower case, encoded. */
+/** The spellings in which a text may be stored: as it is, in small letters, encoded. */
 const spellingsOf = (text: string): readonly string[] => {
   const bytes = Buffer.from(text);
   return [text, text.toLowerCase(), encodeURIComponent(text), bytes.toString('hex'), bytes.toString('base64')];

@@ -52,7 +52,7 @@ const replay = async (data: string, ...more: readonly string[]) => {
 };
 
 describe('U8: charter accounts erase --replay', () => {
-  it('repeats an erasure once if an older log lacks it, and reports every organization of the person', async () => {
+  it('repeats, once, an erasure that is missing in an older log, and leaves no organization unreported', async () => {
     const { ada, owned, joined } = await personWithOrganizations(charter.data);
     const copy = await backUp();
     const other = randomUUID();
@@ -93,7 +93,7 @@ describe('U8: charter accounts erase --replay', () => {
     expect((await charter.run(['verify', '--all'], { CHARTER_DATA: copy })).code).toBe(0);
   });
 
-  it('names and refuses each forged or damaged certificate and those of other installations, and applies the others', async () => {
+  it('refuses by name each certificate that is forged, damaged or signed by another installation, and applies the others', async () => {
     const { ada } = await personWithOrganizations(charter.data);
     const [bob, eve] = await inside(charter.data, async ({ database }) => {
       const people = [testAccount(), testAccount()];

@@ -57,7 +57,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('do not count as an older copy if one change is unfinished, so no session ends', async () => {
+  it('do not count as an older copy after one unfinished change: no session ends', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const here = await signedIn(before, ada);
@@ -109,7 +109,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await served.close();
   });
 
-  it('get missing erasures while a process runs, other changes at the next start, and all of them after another restore', async () => {
+  it('apply missing erasures while running and other changes at the next start, and all of them after another restore', async () => {
     const served = await newService();
     const { charter } = served;
     const [ada, eve] = [await person(served), await person(served)];
@@ -177,7 +177,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('are compared only from the last compared position on, so that each erasure is looked up once', async () => {
+  it('are compared from the last position on, so that each erasure is looked up once', async () => {
     const before = await newService();
     const copy = await copyOf(before);
     for (let count = 0; count < 3; count += 1)
@@ -193,7 +193,7 @@ describe('U8: Tables that are older than an erasure', () => {
 });
 
 describe('U4: Restored tables', () => {
-  it('accept no session, neither a session that was signed out later nor any other', async () => {
+  it('accept neither a session that was signed out later, nor any other session', async () => {
     const before = await newService();
     const [here, there] = [await signedIn(before, await person(before)), await signedIn(before, await person(before))];
     const copy = await copyOf(before);
@@ -206,7 +206,7 @@ describe('U4: Restored tables', () => {
     await after.close();
   });
 
-  it('lose every role, key and password that was removed later, and get no new access', async () => {
+  it('lose every role, key and password that was removed later, and gain nothing', async () => {
     const before = await newService();
     const [op, aud, eve, ada] = [
       await person(before, { role: 'operator' }),
@@ -336,7 +336,7 @@ describe('U6: Certificate of an erasure', () => {
 });
 
 describe('U10: Closed organization', () => {
-  it("keeps its history, but loses the texts of providers' messages and its provider's secret", async () => {
+  it("keeps its history, but neither providers' messages nor its provider's secret", async () => {
     const served = await newService();
     const key = await served.key();
     const [id, other] = [await founded(served, { by: key }), await founded(served, { by: key })];

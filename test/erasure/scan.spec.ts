@@ -20,7 +20,7 @@ import {
 } from './personal-texts';
 
 const environment = { TRUST_PROXY: '127.0.0.1' };
-/** All personal texts except the network address, which is stored only as a hash. */
+/** All but the network address, which is stored only as a hash. */
 const everything = Object.keys(personalTexts).filter((what) => what !== 'network');
 const inLog = ({ lines }: Served) => personalTextsIn(lines.join('\n')).filter((what) => what !== 'network');
 
@@ -88,7 +88,7 @@ describe('U6: Erased person', () => {
     expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
 
-  it('frees the address for another person, who cannot see the erased data (U9)', async () => {
+  it('frees the address for another person, who gets none of the erased data (U9)', async () => {
     const served = await serving({ folder, environment });
     const { email, username } = personalTexts;
     const ada = await person(served, { email, username });

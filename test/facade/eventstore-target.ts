@@ -4,8 +4,8 @@ import { type Facade, runningFacade } from './running';
 
 /**
  * The target of the EventStoreDB suites: the server named by `EVENTSTORE_URL`, a container that a Docker engine starts
- * (`EVENTSTORE_IMAGE`), or the façade. The façade proves nothing about real servers, so every report names the kind of
- * target.
+ * (`EVENTSTORE_IMAGE`), or the façade. Only the first two prove anything about real servers, so every report names the
+ * kind.
  */
 export type Kind = 'named' | 'container' | 'facade';
 
@@ -43,7 +43,7 @@ function engineAnswers(): boolean {
 /** Arguments for a server of one node, without TLS and users. They fit EventStoreDB and KurrentDB. */
 export function containerFrom(environment: NodeJS.ProcessEnv) {
   const settings = { INSECURE: 'true', CLUSTER_SIZE: '1' };
-  const prefixes = ['EVENTSTORE', 'KURRENTDB']; // an image reads variables of one prefix and ignores those of the other
+  const prefixes = ['EVENTSTORE', 'KURRENTDB']; // an image reads one of the two prefixes and ignores the other
   const variables = prefixes.flatMap((prefix) =>
     Object.entries(settings).map(([name, value]) => [`${prefix}_${name}`, value] as const),
   );

@@ -4,7 +4,7 @@ import { type Facade, runningFacade } from './running';
 export type Members = Readonly<{
   all: readonly [Facade, Facade];
   hosts: () => string;
-  /** Makes this member the leader. The other member, if it runs, redirects its callers. */
+  /** Makes this member the leader; the other member redirects its callers, unless it is dead. */
   lead: (leader: 0 | 1, alone?: 'alone') => Promise<void>;
 }>;
 

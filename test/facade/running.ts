@@ -31,7 +31,7 @@ export type FacadeOptions = Readonly<{
   tls?: Readonly<{ key: string; certificate: string }>;
   /** `name:password` of the only user. */
   user?: string;
-  /** Starts as another member of a cluster, over the log of this façade. */
+  /** Makes it another member over the log of this façade. */
   over?: Facade;
 }>;
 

@@ -56,7 +56,7 @@ describe('The console after signing in', () => {
     expect(await visit.page.locator('main form, main input:not([type=search], [type=radio])').count()).toBe(0);
   });
 
-  it('lets a member of several organizations choose one, and lists the chosen one first at the next sign-in', async () => {
+  it('lets a member of several organizations choose, and lists the last one first the next time', async () => {
     const { page } = await signedIn('maria');
     const cards = page.getByRole('main').getByRole('link');
     await eventually(async () => expect(await cards.allInnerTexts()).toEqual(['Harbour Museum', 'Northwind']));

@@ -28,7 +28,7 @@ async function signedIn() {
 }
 
 describe('F2, F8: The content security policy', () => {
-  it('is strict, and no page violates it, not even the page of the API reference', async () => {
+  it('is strict, and no page violates it, the page of the API reference included', async () => {
     const visit = await signedIn();
     const { page } = visit;
     for (const path of ['/', `/org/${organization}/overview`, '/api/docs', '/no/such/page']) {
@@ -72,9 +72,9 @@ describe('F7: Framing from another origin', () => {
     visit.maySee(origin);
     const expectFramed = async (address: string, shown: string) => {
       await visit.page.goto(`${origin}/${encodeURIComponent(address)}`);
-      await eventually(() => expect(visit.page.frames()[1]?.url()).toBe(shown)); // after the frame itself
+      await eventually(() => expect(visit.page.frames()[1]?.url()).toBe(shown)); // the frame exists before its content
     };
-    await expectFramed(`${origin}/inner`, `${origin}/inner`); // a control: a page of the same origin can show the frame
+    await expectFramed(`${origin}/inner`, `${origin}/inner`); // the same origin can frame, so the check works
     await expectFramed(`${stage.service.url}${path}`, 'chrome-error://chromewebdata/');
     await eventually(() => expect(visit.complaints.join()).toContain('frame-ancestors'));
     visit.complaints.splice(0);
@@ -97,7 +97,7 @@ describe('F9: The password field', () => {
     expect(await password.inputValue()).toBe('copied text 17');
   });
 
-  it('L8: A double click or a double Enter sends one request', async () => {
+  it('L8: A double click is one request, and so is a double Enter', async () => {
     for (const twice of ['dblclick', 'Enter'] as const) {
       const visit = await stage.visit('/login');
       const sent = await answerCalls(visit, '/login', () => pause(300, { status: 401 }));

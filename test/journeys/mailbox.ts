@@ -31,5 +31,5 @@ export async function openMailbox(): Promise<Mailbox> {
 /** The time in which a mail leaves the outbox, also on a busy machine. */
 const MAIL_MS = 20_000;
 
-/** The first URL in a mail's text, which is its link. */
+/** The first address in a mail's text: that of its link. */
 export const linkIn = ({ text }: Mail): string => /https?:\/\/\S+/.exec(text)?.[0] ?? '';

@@ -42,7 +42,7 @@ describe('E: The target after signing in', () => {
       expect([value, new URL(end).origin]).toEqual([value, stage.service.url]);
   });
 
-  it('E1: may be an allowed origin; another scheme or port, a subdomain or a look-alike domain leads to /', async () => {
+  it('E1: may be an allowed origin; its other scheme, port, sub- and look-alike domains lead to /', async () => {
     const visit = await stage.visit('/login');
     visit.maySee(HELP);
     const alike = [

@@ -79,7 +79,7 @@ describe('Operator', () => {
     expect(text).not.toMatch(/secret-token|sealed/);
   });
 
-  it('sends a mail again, once, after Charter gave it up', async () => {
+  it('retries a given-up mail once', async () => {
     const id = await givenUp();
     const before = server.received.length;
     const { status, body } = await operator('POST', `/api/v1/mails/${id}/retry`);

@@ -62,7 +62,7 @@ describe('Mail', () => {
     expect(server.received[0]!.mail.text).toContain('60 minuutin');
   });
 
-  it('has valid headers and markup for every name of an organization', async () => {
+  it('keeps its form for every name of an organization', async () => {
     await begin();
     const organization = 'Evil\r\nBcc: eve@evil.example\r\n\r\n<img src="https://evil.example/x">\u202e & "Sons"';
     await served.runtime.mails.send(mailRequest({ kind: 'invitation', organization }));
@@ -99,7 +99,7 @@ describe('Mail', () => {
     '//evil.example/reset/x',
     'http://charter.example/reset/x',
     '\\\\evil.example',
-  ])('with a link to another origin is not stored: %s (B9)', async (link) => {
+  ])('is not even stored with a link to another origin: %s (B9)', async (link) => {
     await begin();
     await expect(served.runtime.mails.send(mailRequest({ link }))).rejects.toThrow(/PUBLIC_URL/);
     expect(await newest()).toBeUndefined();
@@ -113,7 +113,7 @@ describe('Mail', () => {
     expect(server.received[0]!.mail.text).toMatch(/ UTC\. All other browsers/);
   });
 
-  it('stores its token only encrypted (B5)', async () => {
+  it('stores its token only sealed (B5)', async () => {
     served = closedAfter(await serving()); // without SMTP_URL the mail stays in the outbox
     await served.runtime.mails.send(mailRequest({ link: `/reset/${token}` }));
     const { sealed } = await newest();
@@ -204,7 +204,7 @@ describe('TLS of a mail server', () => {
     ['smtp', '', 0],
     ['smtp', '?tls=off', 1],
   ] as const)('%s://…%s sends to another machine without TLS: %d mails', async (_scheme, query, mails) => {
-    // of these hosts, only 127.0.0.1 is this machine
+    // only 127.0.0.1 counts as this machine
     server = closedAfter(await mailServer({ host: '127.0.0.2', plainOnly: true }));
     served = closedAfter(await serving({ environment: { SMTP_URL: `${server.url}${query}` } }));
     await served.runtime.mails.send(mailRequest());
@@ -224,7 +224,7 @@ describe('TLS of a mail server', () => {
 });
 
 describe('Stop of the service', () => {
-  it('finishes mails in progress, and the next start sends each waiting mail once', async () => {
+  it('lets mails in progress arrive, and the next start sends the waiting mails, once', async () => {
     await begin();
     for (let n = 0; n < 10; n += 1) await served.runtime.mails.send(mailRequest({ to: `p${n}@example.com` }));
     await until(() => server.begun() > 0);

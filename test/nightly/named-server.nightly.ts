@@ -5,10 +5,7 @@ import { all, several, textOf } from '../contract/event-log/under-test';
 import { runningFacade } from '../facade/running';
 import { openedLog } from '../facade/eventstore-target';
 
-/**
- * Runs the suites in a separate process with the address of a server in the environment, like a developer with a
- * server.
- */
+/** The suites as a person with a server runs them: in a process of their own, with the address in the environment. */
 const suites = ['test/contract/eventstore-log.spec.ts', 'test/api/eventstore.spec.ts'];
 
 it('The suites run twice against the server of EVENTSTORE_URL, and leave its streams unchanged', async () => {

@@ -13,7 +13,7 @@ const unknown = (deeds: readonly { outcome: string }[]) => deeds.filter(({ outco
 const accepted = (deeds: readonly { outcome: string }[]) =>
   deeds.filter(({ outcome }) => outcome === 'acknowledged').length;
 
-/** This bound is high, because other specs run in parallel. The nightly specs demand five seconds. */
+/** Other specs run in parallel; the nightly specs demand five seconds. */
 const IN_TIME_MS = 15_000;
 
 describe('R3: Event store', () => {
@@ -40,7 +40,7 @@ describe('R3: Event store', () => {
     60_000,
   );
 
-  it('with connection resets still accepts most requests, and loses or duplicates no command', async () => {
+  it('with connection resets still accepts most requests, and loses or doubles nothing', async () => {
     const { proxy, during, settle } = setup;
     proxy.reset(0.01);
     const deeds = await during(() => pause(1_500));

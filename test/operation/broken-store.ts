@@ -11,7 +11,7 @@ import { type TcpProxy, tcpProxy } from '../support/network/tcp-proxy';
 
 /** Callers of a service, and all requests that they ever sent. */
 export type Callers = Readonly<{
-  /** Lets the callers send requests without a pause during the work. Resolves with these requests. */
+  /** The callers send requests without a pause during the work. Resolves with these requests. */
   during: (work: () => Promise<unknown>) => Promise<readonly Deed[]>;
   /** Milliseconds until a new request is accepted. */
   recovered: () => Promise<number>;

@@ -33,7 +33,7 @@ describe('D3: Valid XSRF token', () => {
   it('is tested on every route that changes data', async () => {
     const changing = (await routesOf(served.runtime)).filter((route) => !/^(GET|HEAD|OPTIONS) /.test(route));
     const ofOrganizations = Object.keys(rightRequests).filter((route) => !route.startsWith('GET '));
-    // this route checks a signature instead
+    // this route takes a signature instead
     const byToken = changing.filter((route) => route !== 'POST /webhooks/stripe');
     expect([...Object.keys(acts), ...ofOrganizations].sort()).toEqual(byToken.sort());
   });
@@ -120,7 +120,7 @@ describe('T3: Log entry of a refusal', () => {
     ],
   ];
 
-  it.each(refusals)('has the request id of the answer, for %s: %s', async (_, reason, ask) => {
+  it.each(refusals)('has the id of the answer, for %s: %s', async (_, reason, ask) => {
     const account = await person(served);
     const key = await served.key();
     const organization = await founded(served, { by: key });

@@ -140,7 +140,7 @@ it('T4: the service answers each of 30 forced failures with a problem without de
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       const leaked = status >= 400 && /SQLITE|SELECT|\/srv\/|v24\.|\.ts:|\.js:|node_modules/.exec(text)?.[0];
       expect([place, leaked || undefined]).toEqual([place, undefined]);
-      if (status < 500 || 'checks' in (body ?? {})) continue; // names the part, not the error
+      if (status < 500 || 'checks' in (body ?? {})) continue; // readiness names the failing part in our own words
       expect([place, headers['content-type']]).toEqual([place, 'application/problem+json; charset=utf-8']);
       expect(body).toMatchObject({ status, instance: expect.stringMatching(/^[\da-f-]{36}$/) });
       expect(body.instance).toBe(headers['request-id']);
@@ -157,7 +157,7 @@ it('T4: the service answers each of 30 forced failures with a problem without de
   expect(unanswered.filter((request) => reasons.get(request) === undefined)).toEqual([]);
   expect(served.entries().filter(({ msg }) => msg === 'a request failed without a logged reason')).toEqual([]);
 
-  // No change is unfinished, and every request works as before.
+  // Nothing stays half done, and everything works as before.
   await until(async () => (await served.ask('GET', '/health/ready')).status === 200);
   const after = await everything();
   expect(after.filter(({ status }) => status >= 500)).toEqual([]);

@@ -151,7 +151,7 @@ it('a password change succeeds when no new session can begin, and the person sig
   expect((await here.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
 });
 
-it('a reset and a sign-in succeed when the service cannot take back their counted attempts', async () => {
+it('an attempt that cannot be taken back stays counted, and the request succeeds', async () => {
   const ada = await person(served);
   silent.taking = true;
   const here = await browser(served);
@@ -163,13 +163,13 @@ it('a reset and a sign-in succeed when the service cannot take back their counte
 it('a notice is in the outbox before the answer is sent', async () => {
   const ada = await person(served);
   const here = await signedIn(served, ada);
-  const add = jest.spyOn(served.runtime.backgroundWork, 'add').mockReturnValue(false); // loses background work
+  const add = jest.spyOn(served.runtime.backgroundWork, 'add').mockReturnValue(false); // background work is lost
   await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
   add.mockRestore();
   expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
 });
 
-it('a removal of a member is accepted and counted once when the invitation cannot be withdrawn', async () => {
+it('a removal counts once, as accepted, when its invitation cannot be withdrawn', async () => {
   const key = await served.key();
   const organization = await founded(served, { by: key });
   const ada = await person(served, { state: 'invited', password: null });
@@ -198,7 +198,7 @@ it('an answer that fails on the fast path comes from the Nest route', async () =
   spies.query.mockImplementationOnce(async (...given) => {
     const answer = await query(...given);
     spies.now.mockImplementationOnce(() => {
-      throw new Error('silent'); // the failure comes after the role check, while the answer is made
+      throw new Error('silent'); // after the role is known, when the answer is made
     });
     return answer;
   });

@@ -21,7 +21,7 @@ describe('P6: Rollback of a newer release', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(newerEvents)(
-    'does not guess at or lose %s: the organization of the event waits for the newer release',
+    'neither guesses nor loses %s: its organization waits for the newer release',
     async (...about) => {
       const [, event, schema] = about;
       const newer = await serving({ folder, between: (stores) => ({ ...stores, log: upcasting(stores.log) }) });
@@ -35,7 +35,7 @@ describe('P6: Rollback of a newer release', () => {
 
       const older = await serving({ folder });
       const before = await written(older);
-      // the state in which the newer release stopped
+      // as the newer release left it
       expect(await ask(older, key, touched)).toMatchObject({ status: 200, body: { name: 'Later' } });
       expect(await rename(older, key, touched)).toMatchObject(unreadable);
       expect(await written(older)).toEqual(before);

@@ -45,7 +45,7 @@ async function expectUnavailable(at: string, headers: Readonly<Record<string, st
 describe('C11: Service that cannot look up sessions', () => {
   it.each([['find'], ['stamp']] as const)('answers 503 to every request with a session (%s fails)', async (what) => {
     for (const known of [false, true]) {
-      // A new change stamp clears the cache, and an answer fills the cache again.
+      // A new stamp clears the cache, and an answer fills it again.
       await signedIn(served, await person(served));
       if (known) expect((await ada.get('/api/v1/me')).status).toBe(200);
       if (known && what === 'find') continue; // a cached session needs no lookup

@@ -49,7 +49,7 @@ describe('Two processes that start at once on empty stores', () => {
     for (const { id, email } of people)
       await outbox.put({ kind: 'password-changed', to: email!, account: id, language: null });
     await until(() => mails.received.length >= people.length, 30_000);
-    await new Promise((resolve) => setTimeout(resolve, 1_500)); // waits, in case a second mail is sent
+    await new Promise((resolve) => setTimeout(resolve, 1_500)); // time for a second copy
     expect(mails.received.map(({ to }) => to[0]).toSorted()).toEqual(people.map(({ email }) => email!).toSorted());
   }, 60_000);
 });

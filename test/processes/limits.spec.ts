@@ -31,7 +31,7 @@ async function withFreeSeats(seats: number): Promise<string> {
 }
 
 const streamOf = (id: string) => eventsOf(all, `organization-${id}`);
-/** The distinct answers, by status, body, ETag and location. */
+/** The answers that differ in a part that a caller reads. */
 const distinct = (answers: readonly Answer[]) => [
   ...new Set(
     answers.map(({ status, text, headers: { etag, location } }) => JSON.stringify([status, text, etag, location])),

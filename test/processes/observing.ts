@@ -38,7 +38,7 @@ export async function expectWhole(all: Several, deeds: readonly Deed[]): Promise
   expect(verified).toMatchObject({ ok: true, hash: verified.replayHash });
 }
 
-/** The requests that failed for the caller: with an impossible answer, or with an unknown outcome after every retry. */
+/** The requests that failed for the caller: with a nonsensical answer, or with an unknown outcome after every retry. */
 export const failed = (deeds: readonly Deed[]) =>
   deeds
     .filter(({ outcome, request: { key } }) => outcome === 'odd' || (outcome === 'unknown' && key !== undefined))

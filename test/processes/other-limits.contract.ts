@@ -9,7 +9,7 @@ export type Stage = Readonly<{ all: Several; processes: readonly Process[]; key:
 
 type OneRequest = [method: string, path: string, body?: object];
 
-/** M2: the limits of sites, domains, bought seats and seats that become free hold like the limit of seats. */
+/** M2: the rule for seats holds for sites, domains, bought seats, and seats that become free. */
 export function otherLimitsHold(stage: () => Stage): void {
   const concurrently = (count: number, of: (index: number) => OneRequest) =>
     Promise.all(
@@ -21,7 +21,7 @@ export function otherLimitsHold(stage: () => Stage): void {
     );
   const streamOf = (id: string) => eventsOf(stage().all, `organization-${id}`);
 
-  /** Founds an organization without members, and sends these requests to it. */
+  /** A new organization without members, after these requests. */
   const foundedWith = async (...steps: readonly OneRequest[]) => {
     const { all, processes, key } = stage();
     const one = served(all, processes[0]!);
@@ -30,7 +30,7 @@ export function otherLimitsHold(stage: () => Stage): void {
     return id;
   };
 
-  /** Expects exactly as many successes as allowed. Every refusal must name the limit and the use. */
+  /** Expects exactly as many successes as allowed, and the numbers in every refusal. */
   const expectFilled = async (
     id: string,
     answers: readonly Answer[],

@@ -107,7 +107,7 @@ describe('Session', () => {
   });
 });
 
-it('J4: an API key that one process revokes stops working in every process at once, without a projector', async () => {
+it('J4: an API key that one process revokes stops working everywhere at once, without a projector', async () => {
   const operator = await signedIn(one, await person(all, { role: 'operator' }));
   const key = await all.key();
   const id = (await all.charter.database.keys.find(key.slice(0, 'chk_'.length + 12)))!.id;

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'charter-interleaving-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 let run = 0;
 
-/** The documents are one file with one connection, so a step that waits for its own connection never ends. */
+/** All documents are one file with one connection, so a thread that waits for itself waits for ever. */
 async function ground(kind: 'memory' | 'SQLite'): Promise<Ground & { close: () => Promise<void> }> {
   const file = (name: string) => join(folder, `${(run += 1)}-${name}.db`);
   const database = await openDatabase({ file: file('documents') });

@@ -29,7 +29,7 @@ import {
   writerTo,
 } from '../../libs/database/src/read-model/counting-view.testing';
 
-/** The stores under test. If a store allows it, each opening gives its own connection, like in two processes. */
+/** The stores under test. Each opening gives its own connection, as to two processes, where the store allows it. */
 export type Ground = Readonly<{
   openLog: () => Promise<EventLog>;
   openDocuments: () => Promise<Database>;
@@ -111,7 +111,7 @@ type Projector = { projection: Projection; life: Life };
 type Life = { commitsLeft: number; readonly slow: number };
 
 /**
- * Executes all steps on empty stores. When all projectors have caught up, the documents must equal a fold of the
+ * Does all the steps on fresh stores. After all projectors have caught up, the documents must equal the fold of the
  * streams.
  */
 export async function expectTheReplay(ground: Ground, steps: readonly Step[]): Promise<void> {
@@ -223,7 +223,7 @@ const hurried = () => {
 const twice = (log: EventLog): EventLog =>
   delivering(log, (delivery, before) => [delivery, delivery, ...(before.length % 5 === 0 ? before.slice(-5) : [])]);
 
-/** A slow store of a projector that a step may kill. After the kill, the store ignores every call. */
+/** A slow store of a projector that may be killed: after its death, the store does nothing more. */
 function mortal(store: ViewStore<CountingState>, life: Life): ViewStore<CountingState> {
   const commitWith = (edition: Edition<CountingState>) => async (change: EditionChange<CountingState>) => {
     for (let left = life.slow; left > 0; left -= 1) await turn();
@@ -250,7 +250,7 @@ async function dumpOf(store: ViewStore<CountingState>) {
   return dump(documents.map(({ stream, document, row }) => ({ stream, document, ...(row && { row }) })));
 }
 
-/** The expected dump: every stream folded in memory, only with `fold`. */
+/** The expected dump: every stream folded at once in memory, by nothing but `fold`. */
 async function replayOf(log: EventLog) {
   const view = countingView({ on: false });
   const histories = new Map<string, Recorded<CountingEvent>[]>();

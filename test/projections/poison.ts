@@ -9,7 +9,7 @@ import { organizationView } from '@charter/organization-view';
 import { operator } from '../../libs/organization/src/testing/organization.testing';
 import { until } from '../support/serving';
 
-/** `heals`: commands can still be decided, and a later event repairs the document. */
+/** `heals`: commands can still be decided, and a later event mends the document. */
 type Bad = Readonly<{ type: string; data: object; metadata?: object; heals?: true }>;
 
 const ours = () => ({
@@ -23,7 +23,7 @@ const ours = () => ({
   hash: '',
 });
 
-/** Every kind of bad event that a newer version, or a writer that ignores the rules, may append to a stream. */
+/** Every kind of event that a newer version, or a writer that ignores the rules, may leave in a stream. */
 export const poisons: readonly (readonly [string, Bad])[] = [
   ['an unknown type', { type: 'NeverHeardOf', data: {} }],
   ['a missing field', { type: 'LimitsConfigured', data: {} }],

@@ -18,7 +18,7 @@ export async function catchUp(log: EventLog, store: Store, batchMax?: number): P
   await projection.whenProcessed(await log.head(), { timeout: 60_000 }).finally(() => projection.stop());
 }
 
-/** Projects random organizations while commands run, then rebuilds the read model from the log. Both must be equal. */
+/** Keeps a read model of random organizations live, then rebuilds it from the log. Both must be the same. */
 export async function expectRebuiltEqual(folder: string, commands: number, organizations: number): Promise<void> {
   const charter = await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server');
   const { log, view } = charter;

@@ -23,7 +23,7 @@ function adviceFor(
 ): string | null {
   const last = known.at(-1)!;
   if (version === last.version && (now.documents !== last.documents || now.rows !== last.rows))
-    return `Stored documents of version ${version} are not as this code makes them. Raise \`version\` in view.ts to ${version + 1}.`;
+    return `Stored documents of version ${version} are not as this code makes them. Raise \`stateVersion\` in events.ts to ${version + 1}.`;
   if (version !== last.version) {
     const line = { version, histories: last.histories, ...now };
     return `Add this line to \`versions\` in this spec: ${JSON.stringify(line)}`;
@@ -31,7 +31,7 @@ function adviceFor(
   const alike = known.slice(known.findLastIndex(({ rows }) => rows !== now.rows) + 1)[0]!.version;
   return listedSince === alike
     ? null
-    : `Rows have this form since version ${alike}. Set \`listedSince\` in view.ts to ${alike}.`;
+    : `Rows are as now since version ${alike}. Set \`listedSince\` in view.ts to ${alike}.`;
 }
 
 describe('The version of the view of organizations', () => {
@@ -47,26 +47,26 @@ describe('The version of the view of organizations', () => {
   });
 
   it.each([
-    ['a state field', 'organization', `  name: '',\n`, `  name: '',\n  country: null,\n`],
-    ['a field of an entry', 'organization', 'productUser: false,', 'productUser: false, note: null,'],
-    ['a column of lists', 'organization-view', 'columns: {', 'columns: { country: null,'],
+    ['a state field', 'organization', `  name: '',\n`, `  name: '',\n  planted: null,\n`],
+    ['a field of an entry', 'organization', 'productUser: false,', 'productUser: false, planted: null,'],
+    ['a column of lists', 'organization-view', 'columns: {', 'columns: { planted: null,'],
   ])('must be raised for %s', (_, lib, from, to) => {
     const scratch = scratchCopy();
     const hashes = `load('./test/history/golden-documents.ts').documentHashesOf(['schema-1', 'schema-1-late-news'])`;
     scratch.patch(lib, from, to);
     const patched = scratch.valueOf(hashes) as typeof now;
     scratch.remove();
-    expect(adviceFor(organizationView, patched)).toContain(`Raise \`version\` in view.ts to ${version + 1}.`);
+    expect(adviceFor(organizationView, patched)).toContain(`Raise \`stateVersion\` in events.ts to ${version + 1}.`);
   });
 
-  it('is recorded in this spec after it was raised', () => {
+  it('is recorded here once it is raised', () => {
     const changed = { documents: 'other', rows: now.rows };
     expect(adviceFor({ version: version + 1, listedSince }, changed)).toContain('Add this line');
     const known = [...versions, { ...versions.at(-1)!, version: version + 1, ...changed }];
     expect(adviceFor({ version: version + 1, listedSince }, changed, known)).toBeNull();
   });
 
-  it('also becomes the oldest version for lists when the rows changed', () => {
+  it('is also the oldest version for lists when the rows changed', () => {
     const changed = { documents: now.documents, rows: 'other' };
     const known = [...versions, { ...versions.at(-1)!, version: version + 1, ...changed }];
     expect(adviceFor({ version: version + 1, listedSince }, changed, known)).toContain(

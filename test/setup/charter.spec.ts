@@ -11,7 +11,7 @@ beforeAll(() => {
 afterAll(() => project.remove());
 
 describe('The command line', () => {
-  it("first installs and builds, and prints only the command's output on stdout", () => {
+  it("makes itself ready first, and prints only the command's output on stdout", () => {
     const { code, stdout, stderr } = project.run([charter, 'verify', '0', 'a b']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '["verify","0","a b"]\n' });
     expect(stderr).toMatch(/Installing.*Building/s);
@@ -32,12 +32,12 @@ describe('The command line', () => {
       expect(project.run([...command, 'verify', String(code)])).toMatchObject({ code, stderr: '' });
     });
 
-    it.each(['SIGTERM', 'SIGINT'] as const)('ends with the signal %s when it receives this signal', async (signal) => {
+    it.each(['SIGTERM', 'SIGINT'] as const)('ends by %s when it receives it', async (signal) => {
       expect(await project.start([...command, 'wait'], signal)).toMatchObject({ signal, stdout: '["wait"]\n' });
     });
   });
 
-  it('names the reason when no build exists', () => {
+  it('names the reason when there is nothing to run', () => {
     project.write('broken', '');
     project.write('apps/api/src/main.ts', 'what?');
     expect(project.run([charter, 'verify'])).toMatchObject({ code: 1, stdout: '' });

@@ -24,20 +24,24 @@ describe('docker-compose.yml', () => {
     expect(of('charter-2')).toEqual(of('charter-1'));
   });
 
-  it.each(['charter-1', 'charter-2'])('%s has known and valid settings in its file', (name) => {
-    const settings = parseSettings(environmentIn(of(name)));
-    expect(settings).toMatchObject({ role: 'all', host: '0.0.0.0', demo: 'off', trustProxy: ['172.31.251.0/24'] });
-    expect(settings.eventStore?.hosts).toEqual([{ address: 'events', port: 2113 }]);
-    expect(settings.documentsServer).toMatchObject({ host: 'documents', database: 'charter', user: 'charter' });
-    const known = readFileSync(join(clone, 'libs/settings/src/environment.ts'), 'utf8');
-    for (const setting of Object.keys(of(name).environment!)) expect(known).toMatch(new RegExp(`^  ${setting}:`, 'm'));
-  });
+  it.each(['charter-1', 'charter-2'])(
+    '%s starts with the settings of its file: each one is known and valid',
+    (name) => {
+      const settings = parseSettings(environmentIn(of(name)));
+      expect(settings).toMatchObject({ role: 'all', host: '0.0.0.0', demo: 'off', trustProxy: ['172.31.251.0/24'] });
+      expect(settings.eventStore?.hosts).toEqual([{ address: 'events', port: 2113 }]);
+      expect(settings.documentsServer).toMatchObject({ host: 'documents', database: 'charter', user: 'charter' });
+      const known = readFileSync(join(clone, 'libs/settings/src/environment.ts'), 'utf8');
+      for (const setting of Object.keys(of(name).environment!))
+        expect(known).toMatch(new RegExp(`^  ${setting}:`, 'm'));
+    },
+  );
 
-  it.each(Object.keys(secrets))('does not start without %s, and prints how to create the value', (name) => {
+  it.each(Object.keys(secrets))('does not start without %s, and prints how to make one', (name) => {
     expect(() => compose('docker-compose.yml', { ...secrets, [name]: '' })).toThrow(`${name}: make one with openssl`);
   });
 
-  it('uses the same password in Charter and PostgreSQL, and no other secret is in the file', () => {
+  it('has the same password on both sides, and no other secret in the file', () => {
     expect(of('documents').environment!['POSTGRES_PASSWORD']).toBe(secrets.POSTGRES_PASSWORD);
     expect(of('charter-1').environment!['DOCUMENTS']).toContain(`:${secrets.POSTGRES_PASSWORD}@`);
     expect(of('documents').environment!['POSTGRES_USER']).toBe('charter');
@@ -60,7 +64,7 @@ describe('docker-compose.yml', () => {
     expect(JSON.stringify(of('events').environment)).not.toMatch(/MEM_DB|UNSAFE/i);
   });
 
-  it('has the stores on a separate network without internet access, and publishes ports on this machine only', () => {
+  it('has the stores on a network of their own without internet access, and publishes on this machine only', () => {
     expect(several.networks!['stores']).toEqual({ internal: true });
     for (const store of ['events', 'documents']) {
       expect(of(store).networks).toEqual(['stores']);
@@ -70,7 +74,7 @@ describe('docker-compose.yml', () => {
     expect(ports).toEqual(['127.0.0.1:8080:8080', '127.0.0.1:8025:8025']);
   });
 
-  it('has a proxy that names both processes, and mounts only files that exist', () => {
+  it('has a proxy that knows both processes by name, and the file that it reads', () => {
     const config = readFileSync(join(clone, 'deploy/haproxy.cfg'), 'utf8');
     for (const server of ['CHARTER_1', 'CHARTER_2']) {
       expect(config).toContain(`"\${${server}}"`);

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { clone, filesIn, type Image, stages } from './image';
 import { Container } from './running-image';
 
-/** The requirements of the image, for each way to build it. */
+/** The requirements of the image, however it was made. */
 export function describeImage(name: string, made: () => Promise<Image>): void {
   describe(name, () => {
     let image: Image;
@@ -23,7 +23,7 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
     const ends: (() => unknown)[] = [];
     afterAll(() => ends.forEach((end) => end()));
 
-    it('reports that it is not healthy while no server runs', async () => {
+    it('reports that it is not healthy where no server runs', async () => {
       expect(await container.checkHealth()).toMatchObject({ code: 1 });
     });
 
@@ -50,7 +50,7 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
       expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({ code: 0 });
     });
 
-    it('has the command line, which creates the first key while the server runs', async () => {
+    it('has the command line beside the server, which makes the first key', async () => {
       const words = ['keys', 'create', '--name', 'first', '--scopes', 'organizations:operate', '--json'];
       const { key } = JSON.parse((await container.run(words)).stdout) as { key: string };
       const founded = await fetch(await url('/api/v1/organizations'), {
@@ -61,7 +61,7 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
       expect(founded.status).toBe(201);
     });
 
-    it('ends cleanly on SIGTERM, the signal that a container engine sends', async () => {
+    it('ends cleanly on SIGTERM, which an engine sends', async () => {
       const over = once(server, 'exit');
       server.kill('SIGTERM');
       expect(await over).toEqual([0, null]);

@@ -83,8 +83,8 @@ describe('Dockerfile', () => {
 });
 
 /**
- * The build of this clone replaces the stage that builds, and its packages replace the stage that installs. The nightly
- * spec executes both stages.
+ * The clone's build stands for the stage that builds, and its packages for the stage that installs. The nightly spec
+ * makes both itself.
  */
 describeImage('the image, from what was built and installed here', () => {
   const made = new Image();

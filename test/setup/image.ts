@@ -23,9 +23,9 @@ export const stages = stagesOf(read('Dockerfile'));
 export const rules = read('.dockerignore');
 
 /**
- * An image that is built without a container engine. Each stage is a folder that replaces `/`, and its steps run in
- * that folder. Paths in `ENV` and commands are moved under that folder. The Node and the shell of the system replace
- * those of the base image.
+ * An image made without an engine: each stage is a folder that stands for `/`, and its steps are executed in it. Paths
+ * in `ENV` and commands are moved under that folder. The base image provides Node and a shell; here they are those of
+ * the system.
  */
 export class Image {
   readonly folder = mkdtempSync(join(tmpdir(), 'charter-image-'));
@@ -34,7 +34,7 @@ export class Image {
     chmodSync(this.folder, 0o755);
   }
 
-  /** The folder that replaces `/` in a stage. */
+  /** The folder that stands for `/` of a stage. */
   root(name: string): string {
     return join(this.folder, name);
   }
@@ -105,7 +105,7 @@ export function linkPackages(into: string): void {
     if (dev && path.includes('/node_modules/', 1)) rmSync(join(into, path), { recursive: true, force: true });
 }
 
-/** The text with every absolute path moved under the folder that replaces `/`. */
+/** The text with every absolute path moved under the folder that stands for `/`. */
 export const movedTo = (root: string, text: string): string =>
   text.replace(/(^|[\s=])(\/(?:charter|var|usr|tmp)\b)/g, `$1${root}$2`);
 
@@ -114,7 +114,7 @@ export const filesIn = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 
-/** Makes copies that take no space, if the file system supports this. */
+/** Copies that take no space, where the file system can do that. */
 function copied(from: readonly string[], folder: string): void {
   mkdirSync(folder, { recursive: true });
   try {

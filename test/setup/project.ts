@@ -49,7 +49,7 @@ export class Project {
     return { code: status, signal, stdout, stderr };
   }
 
-  /** Runs a script asynchronously. `when` is the signal to send after the script has printed a first text. */
+  /** The same, asynchronously; `when` is the signal to send once the script has printed something. */
   start(args: readonly string[], when?: NodeJS.Signals): Promise<Ran> {
     const child = spawn(process.execPath, args, { cwd: this.root });
     const ran: Ran = { code: null, signal: null, stdout: '', stderr: '' };

@@ -40,7 +40,7 @@ it('loses no request while one process after the other is replaced under load (Q
   const answers: Record<string, number> = {};
   const names = new Set<string>();
   const load = { on: true };
-  /** A 503 is not a failure: the client sends the command again with the same key. */
+  /** A 503 means "later": the same command is sent again with the same key, which is no failure. */
   const ask = async (isCommand: boolean, name: string = randomUUID(), tries = 1): Promise<void> => {
     const answer = await fetch(`${url}/api/v1/organizations${isCommand ? '' : '?limit=1'}`, {
       method: isCommand ? 'POST' : 'GET',
@@ -70,7 +70,7 @@ it('loses no request while one process after the other is replaced under load (Q
   const founded: string[] = [];
   for await (const { type, data } of stores.charter.log.readAll())
     if (type === 'OrganizationFounded') founded.push((data as { name: string }).name);
-  expect(founded.filter((name) => names.has(name))).toHaveLength(names.size); // each member once
+  expect(founded.filter((name) => names.has(name))).toHaveLength(names.size); // each one once
   expect(founded).toHaveLength(names.size);
 }, 600_000);
 

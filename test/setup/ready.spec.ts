@@ -20,7 +20,7 @@ describe('Making a fresh clone ready', () => {
     expect(['dist.next', 'dist.old', 'dist.lock'].filter((folder) => project.has(folder))).toEqual([]);
   });
 
-  it('does nothing in the second run, and ends at once without output', () => {
+  it('does nothing the second time, silently and at once', () => {
     project.run(ready);
     const started = performance.now();
     expect(project.run(ready)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
@@ -109,7 +109,7 @@ describe('A failure', () => {
 });
 
 describe('Two runs at the same time', () => {
-  it('build once; the second run waits and prints the id of the first process', async () => {
+  it('build once; the second run waits and prints for which process', async () => {
     project.write('slow', '');
     const both = await Promise.all([project.start(ready), project.start(ready)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);

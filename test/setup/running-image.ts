@@ -25,12 +25,12 @@ export class Container {
     return join(this.root, this.stage.steps.find(({ does }) => does === 'VOLUME')!.given);
   }
 
-  /** Runs the image's entry point and command, which start the server. */
+  /** Becomes the server, by entry point and command. */
   async serve(): Promise<ChildProcess> {
     return this.start(wordsOf(this.stage, 'CMD'));
   }
 
-  /** Runs the entry point with other arguments: `docker run charter …`. */
+  /** The entry point with other words: `docker run charter …`. */
   async start(words: readonly string[]): Promise<ChildProcess> {
     return this.spawned([...wordsOf(this.stage, 'ENTRYPOINT'), ...words]);
   }
@@ -64,10 +64,7 @@ async function ended(child: ChildProcess): Promise<Ended> {
   return { code, stdout, stderr };
 }
 
-/**
- * The image's user cannot write to root's folders. If the spec does not run as root, it removes its own write
- * permission.
- */
+/** Root's folders are closed to the image's user already; any other user removes its own right to write. */
 function closeFolders(folder: string, but: string): void {
   if (process.getuid?.() === 0 || folder === but) return;
   for (const entry of readdirSync(folder, { withFileTypes: true }))

@@ -42,7 +42,7 @@ export type Options = Readonly<{
   /** Wraps the real stores, for instance to make them fail. */
   between?: (stores: Stores) => Stores;
   clock?: Clock;
-  /** With `beside`, the service is a second process on the stores of another process. */
+  /** `beside` makes it a second process on the stores of another process. */
   role?: 'server' | 'beside';
 }>;
 export type Stores = Pick<Charter, 'catalogue' | 'log' | 'database'>;
@@ -105,7 +105,7 @@ const schemas = new Map<string, Promise<string>>();
 const asTheyAre = (stores: Stores) => stores;
 export const newFolder = () => mkdtempSync(join(tmpdir(), 'charter-api-'));
 
-/** A running clock that a spec can move forward. */
+/** A running clock that a spec can put forward. */
 export type Clock = Readonly<{ now: () => number; advance: (ms: number) => void }>;
 
 export function clockFrom(): Clock {
@@ -137,8 +137,8 @@ export async function until(holds: () => unknown, within = 5_000): Promise<void>
 }
 
 /**
- * The number of events in all streams, also in the streams of accounts and keys. Waits for background work first,
- * because a request may write after its answer. A request that writes nothing leaves the number unchanged.
+ * How many events all streams have, with the streams of accounts and keys. Waits for background work first, because a
+ * request may write after its answer. A request that does nothing leaves the number unchanged.
  */
 export async function everyEventIn(served: Served): Promise<number> {
   await served.runtime.backgroundWork.settled();

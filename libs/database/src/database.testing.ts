@@ -23,7 +23,7 @@ export type TestDatabase = Readonly<{
   remove: () => Promise<void>;
 }>;
 
-/** Each kind of database, for `describe.each`: every spec must hold on all kinds. */
+/** Each kind of database, for `describe.each`: the same specs hold on all of them. */
 export const databases = [
   ['SQLite', sqliteTestDatabase],
   ['PostgreSQL', postgresTestDatabase],
@@ -40,7 +40,7 @@ export function sqliteTestDatabase(): Promise<TestDatabase> {
   return Promise.resolve(testDatabaseOf({ file: file() }, { ask, remove }));
 }
 
-/** Empty schemas for reuse, because creating a schema takes longer than most specs. */
+/** Empty schemas to use again, because creating a schema costs the disk more than most specs do. */
 const freeSchemas: PostgresAddress[] = [];
 
 export async function postgresTestDatabase(): Promise<TestDatabase> {

@@ -49,15 +49,12 @@ export type Database = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** The parts of a database that differ between SQLite and PostgreSQL. */
+/** The parts that differ between SQLite and PostgreSQL. */
 export type DatabaseAdapter = Readonly<{
   lease: (name: string, options: Partial<LeaseOptions>) => Lease;
-  /** Commits changes of projections. Absent: the connection of the tables commits them. */
+  /** Commits changes of projections; by default on the tables' own connection. */
   allOrNothing?: AtomicWrite | undefined;
-  /**
-   * Separate connections for projections, so that no request waits for them. Absent: projections use the tables' own
-   * connection.
-   */
+  /** Separate connections for projections, so that no request waits for them; by default the tables' own. */
   projected?: Tables;
   /** Synchronous queries, which only SQLite offers. */
   hot?: SyncDatabase;
@@ -65,7 +62,7 @@ export type DatabaseAdapter = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Creates the stores over open tables of any dialect. */
+/** Makes the stores over open tables of any dialect. */
 export function databaseOver(
   tables: Tables,
   { lease, allOrNothing, projected = tables, hot, lost, close }: DatabaseAdapter,

@@ -14,7 +14,7 @@ export type LeaseOptions = Readonly<{
 export type LeaseClock = Readonly<{
   /** The moment `later` milliseconds from now, as the table stores and compares it. */
   moment: (later: number) => string | RawBuilder<string>;
-  /** Milliseconds of a clock with which a holder computes how long it still holds a lease. */
+  /** Milliseconds; a holder computes with them how long it still holds a lease. */
   now: () => number;
 }>;
 
@@ -25,8 +25,8 @@ export const processClock = (now: () => number = Date.now): LeaseClock => ({
 });
 
 /**
- * A right that one holder has at a time, until it expires. The holder measures from a moment before its request. So the
- * holder's time always ends before the lease expires for other processes.
+ * A right that one holder has at a time, until it expires. The holder counts from before its request, so its own count
+ * always ends before the lease expires for other processes.
  */
 export function leaseOf(
   tables: Tables,
@@ -54,10 +54,10 @@ export function leaseOf(
   return {
     hold: async () => {
       const at = now();
-      if (until - at > (lasts * 2) / 3) return true; // renews after a third of the time, and not at each call
+      if (until - at > (lasts * 2) / 3) return true; // renews after a third of the time, not at each call
       until = -Infinity;
       if (await ask()) until = at + lasts;
-      return until > now(); // false if the process was frozen meanwhile; the next call queries the table again
+      return until > now(); // false if the process was frozen meanwhile; the next call asks again
     },
     release: async () => {
       until = -Infinity;

@@ -8,7 +8,7 @@ export type DatabaseOptions = SqliteOptions | PostgresOptions;
 type SqliteOptions = Readonly<{
   file: string;
   /**
-   * True: this process is the only server on these stores. Its threads commit projections and make checkpoints, so that
+   * True: this process is the one server of these stores. Its threads commit projections and make checkpoints, so that
    * no request waits for them. It takes over the leases of the previous server, which may have crashed without
    * releasing them.
    */

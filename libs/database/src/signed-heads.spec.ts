@@ -35,7 +35,7 @@ describe.each(databases)('Signed heads in %s', (_database, make) => {
     expect(await signedHeads.page('', 9)).toEqual([head('c', 2)]);
   });
 
-  it('do not change when a second signer comes too late', async () => {
+  it('stay unchanged when a second signer comes too late', async () => {
     const { signedHeads } = database;
     const other = await place.open();
     await signedHeads.sign('first', [head('a', 1)], { from: undefined });

@@ -24,7 +24,7 @@ describe('Append to a stream that never existed', () => {
     ['stream_exists', conflict],
     [0n, conflict],
     [7n, conflict],
-  ])('gets the decision of the table with the expected revision %p', (expected, verdict) =>
+  ])('with the expected revision %p gets the decision of the table', (expected, verdict) =>
     expect(decisionFor([], expected, ['a'])).toEqual(verdict),
   );
 });
@@ -45,7 +45,7 @@ describe('Append to a stream of three events, a, b and c', () => {
     ['as a new stream, with the same ids', 'no_stream', ['a', 'b', 'c'], repeated(2n)],
     ['as a new stream, with fewer of the same ids', 'no_stream', ['a'], repeated(0n)],
     ['as a new stream, when a later id differs', 'no_stream', ['a', 'd'], conflict],
-  ])('gets the decision of the table: %s', (_, expected, ids, verdict) =>
+  ])('%s, gets the decision of the table', (_, expected, ids, verdict) =>
     expect(decisionFor(['a', 'b', 'c'], expected, ids)).toEqual(verdict),
   );
 
@@ -65,13 +65,13 @@ describe('Append to a stream of three events, a, b and c', () => {
 });
 
 describe('Recent event ids', () => {
-  it('are kept separately for each stream', () => {
+  it('are kept for each stream on its own', () => {
     const recent = recentEventIds();
     recent.add('s-1', 'a', 4n);
     expect([recent.revisionOf('s-1', 'a'), recent.revisionOf('s-2', 'a')]).toEqual([4n, undefined]);
   });
 
-  it('lose an id whose transaction was rolled back', () => {
+  it('lose an id that was rolled back', () => {
     const recent = recentEventIds();
     recent.add('s-1', 'a', 4n);
     recent.remove('s-1', 'a');

@@ -1,6 +1,6 @@
 import type { ExpectedRevision } from './port';
 
-/** The parts of a stream's state on which the decision about an append depends. */
+/** The state of a stream at the moment of an append, as far as the decision needs it. */
 export type AppendInput = Readonly<{
   /** The last revision of the stream; -1 when it never existed. */
   current: bigint;
@@ -14,15 +14,13 @@ export type AppendInput = Readonly<{
 }>;
 
 /**
- * `repeated`: the store already holds these events, so nothing is written. `revision` is the revision of the last of
- * them.
+ * `repeated`: the store holds these events already. `revision` is that of the original last event; nothing is written.
  */
 export type AppendDecision =
   Readonly<{ kind: 'write' }> | Readonly<{ kind: 'repeated'; revision: bigint }> | Readonly<{ kind: 'conflict' }>;
 
 /**
- * Decides by the table in `event-log.md` A1, without deletions: only an outside tool can delete a stream, and only on a
- * server.
+ * The table of `event-log.md` A1, without deletions: only an outside tool can delete a stream, and only on a server.
  */
 export function decideAppend(question: AppendInput): AppendDecision {
   const { current, expected } = question;
@@ -30,7 +28,7 @@ export function decideAppend(question: AppendInput): AppendDecision {
   if (expected === 'stream_exists') return exists(question) ? weakCheck(question) : conflict;
 
   const after = expected === 'no_stream' ? -1n : expected;
-  if (after === current) return write; // this row of the table does not compare ids
+  if (after === current) return write; // the ids do not matter here
   return after > current ? conflict : strongCheck(question, after);
 }
 
@@ -39,16 +37,13 @@ const conflict = { kind: 'conflict' } as const;
 
 const exists = ({ current }: AppendInput) => current >= 0n;
 
-/** The strong check of `event-log.md` A1. It compares with stored events, so it also works after a restart. */
+/** The strong check of `event-log.md` A1: compares with stored events, so it also holds after a restart. */
 function strongCheck({ ids, storedIdAt }: AppendInput, after: bigint): AppendDecision {
   const same = ids.every((id, index) => storedIdAt(after + 1n + BigInt(index)) === id);
   return same ? { kind: 'repeated', revision: after + BigInt(ids.length) } : conflict;
 }
 
-/**
- * The weak check of `event-log.md` A1. If the first id is new, the whole append is written, even if later ids are
- * known.
- */
+/** The weak check of `event-log.md` A1. A first id that is new writes the whole append, even known ids behind it. */
 function weakCheck({ ids, recentRevisionOf }: AppendInput): AppendDecision {
   const seen = ids.map(recentRevisionOf);
   const last = seen.at(-1);
@@ -56,10 +51,7 @@ function weakCheck({ ids, recentRevisionOf }: AppendInput): AppendDecision {
   return last === undefined || seen.includes(undefined) ? conflict : { kind: 'repeated', revision: last };
 }
 
-/**
- * Recently committed event ids, for the weak check. Their number is bounded; each process has its own, empty after a
- * restart.
- */
+/** Recently committed event ids, for the weak check: bounded, for each process, empty after a restart. */
 export type RecentEventIds = Readonly<{
   revisionOf: (stream: string, id: string) => bigint | undefined;
   add: (stream: string, id: string, revision: bigint) => void;
@@ -67,12 +59,11 @@ export type RecentEventIds = Readonly<{
   remove: (stream: string, id: string) => void;
 }>;
 
-/** Keeps at least the newer half of `capacity` ids in two generations. The older generation is dropped as a whole. */
+/** Keeps at least the newer half of `capacity` ids, in two generations: the older one is dropped as a whole. */
 export function recentEventIds(capacity = 100_000): RecentEventIds {
   let newer = new Map<string, bigint>();
   let older = new Map<string, bigint>();
-  // All ids have one length, so two pairs of stream and id never share a key.
-  const key = (stream: string, id: string) => id + stream;
+  const key = (stream: string, id: string) => id + stream; // ids have one length, so no two pairs share a key
 
   return {
     revisionOf: (stream, id) => newer.get(key(stream, id)) ?? older.get(key(stream, id)),

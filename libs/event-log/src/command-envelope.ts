@@ -4,22 +4,19 @@ import type { CommandContext, Moment } from '@charter/decider';
 export type Envelope = CommandContext &
   Readonly<{
     /**
-     * The command's id, a UUID. Two commands with one id are one command: its events are written once. A command that
-     * cannot be repeated gets a random id. A command that another process may repeat gets an id that is derived from
-     * its content (version 5).
+     * The command's id, a UUID. The same id again is the same command: its events are written once. A random id for a
+     * command that cannot come again; an id derived from its content (version 5) for one that another process may
+     * repeat.
      */
     command: string;
-    /** One id for all events and mails that a request caused. */
+    /** The same id for everything that one request caused. */
     correlation: string;
-    /** The direct cause: the id of a request, of an event, or of a message from the payment provider. */
+    /** The direct cause: the id of a request, an event, or a message from the payment provider. */
     causation: string;
     /** The revision that the caller has seen and wants to change; `*` means any revision of an existing stream. */
     expected?: number | '*' | undefined;
   }>;
 
-/**
- * Raises a command's moment to the moment of the last event. Clocks may run backwards, but moments within a stream may
- * not.
- */
+/** Moves a command's moment up to that of the last event: clocks may run backwards, moments within a stream may not. */
 export const withMonotonicTime = <Context extends CommandContext>(context: Context, last: Moment): Context =>
   context.at < last ? { ...context, at: last } : context;

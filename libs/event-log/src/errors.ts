@@ -14,10 +14,7 @@ export type LogErrorKind =
   | 'closed'
   | 'internal';
 
-/**
- * A failure of an event log; adapters throw no other error. `unavailable` means that the outcome is unknown: the events
- * may have been written.
- */
+/** Every failure of an event log. `unavailable` means that the outcome is unknown: the events may have been written. */
 export class LogError extends Error {
   constructor(
     readonly kind: LogErrorKind,

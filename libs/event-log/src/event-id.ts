@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 export const eventId = (command: string, index: number): string => uuidv5(command, String(index));
 
 /**
- * A name-based UUID (RFC 9562, version 5) in lower case: equal input gives an equal UUID.
+ * A name-based UUID (RFC 9562, version 5) in lower case: the same input always gives the same UUID.
  * @throws RangeError when the namespace is not a UUID
  */
 export function uuidv5(namespace: string, name: string): string {

@@ -3,15 +3,14 @@ export interface EventLog {
   /** Appends atomically to one stream and returns the revision and position of the last event. @throws LogError */
   append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult>;
   /**
-   * Reads one stream from a revision on (inclusive). The first step of the iteration throws `not-found` if the stream
-   * does not exist.
+   * Reads one stream from a revision on (inclusive). The first step throws `not-found` if the stream does not exist.
    */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<StoredEvent>;
   /** All streams in the order of commits, without system events. */
   readAll(options?: ReadAllOptions): AsyncIterable<StoredEvent>;
   /** The events of `readAll` in pages, for rebuilds. Present only where pages are faster. */
   batches?(options?: ReadAllOptions): AsyncIterable<readonly StoredEvent[]>;
-  /** Delivers all events after a checkpoint (exclusive) and does not end. After a reconnect an event may come twice. */
+  /** Delivers everything after a checkpoint (exclusive) and does not end; at least once across reconnects. */
   subscribe(options: SubscribeOptions): AsyncIterable<Delivery>;
   /** The position of the last event, system events included; twenty zeros for an empty log. */
   head(): Promise<Position>;
@@ -20,21 +19,18 @@ export interface EventLog {
   /** The number of events after a position; only where the store can count. */
   lag?(from: Position): Promise<number>;
   /**
-   * The settings, in the store's own names, with which other tools make the store drop events of a stream. Empty if
-   * there are none. Present only where the store has such settings.
+   * The retention settings with which other tools let the store drop events of a stream, by the store's own names.
+   * Empty if there are none. Present only where the store has such settings.
    */
   retentionSettings?(stream: string): Promise<readonly string[]>;
-  /** False when the log has stopped writing until a restart has checked it. Absent if the store does not report it. */
+  /** False when the log writes nothing more, until a restart has checked it. Absent if the store does not say. */
   readonly healthy?: boolean;
   /**
    * The size in bytes of events that are written but not yet in the file itself. Present only where there is such a
    * file.
    */
   walBytes?(): number;
-  /**
-   * True where the store keeps the order in which appends to several streams were sent. Absent: it may change the
-   * order.
-   */
+  /** True where the store keeps appends to several streams in the order in which they were sent. Absent: it may not. */
   readonly keepsAppendOrder?: boolean;
   close(): Promise<void>;
 }
@@ -50,7 +46,7 @@ export type Position = string;
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export type NewEvent = Readonly<{
-  /** A UUID that the writer chooses. The store recognizes a repeated append by these ids. */
+  /** A UUID that the writer chooses. An append with the same ids is the same append. */
   id: string;
   type: string;
   data: object;
@@ -84,7 +80,7 @@ export type ReadAllOptions = Readonly<{
   from?: Position | 'start' | 'end';
   direction?: 'forwards' | 'backwards';
   maxCount?: number;
-  /** Only streams whose names begin with one of these prefixes. */
+  /** Only streams whose names begin with one of these. */
   streamPrefixes?: readonly string[];
 }> &
   WithDeadline;
@@ -106,10 +102,7 @@ export type Delivery =
   | Readonly<{ kind: 'checkpoint'; position: Position }>
   | Readonly<{ kind: 'caught-up' }>;
 
-/**
- * The progress of a reader: the store, and the last event that was handled. Without `lastEvent` the reader has not
- * handled an event yet.
- */
+/** How far a reader has read in which store. Without `lastEvent` the reader has not handled an event yet. */
 export type ProjectionCheckpoint = Readonly<{
   store: string;
   position: Position;

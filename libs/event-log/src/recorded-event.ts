@@ -8,15 +8,13 @@ export type Upcasting<Event extends Message> = Readonly<{
 
 /**
  * A stored event as `fold` takes it: the revision as a number, the data in the newest schema.
- * @throws Error for an event of another schema if there is no `upcast`: newer code wrote it, and this code must not
- * guess
+ * @throws Error without an `upcast`, for any schema but 1: newer code wrote it, and this code must not guess
  */
 export function recordedEvent<Event extends Message>(
   { upcast }: Upcasting<Event>,
   { type, data, metadata, revision }: StoredEvent,
 ): Recorded<Event> {
-  // The form of the data is not checked here. Data of another form throws in the fold, and the projector parks the
-  // stream.
+  // The data's shape is not checked here: an event of another shape throws in the fold, and the projector parks it.
   const recorded = {
     type,
     data: data as object,

@@ -78,7 +78,7 @@ describe('Append', () => {
     ['with the zero UUID', 's', [{ ...noted({}), id: '00000000-0000-0000-0000-000000000000' }], 'any'],
     ['at a negative revision', 's', [noted({})], -1n],
     ['at a revision above 64 bits', 's', [noted({})], 2n ** 64n],
-  ])('is refused: %s', (_, stream, events, expected) =>
+  ])('is refused %s', (_, stream, events, expected) =>
     expect(() => serializeEvents(stream, events, expected)).toThrow(expect.objectContaining({ kind: 'invalid' })),
   );
 

@@ -15,7 +15,7 @@ export type SerializedEvent = Readonly<{
 export const APPEND_BYTES_MAX = 1_048_576;
 
 /**
- * Checks and serializes every part of an append before it is sent (`event-log.md` A6).
+ * Checks every part of an append and serializes it, before anything is sent (`event-log.md` A6).
  * @throws LogError `invalid` or `too-large`
  */
 export function serializeEvents(
@@ -63,7 +63,7 @@ function eventOf({ id, type, data, metadata }: NewEvent): SerializedEvent {
 function jsonOf(content: object, what: string): string {
   if (typeof content !== 'object' || (content as object | null) === null) throw invalid(`${what} is not an object.`);
   try {
-    const text = JSON.stringify(content); // runs first, because it also finds cycles
+    const text = JSON.stringify(content); // first, because it finds cycles
     refuseLossy(content);
     return text;
   } catch (cause) {

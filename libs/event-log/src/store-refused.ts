@@ -1,6 +1,5 @@
 /**
- * Thrown when the store must not be used in its current state. The message is one sentence for the operator who starts
- * the process.
+ * The store must not be used in its present state. The message is one sentence for the operator who starts the process.
  */
 export class StoreRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {

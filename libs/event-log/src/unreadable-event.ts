@@ -2,9 +2,9 @@ import { LogError } from './errors';
 import type { StoredEvent } from './port';
 
 /**
- * An event whose content is not JSON, because another tool wrote it. Its stream, revision and position are readable, so
- * that a reader can skip the event. `data` and `metadata` throw a LogError `internal` that names the event
- * (`event-log.md` B).
+ * An event whose content is not JSON, because another tool wrote it. Stream, revision and position are readable, so
+ * that a reader can go past it; `data` and `metadata` throw a LogError `internal` that names the event (`event-log.md`
+ * B).
  */
 export function unreadableEvent(event: Omit<StoredEvent, 'data' | 'metadata'>, cause?: unknown): StoredEvent {
   const get = (): never => {

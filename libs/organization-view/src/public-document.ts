@@ -15,7 +15,10 @@ import {
   SiteFeature,
   siteFeaturesOf,
   unicodeOf,
-  words,
+  type List,
+  listEntries,
+  lists,
+  MemberRole,
 } from '@charter/organization';
 import { z } from 'zod';
 import { Amount, At, Revision } from './answer-fields';
@@ -27,8 +30,15 @@ export const PlansAnswer = z
   .meta({ id: 'Plans' });
 
 const Hostname = { hostname: z.string(), unicode: z.string() };
+/** Lists that the document prints in a form of its own. It prints any other list with the stored fields of an entry. */
+const printedLists = ['members', 'sites', 'qualityAssurance', 'webAnalytics'] as const satisfies readonly List[];
+type PlainList = Exclude<List, (typeof printedLists)[number]>;
+const plainLists = lists.filter((list): list is PlainList => !(printedLists as readonly List[]).includes(list));
+
+const shapeOf = (list: List) => listEntries[list].shape;
+
 const Domains = z.strictObject({ domains: z.array(z.strictObject({ _id: z.guid(), ...Hostname })) });
-const memberFields = { _id: z.guid(), role: words.Role };
+const memberFields = { _id: z.guid(), role: MemberRole };
 const documentFields = {
   _id: z.guid(),
   name: z.string(),
@@ -47,6 +57,7 @@ const documentFields = {
   ),
   qualityAssurance: Domains,
   webAnalytics: Domains,
+  ...each(plainLists, (list) => z.array(z.strictObject({ _id: z.guid(), ...shapeOf(list) }))),
   serviceLevel: ServiceLevel,
   addOns: z.array(z.strictObject({ purchase: z.string(), addOn: z.string(), quantity: z.int().min(1) })),
 };
@@ -60,11 +71,12 @@ const exampleDocument = (product: string) => ({
   [product]: true,
   [`${product}Details`]: { plan: 'solo', parallelUse: null },
   [`${product}Features`]: each(Feature.options, (feature) => feature === 'feedback'),
-  limits: { users: 4, contentSections: 1, qualityAssuranceDomains: 0, webAnalyticsDomains: 1_000, override: false },
+  limits: { ...each(Resource.options, () => 1), override: false },
   members: [{ _id: MEMBER, role: 'owner', [`${product}User`]: false }],
   sites: [],
   qualityAssurance: { domains: [{ _id: MEMBER, hostname: 'qa.example.com', unicode: 'qa.example.com' }] },
   webAnalytics: { domains: [] },
+  ...each(plainLists, () => []),
   serviceLevel: 'none',
   addOns: [{ purchase: 'p-1', addOn: 'additionalUser', quantity: 3 }],
 });
@@ -131,6 +143,7 @@ export const publicDocument =
       sites: sitesOf(state),
       qualityAssurance: { domains: domainsOf(state.qualityAssurance) },
       webAnalytics: { domains: domainsOf(state.webAnalytics) },
+      ...each(plainLists, (list) => entriesOf(state, list)),
       serviceLevel: state.serviceLevel.level,
       addOns: purchasesInForce(state).map(({ purchase, addOn, quantity }) => ({ purchase, addOn, quantity })),
     };
@@ -153,6 +166,13 @@ const sitesOf = (state: Organization) =>
     features: siteFeaturesOf(site, state),
     ...siteDefaultsOf(state),
   }));
+
+const entriesOf = (state: Organization, list: List) =>
+  Object.entries(state[list]).map(([id, entry]) => ({ _id: id, ...fieldsOf(list, entry) }));
+
+/** The fields of an entry without the reference to its event. */
+const fieldsOf = (list: List, entry: object) =>
+  Object.fromEntries(Object.entries(entry).filter(([field]) => field in shapeOf(list)));
 
 const domainsOf = (list: Organization['qualityAssurance']) =>
   Object.entries(list).map(([domain, { hostname }]) => ({ _id: domain, hostname, unicode: unicodeOf(hostname) }));

@@ -1,12 +1,19 @@
 import type { Folded } from '@charter/decider';
-import { heldPlans, initial, evolve, type Organization, organizationStreamPrefix } from '@charter/organization';
+import {
+  heldPlans,
+  initial,
+  evolve,
+  type Organization,
+  organizationStreamPrefix,
+  stateVersion,
+} from '@charter/organization';
 import { plansOf } from './public-document';
 
 /** The read model stores the state of the write model. Both use the same `evolve`, so they cannot differ. */
 export const organizationView = {
   name: 'organizations',
-  version: 2, // `test/projections/view-version.spec.ts` requires a new version when documents change
-  listedSince: 2,
+  version: stateVersion,
+  listedSince: 2, // the oldest version with these rows
   prefixes: [organizationStreamPrefix],
   initial,
   evolve,

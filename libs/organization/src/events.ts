@@ -4,8 +4,17 @@ import { keysOf } from './each';
 import { drop, put } from './state';
 import { insertSaleEntry, type SaleEntry } from './effective-dates';
 import { saleEntriesOf, type Organization, type OrganizationDraft } from './state';
-import { Grants, ProductLine, Resource, ServiceLevel, SiteFeature, type SiteFeatures, Terms } from './terms';
-import { Month, Role } from './words';
+import {
+  Grants,
+  MemberRole,
+  ProductLine,
+  Resource,
+  ServiceLevel,
+  SiteFeature,
+  type SiteFeatures,
+  Terms,
+} from './terms';
+import { Month } from './words';
 
 const text = z.string();
 const count = z.int().min(0);
@@ -225,7 +234,7 @@ const eventTable = {
     },
   ),
   MemberAdded: row(
-    { member: text, role: Role },
+    { member: text, role: MemberRole },
     {
       changes: ['members', 'member'],
       entitles: true,
@@ -236,7 +245,7 @@ const eventTable = {
     },
   ),
   MemberRoleChanged: row(
-    { member: text, role: Role },
+    { member: text, role: MemberRole },
     {
       changes: ['members', 'member'],
       entitles: false,
@@ -430,6 +439,12 @@ export const eventTypes: readonly EventType[] = keysOf(eventTable);
 export const eventDataSchema = (type: EventType): z.ZodObject => eventRows[type].data;
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(eventTable, type);
+
+/**
+ * The version of the stored state. Raise it when `evolve` makes another state of the same events, for instance after a
+ * new field. A server with a higher version rebuilds the read model when it starts.
+ */
+export const stateVersion = 2;
 
 /**
  * Writes one event into the state. Events are facts, so evolving refuses none.

@@ -7,7 +7,6 @@ export {
   schemaOf,
   CommandInput,
   permissions,
-  publicCommands,
 } from './commands';
 export * from './decide';
 export { each } from './each';

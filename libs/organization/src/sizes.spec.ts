@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { anyLife } from './testing/any-history.testing';
 import type { Organization } from './state';
-import type { List } from './terms';
+import { lists } from './terms';
 
-const lists: readonly List[] = ['members', 'sites', 'qualityAssurance', 'webAnalytics'];
 const counted = (organization: Organization) =>
   Object.fromEntries(lists.map((list) => [list, Object.keys(organization[list]).length]));
 

@@ -43,18 +43,21 @@ export const SiteFeature = z.enum([
 ]);
 export type SiteFeature = z.infer<typeof SiteFeature>;
 
-export type MemberRole = 'owner' | 'admin' | 'member';
+export const MemberRole = z.enum(['owner', 'admin', 'member']);
+export type MemberRole = z.infer<typeof MemberRole>;
 
 /** All differences of one site from the plan's defaults. */
-export type SiteFeatures = { [feature in SiteFeature]?: boolean };
+const SiteFeatures = z.partialRecord(SiteFeature, z.boolean());
+export type SiteFeatures = z.infer<typeof SiteFeatures>;
 
 /** The lists that limits count, with the fields of an entry beside the reference to its event. */
-export type ListEntries = {
-  members: { role: MemberRole; productUser: boolean };
-  sites: { hostname: string; name: string; features: SiteFeatures };
-  qualityAssurance: { hostname: string };
-  webAnalytics: { hostname: string };
+export const listEntries = {
+  members: z.strictObject({ role: MemberRole, productUser: z.boolean() }),
+  sites: z.strictObject({ hostname: z.string(), name: z.string(), features: SiteFeatures }),
+  qualityAssurance: z.strictObject({ hostname: z.string() }),
+  webAnalytics: z.strictObject({ hostname: z.string() }),
 };
+export type ListEntries = { [L in keyof typeof listEntries]: z.infer<(typeof listEntries)[L]> };
 
 /** The list that a limit counts, and the properties that differ between limits. */
 type ResourceRow = Readonly<{
@@ -96,6 +99,7 @@ type Term<Of extends Resource> = (typeof resources)[Of];
 export type List = Term<Resource>['list'];
 /** The noun for an entry of such a list. */
 export type Entry = Term<Resource>['entry'];
+export const entries: readonly Entry[] = Resource.options.map((resource) => resources[resource].entry);
 /** The lists of domains, each gated by the feature of that name (`decisions.md` 7). */
 export type DomainList = Extract<List, 'qualityAssurance' | 'webAnalytics'>;
 /** The resources whose limits can be configured manually. */
@@ -117,8 +121,6 @@ export type ServiceLevel = z.infer<typeof ServiceLevel>;
 /** A limit: 0 and absent mean unlimited when a count is checked (`decisions.md` 4). */
 const Amount = z.int().min(0);
 const Limits = z.strictObject(each(Resource.options, () => Amount.optional()));
-const SiteFeatures = z.partialRecord(SiteFeature, z.boolean());
-
 /** The terms of a plan, as sold. `PlanAssigned` carries them, so a replay needs no catalogue (`decisions.md` 3). */
 export const Terms = z.strictObject({
   limits: Limits,

@@ -37,8 +37,6 @@ export const When = z.iso
 
 const FIRST: Moment = '0001-01-01T00:00:00.000Z';
 
-export const Role = z.enum(['owner', 'admin', 'member']);
-
 /** Accepts pasted addresses and stores the hostname in ASCII (`decisions.md` 16). */
 export const Hostname = z
   .string()

@@ -2,9 +2,9 @@ import { LogError } from '@charter/event-log';
 import type { ProjectionCheckpoint, EventLog } from '@charter/event-log';
 
 /**
- * Checks that a projection checkpoint belongs to this log (`event-log.md` D5). If it does not, the store was replaced
- * or restored, and the projection would skip events without an error. Signs are another store, a position beyond the
- * end, or another event at the position.
+ * Checks that a projection checkpoint belongs to this log (`event-log.md` D5). Another store, a position beyond the
+ * end, or another event at its position mean that the store was exchanged or restored: the projection would skip events
+ * in silence.
  * @throws LogError `unknown-checkpoint`
  */
 export async function validateCheckpoint(log: EventLog, checkpoint: ProjectionCheckpoint | undefined): Promise<void> {
@@ -15,9 +15,7 @@ export async function validateCheckpoint(log: EventLog, checkpoint: ProjectionCh
   if (lastEvent && !(await hasEvent(log, lastEvent))) throw unknown('names an event that is not in the event log');
 }
 
-/**
- * Repeats the check for another edition, and every two seconds, because an operator may replace the log at any time.
- */
+/** Repeats the check for another edition, and every two seconds, because the log may be exchanged at any time. */
 export function checkpointValidator(log: EventLog) {
   let valid: Readonly<{ edition: number | undefined; at: number }> | undefined;
   return {

@@ -3,24 +3,24 @@ import type { ProjectionCheckpoint, Position } from '@charter/event-log';
 import type { ListedRow } from './view';
 
 /**
- * Stores the documents of one view. An edition is one complete build of the read model. One edition is live and answers
- * queries, and another may be built at the same time. A replaced edition stays until it is dropped.
+ * Stores the documents of one view. An edition is one complete build of the read model: one edition is live and answers
+ * queries, another may be built beside it, and a replaced one stays until it is dropped.
  */
 export interface DocumentStore<State> {
-  /** The edition that answers queries, if there is one. @throws Outdated if newer code built it */
+  /** The edition that answers queries, if there is one. @throws Outdated if it is of a newer version */
   live(): Promise<Edition<State> | undefined>;
   /**
-   * Creates a new, empty edition of this version. Earlier unfinished editions are abandoned.
+   * Creates a new, empty edition of this version. Earlier unfinished editions are given up.
    * @throws RebuildInProgress while another process builds one, unless `takeOver`
    */
   begin(options?: Readonly<{ takeOver?: boolean }>): Promise<Edition<State>>;
-  /** Abandons an edition whose build has not ended. */
+  /** Gives up an edition that is being built. */
   abandon(edition: Edition<State>): Promise<void>;
-  /** Deletes the abandoned editions. */
+  /** Deletes the editions that were given up. */
   sweep(): Promise<void>;
   /**
-   * Makes this edition the live one. If the live edition has handled more events, returns false and changes nothing.
-   * With `liveIsOfLostLog` the progress of the live edition is ignored, because an older copy of the log was restored.
+   * Makes this edition the live one. Returns false, and does nothing, while the live edition has come further. With
+   * `liveIsOfLostLog` it does not matter how far that one came: an older copy of the log was restored.
    */
   activate(edition: Edition<State>, options?: Readonly<{ liveIsOfLostLog?: boolean }>): Promise<boolean>;
   /** All editions, the newest first. */
@@ -40,21 +40,21 @@ export interface Edition<State> {
   readonly version: number;
   status(): Promise<EditionStatus>;
   get(stream: string): Promise<Folded<State> | undefined>;
-  /** Documents of these streams, copied for each caller. Streams without a document are missing. */
+  /** A copy for each caller. Streams without a document are missing. */
   getMany(streams: readonly string[]): Promise<Map<string, Folded<State>>>;
   /** The number of documents. */
   size(): Promise<number>;
   /** The revision of each document. Streams without a document are missing. */
   revisions(streams: readonly string[]): Promise<Map<string, number>>;
-  /** Documents in the order of stream names, after (or from) a name. Also the status of the edition at that moment. */
+  /** Documents in the order of their streams' names, after (or from) a name, with the status at the same moment. */
   page(after: string, size: number, first?: 'inclusive'): Promise<DocumentPage<State>>;
   /**
-   * Commits a change as a whole, and only while the checkpoint still is `from` (`event-log.md` D1). So of two
-   * projectors one fails.
-   * @throws Overtaken if another process moved the checkpoint, or the edition was abandoned
+   * Commits a change whole, and only while the checkpoint still is `from` (`event-log.md` D1): of two projectors one
+   * fails.
+   * @throws Overtaken if another process moved the checkpoint, or the edition was given up
    */
   commit(change: EditionChange<State>): Promise<void>;
-  /** Reports the position that a build has reached, and shows that its process still works. @throws Overtaken */
+  /** Reports how far the log was read for an edition in construction, as a sign of life. @throws Overtaken */
   report(reached: Position): Promise<void>;
 }
 
@@ -62,16 +62,16 @@ export interface Edition<State> {
 export type EditionSummary = Readonly<{
   edition: number;
   version: number;
-  /** `interrupted`: unfinished, and the building process has not reported for a while. */
+  /** `interrupted`: unfinished, and its builder has not reported for a while. */
   place: 'live' | 'building' | 'interrupted' | 'retired';
   /** How far the log was read for it. */
   position: Position;
 }>;
 
-/** The state that a commit expects. Of two commits with equal cursors, one is `Overtaken`. */
+/** The state from which a commit starts: of two commits from the same state, one is `Overtaken`. */
 export type EditionCursor = Readonly<{
   checkpoint: ProjectionCheckpoint | undefined;
-  /** The number of commits. A commit that only folds a parked stream changes this number, but not the checkpoint. */
+  /** The number of commits. The checkpoint alone does not move when a parked stream is folded. */
   commits: number;
 }>;
 
@@ -85,11 +85,11 @@ export type EditionChange<State> = Readonly<{
   parked?: ReadonlyMap<string, ParkedStream>;
   /** Streams that are no longer parked. */
   unparked?: readonly string[];
-  /** The releases that this commit handles, by their number in `EditionStatus`. Later releases stay open. */
+  /** Releases that this commit handles, by the count in `EditionStatus`. Later releases stay open. */
   answered?: ReadonlyMap<string, number>;
 }>;
 
-/** A stream that waits because one of its events cannot be folded. */
+/** A stream that waits at an event which cannot be folded. */
 export type ParkedStream = Readonly<{
   revision: number;
   /** The event's type and position; empty for streams parked by a version that did not store them. */
@@ -116,20 +116,18 @@ export type DocumentPage<State> = Readonly<{
 }>;
 
 /**
- * The right to project, which one process holds at a time. It only avoids double work: the compare-and-set of commits
- * guarantees correctness.
+ * The right to project, held by one process at a time. It saves work; the compare-and-set of commits guards
+ * correctness.
  */
 export interface Lease {
-  /**
-   * Takes or renews the lease. True while this process holds it. Queries the store only shortly before the lease ends.
-   */
+  /** Takes or renews the lease. True while this process holds it. Asks the store only when the time runs out. */
   hold(): Promise<boolean>;
   release(): Promise<void>;
   /** The holder of the lease in any process; `undefined` if it is free. */
   held(): Promise<Readonly<{ holder: string; until: Moment }> | undefined>;
 }
 
-/** Thrown when another process has moved the checkpoint. The caller stops writing and reads the checkpoint again. */
+/** Another process has moved the checkpoint. The caller stops writing and reads the checkpoint again. */
 export class Overtaken extends Error {
   constructor(what: string) {
     super(`${what} was moved on by another process.`);
@@ -145,7 +143,7 @@ export class RebuildInProgress extends Error {
   }
 }
 
-/** Thrown when no edition of this version exists that could answer a list. */
+/** No edition of this version exists whose documents could be listed. */
 export class ReadModelNotBuilt extends Error {
   constructor(view: string, version: number) {
     super(`Version ${version} of ${view} is not built yet.`);
@@ -153,7 +151,7 @@ export class ReadModelNotBuilt extends Error {
   }
 }
 
-/** Thrown when newer code has built the live documents. */
+/** Newer code has made the live documents. */
 export class Outdated extends Error {
   constructor(view: string, live: number, own: number) {
     super(`The live documents of ${view} are of version ${live}; this code only knows version ${own}.`);

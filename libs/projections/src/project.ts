@@ -16,16 +16,13 @@ import { rebuild } from './rebuild/rebuild';
 import type { View } from './view';
 import type { ProjectionOptions } from './projector/projection-options';
 
-/**
- * A view that this process keeps up to date. `stop` is safe at any moment, and a new projection continues from the
- * checkpoint.
- */
+/** A view that is kept up to date. It may be stopped, repeated and restarted at any point. */
 export type Projection = Readonly<{
   name: string;
   version: number;
   /** Phase, reason, checkpoint and parked streams. The lag is at most a second old. */
   now(): ProjectionState & Readonly<{ position: Position; lagSeconds: number; lagEvents: number | undefined }>;
-  /** Resolves when the documents include all events up to a position. @throws PositionNotReached after `timeout` ms */
+  /** Resolves when the documents hold everything up to a position. @throws PositionNotReached after `timeout` ms */
   whenProcessed(position: Position, options: { timeout: number }): Promise<void>;
   /** Ends after the current batch. The caller keeps the lease. */
   stop(): Promise<void>;
@@ -55,10 +52,7 @@ export function project<Draft, Event extends Message>(
   };
   const rest = (ms: number) => pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
-  /**
-   * Another process projects. This process follows the progress, and rejects a checkpoint that does not belong to this
-   * log.
-   */
+  /** Another process projects: this one follows its progress, and rejects a checkpoint that is not of this log. */
   const follow = async () => {
     const live = await store.live();
     const status = await live?.status();
@@ -121,8 +115,7 @@ export function project<Draft, Event extends Message>(
     if (phase) return waitForOperator(phase, why);
     update({ phase: 'backing-off', why: String(why), caughtUp: false });
     onTrouble(why);
-    // A process without the lease makes only a small query, so it may retry sooner.
-    const longest = isHolder ? 10_000 : 1_000;
+    const longest = isHolder ? 10_000 : 1_000; // a follower asks only a small query
     await rest(Math.min(100 * 2 ** failures++, longest) * (0.5 + Math.random() / 2));
   };
   const run = async () => {

@@ -20,11 +20,11 @@ export type ProjectionStatus = Readonly<{
   lagEvents: number | undefined;
   lagSeconds: number;
   paused: boolean;
-  /** A sentence on why the read model must be rebuilt; `undefined` if no rebuild is needed. */
+  /** A sentence on why the read model must be rebuilt; `undefined` if it need not. */
   rebuildNeeded: string | undefined;
   parked: readonly (ParkedStream &
     Readonly<{ stream: string; /** An operator has released the stream. */ released: boolean }>)[];
-  /** All editions, the newest first; `part` is the part of the log that an edition has handled. */
+  /** The newest first; `part` is how far each has come. */
   editions: readonly (EditionSummary & Readonly<{ part: number }>)[];
 }>;
 

@@ -20,15 +20,15 @@ export type ViewVerification = Readonly<{
   differences: readonly DocumentDifference[];
   different: number;
 }>;
-/** The comparison has two steps: it first compares all documents, then reads all events to find missing documents. */
+/** First all documents are compared, then all events are read to find missing documents. */
 export type VerifyProgress =
   Readonly<{ step: 'documents'; documents: number }> | Readonly<{ step: 'events'; events: number; part: number }>;
 export type DocumentDifference = Readonly<{ stream: string; revision: number; why: string }>;
 
 /**
- * Compares every document with a replay of its stream up to the document's revision, so other processes may write at
- * the same time. It also finds documents that are missing, parked, or behind the checkpoint. The memory holds one page
- * of documents and one replayed document.
+ * Compares every document with a replay of its stream up to the document's revision, so it may run beside writers. It
+ * also finds documents that are missing, parked, or behind the checkpoint. Memory: one page of documents, and one
+ * document.
  */
 export async function verifyView<Draft, Event extends Message>(
   log: EventLog,

@@ -101,7 +101,7 @@ describe('D7: A GET, HEAD or OPTIONS request', () => {
 });
 
 describe('H1: An account without a password, a disabled account and a locked account', () => {
-  it.each(Object.keys(rightRequests) as Route[])('get the expected statuses at %s', async (route) => {
+  it.each(Object.keys(rightRequests) as Route[])('get the right statuses at %s', async (route) => {
     const statusOf = async (name: Name) => {
       const { path: at, body } = rightRequests[route]!(here);
       return (await browsers.get(name)!.send(route.split(' ')[0]!, at, body)).status;

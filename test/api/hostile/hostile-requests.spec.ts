@@ -75,7 +75,7 @@ describe('S5, S6: Query parameter', () => {
     for (const query of queries) await refused(query, () => ask('GET', `/api/v1/organizations?${query}`), 400);
   });
 
-  it('with an unusual but valid value finds nothing, or starts the list at that value', async () => {
+  it('with an odd but valid value finds nothing, or starts the list where it says', async () => {
     const forged = Buffer.from(JSON.stringify(["' or 1=1 --", '\ud800\0'])).toString('base64url');
     for (const query of [
       `cursor=${forged}`,
@@ -114,7 +114,7 @@ describe('S9: Header', () => {
     await refused('64 kB address', () => raw(`GET /${'x'.repeat(65_536)} HTTP/1.1`), 414, 431);
   });
 
-  it('that is not valid HTTP gets an error, and the service closes the connection', async () => {
+  it('that is not valid HTTP is refused, and the connection is closed', async () => {
     const lines = [
       'GET / HTTP/9.9',
       'GET',
@@ -204,7 +204,7 @@ describe('S11: Path', () => {
   it('never bypasses the permission that the plain path needs', async () => {
     const stranger = await served.key({ organization: randomUUID() });
     const weak = await served.key({ scopes: ['flags:read'] });
-    // the first use of each key is recorded
+    // their first use is recorded
     for (const by of [stranger, weak]) await served.ask('GET', path(here.id), { key: by });
     await served.runtime.backgroundWork.settled();
     for (const trick of tricks(here.id)) {

@@ -47,7 +47,7 @@ describe('S13: Hostname from the corpus', () => {
   });
 
   it.each(['/sites', '/quality-assurance/domains', '/web-analytics/domains'])(
-    'counts as taken at %s in every spelling with the same ASCII form',
+    'is taken at %s in every spelling that has the same ASCII form',
     async (rest) => {
       const id = await unlimitedOrganization();
       expect((await ask('POST', path(id, rest), { hostname: 'münchen.de' })).status).toBe(201);
@@ -124,7 +124,7 @@ describe.each(fields)('S4, S8, S12: %s', (_, method, rest, field, textIn) => {
     }
   });
 
-  it('stores text that has two Unicode forms in one of them', async () => {
+  it('stores one Unicode form of text that has two', async () => {
     const [one, two] = [await unlimitedOrganization(), await unlimitedOrganization()];
     for (const [id, text] of [
       [one, ' Cafe\u0301 '],

@@ -31,7 +31,7 @@ describe('T3: Refusal by authentication, permission or throttling', () => {
     ['no permission, on the fast path', 403, () => addMember({})],
     ['no permission, on the Nest route', 403, () => addMember({ 'Idempotency-Key': 'k' })],
     ['no permission to the past', 403, () => served.ask('GET', path(id, '?asOf=0'), { key: weak })],
-  ])('%s: writes one complete log entry, and its id is in the answer', async (_, status, ask) => {
+  ])('%s: leaves one complete log entry, whose id is in the answer', async (_, status, ask) => {
     const before = requestEntries().length;
     const answer = await ask();
     expect(answer.status).toBe(status);
@@ -49,7 +49,7 @@ describe('T3: Refusal by authentication, permission or throttling', () => {
     expect(answer.headers['request-id']).toBe(answer.body.instance);
   });
 
-  it('writes no log entry when the request succeeds, or when only the domain refuses the command', async () => {
+  it('leaves no entry when the request succeeds, or when only the domain refuses it', async () => {
     const before = requestEntries().length;
     await served.ask('GET', path(id), { key: weak });
     await served.ask('GET', path(randomUUID()), { key: weak });
@@ -57,7 +57,7 @@ describe('T3: Refusal by authentication, permission or throttling', () => {
     expect(requestEntries()).toHaveLength(before);
   });
 
-  it('T2: writes one log line for every request, also for a request with line breaks or control bytes', async () => {
+  it('T2: leaves one line of log, whatever bytes the request contains', async () => {
     const odd = ['\u001b[31mred', 'x'.repeat(7_000), 'é\u0085\u2028', '{"level":60}\r\n{"level":60}'];
     for (const text of odd) {
       const before = served.lines.length;
@@ -115,7 +115,7 @@ describe('J9: Wrong API keys', () => {
     await served.close();
   });
 
-  it('are counted together for one socket, and forwarding headers change nothing', async () => {
+  it('are counted together for one socket, whatever forwarding headers claim', async () => {
     const served = await serving();
     const claims = (index: number) => ({
       'X-Forwarded-For': `203.0.113.${index}`,
@@ -177,7 +177,7 @@ describe('T4: Failure inside the service', () => {
     },
   });
 
-  it('gives a problem without details, a log entry with details, and does not affect the next request', async () => {
+  it('is a problem without details, an entry with them, and leaves the next request unharmed', async () => {
     const served = await serving({ between });
     const key = await served.key();
     const id = await founded(served, { by: key });
@@ -207,7 +207,7 @@ describe('T4: Failure inside the service', () => {
       ],
       ['attempts.count', () => served.ask('GET', path(id), { key: wrong(8) })],
     ];
-    // shared tables have no change stamp, so the service reads them for each request
+    // tables that processes share have no stamp, and are read for each request
     const isStamped = served.charter.database.keys.stamp !== undefined;
     const places = all.filter(([place]) => isStamped || place !== 'keys.stamp');
     const before = await eventsIn(served);

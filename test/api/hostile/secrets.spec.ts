@@ -96,7 +96,7 @@ describe('T1, J6: Secrets', () => {
 
   it('are in no file, neither plain nor in hexadecimal or base64 (J1, B5)', async () => {
     const files = await everythingIn(served);
-    expect(files.some((bytes) => bytes.includes(here.id))).toBe(true); // a control: the search finds plain values
+    expect(files.some((bytes) => bytes.includes(here.id))).toBe(true); // the search finds plain values
     for (const secret of secrets()) {
       const bytes = Buffer.from(secret);
       const raw = Buffer.from(key.slice(17), 'base64url');
@@ -112,11 +112,11 @@ describe('T1, J6: Secrets', () => {
   });
 });
 
-/** The service may log a driver's message. Only this spec puts an API key into such a message. */
+/** A driver's message may be logged; only this spec puts an API key into it. */
 const isFault = (line: string) => line.includes(inside);
 
 describe('J7: API key', () => {
-  it('cannot create keys over HTTP, and cannot use the routes of people', async () => {
+  it('makes no keys over HTTP, and cannot use the routes of people', async () => {
     for (const [method, at] of [
       ['POST', '/api/v1/keys'],
       ['GET', '/api/v1/keys'],

@@ -57,7 +57,7 @@ it('a wrong, revoked or expired key records no use', async () => {
   expect(await usesOf(key)).toEqual([]);
 });
 
-it('a key works while the service cannot record its use, and the service records the use later', async () => {
+it('a key works while its use cannot be recorded, and the use is recorded later', async () => {
   const faults: Partial<EventLog> = { append: () => Promise.reject(new Error('The disk is full.')) };
   const between = faulty({ log: faults });
   const failing = await serving({ folder: served.folder, role: 'beside', clock: served.clock, between });

@@ -120,7 +120,7 @@ describe('Operator and API keys', () => {
     expect(await served.charter.database.keys.list()).toHaveLength(before);
   });
 
-  it('creates a key without Idempotency-Key, because the service shows the answer once and never stores it', async () => {
+  it('makes a key without Idempotency-Key, because its answer is shown once and never stored', async () => {
     const before = (await served.charter.database.keys.list()).length;
     const headers = { 'Idempotency-Key': 'again' };
     const answer = await op.send('POST', '/api/v1/keys', keyRequest(), { headers });
@@ -146,7 +146,7 @@ describe('Operator and API keys', () => {
 });
 
 describe('A16: Account that an operator', () => {
-  it.each(['disable', 'erase'])('%sd: loses its three sessions and its key in every process at once', async (act) => {
+  it.each(['disable', 'erase'])('%sd: every process refuses its three sessions and its key at once', async (act) => {
     const id = await founded(served);
     const dora = await person(served, { role: 'operator' });
     const sessions = [await signedIn(served, dora), await signedIn(served, dora), await signedIn(beside, dora)];

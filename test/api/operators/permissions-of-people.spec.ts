@@ -134,7 +134,7 @@ describe('H1: Route of an organization', () => {
   });
 
   it.each(['a removal', 'a demotion'])(
-    'H5, H6: applies %s to the next request, while the read model is paused',
+    'H5, H6: obeys %s at the next request, while the read model is paused',
     async (what) => {
       const here = await organizationA();
       await served.runtime.projection.whenProcessed(await served.charter.log.head(), { timeout: 5_000 });
@@ -150,7 +150,7 @@ describe('H1: Route of an organization', () => {
     },
   );
 
-  it('H5: refuses the next request after a person has lost a platform role', async () => {
+  it('H5: obeys the loss of a platform role at the next request', async () => {
     const account = await person(served, { role: 'operator' });
     const by = await signedIn(served, account);
     const here = await organizationA();
@@ -159,7 +159,7 @@ describe('H1: Route of an organization', () => {
     expect(await ask(by, 'GET /api/v1/organizations/:id', here)).toEqual(nothing);
   });
 
-  it('H8: writes no extra fields of a body into events', async () => {
+  it('H8: ignores extra fields of a body in events', async () => {
     const here = await organizationA();
     const planted = { orgId: randomUUID(), isOperator: true, limits: { users: 9 }, version: 7, createdAt: 'now' };
     const before = await everyEventIn(served);
@@ -233,7 +233,7 @@ describe('H1: Route for own accounts or for operators', () => {
     expect(await everyEventIn(served)).toBe(before);
     const { status } = await browsers.get('op')!.send(method, at, body);
     expect([200, 201, 404]).toContain(status);
-    // a control: the count above rises after an operator's request
+    // the count above is sensitive: it rises after an operator's request
     if (status === 201) expect(await everyEventIn(served)).toBeGreaterThan(before);
   });
 });

@@ -38,7 +38,7 @@ describe('asOf', () => {
   });
 
   it.each(reads)(
-    'with %j is answered with 404 before the founding and with 400 beyond the last revision',
+    'of %j is answered with 404 before the founding and with 400 beyond the last revision',
     async (rest) => {
       const id = await founded(served, { by: key });
       const before = await ask('GET', path(id, `${rest}?asOf=1999-01-01T00:00:00Z`));
@@ -66,7 +66,7 @@ describe('asOf', () => {
         const then = new Map<number, string[]>();
         for (const [method, rest, body] of steps) {
           served.clock.advance(1_000);
-          await ask(method, path(id, rest), { body }); // the domain may refuse a random command
+          await ask(method, path(id, rest), { body }); // a refusal is allowed
           const answers = [];
           for (const read of reads) answers.push(await ask('GET', path(id, read)));
           then.set(
@@ -112,7 +112,7 @@ describe('Override with an end', () => {
     expect((await ask('GET', path(id, '/entitlements/users'), { headers: { 'If-None-Match': tag(3) } })).status).toBe(
       200,
     );
-    expect((await ask('GET', path(id, '?asOf=3'))).body.limits.override).toBe(true); // as answered then
+    expect((await ask('GET', path(id, '?asOf=3'))).body.limits.override).toBe(true); // as it was answered then
 
     await resumed(served);
     await until(async () => (await users()).body.revision === 4, 20_000);

@@ -14,7 +14,7 @@ let key: string;
 beforeAll(async () => {
   served = await serving();
   key = await served.key();
-  await served.ask('GET', '/api/v1/organizations', { key }); // the key is cached now, so the fast path can answer
+  await served.ask('GET', '/api/v1/organizations', { key }); // from now on the cached key lets the fast path answer
 });
 afterAll(() => served.close());
 
@@ -44,7 +44,7 @@ const paths = [
 
 describe.each(paths)('M1, on %s: 200 concurrent additions of members', (_, headers) => {
   it.each([9, 150, 1, 0, 199])(
-    'succeed exactly %i times with as many free seats, and the refusals name the limit and the use',
+    'succeed exactly %i times with as many free seats, and the other answers name the numbers',
     async (free) => {
       const id = await withSeats(free);
       const answers = await times(200, () =>
@@ -76,7 +76,7 @@ describe('M1: 200 concurrent additions of members, five times in a row', () => {
 });
 
 describe('M1: Two processes on the same stores', () => {
-  it.each([9, 60])('fill exactly %i free seats, and refuse all other members', async (free) => {
+  it.each([9, 60])('fill %i free seats exactly', async (free) => {
     const other = await serving({ folder: served.folder, role: 'beside' });
     const id = await withSeats(free);
     const answers = await times(100, (index) =>
@@ -180,7 +180,7 @@ describe('Concurrent requests', () => {
     },
   );
 
-  it('that expect the same revision succeed once, and 49 of 50 get 412', async () => {
+  it('that expect the same revision change it once, and 49 of 50 get 412', async () => {
     const id = await founded(served, { by: key });
     const answers = await times(50, (index) =>
       ask('PATCH', path(id), { name: `Name ${index}` }, { 'If-Match': '"0"' }),
@@ -200,7 +200,7 @@ describe('Concurrent requests', () => {
 });
 
 describe('More concurrent requests than one organization may have (Q2, Q5)', () => {
-  it('get 429 with Retry-After at once, while other organizations and all waiting requests get their answers', async () => {
+  it('get 429 with Retry-After at once, while other organizations are served and every waiting request is answered', async () => {
     const { slow, held, release } = slowLog();
     const busy = await serving({ between: (stores) => ({ ...stores, log: slow(stores.log) }) });
     const by = await busy.key();
@@ -212,7 +212,7 @@ describe('More concurrent requests than one organization may have (Q2, Q5)', () 
     const waiting = Array.from({ length: 1_100 }, () =>
       sendChecked(`${busy.url}${path(id, '/members')}`, 'POST', { key: by, body: member() }, agent),
     );
-    const refused = await Promise.race(waiting); // the log delays all other answers
+    const refused = await Promise.race(waiting); // the log holds all other answers back
     expect([refused.status, refused.body.type, refused.headers['retry-after']]).toEqual([429, '/problems/busy', '1']);
     const onNestRoute = { key: by, body: member(), headers: { 'Idempotency-Key': 'again' } };
     expect((await busy.ask('POST', path(id, '/members'), onNestRoute)).status).toBe(429);
@@ -221,7 +221,7 @@ describe('More concurrent requests than one organization may have (Q2, Q5)', () 
     release();
     const answers = await Promise.all(waiting);
     expect(Object.keys(counted(answers)).sort()).toEqual(['201', '429 /problems/busy']);
-    // after the refusal, the Idempotency-Key can be used again
+    // the refusal did not use up its Idempotency-Key
     expect((await busy.ask('POST', path(id, '/members'), onNestRoute)).status).toBe(201);
     const accepted = answers.filter(({ status }) => status === 201).length + 1;
     expect((await busy.ask('GET', path(id, '/entitlements/users'), { key: by })).body.used).toBe(accepted);
@@ -229,7 +229,7 @@ describe('More concurrent requests than one organization may have (Q2, Q5)', () 
   });
 });
 
-/** A log that can delay appends to one stream. */
+/** A log that can hold back appends to one stream. */
 function slowLog() {
   let stream = '';
   let open: Promise<void> = Promise.resolve();

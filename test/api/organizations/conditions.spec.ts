@@ -129,7 +129,7 @@ describe('If-Match', () => {
     expect((await ask('GET', path(id))).headers.etag).toBe(tag(2));
   });
 
-  it('* does not found an organization, and is refused for a missing organization', async () => {
+  it('* neither founds an organization nor finds a missing one', async () => {
     const before = await eventsIn(served);
     expect((await rename(randomUUID(), '*')).status).toBe(404);
     expect((await addMember(randomUUID(), '"2"')).status).toBe(404);

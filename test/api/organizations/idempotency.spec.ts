@@ -47,7 +47,7 @@ describe('Same Idempotency-Key and same body', () => {
     expect(await written()).toBe(3);
   });
 
-  it('get the first answer even after later changes, or if the body has other spaces', async () => {
+  it('get the first answer even after later changes, and with other spaces in the body', async () => {
     const id = await founded(served, { by: key });
     const one = member();
     const first = await post(path(id, '/members'), one, 'one');
@@ -78,7 +78,7 @@ describe('Same Idempotency-Key and same body', () => {
     expect(await written()).toBe(1);
   });
 
-  it('get the first refusal by the domain again after the organization has changed', async () => {
+  it('get the same refusal by the domain again after the organization has changed', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/limits', { users: 1 }], ['POST', '/members', member()]);
     const late = member();
@@ -114,7 +114,7 @@ describe('Same Idempotency-Key and same body', () => {
 });
 
 describe('Same Idempotency-Key', () => {
-  it('L2: with another body gets 422, and the service writes nothing', async () => {
+  it('L2: with another body gets 422, and nothing happens', async () => {
     const id = await founded(served, { by: key });
     await post(path(id, '/members'), member(), 'one');
     const other = await post(path(id, '/members'), member(), 'one');
@@ -178,7 +178,7 @@ describe('Same Idempotency-Key', () => {
     expect((await ask(one)).status).toBe(201);
   });
 
-  it('L7: has 1 to 255 printable characters', async () => {
+  it('L7: is 1 to 255 printable characters', async () => {
     const id = await founded(served, { by: key });
     for (const once of ['', ' ', 'two words', 'é', 'k'.repeat(256), 'k'.repeat(1024), 'tab\there']) {
       const { status, body } = await post(path(id, '/members'), member(), once);

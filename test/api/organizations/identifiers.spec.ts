@@ -42,7 +42,7 @@ describe('H3: Id of another organization inside a body', () => {
     counter: randomUUID(),
   });
 
-  it.each(commands)('gets the answer of an id that does not exist from %s', async (type, data) => {
+  it.each(commands)('is answered by %s like an id that does not exist', async (type, data) => {
     const before = await everyEventIn(served);
     for (const rest of ['/commands', '/preview']) {
       const ask = async (of: FullOrganization) => {

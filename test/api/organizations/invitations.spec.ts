@@ -94,7 +94,7 @@ describe('Invitation', () => {
     expect(await served.charter.database.people.accounts.byEmail(email)).toBeUndefined();
   });
 
-  it('also works with an API key on the Nest route', async () => {
+  it('works the same with an API key on the Nest route', async () => {
     const { id } = await home();
     const email = newAddress();
     const answer = await served.ask('POST', path(id, '/members'), { key: by, body: { email, role: 'member' } });
@@ -120,7 +120,7 @@ describe('Invitation', () => {
 });
 
 describe('Invitation that could not be finished', () => {
-  it('gets 503 while the outbox fails, and a retry sends the mail', async () => {
+  it('is answered with 503 while the outbox fails, and a retry sends it', async () => {
     let broken = false;
     const between = ({ database, ...rest }: Stores): Stores => ({
       ...rest,
@@ -156,7 +156,7 @@ describe('Invitation that could not be finished', () => {
     expect((await invite(owner, id, email)).status).toBe(201);
     const existing = await accountOf(email);
     expect((await owner.send('POST', path(id, '/members'), { email, role: 'member' }, stale)).status).toBe(412);
-    expect(await accountOf(email)).toEqual(existing); // the service keeps an account that existed before
+    expect(await accountOf(email)).toEqual(existing); // an account that existed before stays
   });
 });
 
@@ -225,7 +225,7 @@ describe('H10: Link of an invitation', () => {
 });
 
 describe('List of members', () => {
-  it('has pages and names, and shows only the id of an unknown member', async () => {
+  it('has pages and names, and only an id for an unknown member', async () => {
     const { id, owner } = await home();
     const ada = await person(served, { name: 'Ada' });
     const unknown = '11111111-1111-4111-8111-111111111111';

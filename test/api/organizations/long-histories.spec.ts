@@ -39,7 +39,7 @@ const rename = (names: readonly string[]) =>
 const then = (by: string, id = long, asOf = EVENTS - 1) => served.ask('GET', path(id, `?asOf=${asOf}`), { key: by });
 
 // Long histories: acceptance.md Q6
-it('a process reads long histories for a few requests at once, for fewer of one caller, and delays no other request', async () => {
+it('a long history is read for a few callers at once and for fewer requests of one caller, and delays no other request', async () => {
   log.hold(organizationStream(long));
   const [other, third] = [await served.key(), await served.key()];
   const mine = [then(key), then(key), then(key)];
@@ -53,7 +53,7 @@ it('a process reads long histories for a few requests at once, for fewer of one 
   const theirs = [then(other), then(other)];
   await until(() => log.reading() === 4);
   expect((await then(key, short, 0)).status).toBe(200);
-  expect((await then(key, long, 20)).status).toBe(200); // reading an early revision is quick
+  expect((await then(key, long, 20)).status).toBe(200); // an early revision is read quickly
   expect((await served.ask('GET', path(long), { key })).headers.etag).toBe(tag(EVENTS));
   const late = await then(third); // all readers are busy for longer than a request waits
   expect([late.status, late.body.type, late.headers['retry-after']]).toEqual([503, '/problems/busy', '2']);
@@ -85,7 +85,7 @@ it('a long history is no longer read after its caller disconnects, and no error 
 
 const HELD_AT = 600;
 
-/** A log that can stop in the middle of reading one stream. */
+/** A log that stops in the middle of reading one stream while it is held. */
 function slowLog() {
   let held: string | undefined;
   let open: Promise<void> = Promise.resolve();

@@ -37,7 +37,7 @@ describe('Process that acknowledged a write', () => {
       expect((await ask('GET', path(id, '/entitlements'))).body.limits.users.used).toBe(count);
       expect((await ask('GET', path(id, '/notification-recipients'))).body.revision).toBe(revision);
     }
-    // the read model has processed none of these events
+    // the read model has processed none of it
     expect((await served.charter.view.get(organizationStream(id)))!.revision).toBe(0);
 
     await resumed(served);
@@ -46,7 +46,7 @@ describe('Process that acknowledged a write', () => {
     expect((await ask('GET', path(id, '/entitlements/users'))).body.used).toBe(5);
   });
 
-  it('shows an organization immediately after its founding', async () => {
+  it('shows an organization that was founded just now', async () => {
     await paused(served);
     const id = await founded(served, { by: key, name: 'Brand new' });
     expect((await ask('GET', path(id))).body.name).toBe('Brand new');
@@ -68,7 +68,7 @@ describe('atLeast', () => {
     }
   });
 
-  it('M10: makes another process wait for that revision and answer "not yet" after two seconds', async () => {
+  it('M10: makes another process wait for it, which answers "not yet" after two seconds', async () => {
     const id = await founded(served, { by: key });
     await settled(served);
     const other = await serving({ folder: served.folder, role: 'beside' });
@@ -88,13 +88,13 @@ describe('atLeast', () => {
     await other.stop();
   });
 
-  it('with a revision beyond the last one gets "not yet"', async () => {
+  it('beyond the last revision gets "not yet"', async () => {
     const id = await founded(served, { by: key });
     const { status, body } = await ask('GET', path(id, '?atLeast=9'));
     expect([status, body.type]).toEqual([503, '/problems/not-yet']);
   });
 
-  it('about a missing or foreign organization gets 404 at once', async () => {
+  it('of a missing or foreign organization gets 404 at once', async () => {
     const begun = performance.now();
     expect((await ask('GET', path(randomUUID(), '?atLeast=9'))).status).toBe(404);
     const stranger = await served.key({ organization: randomUUID() });

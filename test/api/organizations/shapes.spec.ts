@@ -36,7 +36,7 @@ async function solo(): Promise<{ id: string; owner: string }> {
 }
 
 describe('Write', () => {
-  it('that creates an object answers 201 with its location, its id, the revision and the events', async () => {
+  it('that makes something answers 201 with its location, its id, the revision and the events', async () => {
     const { id } = await solo();
     const user = randomUUID();
     const made = await ask('POST', path(id, '/members'), { body: { user, role: 'member' } });
@@ -74,7 +74,7 @@ describe('Write', () => {
     expect([made.status, made.headers.location]).toEqual([201, path(made.body.id)]);
   });
 
-  it('that changes nothing answers with no events and the current revision', async () => {
+  it('without anything new answers with no events and the current revision', async () => {
     const { id, owner } = await solo();
     const again = await ask('POST', path(id, '/members'), { body: { user: owner, role: 'owner' } });
     expect([again.status, again.headers.etag, again.headers.location]).toEqual([200, tag(3), undefined]);
@@ -181,7 +181,7 @@ describe('Entitlements', () => {
     'for %s alone are the inner object, on the fast path and on the Nest route',
     async (name) => {
       const id = example;
-      await settled(served); // the header with the lag differs between two requests
+      await settled(served); // a read model that trails says so, and by how much changes between two requests
       const whole = (await ask('GET', path(id, '/entitlements'))).body;
       const inner = whole.limits[name] ?? whole.features[name];
       const [one, other] = [
@@ -199,7 +199,7 @@ describe('Entitlements', () => {
 });
 
 describe('Public document', () => {
-  it('is the document of the specification with the fields that Charter adds', async () => {
+  it('is the document of the specification, with our additions', async () => {
     const { id, owner } = await solo();
     await done(served, key, id, ['POST', '/sites', { hostname: 'münchen.de', name: 'Shop' }]);
     const { body } = await ask('GET', path(id));
@@ -355,7 +355,7 @@ describe('Preview', () => {
     expect((await ask('GET', path(id, '/entitlements/users'))).body).toMatchObject({ limit: 1, used: 4, over: 3 });
   });
 
-  it('shows the changes of a plan, add-ons and a service level together', async () => {
+  it('covers a plan, add-ons and a service level together', async () => {
     const { id } = await solo();
     const change = {
       line: 'second',

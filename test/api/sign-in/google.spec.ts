@@ -9,7 +9,7 @@ import { eventsIn, type Served, serving, until } from '../../support/serving';
 import { newHttpBrowser, type HttpBrowser } from '../../support/sign-in/http-browser';
 import { joined, originOf, signedInAs, signsInElsewhere, type Stage } from './sign-in-elsewhere.contract';
 
-/** The settings for Google; the provider of these specs replaces Google. */
+/** The settings for Google, whose part our own provider plays. */
 const settingsOf = ({ issuer, client }: OwnProvider) => ({
   GOOGLE_CLIENT_ID: client.id,
   GOOGLE_CLIENT_SECRET: client.secret,
@@ -84,7 +84,7 @@ describe('Google token of the sign-in page', () => {
     },
   );
 
-  it('E3: leads to an origin that the settings name, and not to a similar origin', async () => {
+  it('E3: leads to an origin that the settings name, and to no similar one', async () => {
     for (const [redirect, reached] of [
       ['https://help.example/a?b', 'https://help.example/a?b'],
       ['http://help.example/', '/'],
@@ -96,7 +96,7 @@ describe('Google token of the sign-in page', () => {
     }
   });
 
-  it('E3: keeps its target, also if the provider returns other parameters', async () => {
+  it('E3: keeps its target, whatever parameters the provider returns', async () => {
     const { traveller, token } = await onPage('/sites');
     const location = await end(traveller, (await start(traveller, token))!, ({ searchParams }) => {
       for (const name of ['redirect', 'redirect_uri', 'next', 'return_to', 'url'])
@@ -106,7 +106,7 @@ describe('Google token of the sign-in page', () => {
   });
 
   describe('G10', () => {
-    it('leads to the provider and then to / when the token is absent', async () => {
+    it('leads to the provider and then home when it is absent', async () => {
       const traveller = newHttpBrowser();
       for (const address of ['/auth/go', '/auth/go/']) {
         const { headers } = await traveller.get(`${origin}${address}`);
@@ -133,7 +133,7 @@ describe('Google token of the sign-in page', () => {
       ['x?code=1&state=2', 'x?code=1&state=2'],
       ['?code=1&state=2', '?code=1&state=2'],
       ['?error=access_denied', '?error=access_denied'],
-    ])('leads to the sign-in page if its value is %j', async (_, token) => {
+    ])('leads only to the sign-in page for the value %j', async (_, token) => {
       const { traveller } = await onPage('/');
       const before = await eventsIn(served);
       const answer = await served.ask('GET', `/auth/go/${token}`, {
@@ -163,7 +163,7 @@ describe('Google token of the sign-in page', () => {
       expect(location).toBe('/login?error=google');
     });
 
-    it('does not appear in a log, an event or a redirect', async () => {
+    it('is in no log, no event and no redirect', async () => {
       const { traveller, token } = await onPage('/sites');
       const answer = await traveller.get(`${origin}/auth/go/${token}`);
       await start(traveller, token);
@@ -190,7 +190,7 @@ describe('G11: Deployment', () => {
     await served.close();
   });
 
-  it('R9: stays ready while its provider is unreachable, reports this, and recovers when the provider answers again', async () => {
+  it('R9: is ready while its provider is unreachable, names it, and recovers with it', async () => {
     const away = await startOwnProvider();
     away.failsAt('discovery', (response) => response.destroy());
     const served = await serving({ environment: settingsOf(away) });
@@ -208,7 +208,7 @@ describe('G11: Deployment', () => {
     await away.close();
   });
 
-  it('fails with a wrong client secret', async () => {
+  it('with a wrong client secret signs no person in', async () => {
     const provider = await startOwnProvider();
     const environment = { ...settingsOf(provider), GOOGLE_CLIENT_SECRET: 'wrong' };
     const served = await serving({ environment });

@@ -26,7 +26,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** The origins to which a location leads: directly, after the browser has stored it, and as a path. */
+/** The origins to which a location leads: at once, when stored and followed again, and as a path. */
 const ends = (location: string) => {
   const once = new URL(location, origin);
   return [once.origin, new URL(once.href, origin).origin, new URL(once.pathname + once.search, origin).origin];

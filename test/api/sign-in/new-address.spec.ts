@@ -40,7 +40,7 @@ async function boundTo(organization: string, { id }: Account): Promise<Browser> 
 }
 
 describe('Request for another email address', () => {
-  it('changes neither the name nor the address when it is throttled', async () => {
+  it('changes all or nothing: when it is throttled, the name stays too', async () => {
     const ada = await person(served, { name: 'Ada' });
     const here = await signedIn(served, ada);
     for (let round = 0; round < 3; round += 1)
@@ -61,7 +61,7 @@ describe('Request for another email address', () => {
     expect((await eventTypes(ada)).sort()).toEqual(['EmailChangeRequested', 'NamesChanged']);
   });
 
-  it('sends no mail when the address is the current address', async () => {
+  it('does nothing when the address is the current one', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     for (let round = 0; round < 5; round += 1)
@@ -69,7 +69,7 @@ describe('Request for another email address', () => {
     expect([await eventTypes(ada), await mailsOf(served, ada)]).toEqual([[], []]);
   });
 
-  it('gets the same answer for a free address and for the address of another account', async () => {
+  it('looks the same for a free address and for the address of another account', async () => {
     const [ada, bob, eve] = [await person(served), await person(served), await person(served)];
     const tries = [];
     for (const [account, email] of [

@@ -40,7 +40,7 @@ describe('J4, H5: API key that another process revokes', () => {
 });
 
 describe('M6: Plans that change while members are added', () => {
-  it('never exceed the limit at any revision, unless the plan lowered the limit', async () => {
+  it('leave no revision over its limit, unless the limit was lowered', async () => {
     const key = await served.key();
     const plan = fc.constantFrom('solo', 'teams', 'light', 'enterprise');
     const schedule = fc.array(

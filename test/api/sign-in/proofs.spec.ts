@@ -57,7 +57,7 @@ async function expectOnlyOwnerSignsIn(ada: Account, thief: Browser): Promise<voi
 }
 
 describe('Thief with a session and the password, while the owner resets the password', () => {
-  it('cannot change the password with a password check from before the reset', async () => {
+  it('cannot change the password with a proof from before the reset', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
     const hashing = stopNext(served.charter.passwords, 'hash');
@@ -70,7 +70,7 @@ describe('Thief with a session and the password, while the owner resets the pass
     expect((await accountEventsOf(served, ada)).map(({ type }) => type)).not.toContain('PasswordChanged');
   });
 
-  it('loses the new session when the thief changed the password before the reset', async () => {
+  it('loses the new session when the change came first', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
     const beginning = stopNext(served.charter.database.people.sessions, 'insert');
@@ -82,7 +82,7 @@ describe('Thief with a session and the password, while the owner resets the pass
     await expectOnlyOwnerSignsIn(ada, thief);
   });
 
-  it('cannot use a password check that is older than the reset', async () => {
+  it('gets nothing for a proof that is older than the reset', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
     const verifying = stopNext(served.charter.passwords, 'verify', 'after');
@@ -94,7 +94,7 @@ describe('Thief with a session and the password, while the owner resets the pass
     await expectOnlyOwnerSignsIn(ada, thief);
   });
 
-  it('cannot use a link to another address after the reset', async () => {
+  it('gets no link to another address that outlives the reset', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
     const linking = stopNext(served.charter.database.people.links, 'replace');
@@ -117,7 +117,7 @@ describe('Password check of a signed-in person', () => {
     expect((await changing(here, PASSWORD, OWNERS)).status).toBe(204);
   });
 
-  it('is throttled after ten failures of one session, but not for the other sessions', async () => {
+  it('is throttled after ten failures of one session, and stays open to the other sessions', async () => {
     const ada = await person(served);
     const [here, other] = [await signedIn(served, ada), await signedIn(served, ada)];
     const statuses = [];
@@ -129,7 +129,7 @@ describe('Password check of a signed-in person', () => {
 });
 
 describe('Right passwords', () => {
-  it('do not throttle the account, even if many arrive at once', async () => {
+  it('do not throttle the account, however many arrive at once', async () => {
     const here = await signedIn(served, await person(served));
     const prove = () => here.send('POST', '/api/v1/me/sessions/end-others', { password: PASSWORD });
     const { passwords } = served.charter;
@@ -139,7 +139,7 @@ describe('Right passwords', () => {
     jest.spyOn(passwords, 'verify').mockImplementation((...given) => gate.then(() => verify(...given)));
     const statuses: number[] = [];
     const all = Array.from({ length: 30 }, () => prove().then(({ status }) => statuses.push(status)));
-    await until(() => statuses.length === 20); // ten passwords wait for verification
+    await until(() => statuses.length === 20); // ten wait to be verified
     release();
     await Promise.all(all);
     expect(statuses.sort()).toEqual([...Array<number>(10).fill(204), ...Array<number>(20).fill(429)]);

@@ -30,7 +30,7 @@ function writings(token: string): readonly (string | Buffer)[] {
   ];
 }
 
-it('B5: a reset token appears only in its mail, and nowhere else in any encoding', async () => {
+it('B5: a reset token is only in its mail, in none of its encodings anywhere else', async () => {
   const people = await Promise.all(Array.from({ length: 100 }, () => person(served, { password: null })));
   const here = await browser(served);
   for (const { email } of people) await here.send('POST', '/forgot', { email });
@@ -44,7 +44,7 @@ it('B5: a reset token appears only in its mail, and nowhere else in any encoding
 
   const hashes = tokens.slice(1).map(linkHash);
   const everywhere = await everythingStored();
-  // a control: the search finds the hashes, which are stored
+  // the search finds the hashes, which are stored
   expect(hashes.filter((hash) => !everywhere.includes(hash))).toEqual([]);
   expect(tokens.flatMap(writings).filter((written) => everywhere.includes(written))).toEqual([]);
 });

@@ -38,7 +38,7 @@ const invalid = { status: 400, type: '/problems/reset-link-invalid' };
 const problemOf = ({ status, body }: Answer) => ({ status, type: body?.type as string | undefined });
 
 describe('B: Forgotten password', () => {
-  it('B1: gets the same answer for every account, and for an address without an account', async () => {
+  it('B1: gets the same answer for every account, and for none', async () => {
     const people = {
       active: await person(served),
       google: await person(served, { password: null }),
@@ -103,7 +103,7 @@ describe('B: Forgotten password', () => {
     expect((await sent(ada)).map(({ to }) => to)).toEqual(['ada@b4.example']);
   });
 
-  it('B9: mails a link to our own origin, also if the request names another host', async () => {
+  it('B9: mails a link to our own origin, whatever host the request names', async () => {
     const ada = await person(served);
     const here = await fresh();
     const headers = {

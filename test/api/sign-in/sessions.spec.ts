@@ -42,7 +42,7 @@ describe('C: Session', () => {
     await secure.close();
   });
 
-  it('C3: begins with a new cookie and a new XSRF token, and ends the earlier session', async () => {
+  it('C3: begins with a new cookie and a new XSRF token, and the earlier ones open nothing', async () => {
     const ada = await person(served);
     const here = await browser(served);
     const [before, token] = [here.cookies.get(SESSION)!, here.token()];
@@ -56,7 +56,7 @@ describe('C: Session', () => {
     expect(await isIn(here)).toBe(true);
   });
 
-  it("C4, C14: gives no access after sign-out, and clears the browser's data", async () => {
+  it("C4, C14: opens nothing after sign-out, and clears the browser's data", async () => {
     const here = await signedIn(served, await person(served));
     const cookie = `${SESSION}=${here.cookies.get(SESSION)}`;
     expect((await requestWith(cookie)).status).toBe(200);
@@ -88,7 +88,7 @@ describe('C: Session', () => {
     expect(await isIn(long)).toBe(false);
   });
 
-  it('C8: gives no access to a person who knows only its stored values', async () => {
+  it('C8: cannot be opened with its stored values', async () => {
     const ada = await person(served);
     await signedIn(served, ada);
     const [session] = await served.charter.database.people.sessions.listOf(ada.id, '');
@@ -96,7 +96,7 @@ describe('C: Session', () => {
       expect((await requestWith(`${SESSION}=${value}`)).status).toBe(401);
   });
 
-  it('C9: is not found for a malformed cookie', async () => {
+  it('C9: does not exist for a broken cookie', async () => {
     const good = (await signedIn(served, await person(served))).cookies.get(SESSION)!;
     const broken = [
       '',
@@ -204,7 +204,7 @@ describe('C5: Change of an account', () => {
     expect((await (await browser(served)).logIn(ada.email!, OTHER)).status).toBe(204);
   });
 
-  it('of the address takes effect when its link is confirmed, and the previous address gets a notice', async () => {
+  it('of the address counts once its link is confirmed, and the previous address gets a notice', async () => {
     const {
       ada,
       browsers: [here, ...others],
@@ -219,7 +219,7 @@ describe('C5: Change of an account', () => {
     expect((await here.send('POST', '/email/confirm', { token })).body.type).toBe('/problems/reset-link-invalid');
   });
 
-  it('invalidates a link that was mailed before (B7)', async () => {
+  it('makes a link invalid that was mailed before (B7)', async () => {
     const {
       ada,
       browsers: [here],
@@ -233,7 +233,7 @@ describe('C5: Change of an account', () => {
     expect((await here.send('POST', '/reset', { token: reset, password: OTHER })).status).toBe(400);
   });
 
-  it('to the address of another account gets the usual answer, and sends no mail', async () => {
+  it('to the address of another account is answered like any other, and sends no mail', async () => {
     const eve = await person(served);
     const {
       ada,

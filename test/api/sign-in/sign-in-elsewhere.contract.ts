@@ -77,7 +77,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   const flowCookies = (traveller: HttpBrowser) =>
     [...traveller.cookies(origin).keys()].filter((name) => name.startsWith('charter-go'));
 
-  /** Runs the flow up to the redirect to the callback, but does not request the callback. */
+  /** Goes to the provider and up to the callback, without a request to the callback. */
   const returning = (traveller = newHttpBrowser()) =>
     traveller.go(`${origin}${stage.start}`, (address) => address.startsWith(`${origin}${stage.callback}`));
   /** Runs the whole flow; resolves with the location to which the callback sends the browser. */
@@ -108,7 +108,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   });
 
   describe('G1: Request to the provider', () => {
-    it('asks for a code, with PKCE, state, nonce, the exact callback address and three scopes', async () => {
+    it('wants a code, with PKCE, state, nonce, our exact address and three scopes', async () => {
       const { headers } = await newHttpBrowser().get(`${origin}${stage.start}`);
       const { searchParams: parameters, origin: where, pathname } = new URL(headers.location!);
       expect([where, pathname]).toEqual([provider.issuer, '/authorize']);
@@ -141,7 +141,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         );
     });
 
-    it('stores its secrets for ten minutes in a cookie that scripts cannot read', async () => {
+    it('leaves its secrets in a cookie without script access, for ten minutes', async () => {
       const { headers } = await newHttpBrowser().get(`${origin}${stage.start}`);
       const [cookie] = headers['set-cookie']!.filter((line) => line.startsWith('charter-go'));
       expect(cookie).toMatch(/^charter-go-[\da-f]{16}=v1\.[\w-]+; Max-Age=600; Path=\/; .*HttpOnly; SameSite=Lax$/);
@@ -176,7 +176,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         back.searchParams.set('state', `x${back.searchParams.get('state')!.slice(1)}`);
         return answered(traveller, back.href);
       }));
-    it('is refused when it appears twice in one address', () =>
+    it('is refused when it stands twice in one address', () =>
       unchanged(async () => {
         const traveller = newHttpBrowser();
         const back = await returning(traveller);
@@ -295,7 +295,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   );
 
   describe('G6: Identity of a person', () => {
-    it('comes from the subject, also after a change of the address', async () => {
+    it('comes from the subject, whatever the address is by now', async () => {
       const [one, other] = [await person(served), await person(served)];
       await joined(stage, one);
       await joined(stage, other);
@@ -317,7 +317,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   });
 
   describe('G7: Account with an unverified address of another person', () => {
-    it('belongs only to the owner of the address: after the sign-in, its old password and its old session give no access', async () => {
+    it('is never shared: after the sign-in, its old password and its old session open nothing', async () => {
       const claimed = await person(served);
       await joined(stage, claimed);
       const { accounts, sessions } = served.charter.database.people;
@@ -360,7 +360,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       ['without an account', 'unknown', async () => ({ id: undefined, email: `${randomUUID()}@people.example` })],
       ['with a disabled account', 'disabled', () => person(served, { state: 'disabled' })],
       ['without an organization', 'no-organization', () => person(served)],
-    ] as const)('of a person %s writes one log entry with all known ids', async (_, why, signingIn) => {
+    ] as const)('of a person %s leaves one entry with all that is known', async (_, why, signingIn) => {
       const { id, email } = await signingIn();
       provider.signsInAs({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
       const before = refusals().length;
@@ -468,8 +468,8 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
 
     let hours = 0;
     /**
-     * Two hours later the cached metadata has expired. The token is issued at that time, so that the planted fault is
-     * its only error.
+     * Two hours later the cached metadata has expired. The token is issued at that time, so that only the fault is
+     * wrong.
      */
     const later = async (work: () => Promise<unknown>) => {
       hours += 2;
@@ -482,7 +482,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       );
       await work().finally(() => served.clock.advance(-ahead));
     };
-    it('two hours later, without a fault, does not stop the sign-in: a control for the next two specs', () =>
+    it('is the only difference in the next two specs: without a fault the same sign-in succeeds', () =>
       later(async () => expect((await travelled()).location).toBe('/')));
     it.each(faults)('at its discovery, with %s, ends the sign-in as failed in time', (_, fault) =>
       later(async () => {
@@ -511,7 +511,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     });
   });
 
-  it('G12: two tabs each finish with their own account', async () => {
+  it('G12: two tabs finish with the right account each', async () => {
     const [one, other] = [await person(served), await person(served)];
     await joined(stage, one);
     await joined(stage, other);

@@ -71,7 +71,7 @@ describe('A: Sign-in', () => {
     expect((await accountEventsOf(served, ada)).map(({ type }) => type)).toEqual(Array(4).fill('SignedIn'));
   });
 
-  it('A5: succeeds only with the exact password, in any Unicode form of its letters', async () => {
+  it('A5: succeeds only with the identical password, in each Unicode form of a letter', async () => {
     const long = 'x'.repeat(72);
     const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
       [`  ${PASSWORD}  `, [`  ${PASSWORD}  `], [PASSWORD, ` ${PASSWORD} `]],
@@ -90,7 +90,7 @@ describe('A: Sign-in', () => {
     }
   });
 
-  it('A7: hashes a password again when its stored hash has weaker parameters', async () => {
+  it('A7: hashes a password again when its hash used less work', async () => {
     const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     const ada = await person(served, { passwordHash: weak });
     await signedIn(served, ada);
@@ -137,7 +137,7 @@ describe('A: Sign-in', () => {
     verify.mockRestore();
   });
 
-  it('A13: is not throttled by right passwords, even if many arrive at once', async () => {
+  it('A13: is not throttled by right passwords alone, however many arrive at once', async () => {
     const ada = await person(served);
     const browsers = await Promise.all(Array.from({ length: 25 }, fresh));
     const statuses = await Promise.all(browsers.map(async (page) => (await page.logIn(ada.email!)).status));
@@ -159,7 +159,7 @@ describe('A: Sign-in', () => {
     expect(statuses).toEqual([...Array<number>(100).fill(401), ...Array<number>(4).fill(429)]);
   });
 
-  it("A12: is throttled by the socket's address, also if a stranger sends forwarding headers", async () => {
+  it("A12: is throttled by the socket's address, whatever forwarding headers a stranger sends", async () => {
     const direct = await serving();
     const page = await browser(direct);
     const statuses = [];
@@ -225,7 +225,7 @@ describe('A: Sign-in', () => {
     }
   });
 
-  it('A18: refuses a body without exactly two texts like a wrong password', async () => {
+  it('A18: refuses anything but two texts like a wrong password', async () => {
     const ada = await person(served, { username: 'a18' });
     const here = await fresh();
     const refusal = comparable(await here.logIn('nobody'));

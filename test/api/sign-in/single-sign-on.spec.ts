@@ -75,13 +75,13 @@ describe('E3: Redirect after single sign-on', () => {
     expect(await travelled(newHttpBrowser(), withRedirect(redirect))).toBe(redirect.replace('/a/b/../c', '/a/c'));
   });
   it.each(Array.from(hostile('APP'), (redirect, index) => [index, redirect] as const))(
-    'leads to / for hostile value %i, %j',
+    'leads home for hostile value %i, %j',
     async (index) => expect(await travelled(newHttpBrowser(), withRedirect(hostile(origin)[index]!))).toBe('/'),
   );
   it('leads to an origin that the settings name', async () => {
     expect(await travelled(newHttpBrowser(), withRedirect('https://help.example/a'))).toBe('https://help.example/a');
   });
-  it('leads to / when the parameter appears twice', async () => {
+  it('leads home when the parameter stands twice', async () => {
     expect(await travelled(newHttpBrowser(), `${stage.start}?redirect=/a&redirect=/b`)).toBe('/');
   });
 });
@@ -130,7 +130,7 @@ describe('Organization at the start of single sign-on', () => {
 });
 
 describe('Member who signs in through single sign-on', () => {
-  it('must already be a member; the sign-in creates no account', async () => {
+  it('must be a member before, and no account is created', async () => {
     const stranger = await signingIn(await person(served));
     const traveller = newHttpBrowser();
     expect(await travelled(traveller)).toBe('/login?error=account');
@@ -139,14 +139,14 @@ describe('Member who signs in through single sign-on', () => {
     expect(await signedInAs(served, traveller)).toBe(stranger.id);
   });
 
-  it('is refused after their removal, although the account has their subject id', async () => {
+  it('is refused after their removal, although their subject is known', async () => {
     const leaver = await member();
     expect(await travelled(newHttpBrowser())).toBe('/');
     await done(served, key, stage.organization, ['DELETE', `/members/${leaver.id}`]);
     expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
   });
 
-  it('is refused while only the organization has confirmed their address', async () => {
+  it('is refused while only the organization vouches for their address', async () => {
     const invited = await member({ state: 'invited', emailVerified: false, password: null });
     expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
     expect(await served.charter.database.people.accounts.byId(invited.id)).toMatchObject({
@@ -155,7 +155,7 @@ describe('Member who signs in through single sign-on', () => {
     });
   });
 
-  it('gets permissions in that organization only', async () => {
+  it('gets the rights of that organization only', async () => {
     const colleague = await member();
     const elsewhere = await founded(served, { by: key });
     await joined({ ...stage, organization: elsewhere }, colleague);
@@ -185,7 +185,7 @@ describe('Settings of single sign-on', () => {
   const put = (body: object, headers = {}) =>
     served.ask('PUT', path(stage.organization, '/single-sign-on'), { key, body, headers });
 
-  it('show all values except the secret, which is stored encrypted and is in no event', async () => {
+  it('show all but the secret, which is stored sealed and is in no event', async () => {
     const id = await founded(served, { by: key });
     const written = await served.ask('PUT', path(id, '/single-sign-on'), { key, body: configuration(provider) });
     expect([written.status, written.body.events]).toEqual([
@@ -248,7 +248,7 @@ describe('Settings of single sign-on', () => {
     expect([status, body.type]).toEqual([400, '/problems/malformed']);
   });
 
-  it('change the secret without an event, ignore a repeated request, and require the current ETag', async () => {
+  it('take a new secret without an event, the same request once, and only with the current ETag', async () => {
     const id = await founded(served, { by: key });
     const at = path(id, '/single-sign-on');
     const ask = (body: object, headers = {}) => served.ask('PUT', at, { key, body, headers });
@@ -274,7 +274,7 @@ describe('Settings of single sign-on', () => {
     expect([answer.status, provider.requested.length]).toEqual([403, before]);
   });
 
-  it('cannot be read with the encrypted secret of another organization', async () => {
+  it('do not open with the sealed secret of another organization', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
     const { secrets } = served.charter.database.people;

@@ -43,7 +43,7 @@ const withHeaders = (headers: Record<string, string>): Sent => ({ headers });
 const flipped = (token: string) => `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
 
 describe('D: Route that changes data', () => {
-  it('D1: sets a token cookie that scripts of this host can read, and a new one at sign-in and sign-out', async () => {
+  it('D1: has a token that scripts can read, for this host only, which changes at sign-in and sign-out', async () => {
     const ada = await person(served);
     const page = await browser(served);
     const tokens = [page.token()];
@@ -194,7 +194,7 @@ describe('D: Route that changes data', () => {
     expect((await by.get('/api/v1/organizations')).status).toBe(200);
   });
 
-  it('D8: refuses a sign-in that another site sends with its own credentials', async () => {
+  it('D8: refuses another site that signs a person in with its own credentials', async () => {
     const eve = await person(served);
     const victim = await browser(served);
     const before = victim.cookies.get(SESSION);
@@ -231,7 +231,7 @@ describe('D: Route that changes data', () => {
 });
 
 describe('C15: Cookie and API key in one request', () => {
-  it('are authorized by the API key alone', async () => {
+  it('are judged by the API key alone', async () => {
     const by = await operator();
     const weak = await served.key({ scopes: ['flags:read'] });
     const answer = await by.get('/api/v1/organizations', { key: weak });
@@ -246,7 +246,7 @@ describe('C15: Cookie and API key in one request', () => {
     expect(strong.status).toBe(200);
   });
 
-  it('are authorized by the cookie when the header is no API key, and then need the token', async () => {
+  it('are judged by the cookie when the header is no API key, and then the token is needed', async () => {
     const by = await operator();
     const headers = { Authorization: 'Basic YTpi', 'X-XSRF-TOKEN': 'x' };
     expect((await by.send('PATCH', path(here.id), { name: 'Once' }, { headers })).status).toBe(403);
@@ -287,7 +287,7 @@ describe('D: Request target that can be read in two ways', () => {
     });
 
   it.each(['/login#x', '/login/#', 'http://evil.example/login', 'HTTP://a/login/', '/forgot#', 'http://x/logout', '*'])(
-    'is refused for %s, and the answer sets no cookie',
+    'is refused for %s, without a session and without a cookie',
     async (target) => {
       const { email } = await person(served);
       const before = await everyEventIn(served);

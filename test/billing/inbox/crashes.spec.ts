@@ -36,7 +36,7 @@ const messages = [
 
 class Crashed extends Error {}
 
-/** Crashes before or after the call with this number. No later call happens. */
+/** Crashes at the call with this number, before the call or after it; no later call is made. */
 function crashingAt(point: number) {
   let calls = 0;
   let isCrashed = false;
@@ -99,7 +99,7 @@ describe('K6, in one process: Process that crashes while it applies a message', 
   const take = (billing: ReturnType<Awaited<ReturnType<typeof storesAndProcesses>>['start']>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
 
-  it('applies each message once after a crash at any point, by a repeated delivery or by the next process', async () => {
+  it('applies each message once, whatever the point of the crash, by a repeated delivery or by the next process', async () => {
     const undisturbed = await storesAndProcesses();
     const neverCrashing = crashingAt(Infinity);
     for (const event of messages) await take(undisturbed.start(neverCrashing), event);

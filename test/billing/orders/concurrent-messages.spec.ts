@@ -58,7 +58,7 @@ describe('Messages of one subscription, over real tables', () => {
     });
   const take = (billing: ReturnType<typeof billingWith>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
-  /** Delays the read of a subscription's messages until two requests are reading them. */
+  /** A read of the other messages of a subscription waits until two requests read them. */
   const inboxWithSimultaneousReads = (): typeof database.inbox => {
     const arrived: (() => void)[] = [];
     return {
@@ -85,7 +85,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await addOnsInForce()).toEqual([]);
   });
 
-  it('do not wait for each other when each lists a part of the items', async () => {
+  it('do not wait for each other when each shows a part of the subscription', async () => {
     const billing = billingWith(inboxWithSimultaneousReads(), () =>
       Promise.resolve(subscriptionOf(fields([teams, users], acme))),
     );
@@ -128,7 +128,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect([await addOnsInForce(), alarms]).toEqual([['additionalUser'], []]);
   });
 
-  it('end their purchases when they are sent again after a restore of older tables, and count once', async () => {
+  it('end their purchases after a restore of older tables, once they are sent again, and count once', async () => {
     const began = message('evt_1', 'created', fields([teams, users], acme), 0);
     await take(billingWith(), began);
     await database.close();
@@ -138,13 +138,13 @@ describe('Messages of one subscription, over real tables', () => {
 
     const billing = billingWith();
     await take(billing, message('evt_2', 'updated', fields([teams], acme), 60));
-    expect(await addOnsInForce()).toEqual(['additionalUser']); // the tables lost its sale
+    expect(await addOnsInForce()).toEqual(['additionalUser']); // the tables have lost which subscription sold it
     expect(await take(billing, began)).toEqual({ outcome: 'overtaken' });
     expect(await addOnsInForce()).toEqual([]);
-    expect(await revision()).toBe(before + 2); // the events: the plan of evt_2, and its end
+    expect(await revision()).toBe(before + 2); // the plan of evt_2, and the end
   });
 
-  it('apply to the right organization after a message that named a wrong organization', async () => {
+  it('count for the right organization after a message that named a wrong organization', async () => {
     const billing = billingWith();
     const wrong = await take(billing, message('evt_1', 'created', fields([teams, users], strange), 0));
     expect(wrong).toMatchObject({ outcome: 'quarantined', reason: 'no-such-organization' });

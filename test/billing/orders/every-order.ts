@@ -5,7 +5,7 @@ import { founded, commandsOf, receive, execute, type DeliveryState } from '../de
 type Progress = Readonly<{
   left: number;
   isDone: boolean;
-  /** Undefined: no process works on the message. `received`: it is stored, but no process has read it yet. */
+  /** Undefined: no process works on it. `received`: it is stored, and no process has read it yet. */
   pending: undefined | 'received' | readonly BillingCommand[];
 }>;
 type Node = Readonly<{ state: DeliveryState; progress: readonly Progress[] }>;
@@ -14,8 +14,8 @@ type Node = Readonly<{ state: DeliveryState; progress: readonly Progress[] }>;
 export type Pace = 'whole' | 'steps';
 
 /**
- * Explores every order in which messages can arrive and be applied, each up to `times` times. A point is the complete
- * input of the rules, without event revisions. The search explores each point once.
+ * Every order in which messages can arrive and be applied, each up to `times` times. A point is everything that the
+ * rules can know, apart from the numbers of events. The search explores each point once.
  * @returns the number of points, and every state in which all messages are applied
  */
 export function everyOrder(
@@ -75,7 +75,7 @@ const keyOf = ({ state, progress }: Node, facts: readonly BillingFact[]) =>
     newsIn(state),
   ].join('\n');
 
-/** All values that the state stores from billing, sorted. */
+/** Everything that the state stores from billing, in one order. */
 const newsIn = ({ organization: { plans, purchases } }: DeliveryState): string =>
   [...Object.entries(plans), ...Object.entries(purchases)]
     .flatMap(([place, news]) =>

@@ -23,7 +23,7 @@ describe('Messages of a subscription', () => {
     expect(truth.purchases).toEqual(purchases);
   });
 
-  it('are recorded once each, and end only plans and purchases that the organization had', () => {
+  it('are recorded once each, and end nothing that was never held', () => {
     const { events } = deliverAll(factsOf(histories.whole));
     expect(events.map(({ type }) => type)).toEqual([
       'PlanAssigned', // solo
@@ -36,7 +36,7 @@ describe('Messages of a subscription', () => {
     ]);
   });
 
-  it('that arrive after the end are recorded, and restore no plan or purchase', () => {
+  it('that arrive after the end are recorded, and revive nothing', () => {
     const [created, updated, pastDue, deleted] = factsOf(histories.pastDue) as [
       BillingFact,
       BillingFact,
@@ -54,14 +54,14 @@ describe('Messages of a subscription', () => {
 });
 
 describe('Messages in every order, each up to twice (K5, K7, K8)', () => {
-  it.each(names)('%s: result in the plans, purchases and entitlements of the true order', (name) => {
+  it.each(names)('%s: have the plans, purchases and entitlements of the true order', (name) => {
     const facts = factsOf(histories[name]);
     const { points, ends } = everyOrder(facts, 2, 'whole');
     expect(points).toBeGreaterThanOrEqual(3 ** facts.length);
     for (const end of ends) expect(outcomeIn(end)).toEqual(truthOf(facts));
   });
 
-  it('result in the same state in each of the 5,040 orders of seven messages', () => {
+  it('have them in each of the 5,040 orders of seven messages', () => {
     const truth = JSON.stringify(truthOf(factsOf(histories.whole)));
     let orders = 0;
     const wrong: string[] = [];
@@ -98,7 +98,7 @@ describe('Messages in several processes at once (K5, K6)', () => {
 });
 
 describe('Messages of random subscriptions', () => {
-  it('result in the state of the newest message of each subscription, in any order and number', () => {
+  it('leave the state of the newest message of each subscription, in any order and number', () => {
     fc.assert(fc.property(anyDelivery, expectExpectedState), { numRuns: 300, ...seed });
   });
 });

@@ -48,8 +48,8 @@ export const anyDelivery = fc.record({
 });
 
 /**
- * The expected result, computed without the rules. Each subscription has the state of its newest message. Of two plans
- * of one line, the newer plan counts.
+ * The expected result, computed without the rules: the state of the newest message of each subscription, and the newer
+ * of two plans of one line.
  */
 function expectedState(facts: readonly BillingFact[]) {
   const last = [...Map.groupBy(facts, ({ subscription }) => subscription).values()].map((its) =>
@@ -65,8 +65,8 @@ function expectedState(facts: readonly BillingFact[]) {
 }
 
 /**
- * Delivers some of the messages in any order and number, then all of them, and then reads the messages with unknown
- * prices again. The result must equal a delivery in the order of their times with every price known from the start.
+ * Delivers some of the messages in any order and number, then all of them, and then reads the unmapped messages again.
+ * The result must be the same as in the order of their times with every price known from the start.
  */
 export function expectExpectedState({ messages, order }: { messages: readonly unknown[]; order: readonly number[] }) {
   const facts = factsOf(messages);

@@ -22,7 +22,7 @@ const planOf = async (there: Customer) => (await there.document()).plans.second?
 const stateOf = async (id: string) => (await served.charter.database.inbox.find({ provider: 'stripe', id }))?.state;
 
 describe('Two messages of one subscription in the same second', () => {
-  it("are decided by Stripe's current subscription, and not by their ids", async () => {
+  it("are settled by Stripe's current subscription, whichever id is greater", async () => {
     const there = await customer(served);
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo, users(2))));
     await stripeSends(served, there.updated('evt_A1', 60, 'active', [solo, users(2)]));
@@ -36,7 +36,7 @@ describe('Two messages of one subscription in the same second', () => {
     expect((await there.document()).addOns).toMatchObject([{ quantity: 2 }]);
   });
 
-  it('are ordered by their ids while Stripe does not answer, and decided by Stripe later', async () => {
+  it('are ordered by their ids while Stripe does not answer, and settled later', async () => {
     const there = await customer(served);
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo)));
     stripe.away(true);
@@ -62,7 +62,7 @@ describe('Two messages of one subscription in the same second', () => {
     expect([await planOf(there), await stateOf('evt_C2')]).toEqual(['teams', 'applied']);
   });
 
-  it('never restore an ended subscription', async () => {
+  it('never bring back an ended subscription', async () => {
     const there = await customer(served);
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', teams)));
     await stripeSends(served, there.deleted('evt_D3', 60));

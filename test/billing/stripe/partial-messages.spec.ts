@@ -19,8 +19,7 @@ const catalogue = loadCatalogue();
 const reading = { prices: catalogue, countsTests: false };
 
 /**
- * The successive states of a subscription, some in the same second. Each state has a message, which may list only a
- * part of the items.
+ * The states of a subscription in few seconds, one after the other; each has a message, which may show a part of it.
  */
 const anyState = fc.record({
   plan: fc.constantFrom(solo, teams),
@@ -78,7 +77,7 @@ describe('Messages that are partial or contradict each other, while Stripe answe
     rmSync(folder, { recursive: true });
   });
 
-  it('result in the current state of the subscription, in any order, several at once, with an early or late link', () =>
+  it('leave exactly the current state of the subscription, in any order, several at once, whenever the customer is linked', () =>
     fc.assert(
       fc.asyncProperty(anyCase, async ({ all, isOver, linkedAfter, steps }) => {
         const acme = randomUUID();

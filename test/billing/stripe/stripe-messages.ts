@@ -9,7 +9,7 @@ export type SubscriptionFields = Readonly<{
   id: string;
   status: Stripe.Subscription.Status;
   items: readonly Item[];
-  /** Is written into the metadata. Without it, the customer's link names the organization. */
+  /** Goes into the metadata; without it the customer's link decides. */
   organization?: string | undefined;
   customer?: string;
   livemode?: boolean;
@@ -162,10 +162,10 @@ export function message(id: string, news: SubscriptionNews, fields: Subscription
     type: `customer.subscription.${news}`,
     data: { object },
   };
-  return event as Stripe.Event; // only the text in `type` distinguishes these types
+  return event as Stripe.Event; // only the text says which of the types it is
 }
 
-/** Marks a message: its subscription has more items than the message lists. */
+/** The same message, of a subscription with more items than the message shows. */
 export function part(event: Stripe.Event): Stripe.Event {
   Object.assign((event.data.object as Stripe.Subscription).items, { has_more: true });
   return event;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The part of Stripe's API that Charter uses: the current subscriptions. While `away`, it does not answer. */
+/** Stripe's API as far as Charter uses it: the current subscriptions, or no answer while it is away. */
 export async function stripeStandIn() {
   const subscriptions = new Map<string, object>();
   const requests: string[] = [];

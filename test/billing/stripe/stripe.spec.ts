@@ -40,7 +40,7 @@ describe('Message of Stripe', () => {
     expect(await acme.sold()).toHaveLength(50);
   });
 
-  it('K2: is refused when it differs from the signed bytes, and Charter stores nothing', async () => {
+  it('K2: is refused when it differs from the signed bytes, and nothing happens', async () => {
     const { body, headers } = signed(acme.created());
     const { 'stripe-signature': good } = headers;
     const digest = good.split('v1=')[1]!;
@@ -96,7 +96,7 @@ describe('Message of Stripe', () => {
     expect((await send(body, { ...headers, 'stripe-signature': `t=soon,v1=${ofNoTime}` })).status).toBe(400);
   });
 
-  it('K4: is accepted with the old and the new secret during a rotation, and only with the new secret afterwards', async () => {
+  it('K4: is accepted with the old and the new secret during a change, and with the new secret alone afterwards', async () => {
     const both = await selling({ environment: { STRIPE_WEBHOOK_SECRETS: `whsec_new,${webhookSecret}` } });
     const there = await customer(both);
     for (const secret of [webhookSecret, 'whsec_new'])
@@ -117,7 +117,7 @@ describe('Message of Stripe', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('K13: has a signature that gives no access to other routes', async () => {
+  it('K13: has a signature that opens no other route', async () => {
     const { body, headers } = signed(acme.updated());
     const [events, all] = [await everyEventIn(served), await routesOf(served.runtime)];
     const others = all.filter((route) => /^(POST|PUT|PATCH|DELETE) \/(api|ofrep)\//.test(route));

@@ -58,7 +58,7 @@ describe('Verification of an event store server', () => {
   it.each([
     ['an organization', () => `organization-${acme}`, () => ({ organization: acme })],
     ['an account', () => trail, () => ({ stream: trail })],
-  ])('finds an event that was added to the stream of %s without a valid hash', async (_, stream, called) => {
+  ])('finds an event that was put into the stream of %s, past its chain', async (_, stream, called) => {
     const name = stream();
     let revision = -1n;
     for await (const event of charter.log.readStream(name, { direction: 'backwards', maxCount: 1 }))
@@ -69,9 +69,9 @@ describe('Verification of an event store server', () => {
     expect(broken).toContainEqual({ ...called(), at: Number(revision) + 1, reason: expect.any(String) as string });
   });
 
-  it('finds every stream whose metadata drops events, also an old stream', async () => {
+  it('finds every stream that would drop its events, however old', async () => {
     const old = await found(charter, 'Old');
-    // more streams than the sample at the start of a server
+    // more than the start of a server samples
     for (let index = 0; index < 30; index += 1) await found(charter, `New ${index}`);
     const outside = EventStoreDBClient.connectionString(facade.url);
     await outside.setStreamMetadata(`organization-${old}`, { maxAge: 60 });

@@ -86,7 +86,7 @@ describe('Read model in verify', () => {
     expect((await charter.run(['verify', acme])).stdout).toMatch(/^The read model equals a replay\.$/m);
   });
 
-  it('is reported when it differs from the replay', async () => {
+  it('is named where it differs', async () => {
     const change = `UPDATE documents SET state = replace(state, '"Acme"', '"Evil"') WHERE stream = 'organization-' || ?`;
     tampered(charter.documents, change, acme);
     const reason = expect.stringMatching(/read model.*not what a replay/);

@@ -28,7 +28,7 @@ export function appending(given: UnderTest): void {
       await ends(given, stream, expected, 1, end === 'conflict' ? 2n : end);
     });
 
-    it('is accepted when it is exact and matches, even if the event ids were used before', async () => {
+    it('is accepted when an exact revision matches, although the ids are known', async () => {
       const stream = given.stream();
       const events = several(2);
       await given.append(stream, 'no_stream', events);
@@ -103,7 +103,7 @@ export function appending(given: UnderTest): void {
       expect(await given.append(stream, 'no_stream', capital)).toMatchObject({ position: first.position });
     });
 
-    where(given.can.reopen)('are recognized after the store was opened again', async () => {
+    where(given.can.reopen)('are known after the store was opened again', async () => {
       const log = await given.open();
       const stream = given.stream();
       const events = several(3);
@@ -118,7 +118,7 @@ export function appending(given: UnderTest): void {
     });
   });
 
-  describe('4: Ids of which only some were appended before', () => {
+  describe('4: Ids of which only some are known', () => {
     it.each<[string, (ids: string[]) => string[]]>([
       ['another first id', ([, ...rest]) => [other, ...rest]],
       ['another last id', ([a, b]) => [a!, b!, other]],

@@ -15,7 +15,7 @@ export function failing(given: UnderTest): void {
       expect(conflict instanceof Conflict && isLogError(conflict, 'conflict')).toBe(true);
     });
 
-    it('of one append do not affect concurrent appends', async () => {
+    it('of one append do not affect concurrent ones', async () => {
       const streams = [given.stream(), given.stream(), given.stream()] as const;
       const answers = await Promise.allSettled([
         given.append(streams[0], 'no_stream', several(2)),
@@ -46,7 +46,7 @@ export function failing(given: UnderTest): void {
   });
 
   describe('16: Deadlines and the end', () => {
-    where(given.can.freeze)('each append rejects at its own deadline', async () => {
+    where(given.can.freeze)('an append rejects when its deadline is over, each its own', async () => {
       const log = await given.open();
       await log.append(given.stream(), [noted('before')], { expected: 'no_stream' });
       const thaw = await given.can.freeze!(log);

@@ -69,7 +69,7 @@ export function limits(given: UnderTest): void {
       ['an empty stream name', '', noted('')],
       ['a stream of the system', '$charter', noted('')],
       ['an empty type', 'contract', { ...noted(''), type: '' }],
-      ['an id that is not a UUID', 'contract', noted('', 'one')],
+      ['an id that is no UUID', 'contract', noted('', 'one')],
       ['the zero UUID', 'contract', noted('', '00000000-0000-0000-0000-000000000000')],
     ])('%s is refused', async (_, stream, event) =>
       expect(await failureOf(given.append(stream, 'any', [event]))).toMatchObject({ kind: 'invalid' }),

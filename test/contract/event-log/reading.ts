@@ -85,7 +85,7 @@ export function reading(given: UnderTest): void {
     });
     const at = (index: number) => events[index]!.position;
 
-    it('forwards returns the events of all streams', async () => {
+    it('goes forwards through all of them', async () => {
       expect(await texts({})).toEqual([0, 1, 2, 3, 4, 5]);
       expect(await texts({ from: 'start', maxCount: 2 })).toEqual([0, 1]);
     });
@@ -113,7 +113,7 @@ export function reading(given: UnderTest): void {
       expect(await texts({ from: beyond, direction: 'backwards', maxCount: 1 })).toEqual([5]);
     });
 
-    it('with a maximum of 0 events is empty, and does not wait', async () =>
+    it('of at most no events is empty, and does not wait', async () =>
       expect(await texts({ maxCount: 0 })).toEqual([]));
 
     it.each(['-0000000000000000001', '1', '', '99999999999999999999', 'x'.repeat(20)])(

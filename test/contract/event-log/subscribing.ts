@@ -48,7 +48,7 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    it('begins at the start if no event was processed, even if the checkpoint has a later position', async () => {
+    it('begins at the start while no event was processed, however far the checkpoint went', async () => {
       const { prefix } = await written(given, 3);
       const after = { store: await given.log.identity(), position: await given.log.head() };
       await subscribed(given.log, { after, streamPrefixes: [prefix] }, async (next) => {
@@ -154,7 +154,7 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    where(given.can.beside)('delivers events that other processes write to the same store', async () => {
+    where(given.can.beside)('sees what others write to the same store', async () => {
       const log = await given.open();
       const other = await given.can.beside!(log);
       const prefix = family();
@@ -169,7 +169,7 @@ export function subscribing(given: UnderTest): void {
     });
 
     where(given.can.cut)(
-      'reconnects by itself after its connection was cut, and delivers every event at least once',
+      'continues by itself after its connection was cut: at least once, nothing lost',
       async () => {
         const { prefix, stream } = await written(given, 5);
         await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {

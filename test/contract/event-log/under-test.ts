@@ -60,7 +60,7 @@ export const noted = (text: string | number, id: string = randomUUID()): NewEven
 
 export const several = (count: number): NewEvent[] => Array.from({ length: count }, (_, index) => noted(index));
 
-export const textOf = ({ data }: StoredEvent) => (data as { text: string | number }).text; // from `noted`
+export const textOf = ({ data }: StoredEvent) => (data as { text: string | number }).text; // as `noted` wrote it
 
 export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const found: Item[] = [];

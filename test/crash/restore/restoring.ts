@@ -79,12 +79,12 @@ export async function restoredFrom<Seen>(
 /** Commands that are acknowledged before the backup begins. */
 export const LOAD = 50;
 
-/** A small copy takes at most ten seconds. The limit is higher, because the machine may be busy. */
+/** A small copy takes at most ten seconds; this limit allows for other work on the machine. */
 const READY_MS = 120_000;
 
 /**
- * Checks the commands in a backup that began at this moment: it contains each command acknowledged before, and each
- * later command completely or not at all.
+ * The commands that a backup with this start must contain: acknowledged commands in full, all others in full or
+ * not at all.
  */
 export const coveredBy = (deeds: readonly Deed[], began: number): readonly Deed[] =>
   deeds.map((deed) => (deed.answered! < began ? { ...deed } : { ...deed, outcome: 'unknown' }));
@@ -108,8 +108,7 @@ export async function askAgain(asking: Asking, covered: readonly Deed[], began: 
 }
 
 /**
- * The number of commands acknowledged before and during a backup, and the age of the oldest command that the backup
- * lacks.
+ * Of the commands around a backup: the number acknowledged before and during it, and the age of the oldest missing one.
  */
 export function costOf(sent: readonly Deed[], copied: readonly StoredEvent[], began: number, ended: number) {
   const facts = new Set(copied.map(factOf));

@@ -26,8 +26,7 @@ export async function logIn(page: Page, username: string, password: string): Pro
 export type Reply = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }> | 'no network' | 'aborted';
 
 /**
- * Answers all later posts to this path with this answer; they never reach the service. Resolves with the posts that
- * were sent.
+ * From now on, posts to this path get this answer and never reach the service. Resolves with the posts that were sent.
  */
 export async function answerCalls(
   { page, mayFail }: Visit,
@@ -67,7 +66,7 @@ export const texts = (page: Page) =>
     '[...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility()).map((one) => one.textContent)',
   );
 
-/** A promise, and a function that settles it. */
+/** A promise, and the function that settles it from outside. */
 export function answerLater<Value>(): { value: Promise<Value>; settle: (value: Value) => void } {
   const { promise, resolve } = Promise.withResolvers<Value>();
   return { value: promise, settle: resolve };

@@ -25,12 +25,12 @@ export type Stage<Home extends Place> = Readonly<{
   visit: (path: string, options?: VisitOptions) => Promise<Visit>;
 }>;
 
-/** Several minutes, because some machines first have to install a browser. */
+/** Minutes, for a machine that first has to install a browser. */
 const OPENING_MS = 300_000;
 
 /**
- * One service and one browser for a spec file, and a private window for each visit. After each test the windows are
- * emptied. The test fails if a window has reported an error.
+ * One service and one browser for a file, a private window for each visit. After each test the windows are emptied, and
+ * the test fails if a window reports a complaint.
  */
 export function staged(): Stage<BuiltService>;
 export function staged<Home extends Place>(open: () => Promise<Home>): Stage<Home>;

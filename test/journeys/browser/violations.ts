@@ -24,7 +24,7 @@ const rules = {
 } as const satisfies Record<Rules, object>;
 
 /**
- * Injects axe into a page once. The builder of `@axe-core/playwright` injects axe again for each run, in a new window,
+ * Injected into a page once. The builder of `@axe-core/playwright` injects it for each run, in a window of its own,
  * which takes three times as long.
  */
 const { source } = createRequire(require.resolve('@axe-core/playwright'))('axe-core') as { source: string };

@@ -21,5 +21,5 @@ export async function expectUnseen(page: Page, text: string): Promise<void> {
   expect((await texts(page)).filter((one) => one.includes(text))).toEqual([]);
 }
 
-/** The time in which a page finishes work that needs no answer of the service. */
+/** The time that a page needs for its own work, without an answer of the service. */
 const PAGES_TIME_MS = 300;

@@ -23,7 +23,7 @@ describe('A journey fails on', () => {
     const { page, complaints } = await stage.visit('/');
     await page.evaluate(`${one.script}; undefined`);
     await eventually(() => expect(complaints.join('\n')).toContain(one.complaint));
-    complaints.splice(0); // the planted event was reported
+    complaints.splice(0); // it was meant
   });
 
   it('A journey does not fail on a page without faults', async () => {

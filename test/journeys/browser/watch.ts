@@ -1,6 +1,6 @@
 import type { BrowserContext, ConsoleMessage, Request, WebError } from 'playwright-core';
 
-/** The requests and errors in the windows of one person. */
+/** The requests and complaints in the windows of one person. */
 export type Watch = Readonly<{
   /**
    * Events that fail every journey: errors in the console or of a page, violations of the policy, requests to unknown

@@ -4,8 +4,8 @@ type Window = Readonly<{ page: Page; context: BrowserContext }>;
 type Wish = Readonly<{ width: number; theme: 'light' | 'dark'; script: boolean; locale: string }>;
 
 /**
- * Private windows. `leave` empties a window and reuses its process for the next test if possible, because starting a
- * process takes longer than most pages. The window keeps one blank page until the page of the next test is open.
+ * Private windows. `leave` empties a window and keeps its process for the next test if it can, because starting a
+ * process costs more than most pages. The window keeps one blank page until the page of the next test is open.
  */
 export type Windows = Readonly<{
   open: (wish: Wish) => Promise<Window>;

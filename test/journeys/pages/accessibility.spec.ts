@@ -57,9 +57,7 @@ async function signedIn(email: string): Promise<Visit> {
 }
 
 const tokenless = 'never-sent-token-that-was-not-made-123456789ab';
-/**
- * States for which the real service answers. `pages.spec.ts` covers every state of every page with prepared answers.
- */
+/** States with answers of the service itself; `pages.spec.ts` has every state of every page. */
 const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
   ['log in', () => stage.visit('/login')],
   [

@@ -51,7 +51,7 @@ describe('A page before its script', () => {
     expect(document).not.toMatch(/<script(?![^>]*\bsrc=)/);
   });
 
-  it('stores an early submit, shows the busy state, and sends the submit when the code has loaded', async () => {
+  it('keeps an early submit, shows the busy state, and sends it once the code is loaded', async () => {
     const scripts = holding();
     const visit = await stage.visit('/login', { before: scripts.before, until: 'commit' });
     const { page } = visit;

@@ -67,7 +67,7 @@ it('The picture beside the form appears where there is room, in the colours of t
   expect(await page.locator('body > [aria-hidden]').isVisible()).toBe(false);
 });
 
-/** Lengthens all texts by 40 % and puts an accent on each letter, like a long translation. */
+/** Lengthens translated and filled-in texts by 40 %, all letters with accents, as in another language. */
 const longer = `for (const walk = document.createTreeWalker(document.body, 4); walk.nextNode(); ) {
   const { currentNode: text } = walk;
   if (text.data.trim()) text.data = text.data.replace(/[a-z]/gi, '$&\u0301') + ' äéîöü'.repeat(Math.ceil((text.data.length * 0.4) / 6));
@@ -96,7 +96,7 @@ describe('A page with text 40 % longer and spaced-out letters', () => {
   );
 });
 
-it('A new password is saved with the XSRF token that came with the refusal of the first token', async () => {
+it('A new password is saved with the token of a refusal, after the first token was refused', async () => {
   const refused = {
     status: 403,
     body: { type: '/problems/xsrf' },

@@ -24,7 +24,7 @@ const places: readonly (readonly [place: string, at: string, when: When])[] = [
   ['before it answers', 'answer to /webhooks/stripe.%', 'before'],
 ];
 
-/** Twenty points: each for the first message of a subscription, and for the second, which causes two events. */
+/** Twenty points: each place at the first message of a subscription, and at the second, which causes two events. */
 const points = places.flatMap(([place, at, when]) => [1, 2].map((nth) => ({ place, at, when, nth })));
 
 it('K6: A server that is killed between receipt and answer has applied a message once, after a start and a redelivery', async () => {

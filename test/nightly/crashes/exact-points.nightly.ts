@@ -9,7 +9,7 @@ import { type Exit, exitOf, type Process, type Several, several } from '../../su
 import { eventsOf } from '../../support/serving';
 import { times } from '../length';
 
-// N4 with events in EventStoreDB and tables in PostgreSQL. Crash points inside the embedded log do not exist here.
+// N4 with events in EventStoreDB and tables in PostgreSQL. The points of the embedded log do not exist here.
 
 let stores: Several;
 let deeds: Deed[];
@@ -42,7 +42,7 @@ async function rises(): Promise<Process> {
   await expectWhole();
   return server;
 }
-/** The long run demands ten seconds. The short run has a higher bound, because the machine may be busy. */
+/** The bound is ten seconds in the long run; the short run shares the machine with other work. */
 const READY_MS = times(120_000, 10_000);
 
 async function expectWhole(): Promise<void> {
@@ -78,7 +78,7 @@ async function deathOf(exited: Promise<Exit>, said: () => string): Promise<void>
   expect(await Promise.race([exited, late])).toMatchObject({ signal: 'SIGKILL' });
   never.abort();
 }
-/** Milliseconds; under load, a process reaches its crash point within seconds. */
+/** Milliseconds; under load the points come within seconds. */
 const DOOMED_MS = 60_000;
 
 /** Sends commands until the server is dead. */

@@ -37,7 +37,7 @@ describe('R3: An event store', () => {
       await pause(20_000);
     });
     expectClearOutcomes(deeds, times(7_500, 5_000));
-    // In the short run, other work on the machine may delay the few requests that are open at that moment.
+    // The short run shares the machine with other work, which may delay the few requests that are open at that moment.
     expect(deeds.filter(({ took }) => took! > 5_000).length).toBeLessThan(deeds.length * 0.05);
     expect(count(deeds, 'unknown')).toBeGreaterThan(10);
     facade.thaw();
@@ -46,7 +46,7 @@ describe('R3: An event store', () => {
     await settle();
   });
 
-  it('with resets of one chunk in a hundred has each accepted command exactly once', async () => {
+  it('with resets of one chunk in a hundred loses no accepted command, and doubles none', async () => {
     service.proxy.reset(0.01);
     const deeds = await service.during(() => pause(times(15_000, 300_000)));
     expectClearOutcomes(deeds);
@@ -56,7 +56,7 @@ describe('R3: An event store', () => {
   });
 });
 
-it('R4, L3: An event store that is cut off after the commit and before the answer has each command exactly once', async () => {
+it('R4, L3: An event store that is cut off after the commit and before the answer loses and doubles nothing', async () => {
   const { facade, during, settle } = service;
   const deeds = await during(async () => {
     for (let time = 0; time < times(40, 200); time += 1) {
@@ -68,7 +68,7 @@ it('R4, L3: An event store that is cut off after the commit and before the answe
   await settle();
 });
 
-it('R8: Connections that stop one by one and continue in another order lose and duplicate no command', async () => {
+it('R8: Connections that stop one by one and continue in another order lose and double nothing', async () => {
   const { proxy, during, recovered, settle } = service;
   for (let round = 0; round < times(5, 100); round += 1) {
     const deeds = await during(async () => {

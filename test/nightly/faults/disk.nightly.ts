@@ -22,7 +22,7 @@ afterEach(() => life.end());
 const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
   deeds.filter((deed) => deed.outcome === outcome).length;
 
-/** Makes these system calls of the server fail for this file and its write-ahead log, and records them. */
+/** From now on these system calls of the server fail for this file and its write-ahead log, and are recorded. */
 async function failing(
   file: string,
   injection: string,
@@ -61,7 +61,7 @@ function attached(tracer: ChildProcess): Promise<void> {
     let said = '';
     tracer.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      if (/ attached/.test(said)) setTimeout(done, 300); // strace is attached to all threads
+      if (/ attached/.test(said)) setTimeout(done, 300); // attached to all threads
     });
     tracer.once('exit', (code) => failed(new Error(`strace ended with ${String(code)}: ${said}`)));
   });
@@ -134,7 +134,7 @@ describe('R2: A disk that fails', () => {
     },
   );
 
-  it('that is read-only from the start makes the start fail with one sentence that names it', async () => {
+  it('that is read-only from the start refuses the start with one sentence that names it', async () => {
     const { data } = life.charter;
     const readOnly = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
     const args = ['-m', 'sh', '-c', readOnly, data, process.execPath, main, 'serve'];

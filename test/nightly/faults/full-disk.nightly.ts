@@ -20,7 +20,7 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(() => life.end());
 
-/** The stores on a separate disk. Mounting the disk needs root. */
+/** The stores on a disk of their own. Mounting needs root. */
 function onSmallDisk(): CommandLine {
   const small = new CommandLine();
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'charter', small.data]);
@@ -35,7 +35,7 @@ const DISK_MIB = 256;
 
 const filler = () => join(charter.data, 'filler');
 
-/** Fills the disk to the last byte and keeps it full until `free` is called. */
+/** Fills the disk to the last byte, also when room appears, until `free` is called. */
 function filled(): { free: () => void } {
   const file = openSync(filler(), 'w');
   const fill = () => {
@@ -66,7 +66,7 @@ const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
 const status = async (path: string) => (await send(`${life.server().url}${path}`, 'GET', { key: life.key })).status;
 
 describe('R1: A disk that is full', () => {
-  it('makes commands wait or fail, while queries get answers; with free space, commands work again', async () => {
+  it('postpones commands, while the same process answers queries; with room, everything works as before', async () => {
     const { pid } = life.server();
     await life.during(() => pause(500));
     for (let round = 0; round < times(2, 20); round += 1) {
@@ -86,7 +86,7 @@ describe('R1: A disk that is full', () => {
     await expectEqualReadModel(charter, 'complete');
   });
 
-  it('lets a killed server start and answer queries; with free space, no event is missing', async () => {
+  it('lets a killed server start and answer queries; with room, nothing is missing', async () => {
     await life.during(() => pause(500));
     const disk = filled();
     await life.during(() => pause(1_000).then(life.stop));

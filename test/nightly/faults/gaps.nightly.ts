@@ -15,7 +15,7 @@ import { until } from '../../support/serving';
 import { times } from '../length';
 
 // O5. Both logs assign a position under the lock that the commit releases, so no position is lower than a visible one.
-// EventStoreDB has one leader that assigns positions. A stand-in over the embedded log tests only Charter's part.
+// EventStoreDB has one leader that assigns positions. A stand-in over the embedded log shows only Charter's side of it.
 
 const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -113,7 +113,7 @@ function watching(log: EventLog) {
   };
 }
 
-/** A writer in another process that has taken a position and has not committed yet. */
+/** In another process, a writer holds a position and has not committed. */
 function heldOpen(file: string) {
   const other = new DatabaseSync(file, { timeout: 5_000 });
   other.exec('BEGIN IMMEDIATE');
@@ -157,7 +157,7 @@ describe.each([
   it.each([
     ['COMMIT', ['first', 'held', 'later']],
     ['ROLLBACK', ['first', 'later']],
-  ] as const)('does not pass a position before its commit, and after %s skips no event', async (how, expected) => {
+  ] as const)('does not pass a position that is held open, and after %s skips nothing', async (how, expected) => {
     const { log, file } = ground;
     const watched = watching(log);
     await log.append('first', [noted()], { expected: 'no_stream' });
@@ -182,7 +182,7 @@ describe.each([
     await watched.end();
   });
 
-  it('receives every event of two writing processes once and without a long delay', async () => {
+  it('receives every event of two writing processes once, and soon', async () => {
     const { log, twoWrite } = ground;
     const database = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     const store = database.view(counting);

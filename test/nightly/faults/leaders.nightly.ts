@@ -34,7 +34,7 @@ describe('R5: Another member of the event store becomes the leader under load', 
         await members.lead(next);
       },
     ],
-  ])(`${CHANGES} times, %s: the service recovers soon, and loses and duplicates no command`, async (_, change) => {
+  ])(`${CHANGES} times, %s: the service recovers soon, and loses and doubles nothing`, async (_, change) => {
     const { during, recovered, settle } = callers;
     const waits: number[] = [];
     for (let time = 0; time < CHANGES; time += 1) {

@@ -21,7 +21,7 @@ const longest = (deeds: readonly Deed[]) => Math.round(Math.max(...deeds.map(({ 
 
 describe('R7: A lock that another process holds for ten seconds', () => {
   it.each(['events', 'documents'] as const)(
-    'on the file of %s delays the requests that need it, and loses and duplicates no command',
+    'on the file of %s postpones the requests that need it, and loses and doubles nothing',
     async (file) => {
       const life = await begunLife({ RATE_LIMITS: 'off' });
       try {
@@ -62,7 +62,7 @@ describe('R7: A lock that another process holds for ten seconds', () => {
     ['the table of documents', 'lock table documents in access exclusive mode', false],
     ['the rows of editions', 'select * from editions for update', false],
   ] as const)(
-    'in PostgreSQL on %s delays the requests that need it, and loses and duplicates no command',
+    'in PostgreSQL on %s postpones the requests that need it, and loses and doubles nothing',
     async (_, lock, isNeeded) => {
       const all = await several({ RATE_LIMITS: 'off' });
       try {

@@ -48,7 +48,7 @@ const kinds = {
   'its body': () =>
     `POST /api/v1/organizations HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${life.key}\r\n` +
     'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"name":"',
-  'a body without an API key': () =>
+  'the body of a stranger': () =>
     'POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
 };
 

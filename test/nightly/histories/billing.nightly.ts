@@ -24,6 +24,6 @@ describe('Messages of subscriptions in several processes, which may die at any s
   });
 });
 
-it('result in the state that the newest message of each subscription describes', () => {
+it('leave the state that the newest message of each subscription describes', () => {
   fc.assert(fc.property(anyDelivery, expectExpectedState), { numRuns: times(3_000, 100_000), ...seed });
 });

@@ -6,7 +6,7 @@ import { ended } from '../../cli/command-line';
 import { times } from '../length';
 import { embedded, EVENTS_EACH, type RebuildDeployment, grown, onServers, organizations } from './rebuild-deployments';
 
-/** Sends up to 200 commands a second, as many as this machine can handle, and also reads, until it is stopped. */
+/** Sends up to 200 commands a second, as many as this machine can take, and reads beside them, until it is stopped. */
 function load({ ask }: RebuildDeployment, ids: readonly string[]) {
   const [reads, refused]: [number[], string[]] = [[], []];
   const revisions = new Map<string, number>();
@@ -149,7 +149,7 @@ describe.each([
         `O7 ${name}: ${rate} commands a second, ${loading.turnedAway()} turned away, and ${readsLost} of ${readsBefore.length + readsDuring.length} reads; p95 ${quiet.toFixed(1)} ms before, ${during.toFixed(1)} ms during a rebuild of ${events} events in ${seconds.toFixed(1)} s\n`,
       );
       expect(loading.refused).toEqual([]);
-      // On a busy machine this load is far above the capacity, and the server refuses a part of it.
+      // Beside other work this load is far above the machine's capacity, and the server postpones a part of it.
       expect(readsLost).toBeLessThanOrEqual((readsBefore.length + readsDuring.length) * times(0.05, 0));
       expect(rate).toBeGreaterThan(times(1, 190));
       expect(edition).toBeGreaterThan(before);

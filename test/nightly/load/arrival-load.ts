@@ -4,21 +4,17 @@ import { Worker } from 'node:worker_threads';
 import type { Deed } from '../../crash/callers';
 import { quantile } from '../timing/mann-whitney';
 
-/**
- * A load of requests that add members to these organizations and remove them. The requests use the addresses in
- * rotation.
- */
+/** A load: requests add members to these organizations and remove them. They use the addresses in rotation. */
 export type Wish = Readonly<{
   urls: readonly string[];
   key: string;
   places: readonly string[];
   seconds: number;
-  /** Requests a second, independent of the answers. Without it, each of the `callers` sends one request at a time. */
+  /** Requests a second, whatever the answers are; without it, `callers` send one request each at a time. */
   rate?: number;
   callers?: number;
   /**
-   * The number of connections, all opened before the load begins, like those of a proxy. Without it, the load opens as
-   * many as it needs.
+   * The number of connections, all open before the load begins, like those of a proxy; without it, as many as needed.
    */
   standing?: number;
 }>;
@@ -41,7 +37,7 @@ export type Load = Readonly<{
   /** Requests without a free connection, or without an answer within ten seconds. */
   unsent: number;
   unanswered: number;
-  /** By the clock of `due`. */
+  /** On the clock of `due`. */
   began: number;
   seconds: number;
 }>;
@@ -60,7 +56,7 @@ export async function load(wish: Wish): Promise<Load> {
 }
 
 export const isDone = ({ status }: TimedRequest): boolean => status >= 200 && status < 300;
-/** Refused with a valid Retry-After. */
+/** Postponed with a proper Retry-After. */
 export const isPutOff = ({ status, later }: TimedRequest): boolean => (status === 429 || status === 503) && later > 0;
 
 /** Successful requests a second while the load lasted. */

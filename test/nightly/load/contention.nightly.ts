@@ -19,8 +19,7 @@ const none = (deeds: readonly Deed[], isOne: (deed: Deed) => boolean) =>
 const isDone = ({ outcome }: Deed) => outcome === 'acknowledged';
 
 /**
- * A client adds members until no seat is free or it has added three, then removes them, and repeats. Each client uses
- * one of the addresses.
+ * Adds members until no seat is free or it has three, removes them, and repeats. Each client uses one of the addresses.
  */
 async function addAndRemove(
   { urls, key }: Deployment,
@@ -82,7 +81,7 @@ describe.each([
     expect(removed).toBeGreaterThan(20);
   });
 
-  it(`M8: ${WRITERS} writers on one stream soon get the outcome of their own command, and no conflicts with others`, async () => {
+  it(`M8: ${WRITERS} writers on one stream soon get the outcome of their own command, and no conflicts of others`, async () => {
     const each = await addAndRemove(ground, place, WRITERS);
     const deeds = each.flat();
     none(deeds, ({ outcome }) => outcome === 'odd' || outcome === 'unknown');
@@ -121,7 +120,7 @@ it(`M9: ${WRITERS} writers on one stream delay others no more than writers on st
     }
     const [before, meanwhile] = figures.map(median) as [number, number];
     process.stdout.write(`M9: p95 of others ${before.toFixed(1)} ms, meanwhile ${meanwhile.toFixed(1)} ms\n`);
-    expect(meanwhile).toBeLessThan(before * times(3, 1.2)); // the short run allows ten times the bound
+    expect(meanwhile).toBeLessThan(before * times(3, 1.2)); // shortened: with tenfold room
   } finally {
     await end();
   }

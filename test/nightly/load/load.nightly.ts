@@ -42,7 +42,7 @@ it('Q1: At 0.8 of its capacity, the service answers soon, and its read model is 
   );
   expect(steady.requests.length).toBeGreaterThan(0.75 * capacity * steady.seconds);
   expect(failed / steady.requests.length).toBeLessThan(0.001);
-  expect(p99).toBeLessThan(times(5_000, 500)); // the short run allows ten times the bound
+  expect(p99).toBeLessThan(times(5_000, 500)); // shortened: with tenfold room
   expect(lag).toBeLessThan(times(20, 2));
   if (times(0, 1)) expect(slope).toBeLessThan(1); // a short measurement shows no slope
 });
@@ -63,10 +63,10 @@ it('Q5: One organization with requests without a pause does not slow down the ot
   }
   const [alone, beside] = figures.map(median) as [number, number];
   say(`Q5: p95 of others ${alone.toFixed(1)} ms, beside the noisy one ${beside.toFixed(1)} ms`);
-  expect(beside).toBeLessThan(alone * times(20, 2)); // the short run allows ten times the bound
+  expect(beside).toBeLessThan(alone * times(20, 2)); // shortened: with tenfold room
 });
 
-it('Q2: At three times its capacity, the service accepts what it can, refuses the other requests at once, and loses no command', async () => {
+it('Q2: At three times its capacity, the service takes what it can, postpones the rest at once, and loses nothing', async () => {
   const watch = watching();
   const flood = await put({ seconds: times(8, 600), rate: 3 * capacity, standing: 2_000 });
   const over = performance.now();
@@ -81,7 +81,7 @@ it('Q2: At three times its capacity, the service accepts what it can, refuses th
   expect(flood.unanswered).toBe(0);
   expect(flood.requests.filter((one) => !isDone(one) && !isPutOff(one) && one.status !== 409).slice(0, 3)).toEqual([]);
   expect(later.length).toBeGreaterThan(0);
-  expect(soon).toBeLessThan(times(1_000, 100)); // the short run allows ten times the bound
+  expect(soon).toBeLessThan(times(1_000, 100)); // shortened: with tenfold room
   expect(good).toBeGreaterThan(times(0.5, 0.8));
   expect(most).toBeLessThan(1_024);
 
@@ -120,7 +120,7 @@ function watching() {
   };
 }
 
-/** The slope by least squares, for each minute. */
+/** Least squares, a minute. */
 function slopeOf(seen: readonly { at: number; rss: number }[]): number {
   const mean = (of: 'at' | 'rss') => seen.reduce((sum, one) => sum + one[of], 0) / seen.length;
   const [at, rss] = [mean('at'), mean('rss')];

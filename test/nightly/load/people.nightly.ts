@@ -74,7 +74,7 @@ async function cachingProxy(behind: string) {
 /** RFC 9111, 3: whether a shared cache may store the answer. Without Cache-Control it may. */
 const mayBeCached = (control = '') => !/no-store|private|no-cache|max-age=0/.test(control);
 
-it('C12: 50 people behind one caching proxy with a few shared connections never get answers for another person', async () => {
+it('C12: 50 people behind one caching proxy with a few shared connections are never confused', async () => {
   const proxy = await cachingProxy(served.url);
   const people: (readonly [string, Browser])[] = [];
   for (let count = 0; count < 50; count += 1) {
@@ -97,7 +97,7 @@ it('C12: 50 people behind one caching proxy with a few shared connections never 
       }),
     );
   expect(wrong).toEqual([]);
-  expect([...proxy.cached.keys()]).toEqual([asset]); // a control: the proxy does cache
+  expect([...proxy.cached.keys()]).toEqual([asset]); // the proxy does cache
   const stranger = await send(`${proxy.url}/api/v1/me`, 'GET', {});
   expect(stranger.status).toBe(401);
   await proxy.close();

@@ -20,7 +20,7 @@ const millisecondsOf = async (ask: () => Promise<unknown>): Promise<number> => {
   return performance.now() - began;
 };
 
-it('A9: 100 concurrent sign-ins leave capacity for other requests, and those beyond the queue are refused with a reason', async () => {
+it('A9: 100 concurrent sign-ins leave capacity for others, and the surplus is refused with a reason', async () => {
   served = await serving({ environment: off });
   const { email } = await person(served);
   const page = await browser(served);
@@ -71,7 +71,7 @@ describe('A14: The count of attempts', () => {
     expect((await second.logIn(email!, PASSWORD)).status).toBe(429);
   });
 
-  it('gives 503 to every sign-in while the counters fail', async () => {
+  it('fails closed: with broken counters every sign-in gets 503', async () => {
     let broken = false;
     const failing = ({ database, ...stores }: Stores): Stores => ({
       ...stores,

@@ -1,7 +1,7 @@
 /**
- * The two-sided p of the Mann-Whitney U test: the probability that two samples of one distribution differ at least this
- * much. It uses the normal approximation with corrections for ties and continuity, which is good from about 20 values
- * each.
+ * The two-sided p of the Mann-Whitney U test: the probability that two samples of one distribution differ by at least
+ * as much. It uses the normal approximation with corrections for ties and continuity, which is good from about 20
+ * values each.
  */
 export function mannWhitney(one: readonly number[], other: readonly number[]): number {
   const [m, n] = [one.length, other.length];

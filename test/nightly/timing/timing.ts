@@ -24,7 +24,7 @@ const nothing = () => Promise.resolve();
 const WARM_UP = 20;
 const LEVEL = 0.01;
 const RUNS = 3;
-/** The most runs. Further runs are needed when the medians differ but no run can distinguish the samples. */
+/** More runs are needed where medians lie apart but no run can distinguish the samples: at most this many. */
 const RUNS_MAX = 9;
 
 /**
@@ -46,7 +46,7 @@ export async function distinguishablePairs(arms: Arms, between = nothing): Promi
   return isDistinguishable(runs);
 }
 
-/** Compares the arms while every core is busy. */
+/** The same while every core is busy. */
 export const distinguishablePairsBusy = (arms: Arms): Promise<readonly DistinguishablePair[]> =>
   whileBusy(() => distinguishablePairs(arms));
 
@@ -75,8 +75,8 @@ type TimedRequest = Readonly<{
 }>;
 export type Client = Readonly<{
   /**
-   * The duration of the answer in milliseconds. @throws if the status is not the expected one, because then the
-   * duration means nothing
+   * The duration of the answer in milliseconds. @throws on another status than expected, because its duration means
+   * nothing
    */
   took: (request: TimedRequest, status: number) => Promise<number>;
   close: () => Promise<unknown>;

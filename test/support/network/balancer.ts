@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * A load balancer like the one in front of several processes in production. It sends requests to the ready processes in
- * rotation. If a process refuses a connection, the balancer sends the request to another process. After a 503 or a
- * broken connection, a process may have executed the request. The balancer then repeats only reads and requests with an
- * `Idempotency-Key`.
+ * A load balancer that drains, as in front of several processes in production. It takes the ready processes in
+ * rotation, and sends a refused request to another process. After a 503 or a broken connection the request may have
+ * been executed. Then only a request that can be repeated (a read, or one with an `Idempotency-Key`) goes to another
+ * process.
  */
 export type Balancer = Readonly<{
   url: string;
@@ -121,7 +121,7 @@ const ofOneHop = ['connection', 'keep-alive', 'transfer-encoding'];
 const without = (headers: IncomingHttpHeaders, names: readonly string[]) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 
-/** Milliseconds between health checks; proxies in production check at least as often. */
+/** At least as rare as the health checks of proxies in production. */
 const CHECK_EVERY_MS = 500;
 const TIMEOUT_MS = 10_000;
 const TRIES = 100;

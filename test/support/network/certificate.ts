@@ -44,7 +44,7 @@ const bits = (bytes: Buffer) => tagged(0x03, Buffer.from([0]), bytes);
 // GeneralizedTime
 const moment = (at: number) => tagged(0x18, Buffer.from(new Date(at).toISOString().replace(/[-:T]|\.\d+/g, '')));
 
-/** An object identifier. Each part except the first two is encoded in base 128. */
+/** An object identifier, each part but the first two in base 128. */
 function oid(first: number, second: number, ...rest: readonly number[]): Buffer {
   const bytes = rest.flatMap((part) => {
     const digits = [part & 127];

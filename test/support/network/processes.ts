@@ -48,16 +48,13 @@ export type Several = Readonly<{
   key: Served['key'];
   /** Starts another process, and waits until it is ready. @throws with its output, if it ended instead */
   start: (settings?: Readonly<Record<string, string>>, args?: readonly string[]) => Promise<Process>;
-  /** Starts another process without waiting until it is ready. */
+  /** Starts another process, and waits for nothing. */
   launch: (settings?: Readonly<Record<string, string>>, args?: readonly string[]) => ChildProcess;
   /** Ends every process that was started, and removes the stores. */
   end: () => Promise<void>;
 }>;
 
-/**
- * Creates a façade and a PostgreSQL schema, but starts no process. After the spec, it ends all processes that still
- * run.
- */
+/** Creates a façade and a PostgreSQL schema; no process yet. Everything still open is ended after the spec. */
 export async function several(extra: Readonly<Record<string, string>> = {}): Promise<Several> {
   const [facade, database] = await Promise.all([runningFacade(), postgres()]);
   const folder = newFolder();
@@ -80,7 +77,7 @@ export async function several(extra: Readonly<Record<string, string>> = {}): Pro
   const end = async () => {
     opened.delete(end);
     await Promise.all([...children].map(killed));
-    await charter.close().catch(() => undefined); // a spec may have removed the stores already
+    await charter.close().catch(() => undefined); // a spec may have removed its stores
     await facade.remove();
     await database.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -99,7 +96,7 @@ const DEADLINE_MS = 20_000;
 const opened = new Set<() => Promise<void>>();
 afterAll(() => Promise.all([...opened].map((end) => end())));
 
-/** Gives a process the type that the helpers for a service take. */
+/** A process in the shape that helpers for a service expect. */
 export const served = ({ charter, clock, key }: Several, { ask, url }: Process) => ({ charter, clock, key, ask, url });
 
 async function ready(child: ChildProcess): Promise<Process> {

@@ -6,7 +6,7 @@ export type TcpProxy = Readonly<{
   port: number;
   /** Refuses new connections and cuts the open ones, as if no process listened. */
   refuse: () => Promise<void>;
-  /** Accepts all connections and data, and forwards nothing, on old and new connections. */
+  /** Accepts everything and forwards nothing, on old and new connections: a black hole. */
   swallow: () => void;
   /** Delays each chunk by this number of milliseconds, both ways. */
   delay: (ms: number) => void;
@@ -18,7 +18,7 @@ export type TcpProxy = Readonly<{
   mend: () => Promise<void>;
   /** Cuts every connection, once. */
   cut: () => void;
-  /** Stops one connection until `release`; its data waits meanwhile. */
+  /** Stops one connection until `release`; data that is on its way waits. */
   clog: (connection: number) => void;
   release: (connection: number) => void;
   /** The numbers of the open connections. */
@@ -28,9 +28,7 @@ export type TcpProxy = Readonly<{
 
 type Pair = Readonly<{ near: Socket; far: Socket; id: number }>;
 
-/**
- * Starts a proxy for a port on this machine. `random` decides which chunks are reset; with a seed, a run is repeatable.
- */
+/** Listens before a port on this machine. `random` decides which chunks are reset; a seed makes it repeatable. */
 export async function tcpProxy(target: number, random: () => number = Math.random): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   const clogged = new Set<number>();

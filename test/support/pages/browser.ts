@@ -6,8 +6,8 @@ import { type Browser, chromium } from 'playwright-core';
 type Found = Readonly<{ path: string; description: string }>;
 
 /**
- * Opens a real browser of this machine, or installs a browser. Prints the name of the browser. @throws with the ways to
- * install a browser
+ * Opens a real browser that this machine has, or installs one. Prints which. @throws with the ways to install a
+ * browser
  */
 export function openBrowser(): Promise<Browser> {
   const { path, description } = found() ?? installed() ?? nowhere();
@@ -18,7 +18,7 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: path, args });
 }
 
-/** Prefers the headless shell, because it needs half of the processor time. */
+/** The headless shell comes first: it needs half of the processor time. */
 const places = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
   (name) => `/usr/bin/${name}`,
 );

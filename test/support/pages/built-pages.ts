@@ -40,7 +40,7 @@ export type PagesServed = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Serves the built pages on a free port, with the server's placeholder values and Content-Security-Policy. */
+/** Serves the built pages on a free port, filled in as the server does it, under the same Content-Security-Policy. */
 export async function servePages(first: PagesWish = {}): Promise<PagesServed> {
   let options = first;
   const manifest = builtManifest();

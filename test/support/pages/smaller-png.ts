@@ -14,7 +14,7 @@ export function smallerPng(png: Buffer): Buffer {
   return encoded(width, height, Buffer.from(palette.flatMap(parts)), indices);
 }
 
-/** The 256 most used colours. Surfaces keep their colours; shades at the edges of letters get the nearest colour. */
+/** The 256 most used colours. Surfaces keep theirs; shades at the edges of letters become the nearest colour. */
 function mostUsed(colours: Uint32Array): readonly number[] {
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);

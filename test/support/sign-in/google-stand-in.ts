@@ -36,12 +36,12 @@ export interface GoogleStandIn {
 }
 
 /**
- * A stand-in for Google's sign-in: oidc-provider on this machine runs the real authorization-code flow over HTTP, with
- * state and PKCE. A person has no pages to click through. Three details for passport-google-oauth20: (1) The profile
- * URL must end in /userinfo, or the strategy parses the answer as an old Google+ profile. (2) This stand-in refuses
- * access tokens in the query string, so the service must send them in the header:
- * `strategy._oauth2.useAuthorizationHeaderforGET(true)`. (3) `prompt=select_account` is Google's own value and is added
- * to the policy below.
+ * Google's sign-in, played by oidc-provider on this machine: the real authorization-code flow over HTTP, with state
+ * and PKCE, and without pages to click through. Three details for passport-google-oauth20: (1) The profile URL must
+ * end in /userinfo, or the strategy parses the answer as an old Google+ profile. (2) This stand-in refuses access
+ * tokens in the query string, so the service must send them in the header:
+ * `strategy._oauth2.useAuthorizationHeaderforGET(true)`. (3) `prompt=select_account` is Google's own value and is
+ * added to the policy below.
  */
 export async function startGoogleStandIn(options: GoogleStandInOptions): Promise<GoogleStandIn> {
   const accounts = new Map(options.accounts.map((account) => [account.sub, account]));
@@ -58,7 +58,7 @@ export async function startGoogleStandIn(options: GoogleStandInOptions): Promise
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
-  // The issuer contains the port, so the provider can be created only when the port is known.
+  // The issuer contains the port, so the provider is created once the port is known.
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = quietly(() => new Provider(issuer, configuration(options, accounts)));
   const standard = provider.callback();

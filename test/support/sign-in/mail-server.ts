@@ -13,8 +13,8 @@ type Received = Readonly<{
 }>;
 
 /**
- * How the server behaves: it accepts mails, refuses the connection, refuses a recipient permanently or temporarily,
- * refuses the mail, answers slowly, or accepts a mail and closes the connection without an answer.
+ * How the server behaves: it takes mails, refuses the connection, refuses a recipient for good or for now, refuses the
+ * mail, answers slowly, or takes a mail and closes the connection without an answer.
  */
 type Manner = 'takes' | 'is-busy' | 'refuses-address' | 'greylists' | 'refuses-mail' | 'is-slow' | 'drops';
 
@@ -85,7 +85,7 @@ export async function mailServer({ host = '127.0.0.1', plainOnly = false, port =
   const hangUp = (id: string) => {
     for (const connection of connectionsOf(server)) if (connection.session.id === id) connection._socket.destroy();
   };
-  server.on('error', () => undefined); // a client that closes its connection is not an error of the server
+  server.on('error', () => undefined); // a client that hangs up is no error of the server
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
   return {
     url: `smtp://${host}:${(server.server.address() as AddressInfo).port}`,

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 
-/** An OpenID provider of these specs, over real HTTP and with real keys. A spec can make its answers wrong. */
+/** Our own OpenID provider, over real HTTP and with real keys; specs make its answers wrong. */
 export type OwnProvider = Readonly<{
   issuer: string;
   client: Readonly<{ id: string; secret: string }>;
-  /** Sets the person who signs in from now on, and the faults of the ID token. */
+  /** Sets the person who signs in from now on, and how the ID token is spoilt. */
   signsInAs: (claims: JWTPayload, spoilt?: Spoilt) => void;
   /** Makes one endpoint answer with this fault from now on. */
   failsAt: (endpoint: Endpoint, fault: Fault) => void;
@@ -23,7 +23,7 @@ export type OwnProvider = Readonly<{
 type Endpoint = 'discovery' | 'authorize' | 'token' | 'keys';
 export type Fault = (response: ServerResponse) => void;
 
-/** How an ID token is wrong. `claims` overrides the right claims; null removes a claim. */
+/** How an ID token is wrong. These claims override the others; null removes a claim. */
 export type Spoilt = Readonly<{
   algorithm?: 'none' | 'HS256 with the public key';
   key?: 'unknown' | 'of another provider';

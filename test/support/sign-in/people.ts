@@ -35,7 +35,7 @@ export async function person(
   return account;
 }
 
-/** A browser for specs: it stores cookies, and sends the XSRF token like our pages. */
+/** A browser as specs need it: it keeps cookies, and sends the XSRF token as our pages do. */
 export type Browser = Readonly<{
   cookies: Map<string, string>;
   get: (path: string, sent?: Sent) => Promise<Answer>;
@@ -129,7 +129,7 @@ export async function accountEventsOf({ charter, runtime }: Served, { id }: Pick
   return events;
 }
 
-/** The parts of an answer that must be equal in "the same answer": all except date, request id and cookies. */
+/** The parts of an answer that must be equal in "the same answer": all but date, request id and cookies. */
 export const comparable = ({ status, text, headers }: Answer) => ({
   status,
   text: text.replace(/"instance":"[^"]+"/, ''),

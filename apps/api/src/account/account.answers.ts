@@ -1,6 +1,6 @@
 import type { Immutable } from '@charter/decider';
 import { platformRoles } from '@charter/identity';
-import { words } from '@charter/organization';
+import { MemberRole } from '@charter/organization';
 import { ActorField, At } from '@charter/organization-view';
 import { z } from 'zod';
 import { exampleEvent, StoredEventAnswer } from '../history/history.answers';
@@ -28,7 +28,7 @@ const examplePerson = {
 export const OwnAccount = z
   .strictObject({
     ...person,
-    organizations: z.array(z.strictObject({ id: z.guid(), name: z.string(), role: words.Role })),
+    organizations: z.array(z.strictObject({ id: z.guid(), name: z.string(), role: MemberRole })),
   })
   .meta({
     id: 'OwnAccount',
@@ -112,7 +112,7 @@ export const OwnDataExport = z
       z.strictObject({
         id: z.guid(),
         name: z.string(),
-        role: words.Role,
+        role: MemberRole,
         closed: z.boolean(),
         isOnlyOwner: z.boolean(),
       }),

@@ -105,7 +105,7 @@ export class OneselfController {
   @Post('email/confirm')
   @HttpCode(204)
   @ApiOperation({ summary: 'Confirm a new e-mail address by the mailed token' })
-  @Answers('people', noContent('Set-Cookie?'), [409])
+  @Answers('people', noContent('Set-Cookie'), [409])
   async confirm(
     @Body({ schema: requests.Token }) { token }: Of<typeof requests.Token>,
     @CurrentContext() context: RequestContext,
@@ -119,7 +119,7 @@ export class OneselfController {
   @Put('password')
   @HttpCode(204)
   @ApiOperation({ summary: 'Change the password; all other sessions end' })
-  @Answers('people', noContent('Set-Cookie?'), [409])
+  @Answers('people', noContent('Set-Cookie'), [409])
   async changePassword(
     @Body({ schema: requests.NewPassword }) { current, password }: Of<typeof requests.NewPassword>,
     @CurrentContext() context: RequestContext,

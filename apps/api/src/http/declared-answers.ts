@@ -1,30 +1,15 @@
 import type { Immutable } from '@charter/decider';
 import type { z } from 'zod';
-import type { LAG, LAG_EVENTS } from './lag-headers';
 
 /**
  * The permitted callers of an operation: names of roles and scopes, or a group such as `people`, to which no API key
- * belongs. An operation that takes any command has the roles and scopes of each.
+ * belongs.
  */
-export type Permission = readonly string[] | 'people' | 'operators' | 'everyone' | PermissionByCommand;
-export type PermissionByCommand = Readonly<Record<string, readonly string[]>>;
+export type Permission = readonly string[] | 'people' | 'operators' | 'everyone' | 'each command by its own rule';
 
-/** The headers of the interface; the document describes each of them once. */
-export type HeaderName =
-  | 'Request-Id'
-  | typeof LAG
-  | typeof LAG_EVENTS
-  | 'ETag'
-  | 'Location'
-  | 'Set-Cookie'
-  | 'Content-Disposition'
-  | 'Clear-Site-Data'
-  | 'Retry-After'
-  | 'WWW-Authenticate'
-  | 'Accept-Encoding';
-
-/** A header that every such answer carries, or with `?` only some of them. */
-export type AnswerHeader = HeaderName | `${HeaderName}?`;
+/** Headers that only some answers carry; the OpenAPI document describes each of them once. */
+export type AnswerHeader =
+  'ETag' | 'Location' | 'Set-Cookie' | 'Content-Disposition' | 'Clear-Site-Data' | 'Retry-After';
 
 export type AnswerSchema<Body = unknown> = z.ZodType<Body> | ((product: string) => z.ZodType<Body>);
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { AnswerHeader, HeaderName } from './declared-answers';
 import { LAG, LAG_EVENTS } from './lag-headers';
 
-/** Each header of the interface, as the document describes it. */
-const headers: Readonly<Record<HeaderName, object>> = {
+/** Every header that an answer may carry, as the document describes it. */
+export const headers: Readonly<Record<string, object>> = {
   'Request-Id': headerOf('The id of the request, as the log has it'),
   [LAG]: {
     description:
@@ -21,33 +20,15 @@ const headers: Readonly<Record<HeaderName, object>> = {
   'Content-Disposition': headerOf('The name under which a browser saves the answer'),
   'Retry-After': headerOf('After how many seconds the same request may be sent again', 'integer'),
   'WWW-Authenticate': headerOf('`Bearer`: the request needs an API key or a session'),
-  'Accept-Encoding': headerOf('`identity`: the body must not be compressed'),
 };
 
 function headerOf(description: string, type = 'string') {
   return { description, schema: { type } };
 }
 
-/** Each header twice: for the answers that all carry it, and for those of which some do. */
-export const headerComponents = Object.fromEntries(
-  Object.entries(headers).flatMap(([name, described]) => [
-    [name, { ...described, required: true }],
-    [componentOf(`${name as HeaderName}?`), described],
-  ]),
-);
-
 /** References to headers, by their names. */
-export const headerReferences = (names: readonly AnswerHeader[]) =>
-  Object.fromEntries(names.map((name) => [nameOf(name), { $ref: `#/components/headers/${componentOf(name)}` }]));
-
-/** The name of a header, without the `?` of a header that only some answers carry. */
-export function nameOf(header: AnswerHeader): HeaderName {
-  return header.replace('?', '') as HeaderName;
-}
-
-function componentOf(header: AnswerHeader) {
-  return header.endsWith('?') ? `Optional-${nameOf(header)}` : header;
-}
+export const headerReferences = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** The first example of a schema. */
 export const exampleOf = (schema: z.ZodType): unknown =>

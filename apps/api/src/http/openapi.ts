@@ -3,20 +3,17 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { Settings } from '@charter/settings';
 import type { z } from 'zod';
 import {
-  type AnswerHeader,
   answerSchemaFor,
   type AnswerSchema,
   type Declaration,
   type DeclaredAnswer,
   declarationOf,
-  type HeaderName,
   NDJSON_TYPE,
   type Permission,
-  type PermissionByCommand,
 } from './declared-answers';
 import { sessionCookieName } from './input/cookies';
 import { LAG, LAG_EVENTS } from './lag-headers';
-import { exampleOf, headerComponents, headerReferences, nameOf, referenceTo } from './openapi-components';
+import { exampleOf, headerReferences, headers, referenceTo } from './openapi-components';
 import { Problem } from './problems/problem-schema';
 
 type Published = Pick<Settings, 'release' | 'productKey' | 'publicUrl'> & Readonly<{ demo?: boolean }>;
@@ -62,7 +59,7 @@ function openApi(app: INestApplication, { release, productKey, publicUrl, demo =
           problem,
         );
   const schemas = { ...document.components?.schemas, ...Object.fromEntries(components) };
-  return { ...document, components: { ...document.components, schemas, headers: headerComponents } };
+  return { ...document, components: { ...document.components, schemas, headers } };
 }
 
 const about = 'Organizations, their members, sites, plans, add-ons and limits: what they may do, and why.';
@@ -78,7 +75,7 @@ type Operation = {
 /** Writes into an operation who may call it, the headers that it takes, and each of its answers. */
 function describe(
   operation: Operation,
-  at: OperationRoute,
+  at: Place,
   responseTo: (answer: DeclaredAnswer) => Response,
   problem: object,
 ): void {
@@ -91,32 +88,34 @@ function describe(
   if (may !== 'everyone')
     operation.parameters = [...(operation.parameters ?? []), ...(at.isRead ? [ifNoneMatch] : writeHeaders)];
 
+  const everywhere = ['Request-Id', ...(at.path.startsWith('/api/v1/') ? [LAG, LAG_EVENTS] : [])];
   const problemResponse = { content: { 'application/problem+json': { schema: problem } } };
   const responses: Record<string, Response> = {};
   for (const [status, answer] of Object.entries(answers)) {
-    responses[status] = { ...responseTo(answer), headers: headerReferences(headersOfAnswer(answer, at)) };
+    const { headers: own = [] } = answer;
+    responses[status] = { ...responseTo(answer), headers: headerReferences([...everywhere, ...own]) };
   }
   for (const status of problemStatuses(declared, at))
     responses[status] = {
       description: problemDescriptions[status]!,
       ...responses[status],
-      headers: { ...headerReferences(headersOfProblem(status, at, answers)), ...responses[status]?.headers },
+      headers: headerReferences([...everywhere, ...(problemHeaders[status] ?? [])]),
       content: { ...responses[status]?.content, ...problemResponse.content },
     };
   responses['default'] = {
     description: 'A problem (RFC 9457)',
-    headers: headerReferences(headersOfProblem(500, at, answers)),
+    headers: headerReferences(everywhere),
     content: { 'application/problem+json': { schema: problem, example: exampleOf(Problem) } },
   };
   operation.responses = responses;
 }
 type Response = { description: string; headers?: object; content?: object };
-type OperationRoute = Readonly<{ path: string; isRead: boolean }>;
+type Place = Readonly<{ path: string; isRead: boolean }>;
 
 /** The problems that the request pipeline answers with, whatever the operation, and those that it declares. */
 export function problemStatuses(
   { may, problems }: Pick<Declaration, 'may' | 'problems'>,
-  { path, isRead }: OperationRoute,
+  { path, isRead }: Place,
 ): readonly number[] {
   const isWrite = may !== 'everyone' && !isRead;
   const all = [
@@ -124,7 +123,8 @@ export function problemStatuses(
     ...(may === 'everyone' ? [] : [401, 403]),
     ...(isRead ? [] : [403]), // a forged request
     ...(/[{:]/.test(path) ? [404] : []),
-    ...(isWrite && typeof may !== 'string' ? [409, 412, 422] : []), // If-Match and Idempotency-Key
+    ...(isWrite && Array.isArray(may) ? [409, 412, 422] : []), // If-Match and Idempotency-Key
+    ...(may === 'each command by its own rule' ? [409, 412, 422] : []),
     ...problems,
   ];
   return [...new Set(all)].sort((one, other) => one - other);
@@ -144,41 +144,8 @@ const problemDescriptions: Readonly<Record<number, string>> = {
   500: 'An error of the service',
   503: 'The service cannot answer at the moment',
 };
-/** The headers of an answer that the operation declares. */
-export const headersOfAnswer = (
-  { headers = [] }: DeclaredAnswer,
-  { path }: OperationRoute,
-): readonly AnswerHeader[] => [
-  'Request-Id',
-  ...(isVersioned(path) ? ([LAG, `${LAG_EVENTS}?`] as const) : []),
-  ...headers,
-];
-
-/**
- * The headers of a problem. One that is refused before its route knows no lag. After the work of the route, a failure
- * may carry what the route has set.
- */
-export const headersOfProblem = (
-  status: number,
-  { path }: OperationRoute,
-  answers: Declaration['answers'],
-): readonly AnswerHeader[] => {
-  const ofRoute = Object.values(answers).flatMap(({ headers = [] }) => headers.map(nameOf));
-  const own = problemHeaders[status] ?? [];
-  return [
-    'Request-Id',
-    ...(isVersioned(path) ? ([`${LAG}?`, `${LAG_EVENTS}?`] as const) : []),
-    ...(status < 500 ? [] : [...new Set(ofRoute)].filter((name) => !own.includes(name)).map(optional)),
-    ...own,
-  ];
-};
-const optional = (name: HeaderName) => `${name}?` as const;
-const isVersioned = (path: string) => path.startsWith('/api/v1/');
-
-const problemHeaders: Readonly<Record<number, readonly AnswerHeader[]>> = {
-  401: ['WWW-Authenticate?'], // not for a wrong password
-  403: ['Set-Cookie?'], // a new XSRF token
-  415: ['Accept-Encoding?'],
+const problemHeaders: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
@@ -187,29 +154,14 @@ function permissionOf(may: Permission): readonly [security: object[] | undefined
   if (may === 'everyone') return [undefined, ''];
   if (may === 'people') return [[{ cookieAuth: [] }], 'For a signed-in person; no key calls it.'];
   if (may === 'operators') return [[{ cookieAuth: ['operator'] }], 'For a signed-in operator; no key calls it.'];
-  if (!isList(may)) return permissionByCommand(may);
+  if (typeof may === 'string') return [[{ bearer: [] }, { cookieAuth: [] }], 'Each command takes its own permission.'];
   const [scopes, roles] = [may.filter(isScope), may.filter((one) => !isScope(one))];
-  return [[{ bearer: scopes }, { cookieAuth: roles }], `For ${callersText(may)}.`];
-}
-
-/** Alternatives for keys and for people: which of them a request needs depends on its commands. */
-function permissionByCommand(may: PermissionByCommand): readonly [security: object[], sentence: string] {
-  const byCallers = Map.groupBy(Object.keys(may), (command) => callersText(may[command]!));
-  const alternatives = [...new Map(Object.values(may).map((callers) => [callersText(callers), callers])).values()];
-  const sentences = [...byCallers].map(([callers, commands]) => `${namesOf(commands)}: ${callers}.`);
+  const names = (those: readonly string[]) => those.map((one) => `\`${one}\``).join(', ');
   return [
-    [
-      ...alternatives.map((callers) => ({ bearer: callers.filter(isScope) })),
-      ...alternatives.map((callers) => ({ cookieAuth: callers.filter((one) => !isScope(one)) })),
-    ],
-    ['Each command takes its own permission, and a request needs those of all its commands.', ...sentences].join(' '),
+    [{ bearer: scopes }, { cookieAuth: roles }],
+    `For a key with scope ${names(scopes)}, or a signed-in person with one of the roles ${names(roles)}.`,
   ];
 }
-
-const callersText = (may: readonly string[]) =>
-  `a key with scope ${namesOf(may.filter(isScope))}, or a signed-in person with one of the roles ${namesOf(may.filter((one) => !isScope(one)))}`;
-const namesOf = (those: readonly string[]) => those.map((one) => `\`${one}\``).join(', ');
-const isList = (may: Permission): may is readonly string[] => Array.isArray(may);
 const isScope = (permission: string) => permission.includes(':');
 
 function responseOf(

@@ -1,5 +1,5 @@
 import type { Immutable } from '@charter/decider';
-import { words } from '@charter/organization';
+import { MemberRole } from '@charter/organization';
 import {
   changesFields,
   MadeAnswer,
@@ -54,7 +54,7 @@ export const OrganizationPage = z
 const MemberAnswer = z
   .strictObject({
     user: z.guid(),
-    role: words.Role,
+    role: MemberRole,
     productUser: z.boolean(),
     name: z.string().nullable().exactOptional(),
     username: z.string().nullable().exactOptional(),

@@ -328,7 +328,7 @@ export class OrganizationController {
   @Answers(permissions.AddSite, madeReceipt)
   addSite(
     @Param('id', Id) id: string,
-    @Body({ schema: requests.NewSite }) data: Of<typeof requests.NewSite>,
+    @Body({ schema: schemaOf('AddSite').omit({ site: true }) }) data: Omit<CommandData<'AddSite'>, 'site'>,
     @CurrentCall() call: OrganizationCall,
   ) {
     return this.make(
@@ -365,7 +365,8 @@ export class OrganizationController {
   @Answers(permissions.AddQualityAssuranceDomain, madeReceipt)
   addQualityAssuranceDomain(
     @Param('id', Id) id: string,
-    @Body({ schema: requests.NewDomain }) data: Of<typeof requests.NewDomain>,
+    @Body({ schema: schemaOf('AddQualityAssuranceDomain').omit({ domain: true }) })
+    data: Omit<CommandData<'AddQualityAssuranceDomain'>, 'domain'>,
     @CurrentCall() call: OrganizationCall,
   ) {
     return this.make(
@@ -391,7 +392,8 @@ export class OrganizationController {
   @Answers(permissions.AddWebAnalyticsDomain, madeReceipt)
   addWebAnalyticsDomain(
     @Param('id', Id) id: string,
-    @Body({ schema: requests.NewDomain }) data: Of<typeof requests.NewDomain>,
+    @Body({ schema: schemaOf('AddWebAnalyticsDomain').omit({ domain: true }) })
+    data: Omit<CommandData<'AddWebAnalyticsDomain'>, 'domain'>,
     @CurrentCall() call: OrganizationCall,
   ) {
     return this.make(

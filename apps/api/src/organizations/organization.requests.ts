@@ -10,8 +10,6 @@ const { Id, Quantity, When: Moment } = words;
 export const PlanChoice = schemaOf('AssignPlan').pick({ line: true, plan: true, terms: true });
 export const NewPurchase = schemaOf('PurchaseAddOn').pick({ addOn: true, quantity: true, purchase: true });
 export const NewQuantity = schemaOf('ChangeQuantity').pick({ quantity: true });
-export const NewSite = schemaOf('AddSite').pick({ hostname: true, name: true });
-export const NewDomain = schemaOf('AddQualityAssuranceDomain').pick({ hostname: true });
 export const Product = z.strictObject({ enabled: z.boolean() });
 
 /** A member by id (`decisions.md` 22) or by e-mail address. */

@@ -80,7 +80,7 @@ export class SignInController {
   @Post('email/confirm')
   @HttpCode(204)
   @ApiOperation({ summary: 'Confirm a new e-mail address by the mailed token' })
-  @Answers('everyone', noContent('Set-Cookie?'))
+  @Answers('everyone', noContent('Set-Cookie'))
   async confirm(
     @Body({ schema: Token }) { token }: z.infer<typeof Token>,
     @Req() request: Request,

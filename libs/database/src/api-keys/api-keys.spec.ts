@@ -60,7 +60,7 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect((await database.keys.find(record.prefix))?.revoked).toBe(ends.keys);
   });
 
-  it('are stored as a hash, without their secret', async () => {
+  it('are stored without their secret', async () => {
     const { key, record } = await insert('secret');
     const secret = key.slice(record.prefix.length + 1);
     expect(JSON.stringify(await database.keys.list())).not.toContain(secret);
@@ -81,7 +81,7 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect(await other.keys.revoke(randomUUID(), now)).toBe(false);
   });
 
-  it('keep their stamp when a process changes other data', async () => {
+  it('keep their stamp when this or another process changes other data', async () => {
     const stamp = database.keys.stamp?.();
     await database.marks.set('anything', 'else');
     expect(database.keys.stamp?.()).toBe(stamp);

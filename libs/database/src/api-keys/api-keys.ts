@@ -60,7 +60,7 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
   };
 }
 
-/** One statement, so that an account which is disabled or erased at the same time gets no valid key. */
+/** A single statement, so that an account that is disabled or erased at the same time gets no valid key. */
 function insertWhileActive(tables: Tables, row: Schema['api_keys']) {
   if (row.made_by === null) return tables.insertInto('api_keys').values(row);
   const maker = tables
@@ -126,7 +126,7 @@ const rowOf = ({ madeBy, ...record }: KeyRecord): Schema['api_keys'] => ({
   used: record.used ?? null,
 });
 
-/** Omits optional fields instead of setting them to null. */
+/** Leaves out optional fields instead of setting them to null. */
 const recordOf = ({ id, prefix, hash, name, scopes, created, ...rest }: Schema['api_keys']): KeyRecord => ({
   id,
   prefix,

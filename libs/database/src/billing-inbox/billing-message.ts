@@ -15,7 +15,7 @@ export type OpenState = (typeof openStates)[number];
 /** A message of a payment provider. `Fact` is its content, which these tables store without interpreting it. */
 export type BillingMessage<Fact = unknown> = Readonly<{
   provider: string;
-  /** Unique among all messages of the provider for ever. */
+  /** Unique among all messages of its provider, also later. */
   id: string;
   type: string;
   /** The time of the event, according to the provider. */
@@ -25,7 +25,7 @@ export type BillingMessage<Fact = unknown> = Readonly<{
   subscription: string | null;
   /** The content without personal data; null if Charter uses nothing of it. */
   fact: Fact | null;
-  /** The original text of the message, possibly with names; null after the text is erased. */
+  /** The text as the provider sent it, possibly with names; null after its erasure. */
   raw: string | null;
   state: MessageState;
   /** Why the message waits, was ignored or was dismissed: a code in `reason`, a sentence in `detail`. */
@@ -47,7 +47,7 @@ export type Settlement = Readonly<{
   state: MessageState;
   reason?: string | undefined;
   detail?: string | undefined;
-  /** True if the raw text is not needed any more and is deleted. */
+  /** The raw text is not needed any more. */
   forgets?: boolean | undefined;
 }>;
 
@@ -68,8 +68,8 @@ export type BillingInbox = Readonly<{
   ): Promise<Readonly<{ isNew: boolean; message: BillingMessage<Fact> }>>;
   find<Fact>(named: Named): Promise<BillingMessage<Fact> | undefined>;
   /**
-   * Stores facts that the process found out after the message arrived: the organization, or the meaning of prices. A
-   * message with a final state does not change.
+   * Stores what the process found out later: the organization, or the meaning of prices. A settled message does not
+   * change.
    */
   learn(named: Named, known: Readonly<{ organization: string | null; fact: unknown }>): Promise<void>;
   /** Counts an attempt before it starts. */

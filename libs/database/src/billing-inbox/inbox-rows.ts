@@ -41,10 +41,7 @@ export const aboutOrganization = (tables: Tables, organization: string) =>
     ]),
   );
 
-/**
- * Whether the message names the organization. A message without an organization belongs to the organization of its
- * customer.
- */
+/** Whether the message names the organization; a message that names none counts by its customer. */
 const isOf = (builder: ExpressionBuilder<Schema, 'billing_messages'>, organization: string) =>
   builder.or([
     builder('billing_messages.organization', '=', organization),
@@ -138,7 +135,7 @@ export function forgetRawText(tables: Tables, whose: Parameters<BillingInbox['fo
   return known.where((builder) => isOf(builder, whose.organization));
 }
 
-/** JSON may write a letter as an escape with its number. Raw texts with such escapes are always searched. */
+/** JSON may contain any letter as an escape with its number. Raw texts with such escapes are always searched. */
 const IN_NUMBERS = '%\\u00%';
 
 /**

@@ -20,7 +20,7 @@ export type InboxWrite = Readonly<{ received: Row }> | Change;
 export const inboxWrites = (tables: Tables) =>
   batchWrites(
     (writes: readonly InboxWrite[]) =>
-      // A single write needs no transaction. So it holds no lock during a second round trip to the server.
+      // A single write needs no transaction, so it holds no lock during a second round trip to the server.
       writes.length === 1 ? writeAll(tables, writes) : transact(tables, (within) => writeAll(within, writes)),
     BATCH_MAX,
   );
@@ -52,8 +52,7 @@ async function storeNew(within: Tables | DatabaseTransaction, rows: readonly Row
 
 async function change(within: Tables | DatabaseTransaction, changes: readonly Change[]): Promise<readonly Change[]> {
   const names = changes.map(({ named: { provider, id } }) => sql`(${provider}, ${id})`);
-  // Writes of one batch differ at most in the millisecond of settling; the last one is stored.
-  const { to, from } = changes.at(-1)!;
+  const { to, from } = changes.at(-1)!; // only the millisecond of settling may differ; the last one counts
   const update = within
     .updateTable('billing_messages')
     .set((row) => (to === 'tried once more' ? { attempts: row('attempts', '+', 1) } : to))

@@ -86,7 +86,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     expect(await on.inbox.find(evt)).toMatchObject({ state: 'applied', reason: null });
   });
 
-  it('deletes the raw text of an ignored message, and still recognizes its id', async () => {
+  it('deletes the raw text of an ignored message, and still knows its id', async () => {
     await on.inbox.receive(message('evt_1', { fact: null }), testNow);
     await on.inbox.settle({ provider: 'stripe', id: 'evt_1' }, { state: 'ignored', reason: 'type-not-used' }, testNow);
     expect(await on.inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ state: 'ignored', raw: null });

@@ -2,9 +2,9 @@
 const ERASED = '[erased]';
 
 /**
- * Removes a name or address of a person from a message, in upper or lower case. Replaces each value and key that
- * contains it as separate words. The provider's own keys and types stay. So the erasure of a person named `object`
- * leaves other messages readable.
+ * Removes a name or address of a person from a message, in upper or lower case. Replaces it in every value and key
+ * that contains it as separate words. The provider's own keys and types stay, so that the erasure of a person named
+ * `object` leaves other messages readable.
  * @returns null for a text that is not JSON
  */
 export function redacted(raw: string, text: string): string | null {
@@ -24,9 +24,7 @@ export function redacted(raw: string, text: string): string | null {
   }
 }
 
-/**
- * Forms in which a message may contain a text: a name also with its words in another order, and each form URL-encoded.
- */
+/** A text, a name also in other word orders, and each of them URL-encoded. */
 export function spellings(text: string): readonly string[] {
   const all = [text, ...otherOrders(text)].flatMap((one) => {
     const encoded = encodeURIComponent(one.toWellFormed());
@@ -48,7 +46,7 @@ function otherOrders(text: string): readonly string[] {
 
 const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** Whether the text cannot be a name: Stripe's own words, ids of the length that Stripe gives them, and UUIDs. */
+/** Stripe's own words, ids of the length that Stripe gives them, and UUIDs. */
 const isUnderstood = (key: string, value: string) =>
   (fixed.has(key) && /^[a-z_.]+$/.test(value)) || stripeId.test(value) || uuid.test(value);
 

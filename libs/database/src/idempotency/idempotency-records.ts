@@ -28,7 +28,7 @@ export type IdempotencyRecords = Readonly<{
   answer(key: string, answer: RecordedAnswer): Promise<boolean>;
   /** Records that the request failed with an unknown outcome, so that a repeated request does not wait for it. */
   letGo(key: string): Promise<void>;
-  /** Frees the key after a refusal, so that the caller may use it for another request. A stored answer stays. */
+  /** Frees the key, because the refusal must not use it up. A stored answer stays. */
   withdraw(key: string): Promise<void>;
 }>;
 
@@ -91,7 +91,7 @@ async function receiptsOf(within: DatabaseTransaction, keys: readonly string[], 
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** The insert found a receipt, but the query did not: another process has withdrawn the receipt in between. */
+/** If the insert finds a receipt that the query then does not find, another process has withdrawn it in between. */
 function judge(receipt: (Schema['receipts'] & { present: string }) | undefined, bodyHash: string): IdempotencyClaim {
   if (!receipt) return { kind: 'unanswered', since: Infinity };
   const { body_hash, claimed, present, status, headers, body } = receipt;

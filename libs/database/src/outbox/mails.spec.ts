@@ -51,7 +51,7 @@ describe.each(databases)('Mails in %s', (_database, make) => {
       expect(await database.mails.waiting()).toBe(3);
     });
 
-    it('gives each attempt to only one caller, even with two processes', async () => {
+    it('gives each attempt to one caller only, also across two processes', async () => {
       const other = await place.open();
       await database.mails.enqueue(mail(), now);
       const [found] = await database.mails.due(now, 1);
@@ -84,7 +84,7 @@ describe.each(databases)('Mails in %s', (_database, make) => {
       expect(await database.mails.due(now + 5_000, 10)).toHaveLength(1);
     });
 
-    it('keeps a failed mail until an operator retries it, and accepts only one retry', async () => {
+    it('keeps a failed mail until an operator retries it, and accepts one retry', async () => {
       const failed = mail();
       await database.mails.enqueue(failed, now);
       await database.mails.failed(failed.id, { error: 'EENVELOPE 550', next: 'never' }, now);

@@ -10,8 +10,8 @@ export const mailStates = ['waiting', 'sent', 'failed'] as const;
 type MailState = (typeof mailStates)[number];
 
 /**
- * A mail in the outbox. Its text is not stored; it is rendered from these fields when the mail is sent. Names, links
- * and tokens are inside `sealed`, which only the session secret opens. They are deleted once the mail is sent.
+ * A mail in the outbox. Its text is not stored: it is written from these fields when it is sent. Names, links and
+ * tokens are inside `sealed`, which only the session secret opens, and are deleted once it is sent.
  */
 export type Mail = Readonly<{
   id: string;
@@ -46,13 +46,12 @@ export type OutboxStore = Readonly<{
   /** The mails that are due, longest waiting first. */
   due(now: number, limit: number): Promise<readonly Mail[]>;
   /**
-   * Counts an attempt before it begins and postpones the next attempt, so that no other process sends the mail
-   * meanwhile. False: another process has taken the mail first. If this process crashes afterwards, the mail may be
-   * sent twice.
+   * Counts an attempt before it is made and postpones the next one, so that no other process sends the mail meanwhile.
+   * False: another process was faster. If this process crashes afterwards, the mail may be sent twice.
    */
   take(mail: Pick<Mail, 'id' | 'next'>, until: number): Promise<boolean>;
   sent(id: string, now: number): Promise<void>;
-  /** Records that the attempt failed. The next attempt is at `next`; without `next` there is none. */
+  /** The attempt failed; it is tried again at `next`, or never. */
   failed(id: string, why: Readonly<{ error: string; next: number | 'never' }>, now: number): Promise<void>;
   /** Puts a failed mail back into the queue with no attempts counted. False: no failed mail has this id. */
   retry(id: string, expires: Moment, now: number): Promise<boolean>;

@@ -54,7 +54,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.there.accounts.insert(testAccount({ username: 'twin' }))).toBe('username-taken');
     });
 
-    it("never have another account's email address as username, or its username as email address", async () => {
+    it('never have an email address as username, or a username as email address', async () => {
       await expect(processes.here.accounts.insert(testAccount({ username: 'ada@example.com' }))).rejects.toThrow(
         /username/,
       );
@@ -63,7 +63,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       await expect(processes.here.accounts.change(plain.id, 0, { username: plain.email })).rejects.toThrow(/username/);
     });
 
-    it('change only the named fields, and each version is changed only once', async () => {
+    it('change the named fields only, and only once for each version', async () => {
       const { id } = await insert({ name: 'Before' });
       const { accounts } = processes.here;
       expect(await accounts.change(id, 0, { name: 'After', role: 'auditor', passwordHash: null })).toBe('changed');

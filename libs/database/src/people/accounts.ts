@@ -17,7 +17,7 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
 
   return {
     insert: async (account) => {
-      const { email, username } = account; // an account with these identifiers is a conflict, even if it has this id
+      const { email, username } = account; // an account with these identifiers is a conflict, even under the same id
       for (let tries = 1; ; tries += 1) {
         try {
           await tables.insertInto('accounts').values(accountRow(account)).execute();
@@ -25,8 +25,7 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
         } catch (why) {
           const taken = await takenBy(tables, { email, username });
           if (taken) return taken;
-          // Else the other account has just given up the identifier, and the next try succeeds.
-          if (tries === 3) throw why;
+          if (tries === 3) throw why; // otherwise the other account has just given up the identifier
         }
       }
     },
@@ -102,8 +101,8 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
 type Identifiers = Partial<Pick<Account, 'id' | 'email' | 'username'>>;
 
 /**
- * The identifier that another account has. It runs after the table refused the write, because a check before the write
- * could be out of date.
+ * The identifier that another account has. Runs after the table refused the write, because an account could take the
+ * identifier after an earlier check.
  */
 async function takenBy(
   tables: Tables,

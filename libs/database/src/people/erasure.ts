@@ -23,7 +23,7 @@ export async function eraseAccountIn(within: DatabaseTransaction, id: string, no
   return true;
 }
 
-/** Replaces a name that an erased person gave. */
+/** Shown in place of a name that an erased person gave. */
 const NAMELESS = 'erased';
 
 const erasedPerson = {
@@ -55,5 +55,5 @@ export async function forgetMentions(tables: Tables, id: string): Promise<void> 
   for (const text of telling) await forgetMention(tables, text);
 }
 
-/** The minimum length of a searched text, because a shorter text would match almost every message. */
+/** The minimum length of a searched text; a shorter one would match almost every message. */
 const TELLING = 3;

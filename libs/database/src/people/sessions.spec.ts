@@ -80,7 +80,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
       expect(await processes.there.sessions.end(session.id, ada.id)).toBe(false);
     });
 
-    it('ends with all sessions of its account, unless the caller keeps it', async () => {
+    it('ends with all sessions of its account, except one that the caller keeps', async () => {
       const [ada, eve] = [await person(), await person()];
       const mine = [await begin(ada.id), await begin(ada.id), await begin(ada.id)];
       const theirs = await begin(eve.id);
@@ -103,7 +103,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
       expect(await processes.here.sessions.listOf(randomUUID(), new Date(testNow).toISOString())).toEqual([]);
     });
 
-    it('is deleted when it was not used for too long, or has existed for too long', async () => {
+    it('is deleted when it was not used or has existed for too long', async () => {
       const { id } = await person();
       const [old, idle, live] = [
         await begin(id, testNow - 9_000),

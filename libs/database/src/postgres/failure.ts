@@ -11,8 +11,8 @@ export const isSerializationFailure = (why: unknown): boolean =>
   ['40001', '40P01'].includes(sqlStateOf(why instanceof DatabaseUnavailable ? why.cause : why) ?? '');
 
 /**
- * Translates a failure for the caller. Messages of the server may contain values of rows (`detail`, `where`). Errors
- * are logged with all fields, so this function removes these two.
+ * Translates a failure for the caller. A server's messages may hold values of rows (`detail`, `where`), and errors are
+ * logged whole, so this removes these fields.
  */
 export function translatePostgresError(why: unknown): unknown {
   if (!isError(why)) return why;
@@ -21,7 +21,7 @@ export function translatePostgresError(why: unknown): unknown {
   return isUnavailable(why) ? new DatabaseUnavailable(reasonOf(why), { cause: why }) : why;
 }
 
-/** A short reason without values of rows: the code, and the message if it does not concern a row. */
+/** A short reason without values of rows: the code, and the message if it is not about a row. */
 const reasonOf = (why: Error) => [sqlStateOf(why), why.message].filter((part) => part !== undefined).join(' ');
 
 const isUnavailable = (why: Error): boolean => {

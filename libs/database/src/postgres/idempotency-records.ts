@@ -3,8 +3,8 @@ import type { DatabaseTransaction } from '../schema/schema';
 import type { RecordedAnswer, IdempotencyChange } from '../idempotency/recorded-answer';
 
 /**
- * Applies changes in few statements, because each statement is a round trip to the server for which all callers wait.
- * The result equals that of single changes in order.
+ * Applies changes with the same result as one after the other, but in few statements: each statement is a round trip
+ * to the server, for which all callers wait.
  * @returns for each change whether it changed a row
  */
 export async function changeInBatch(

@@ -64,7 +64,7 @@ function vacuuming(accounts: AccountStore, tables: Tables): AccountStore {
   };
 }
 
-/** Runs the work one call at a time. All calls during a run share one further run. */
+/** Calls during a run share one further run. */
 function oneAtATime(work: () => Promise<unknown>): () => void {
   let [isAsked, isBusy] = [false, false];
   const run = async () => {
@@ -90,5 +90,5 @@ const inBackground = { statement: 30_000, acquire: 5_000 };
 /** Milliseconds. Another process takes over within ten seconds after the holder was killed. */
 const LEASE = 6_000;
 
-/** Connections in addition to those for requests, so that requests and background work do not wait for each other. */
+/** Connections beside those for requests, so that requests and background work do not wait for each other. */
 const WORKERS = 4;

@@ -55,7 +55,7 @@ describe('Calls to PostgreSQL', () => {
     expect(after).toBeLessThan(2_000);
   });
 
-  it('end within three seconds while no packet gets through, and change nothing later', async () => {
+  it('end within three seconds while no packet gets through, and do no harm later', async () => {
     proxy.swallow();
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => outcome(query())));
     for (const { failure, after } of outcomes) {
@@ -66,7 +66,7 @@ describe('Calls to PostgreSQL', () => {
 
   it('end within three seconds on few connections while each answer takes two seconds (R6)', async () => {
     await Promise.all(Array.from({ length: 20 }, query));
-    proxy.delay(1_000); // milliseconds of delay in each direction
+    proxy.delay(1_000); // each way
     let most = 0;
     const counting = setInterval(() => (most = Math.max(most, proxy.connections().length)), 20);
     const outcomes = await Promise.all(Array.from({ length: 40 }, () => outcome(query())));

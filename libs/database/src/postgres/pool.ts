@@ -26,8 +26,7 @@ export function poolOf(address: PostgresAddress, options: PoolOptions): Postgres
     maxLifetimeSeconds: 1_800, // so that the pool follows a changed IP address of the host
   });
   pool.on('error', () => undefined); // an idle connection was cut; the pool has already removed it
-  // A connection in use can also be cut, between two statements.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => client.on('error', () => undefined)); // the same, between two statements
   return {
     connect: async () => usable(await pool.connect().catch(asMeant)),
     end: () => pool.end(),
@@ -92,10 +91,10 @@ function usable(client: PoolClient): PostgresPoolClient {
   };
 }
 
-/** Whether the server itself reported the error and still runs. */
+/** Whether the server itself reported the error and keeps running. */
 const isSaidByServer = (why: unknown) => /^(?!08|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
 
-/** PostgreSQL stores every character except U+0000. This function replaces U+0000 and single surrogates with U+FFFD. */
+/** PostgreSQL keeps every character but U+0000. This replaces it, and half a surrogate pair, by U+FFFD. */
 const storable = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(storable);
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
@@ -109,11 +108,11 @@ const asMeant = (why: unknown): never => {
 const parserOf: typeof types.getTypeParser = (id, format): unknown =>
   id === types.builtins.INT8 ? Number : types.getTypeParser(id, format);
 
-/** Milliseconds after the statement timeout, in which the server can report the timeout itself. */
+/** Milliseconds beyond the statement timeout, in which the server can report the timeout itself. */
 const GRACE = 500;
 
 /**
- * Milliseconds. The longest pause between two statements of a transaction. Charter sends the next statement at once, so
- * a process with a longer pause is frozen or has crashed, and its locks block the process that takes over.
+ * The maximum pause between two statements of a transaction, in milliseconds. Charter sends the next statement at once,
+ * so a process that takes longer is frozen or has crashed, and its locks block the process that takes over.
  */
 const IDLE = 3_000;

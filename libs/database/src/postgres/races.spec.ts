@@ -139,7 +139,7 @@ describe('Writes for an account that changes at the same time', () => {
 });
 
 describe('Link that is replaced while a request takes it', () => {
-  it('is refused to the request that takes it', async () => {
+  it('is not taken', async () => {
     const { id } = await insert();
     const [old, fresh] = [aLink(id).link, aLink(id).link];
     await here.people.links.replace(old);

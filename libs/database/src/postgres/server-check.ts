@@ -78,8 +78,7 @@ export function assessServer(server: ServerFacts, address: PostgresAddress): Ser
     throw refuse(
       `does not let ${user} use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "${user}"`,
     );
-  // Whether the setting is weaker than a flush to the server's disk. Charter raises such a setting and keeps a stronger
-  // one.
+  // Charter raises a setting that is weaker than a flush to the server's disk, and keeps a stronger one.
   const isWeak = ['off', 'local'].includes(server.synchronous_commit);
   return { synchronousCommit: isWeak ? 'on' : server.synchronous_commit };
 }

@@ -5,7 +5,7 @@ import { type ProjectionOptions, project, type View } from '@charter/projections
 import { sqliteTestDatabase, type TestDatabase } from '../database.testing';
 import type { ViewStore } from './view-store';
 
-/** A small view for specs. It adds numbers and records the revisions in order. Specs can switch its fault off. */
+/** A small view for specs: it adds numbers, records the revisions in order, and has a fault that specs switch off. */
 export type CountingState = { name: string; total: number; seen: number[]; tags: string[] };
 export type CountingEvent =
   | Message<'Named', { name: string }>
@@ -20,7 +20,7 @@ export const tagAdded = (tag: string) => ({ type: 'Tagged', data: { tag } }) as 
 export const tagRemoved = (tag: string) => ({ type: 'Untagged', data: { tag } }) as const;
 export const cursed = (by = 1) => ({ type: 'Cursed', data: { by } }) as const;
 
-/** @param curse while it is on, a `Cursed` event changes the draft and then throws */
+/** @param curse while it is on, a Cursed event changes the draft and then throws */
 export const countingView = (curse = { on: true }, version = 1): View<CountingState, CountingEvent> => ({
   name: 'tallies',
   version,

@@ -1,9 +1,6 @@
 import type { Delivery, EventLog, SubscribeOptions } from '@charter/event-log';
 
-/**
- * A log that changes its deliveries. `delivered` holds the original deliveries so far; the current delivery is the last
- * one.
- */
+/** The log with changed deliveries. `delivered` holds the original deliveries so far, the current delivery last. */
 export const delivering = (
   log: EventLog,
   change: (delivery: Delivery, delivered: readonly Delivery[]) => readonly Delivery[],

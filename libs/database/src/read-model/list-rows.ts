@@ -8,8 +8,8 @@ import type { EditionKey } from './edition-key';
 export const sortText = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 /**
- * Returns the queries that store the changed list rows of these documents. They compare with the rows that are stored
- * now, so they are right only if no other process moves the checkpoint.
+ * Returns the queries that store the changed list rows of these documents. They depend on the rows that are stored now,
+ * so they are right only if no other process moves the checkpoint.
  */
 export async function writeRows(
   tables: Tables,
@@ -77,7 +77,7 @@ async function rowsOf(tables: Tables, { view, edition }: EditionKey, streams: re
   return found;
 }
 
-/** The tags that a row loses and gains. If the sort text changes, all tag rows are replaced. */
+/** The tags that a row loses and gains. A new sort text replaces all of its tag rows. */
 function changedTags(
   old: ListRow | undefined,
   next: ListRow | undefined,

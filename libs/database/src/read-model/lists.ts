@@ -56,8 +56,7 @@ export async function listOf(
 
   const found = await query.execute();
   if (found.length === 0 && !isListed((await liveEditionOf(tables, view.name))?.version, view))
-    // Without a live edition of this version, an empty page would be wrong.
-    throw new ReadModelNotBuilt(view.name, view.version);
+    throw new ReadModelNotBuilt(view.name, view.version); // an empty page would be wrong
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return {

@@ -29,7 +29,7 @@ export const writeParked = (
   ),
 ];
 
-/** Picks the public columns. `view`, `edition`, `stream` and `released` are internal. */
+/** Picks the public columns: `view`, `edition`, `stream` and `released` stay inside. */
 export const parkedFrom = ({ revision, type, position, error, attempts, since }: ParkedStream): ParkedStream => ({
   revision,
   type,

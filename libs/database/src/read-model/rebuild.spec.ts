@@ -55,7 +55,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       expect(await contents(store)).toEqual(before);
     });
 
-    it('produces correct documents when only four fit in memory', async () => {
+    it('produces correct documents with room for only four in memory', async () => {
       for (let round = 0; round < 5; round += 1)
         for (let stream = 0; stream < 30; stream += 1)
           await fixture.write(`tally-${stream}`, counted(round), tagAdded(`t${round}`));

@@ -13,8 +13,8 @@ import { transact } from '../transactions/transact';
 import type { ViewName, ViewShape } from './view-shape';
 
 /**
- * The documents of one view for queries. They come from the live edition, if this code's version built it. A parked
- * stream has no document here, because its stored document is old; the caller folds the stream instead.
+ * The documents of one view for queries. They come from the live edition, if it has this code's version.
+ * A parked stream has no document here, because the stored document is old: the caller folds the stream instead.
  */
 export interface ViewStore<State> extends DocumentStore<State> {
   get(stream: string): Promise<Folded<State> | undefined>;
@@ -106,7 +106,7 @@ function documentFinder(tables: Tables, shape: ViewName): (stream: string) => Pr
 }
 
 const STREAMS_PER_QUERY = 200;
-/** Passes values as one array parameter, so that the statement's text does not depend on their number. */
+/** One array parameter, so that the statement's text does not depend on the number of values. */
 const anyOf = (values: readonly string[]) => sql<string>`any(${values}::text[])`;
 
 /** Documents that queries may return: those of the live edition, of the right version, and not parked. */
@@ -130,7 +130,7 @@ const shownDocuments = (tables: Tables, { name, version }: ViewName) =>
       ),
     );
 
-/** The queries as SQL text, because Kysely takes longer to build a query than SQLite takes to run it. */
+/** The same query as SQL text, because Kysely takes longer to build it than SQLite to run it. */
 function synchronousReads<State>(
   { name, version }: ViewName,
   askSync?: QuerySync,

@@ -1,6 +1,6 @@
 import { StoreRefused } from '../store-refused';
 
-/** Hosts, user and security of an EventStoreDB. It holds a password: print only the result of `hostsOf`. */
+/** Hosts, user and security of an EventStoreDB. Holds a password: print only `hostsOf` of it. */
 export type EventStoreAddress = Readonly<{
   /** Whether the client asks the first host for the members of the cluster. */
   isDiscovered: boolean;
@@ -15,8 +15,8 @@ export type EventStoreAddress = Readonly<{
 export type EventStoreHost = Readonly<{ address: string; port: number }>;
 
 /**
- * Parses `esdb://[user:password@]host[:2113][,host…][?key=value&…]` or `esdb+discover://…` (`event-log.md` A9). Charter
- * parses the address before the client does, because the client's error would print the password.
+ * Reads `esdb://[user:password@]host[:2113][,host…][?key=value&…]` or `esdb+discover://…` (`event-log.md` A9). It reads
+ * the address before the client does, because the client prints unknown parts, with the password.
  * @throws StoreRefused, in a sentence that never repeats the address
  */
 export function eventStoreAddress(text: string, options: { allowInsecure?: boolean } = {}): EventStoreAddress {
@@ -39,7 +39,7 @@ export function eventStoreAddress(text: string, options: { allowInsecure?: boole
   return address;
 }
 
-/** The hosts without the password, for messages and logs. */
+/** The hosts alone, for messages and logs. */
 export const hostsOf = ({ hosts }: EventStoreAddress): string =>
   hosts.map(({ address, port }) => `${address}:${port}`).join(', ');
 
@@ -61,7 +61,7 @@ const keys = new Map([...numberKeys, ...fileKeys, ...otherKeys].map((key) => [ke
 
 type Given = ReadonlyMap<string, string>;
 
-/** The settings after the question mark, by their canonical names. */
+/** The settings behind the question mark, by their canonical names. */
 function pairsIn(query: string): Given {
   const pairs = query.split('&').filter((pair) => pair !== '');
   return new Map(

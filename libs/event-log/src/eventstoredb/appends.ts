@@ -5,7 +5,7 @@ import type { AppendResult, ExpectedRevision } from '../port';
 import type { ServerCalls } from './calls';
 import { NotStarted } from './time-bound';
 
-/** Sends one append at a time for each stream, because concurrent appends of the client may overtake each other. */
+/** Sends one append at a time for each stream, because the client lets concurrent appends overtake each other. */
 export type Appends = Readonly<{
   append: (
     stream: string,
@@ -27,7 +27,7 @@ export function appendsOver(calls: ServerCalls): Appends {
       if (before) await waitForPrevious(before, stream, ms);
       return untilKnown(calls, stream, events, expected, end);
     })();
-    // After a timeout, later appends still wait for the append before the timed-out one.
+    // An append that times out still keeps later appends behind the append before it.
     const settled = Promise.allSettled([before, done]);
     last.set(stream, settled);
     try {
@@ -42,7 +42,7 @@ export function appendsOver(calls: ServerCalls): Appends {
   return { append, finished };
 }
 
-/** Waits for the previous append of the stream. @throws NotStarted if it takes longer than `ms` */
+/** @throws NotStarted if the append before it takes longer than `ms` */
 function waitForPrevious(before: Promise<unknown>, stream: string, ms: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const late = () =>
@@ -53,9 +53,9 @@ function waitForPrevious(before: Promise<unknown>, stream: string, ms: number): 
 }
 
 /**
- * Repeats an append with equal ids and an equal expected revision while its outcome is unknown. The server compares the
- * ids with the stored ids, so the repetitions may arrive in any order (`event-log.md` A8). Only appends with exact
- * revisions and to new streams are repeated; other appends are tried once.
+ * Repeats an append with the same ids and the same expected revision while its outcome is unknown: the server compares
+ * the ids with the stored ones, so every order of arrival is safe (`event-log.md` A8). Only for exact revisions and new
+ * streams; other appends are tried once.
  */
 async function untilKnown(
   calls: ServerCalls,
@@ -80,8 +80,8 @@ async function untilKnown(
 
 const isCrowded = (error: unknown) => error instanceof NotStarted && error.isCrowded;
 
-/** Milliseconds for one try. The default deadline leaves time for three tries. */
+/** How long one try may take, in milliseconds: the default deadline has room for three. */
 const TRY_MS = 1_200;
 
-/** Milliseconds before the second try. The pause doubles before each later try. */
+/** The pause before the second try in milliseconds; it doubles before each later one. */
 const PAUSE_MS = 50;

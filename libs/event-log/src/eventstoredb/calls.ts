@@ -23,29 +23,25 @@ export type ServerCalls = Readonly<{
   client: EventStoreClient;
   /** The default time limit of a call in milliseconds. */
   ms: number;
-  /** Tries an append once. @throws Conflict, and LogError `unavailable` if the outcome is unknown */
+  /** Tries once. @throws Conflict, and LogError `unavailable` if the outcome is unknown */
   append: (
     stream: string,
     events: readonly SerializedEvent[],
     expected: ExpectedRevision,
     ms: number,
   ) => Promise<AppendResult>;
-  /** Reads a page and ends the read. So a consumer that is slow or stops early leaves no call open. */
+  /** Reads a page and ends the read, so that a consumer that is slow or stops early leaves no call open. */
   page: (of: PageRequest) => Promise<readonly ServerEvent[]>;
   /** Aborted when the log is closed. */
   closing: AbortSignal;
 }>;
 
 /**
- * One connection carries 100 calls; with more calls, all of them hang (`event-log.md` B). The remaining 36 are for
- * subscriptions.
+ * One connection carries 100 calls; with more, all of them hang (`event-log.md` B). The others are for subscriptions.
  */
 const CALLS_MAX = 64;
 
-/**
- * How many calls may wait for a free slot. Further calls fail at once, so that the loss of a server does not fill the
- * memory.
- */
+/** How many calls may wait for a free one. Further calls fail at once, so that a lost server fills no memory. */
 const WAITING_MAX = 1_000;
 
 export function callsOf(
@@ -80,7 +76,7 @@ export function callsOf(
       };
       try {
         const { nextExpectedRevision, position } = await withTimeout(limited(send, time), { ms: time, what });
-        // Another tool has deleted the stream, and the append repeats known ids: the server wrote nothing.
+        // The append repeats known ids in a stream that another tool deleted: the server wrote nothing.
         if (!position) throw new LogError('deleted', `The stream ${stream} was deleted by another tool.`);
         return { revision: nextExpectedRevision, position: positionOf(position.commit) };
       } catch (cause) {
@@ -91,7 +87,7 @@ export function callsOf(
       const what = of.stream === undefined ? 'The log cannot be read' : `The stream ${of.stream} cannot be read`;
       const end = performance.now() + of.ms;
       const read = async () => {
-        const left = end - performance.now(); // the time that is left after waiting for a free slot
+        const left = end - performance.now(); // after waiting for a free call
         if (left < LEAST_MS) throw new NotStarted(`${what}: no free call within ${Math.round(of.ms)} ms.`);
         return collected(opened(client, of), left, what);
       };
@@ -102,8 +98,8 @@ export function callsOf(
 }
 
 /**
- * Repeats a failed read once. After a change of leader or a lost connection, the second try reaches the right member.
- * There is no second try if the first one took long or never started.
+ * Repeats a read once: after a change of leader or a lost connection, the second try reaches the right member. No
+ * second try when the first one took long, or never started.
  */
 async function readTwice<Answer>(read: () => Promise<Answer>, ms: number): Promise<Answer> {
   const began = performance.now();
@@ -117,16 +113,16 @@ async function readTwice<Answer>(read: () => Promise<Answer>, ms: number): Promi
   }
 }
 
-/** Milliseconds. A read does not start with less time than this. */
+/** The time that a read needs at least, in milliseconds; with less, it does not start. */
 const LEAST_MS = 10;
 
 /** The pause before the second try, in milliseconds. */
 const AGAIN_MS = 20;
 
-/** A page may take this many times its time limit, because the limit starts again with each event. */
+/** A page may take this many times its time limit: the limit starts again with each event. */
 const PAGE_STEPS = 10;
 
-/** Parses the serialized text again, so that the client sends exactly the checked content. */
+/** Parses the port's own text, so that the client sends exactly the content that was checked. */
 const proposed = ({ id, type, data, metadata }: SerializedEvent) => ({
   id,
   type,
@@ -143,9 +139,7 @@ function opened(client: EventStoreClient, of: PageRequest): StreamingRead<Resolv
   return client.readAll({ ...options, fromPosition });
 }
 
-/**
- * All events of a read. Always cancels the read, because an open read would occupy a call of the connection for ever.
- */
+/** All events of a read. Always cancels the read: an open one occupies a call of the connection for ever. */
 function collected(read: StreamingRead<ResolvedEvent>, ms: number, what: string): Promise<readonly ServerEvent[]> {
   return new Promise((resolve, reject) => {
     const found: ServerEvent[] = [];
@@ -162,6 +156,6 @@ function collected(read: StreamingRead<ResolvedEvent>, ms: number, what: string)
       if (event) found.push(event);
     });
     read.on('end', () => settle(() => resolve(found)));
-    read.on('error', fail); // The listener stays attached: a late error without a listener would end the process.
+    read.on('error', fail); // stays attached: a late error without a listener would end the process
   });
 }

@@ -3,19 +3,16 @@ import type { ChannelCredentialOptions, EventStoreDBClient } from '@eventstore/d
 import { StoreRefused } from '../store-refused';
 import type { EventStoreAddress } from './address';
 
-/** The client of `@eventstore/db-client`, with two members that its types hide. */
+/** The client of `@eventstore/db-client`, with two things that it keeps private. */
 export type EventStoreClient = EventStoreDBClient &
   Readonly<{
-    /** The server's version, as the server writes it; `unknown` if the server does not send it. */
+    /** The server's version, in its own words; `unknown` if the server does not send it. */
     version: () => Promise<string>;
     /** Closes the client's connection. */
     closeChannel: () => Promise<void>;
   }>;
 
-/**
- * Creates a client; it connects later. Only this function loads the package, so that the embedded log does not wait for
- * it.
- */
+/** Makes a client; it connects later. Loads the package only here, so that the embedded log does not wait for it. */
 export async function clientFor(address: EventStoreAddress): Promise<EventStoreClient> {
   const { EventStoreDBClient } = await import('@eventstore/db-client');
   class WithVersion extends EventStoreDBClient {
@@ -36,9 +33,8 @@ export async function clientFor(address: EventStoreAddress): Promise<EventStoreC
 }
 
 /**
- * The user of an append. With credentials, the client uses a call that keeps its deadline. Without them all appends
- * share one stream, which a lost answer blocks for ever (`event-log.md` B). The client does not send the credentials
- * without TLS.
+ * The user of an append. Credentials select the call that keeps its deadline; without them all appends share one
+ * stream, on which a lost answer blocks for ever (`event-log.md` B). The client does not send them without TLS.
  */
 export const appendCredentials = ({ user }: EventStoreAddress) => user ?? { username: 'charter', password: 'charter' };
 

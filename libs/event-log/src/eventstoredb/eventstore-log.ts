@@ -25,14 +25,14 @@ import { withTimeout } from './time-bound';
 
 export type EventStoreOptions = Readonly<{
   address: EventStoreAddress;
-  /** The command line opens the log `beside` a server process. Only the server process makes the long checks. */
+  /** The command line opens the log `beside` a server process, which makes the long checks. */
   role?: 'server' | 'beside';
   warn?: (sentence: string) => void;
-  /** Milliseconds within which the server must answer for the first time. Afterwards the start is refused. */
+  /** The time that a server may take to answer first, in milliseconds; after it the start is refused. */
   startWithin?: number;
 }>;
 
-/** The event log on an EventStoreDB or KurrentDB server. Reads for decisions go to the leader. */
+/** The event log on an EventStoreDB or KurrentDB server. Every read that a decision rests on goes to the leader. */
 export class EventStoreLog implements EventLog {
   readonly #calls: ServerCalls;
   readonly #appends: Appends;

@@ -20,7 +20,7 @@ describe('Error of the EventStoreDB client', () => {
     ['not-leader', 'unavailable'],
     ['invalid-transaction', 'internal'],
     ['unknown', 'internal'],
-  ])('gets a class by its type: %s is %s', (type, kind) => expect(kindOf(raised('', { type }))).toBe(kind));
+  ])('of type %s has the class %s', (type, kind) => expect(kindOf(raised('', { type }))).toBe(kind));
 
   it.each([
     ['No connection established', 14, 'unavailable'],
@@ -36,7 +36,7 @@ describe('Error of the EventStoreDB client', () => {
     ['Server Is Too Busy', 2, 'unavailable'],
     ['Record is too large', 2, 'too-large'],
     ['Nobody knows', 2, 'internal'],
-  ])('gets a class by message and code if it has no type: %s (%p) is %s', (message, code, kind) => {
+  ])('without a type is classified by its message and its code: %s (%p) is %s', (message, code, kind) => {
     expect(kindOf(raised(message, { code }))).toBe(kind);
     expect(kindOf(raised(message, { code, type: 'unknown' }))).toBe(kind);
   });

@@ -2,26 +2,22 @@ import { Conflict, LogError, type LogErrorKind } from '../errors';
 import type { ExpectedRevision } from '../port';
 
 /**
- * The LogError for an error of the client (`event-log.md` A7). It uses `type` and `code` instead of the class, because
- * some errors are raw, and in tests classes belong to another realm. `what` names the failed action and begins the
- * sentence.
+ * The LogError for an error of the client (`event-log.md` A7). It looks at `type` and `code`, not at the class: some
+ * errors are raw, and in a test classes are of another realm. `what` is the failed action, which begins the sentence.
  */
 export function logErrorOf(cause: unknown, what: string): LogError {
   if (cause instanceof LogError) return cause;
   return new LogError(classOf(cause), `${what}: ${messageOf(cause)}.`, { cause });
 }
 
-/** The LogError for a refused append: a `Conflict` if the stream was at another revision. */
+/** The LogError for a refused append: a `Conflict` if the revision was another one. */
 export function appendErrorOf(cause: unknown, stream: string, expected: ExpectedRevision): LogError {
   if (textIn(cause, 'type') !== 'wrong-expected-version') return logErrorOf(cause, `An append to ${stream} failed`);
   const { actualVersion: actual } = cause as { actualVersion?: unknown };
   return new Conflict(stream, expected, typeof actual === 'bigint' ? actual : 'no_stream');
 }
 
-/**
- * Whether the server dropped a live subscription because its buffer was full. A 23.10 server does that in normal
- * operation.
- */
+/** Normal traffic of a 23.10 server: it drops a live subscription that has more to send than its buffer holds. */
 export const isSlowConsumer = (error: LogError): boolean => /consumer too slow/i.test(messageOf(error.cause));
 
 /** Whether user or password is wrong. Otherwise `denied` means that a known user lacks a right. */
@@ -53,7 +49,7 @@ const types: Readonly<Record<string, LogErrorKind>> = {
   'not-leader': 'unavailable',
 };
 
-/** Messages that are more precise than their codes. */
+/** Messages that say more than their codes. */
 const messages: readonly (readonly [RegExp, LogErrorKind])[] = [
   [/ReadAllResult: (InvalidPosition|Error)|read from an invalid position/i, 'invalid-position'],
   [

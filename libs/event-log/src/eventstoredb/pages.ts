@@ -7,17 +7,17 @@ import { closedError } from './time-bound';
 
 type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
 
-/** Events of the first page, which is enough for most reads, and events of the later pages. */
+/** Events of the first page, which suffices for most reads, and of the later ones. */
 const FIRST = 64;
 const PAGE = 1_000;
 
-/** The server accepts positions of 63 bits, and no event has a larger one. */
+/** The server takes positions of 63 bits; no event is beyond. */
 const farthest = 2n ** 63n - 1n;
 
-/** A larger revision means the end, because no stream grows that long. */
+/** Larger revisions mean the end: no stream grows that long. */
 const endOfStream = 2n ** 53n;
 
-/** The events of the whole log. Prefixes are compared here, because the server's reads have no filter. */
+/** The events of the whole log. Prefixes are matched here, because the server's reads cannot filter. */
 export async function* serverPagesOfAll(calls: ServerCalls, options: ReadAllOptions): Pages {
   const { direction = 'forwards', streamPrefixes = [], maxCount, deadline: ms = calls.ms } = options;
   const most = checkedCount(maxCount);
@@ -82,8 +82,7 @@ async function* walk(
     const last = page.events.at(-1);
     const follow = page.isLast || !last ? undefined : () => next(last);
     const ahead = pages > 1 && most === Infinity ? follow?.() : undefined;
-    // `await ahead` below throws a failure of this read, unless the consumer stops before.
-    ahead?.catch(() => undefined);
+    ahead?.catch(() => undefined); // `await ahead` below throws it, unless the consumer stops before
     const events = page.events.filter(
       (event) => !isSystemEvent({ stream: event.streamId, type: event.type }) && wanted(event),
     );
@@ -110,11 +109,11 @@ async function beginning(
   if (direction === 'forwards')
     return from === 'end' || (position ?? 0n) >= farthest ? 'nothing' : (position ?? 'start');
   if (from === 'start') return 'nothing';
-  // The server does not accept a position beyond the end. A read backwards from there begins at the end.
+  // A read backwards from beyond the end begins at the end; the server does not accept such a position.
   return position === undefined || position > BigInt(await headOf(calls, ms)) ? 'end' : position;
 }
 
-/** A read forwards from beyond the end returns no event instead of a failure. */
+/** A read forwards from beyond the end is empty, not a failure. */
 async function emptyBeyondTheEnd(calls: ServerCalls, from: PageRequest['from'], ms: number, error: unknown) {
   const isPosition = error instanceof LogError && error.kind === 'invalid-position' && typeof from === 'bigint';
   if (isPosition && from > BigInt(await headOf(calls, ms))) return [];

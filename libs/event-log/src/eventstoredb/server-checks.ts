@@ -64,8 +64,7 @@ async function waitForServer(calls: ServerCalls, hosts: string, startWithin: num
 }
 
 /**
- * With several hosts, or a name to discover, the client first asks for the members. It then reports that no member is
- * available.
+ * With several hosts, or a name to discover, the client first asks for the members and then reports that none is there.
  */
 const unusable = (message: string): string =>
   /failed to discover/i.test(message)
@@ -75,8 +74,7 @@ const unusable = (message: string): string =>
       : `cannot be used: ${message}`;
 
 /**
- * An untrusted certificate looks like a server that is down. Without this check the start would wait until its time
- * limit.
+ * An untrusted certificate looks like a server that is down; without this check the start would wait for it in vain.
  */
 function certificateProblem(message: string): string | undefined {
   if (/certificate|altname|issuer/i.test(message))
@@ -92,7 +90,7 @@ function isNewEnough(version: string): boolean {
   return major > 23 || (major === 23 && minor >= 10);
 }
 
-/** Refuses a server that drops events of Charter's streams by age or number. Checks a sample of recent streams. */
+/** Refuses if the server drops events of a stream of Charter by age or number. Checks a sample of recent streams. */
 async function checkRetention(calls: ServerCalls, hosts: string): Promise<void> {
   const recent = await calls.page({ direction: 'backwards', from: 'end', maxCount: SAMPLE_EVENTS, ms: calls.ms });
   const streams = new Set(recent.map(({ streamId }) => streamId).filter((name) => charterStream.test(name)));

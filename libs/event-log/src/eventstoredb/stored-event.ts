@@ -6,10 +6,7 @@ import { type Position, positionOf, type StoredEvent } from '../port';
 /** An event as the server sends it. */
 export type ServerEvent = NonNullable<ResolvedEvent['event']>;
 
-/**
- * The position of an event. It keeps only the commit part, which gives the order; for events of Charter both parts are
- * equal.
- */
+/** Keeps only the commit part of a position: it gives the order. For events of Charter both parts are equal. */
 export function commitPositionOf(event: ServerEvent): Position {
   if (!event.position) throw new LogError('internal', `The server did not send the position of event ${event.id}.`);
   return positionOf(event.position.commit);

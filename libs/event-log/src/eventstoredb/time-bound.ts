@@ -1,7 +1,7 @@
 import { LogError } from '../errors';
 
 /**
- * The result of `work`, if it comes in time. Late work is not stopped, but its result or failure is ignored.
+ * The result of `work`, if it comes in time. `work` itself is not stopped; its late result or failure is dropped.
  * @throws LogError `unavailable` after `ms` milliseconds; `closed` when `closing` is aborted
  */
 export function withTimeout<Answer>(
@@ -23,7 +23,7 @@ export function withTimeout<Answer>(
 
 export const closedError = () => new LogError('closed', 'The log is closed.');
 
-/** The LogError `unavailable` for a call that was never sent, so that its outcome is known. */
+/** `unavailable`, for a call that was never started. */
 export class NotStarted extends LogError {
   constructor(
     message: string,

@@ -13,8 +13,8 @@ export async function lastEventOf(log: StreamReader, stream: string): Promise<St
 }
 
 /**
- * The number of events from the start of a stream that were recorded before a moment (or at the moment, if `included`).
- * The recorded moments of a stream never decrease, so binary search needs only a few single reads.
+ * The number of events from the start of a stream that were recorded before a moment (or at it, if `included`).
+ * Within a stream the recorded moments never decrease, so binary search finds it with a few single reads.
  * @param last the newest revision to consider
  */
 export async function countEventsBy(

@@ -2,8 +2,8 @@ import { isLogError } from '../errors';
 import { type EventLog, EMPTY_LOG_POSITION, type Position, type StoredEvent } from '../port';
 
 /**
- * Reads from a position that may come from another store (`event-log.md` A5). If no event begins at the position, reads
- * the whole log; the caller then skips the events that it has seen.
+ * Reads from a position on that another store may have given (`event-log.md` A5). If no event begins there, it reads
+ * the whole log, and the caller skips the events that it has seen.
  */
 export async function* readSince(
   log: Pick<EventLog, 'readAll'>,

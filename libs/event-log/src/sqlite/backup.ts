@@ -19,8 +19,5 @@ export async function backUp(file: string, to: string): Promise<void> {
   }
 }
 
-/**
- * Copies all pages in one step. Otherwise a commit between two steps would restart the backup, so under load it would
- * never end.
- */
+/** All pages in one step: between two steps a commit would restart the backup, under load without end. */
 const allAtOnce = 2 ** 31 - 1;

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 
 /**
- * Writes a file under a temporary name and then links it to its final name, durably and readable only by its owner. So
- * a crash leaves a whole file or none. An existing file is never replaced.
- * @throws Error with the code `EEXIST` if the file exists
+ * Writes a file under a temporary name and then links it to its own, durably and readable only by its owner. A crash
+ * leaves a whole file or none. A file that exists already stays as it is.
+ * @throws Error with the code `EEXIST` if there is already one
  */
 export async function putInPlace(file: string, write: (unfinished: string) => void | Promise<void>): Promise<void> {
   const unfinished = `${file}.${randomUUID()}`;

@@ -4,8 +4,8 @@ import { sqliteCodeOf, sqliteCodes, systemCodeOf } from './failure';
 import { StoreRefused } from '../store-refused';
 
 /**
- * Makes this process the only server on a store, by an exclusive lock on a small file beside the store. The operating
- * system releases the lock when the process ends for any reason. Returns a function that releases it earlier.
+ * Makes this process the only server on a store, by an exclusive lock on a small file beside it. The operating system
+ * releases the lock when the process ends, however it ends. Returns a function that releases it earlier.
  * @throws StoreRefused if another server holds it
  */
 export function takeServerLock(file: string): () => void {
@@ -23,9 +23,7 @@ export function takeServerLock(file: string): () => void {
   return () => lock.close();
 }
 
-/**
- * Creates the file, and never opens an existing one: closing it again would drop a lock that this process holds on it.
- */
+/** Never opens an existing file: closing it again would drop the lock that this process may already hold on it. */
 function makePrivate(file: string) {
   try {
     closeSync(openSync(file, 'wx', 0o600));

@@ -101,7 +101,7 @@ describe('SQLite event log', () => {
     expect(took.sort((a, b) => a - b)[10]).toBeLessThan(25); // the poll comes every 50 ms
   });
 
-  it('refuses appends while too many wait, and accepts appends again afterwards', async () => {
+  it('refuses appends while too many wait, and accepts them again afterwards', async () => {
     const { log, file } = await opened();
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
@@ -115,7 +115,7 @@ describe('SQLite event log', () => {
     });
     expect((await settled).every(({ status }) => status === 'rejected')).toBe(true);
     other.close();
-    // The deadline of each waiting append has refused it, but the writer may still have to remove it from the queue.
+    // Each waiting append was refused by its own deadline; the writer may still have to remove them from the queue.
     const taken = () => log.append('s', [noted()], { expected: 'any' }).catch(() => undefined);
     let appended = await taken();
     for (let tries = 0; tries < 200 && !appended; tries++) appended = await pause(50).then(taken);

@@ -27,7 +27,7 @@ import { type SubscriptionSource, SqliteSubscription } from './reading/subscript
 import { type CommitSignal, commitSignal } from './reading/commit-signal';
 import { type WritingThreads, writingThreads } from './writing/writing-threads';
 
-/** The event log in one SQLite file. It writes in its own thread and reads in the thread of the caller. */
+/** The event log in one SQLite file. It writes in its own thread and reads in the calling one. */
 export class SqliteLog implements EventLog {
   readonly #reader: TableReader;
   readonly #wake: CommitSignal;
@@ -95,13 +95,13 @@ export class SqliteLog implements EventLog {
     return this.#query(() => this.store.id);
   }
 
-  /** Exact and includes system events, because positions in SQLite have no gaps. */
+  /** Exact, because positions have no gaps in this adapter; system events included. */
   async lag(from: Position): Promise<number> {
     const after = numberOf(positionNumber(from));
     return Math.max(0, (await this.#query((reader) => reader.head())) - after);
   }
 
-  /** False when the log has stopped writing until a restart has checked the file. */
+  /** False when the log writes nothing more, until a restart has checked the file. */
   get healthy(): boolean {
     return !this.#closing && !this.#writing?.queue.stopped;
   }
@@ -163,8 +163,7 @@ export class SqliteLog implements EventLog {
   }
 
   /**
-   * A value that differs after each commit. If it cannot be read, subscriptions wake up and get the error from their
-   * own read.
+   * A value that differs after a commit. If it cannot be read, subscriptions wake and meet the error in their own read.
    */
   #version(): unknown {
     try {

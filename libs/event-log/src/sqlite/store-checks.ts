@@ -3,7 +3,7 @@ import { StoreRefused } from '../store-refused';
 import { applicationId, writerPragmas, layout, layoutVersion } from './schema';
 
 /**
- * Makes all checks whose time does not depend on the size of the store (`event-log.md` C6). Returns the store's
+ * Checks everything that takes constant time, however large the store is (`event-log.md` C6). Returns the store's
  * identity.
  * @throws StoreRefused
  */
@@ -57,9 +57,7 @@ function streamThatDiffers(db: DatabaseSync): string | undefined {
   return row && String(row['name']);
 }
 
-/**
- * The name of a network file system by its `statfs` type. Network file systems lack the shared memory that a WAL needs.
- */
+/** The name of a network file system by its `statfs` type: those lack the shared memory that a WAL needs. */
 export const networkFileSystem = (type: number): string | undefined => networks[type >>> 0];
 
 const networks: Readonly<Record<number, string>> = {

@@ -87,7 +87,7 @@ describe('Store', () => {
     expect(await openAndClose(file, 'server')).toBe(server.id);
   });
 
-  it('releases the lock of the server if opening the store fails', async () => {
+  it('releases the lock of the server when it could not be opened', async () => {
     const file = await storeWithEvents(1);
     cpSync(file, `${file}.whole`);
     writeFileSync(file, '');

@@ -13,7 +13,7 @@ export type SqliteLogOptions = Readonly<{
   file: string;
   /** A file has one `server`, and any number of other processes `beside` it, such as the command line. */
   role: 'server' | 'beside';
-  /** Receives warnings that the operator should read but that do not prevent the start. */
+  /** Receives warnings that the operator should read but that stop nothing. */
   warn?: (sentence: string) => void;
 }>;
 
@@ -36,9 +36,7 @@ export async function openStore({ file, role, warn = process.emitWarning }: Sqli
   }
 }
 
-/**
- * Opens the reader before the checking connection closes, because the last connection to close would delete the WAL.
- */
+/** Opens the reader before the checking connection closes: the last connection to close would delete the WAL. */
 function openChecked(file: string): Omit<SqliteStore, 'release'> {
   const db = new DatabaseSync(file, { timeout: 1000 });
   try {
@@ -60,7 +58,7 @@ function checkSqlite() {
   }
 }
 
-/** Creates one folder at a time: `recursive` never returns where no folder can be created, such as under /proc. */
+/** Makes one folder at a time: `recursive` never returns where no folder can be made, such as under /proc. */
 function makeFolder(folder: string) {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   makeFolder(dirname(folder));
@@ -98,7 +96,7 @@ async function createStore(file: string) {
   try {
     await putInPlace(file, layOutFile);
   } catch (error) {
-    if (systemCodeOf(error) !== 'EEXIST') throw error; // another process has created the folder first
+    if (systemCodeOf(error) !== 'EEXIST') throw error; // another process was faster
   }
 }
 

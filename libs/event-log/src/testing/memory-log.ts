@@ -15,9 +15,7 @@ import {
 } from '../port';
 import { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from '../reading/read-rule';
 
-/**
- * The event log in memory, for specs. It satisfies the whole contract, and its events are lost when the process ends.
- */
+/** The event log in memory, for specs: it keeps the whole contract and loses everything when its process ends. */
 export class MemoryLog implements EventLog {
   private readonly recent = recentEventIds();
   private readonly subscriptions = new Set<MemorySubscription>();

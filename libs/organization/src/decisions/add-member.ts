@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { type DecisionContext, type Decision, limitExceeded } from '../decision';
 import type { Organization } from '../state';
 import { hasAnyRole, owners } from '../permission';
-import { Id, Role } from '../words';
+import { MemberRole } from '../terms';
+import { Id } from '../words';
 
-export const AddMember = z.strictObject({ member: Id, role: Role });
+export const AddMember = z.strictObject({ member: Id, role: MemberRole });
 export type AddMember = z.infer<typeof AddMember>;
 
 export function addMember(

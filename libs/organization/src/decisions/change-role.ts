@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
 import { isLastOwner, type Organization } from '../state';
 import { hasAnyRole, owners } from '../permission';
-import { Id, Role } from '../words';
+import { MemberRole } from '../terms';
+import { Id } from '../words';
 
-export const ChangeRole = z.strictObject({ member: Id, role: Role });
+export const ChangeRole = z.strictObject({ member: Id, role: MemberRole });
 export type ChangeRole = z.infer<typeof ChangeRole>;
 
 export function changeRole(

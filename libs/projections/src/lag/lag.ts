@@ -17,7 +17,7 @@ export function lagMonitor(log: EventLog, streamPrefixes: readonly string[]) {
   let oldest: OldestUnprocessed | undefined;
   let events: number | undefined = 0;
   let scanned: Readonly<{ at: Position; to: Position }> | undefined; // no event of the view is between the two
-  /** The newest known position before the oldest event that is not handled. */
+  /** The newest known position before the oldest unhandled event. */
   const from = (checkpoint: ProjectionCheckpoint | undefined, position: Position) => {
     const handled = checkpoint?.lastEvent?.position ?? EMPTY_LOG_POSITION;
     const scannedTo = scanned && scanned.at <= position ? scanned.to : EMPTY_LOG_POSITION;

@@ -1,6 +1,6 @@
 import type { Position } from '@charter/event-log';
 
-/** Thrown when the read model did not reach a position in time. */
+/** The read model did not reach a position in time. */
 class PositionNotReached extends Error {
   constructor(readonly position: Position) {
     super(`The read model has not reached position ${position} yet.`);

@@ -15,7 +15,7 @@ describe('Batches of a source', () => {
     expect(await reader.next(5)).toEqual([]);
   });
 
-  it('include the next page if the source needs one cycle of the event loop to read it', async () => {
+  it('include the next page when the source needs a turn of the event loop to read it', async () => {
     async function* pages() {
       for (let n = 1; n <= 1_000; n += 1) {
         if (n % 250 === 1) await loopTurn();
@@ -38,7 +38,7 @@ describe('Batches of a source', () => {
     expect(await reader.next(1_000)).toEqual([1, 2]);
   });
 
-  it('return the items before a failure, and then fail on each call', async () => {
+  it('return the items before a failure, and then fail each time', async () => {
     const reader = readBatches(
       numbers(2, () => Promise.reject(new Error('gone'))),
       10,

@@ -8,12 +8,12 @@ export type BatchReader<T> = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** @param signal ends the wait at once; items that have already come are still returned */
+/** @param signal ends the wait at once; items that have come are still returned */
 export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: AbortSignal): BatchReader<T> {
   const iterator = source[Symbol.asyncIterator]();
   let pending: Promise<IteratorResult<T, unknown>> | undefined;
 
-  /** A failure stays pending, so that the items before it are returned first. */
+  /** A failure stays pending, so that it is thrown after the items before it were taken. */
   const pull = () => {
     if (pending) return pending;
     pending = iterator.next();
@@ -53,13 +53,13 @@ export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: A
 
 const late = Symbol('late');
 
-/** Waits for two cycles of the event loop, in which a source that reads in pages gets its next page. */
+/** Two turns of the event loop: a source that reads in pages gets its next page in one of them. */
 const soon = () => new Promise<typeof late>((resolve) => setImmediate(() => setImmediate(resolve, late)));
 
 /** The number of items after which the wait starts again; smaller than any page of a log. */
 const RENEW_AFTER = 100;
 
-/** Ends the iterator. Waits only for a limited time, because some iterators end only after their pending step. */
+/** Ends the iterator. Some iterators end only after their pending step, so this waits for a limited time. */
 async function end(iterator: AsyncIterator<unknown>): Promise<void> {
   const timer = new AbortController();
   const ended = Promise.resolve(iterator.return?.()).catch(() => undefined);

@@ -57,7 +57,7 @@ describe('Batch of deliveries', () => {
     expect(caughtUp).toBe(false);
   });
 
-  it('moves to a position without an event, and keeps the event after which the projector resumes', () => {
+  it('moves to a position without an event, and keeps the event after which work resumes', () => {
     expect(take([event(1, 'sum-a', 0), checkpointAtPosition(7), { kind: 'caught-up' }])).toMatchObject({
       to: at(7, 1),
       caughtUp: true,
@@ -77,7 +77,7 @@ describe('Batch of deliveries', () => {
     expect(documents.size).toBe(0);
   });
 
-  it('keeps no change of a stream with a poison event, and skips its other events and parked streams', () => {
+  it('keeps nothing of a stream with a poison event, and skips its other events and parked streams', () => {
     const batch = [
       event(1, 'sum-a', 0),
       event(2, 'sum-a', 1, -1),

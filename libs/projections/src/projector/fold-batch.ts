@@ -25,8 +25,8 @@ export type BatchContext<Draft> = Readonly<{
 }>;
 
 /**
- * Folds deliveries in order, each event into the document of its stream. A repeated event changes nothing. If a stream
- * has a poison event, none of its events in this batch are kept, because its repair starts from the stored document.
+ * Folds deliveries in order, each event into the document of its stream. A repeated event changes nothing. A stream
+ * with a poison event keeps nothing of this batch, because its repair starts from the stored document.
  */
 export function foldBatch<Draft, Event extends Message>(
   view: View<Draft, Event>,
@@ -88,8 +88,7 @@ function take<Draft, Event extends Message>(
 }
 
 /**
- * Folds one event into the given document, which the caller must not use afterwards. Returns `undefined` if the
- * document already contains the event.
+ * Folds one event, or returns `undefined` if the document has it already. Uses up the given document.
  * @throws Error if an event is missing before it, or the view cannot fold it
  */
 export function foldOne<Draft, Event extends Message>(
@@ -112,7 +111,7 @@ export const checkpointAt = ({ position, id }: StoredEvent, store: string): Proj
   lastEvent: { position, id },
 });
 
-/** The checkpoint after a position. It keeps `lastEvent` and never goes back. */
+/** The checkpoint moved to a position: it keeps `lastEvent` and never goes back. */
 const furtherThan = (
   checkpoint: ProjectionCheckpoint | undefined,
   position: string,

@@ -36,11 +36,11 @@ export const startingState: ProjectionState = {
   movedAt: undefined,
 };
 
-/** Whether the documents must not be shown, because another log or other code built them. */
+/** Whether documents must not be shown, because they are of another log or of other code. */
 export const isUntrusted = (phase: ProjectionPhase): boolean => untrusted.has(phase);
 const untrusted: ReadonlySet<ProjectionPhase> = new Set<ProjectionPhase>(['rebuild-needed', 'outdated', 'failed']);
 
-/** The phase for a failure that no retry can repair; `undefined` for a temporary failure. */
+/** The phase for a failure that no retry heals; `undefined` for a temporary one. */
 export function permanentFailurePhase(why: unknown): ProjectionPhase | undefined {
   if (why instanceof Outdated) return 'outdated';
   if (why instanceof Poisoned) return 'failed';

@@ -37,7 +37,7 @@ export function projectorSteps<Draft, Event extends Message>(
     updateState({ checkpoint: change.to, parked: parking.all(), movedAt: now() });
     if (change.documents.size > 0) onCommitted(revisionsOf(change.documents));
   };
-  /** The documents of a batch's streams. Cached documents come from memory; one query reads the others. */
+  /** The documents of a batch's streams: cached ones, and the others in one query to the store. */
   const known = async (batch: readonly Delivery[]) => {
     const streams = new Set(batch.flatMap((delivery) => (delivery.kind === 'event' ? [delivery.event.stream] : [])));
     const uncached = [...streams].filter((stream) => !cached.get(stream) && !parking.has(stream));
@@ -68,7 +68,7 @@ export function projectorSteps<Draft, Event extends Message>(
   return {
     /** Folds a batch and commits it. Returns whether the end of the log was reached since the start. */
     take,
-    /** Folds parked streams again if their retry is due or an operator released them. */
+    /** Folds parked streams again whose retry is due, or which an operator released. */
     repair: async (released: EditionStatus['released']) => {
       for (const stream of parking.due(released))
         if (cursor.checkpoint) await refoldParked(stream, cursor.checkpoint, released);
@@ -102,7 +102,7 @@ function parkingOf(
   return {
     has: (stream: string) => parked.has(stream),
     all: (): ReadonlyMap<string, ParkedStream> => new Map(parked),
-    /** Counts a failure of each stream. After the last retry, the alarm is raised once the commit succeeds. */
+    /** Counts a failure. After the last retry the alarm follows the commit. */
     setAside: (poison: ReadonlyMap<string, PoisonEvent>) =>
       new Map([...poison].map(([stream, reason]) => [stream, setAsideOne(stream, reason)])),
     settle: (change: Pick<EditionChange<never>, 'parked' | 'unparked'>) => {

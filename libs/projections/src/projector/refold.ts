@@ -4,7 +4,7 @@ import type { EventLog, Position, StoredEvent } from '@charter/event-log';
 import { foldOne, type PoisonEvent } from './fold-batch';
 import { type ListedRow, listedRowOf, type View } from '../view';
 
-/** The result for one stream: folded up to the wanted position, or up to the revision before a poison event. */
+/** The result for one stream: folded to the wanted position, or to the last revision before a poison event. */
 export type RefoldResult<Draft> = Readonly<{
   document?: Folded<Draft>;
   row?: ListedRow | undefined;
@@ -27,7 +27,7 @@ export async function refold<Draft, Event extends Message>(
   const folded = foldAll(view, stored ?? emptyStream<Draft>(view), events);
   if (!folded.poison) return folded;
 
-  // The failing event may have changed half of the document, so the events before it are folded again on a fresh copy.
+  // The failing event may have changed half of the document, so the part before it is folded again on a fresh copy.
   const good = events.slice(0, events.indexOf(folded.poison.event));
   const { document, row } = foldAll(view, (await edition.get(stream)) ?? emptyStream<Draft>(view), good);
   return { ...(document && { document, row }), poison: folded.poison };
@@ -49,10 +49,7 @@ function foldAll<Draft, Event extends Message>(
   return document.revision < 0 ? {} : withRow(view, document, events.at(-1));
 }
 
-/**
- * Adds the row. If the row cannot be computed, the last event is the poison event. Without a new event the stored row
- * stays.
- */
+/** Adds the row. Its failure counts against the last event; without a new event the stored row was computed before. */
 function withRow<Draft, Event extends Message>(
   view: View<Draft, Event>,
   document: Folded<Draft>,

@@ -5,9 +5,9 @@ import { readBatches } from './batching';
 import { type ProjectorContext, projectorSteps } from './projector';
 
 /**
- * Folds the log into the live edition while this process holds the lease, with one commit for each batch of events.
- * Returns when it is aborted, when it loses the lease, or when the edition is not live any more.
- * @throws Overtaken, and errors of the log or the store, which park no stream
+ * Folds the log into the live edition while this process holds the lease: events in batches, one commit for each.
+ * Returns when it is aborted, loses the lease, or the edition is no longer live.
+ * @throws Overtaken, and errors of the log or the store, for which nothing is parked
  */
 export async function runProjector<Draft, Event extends Message>(
   context: ProjectorContext<Draft, Event>,

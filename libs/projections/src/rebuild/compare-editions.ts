@@ -10,10 +10,10 @@ import type { View } from '../view';
 export type EditionComparison = Readonly<{
   /** Documents that are equal at the same revision. */
   equal: number;
-  /** Documents at different revisions, or in only one edition. Each of them agrees with its stream. */
+  /** Documents at different revisions, or in only one edition; each agrees with its stream. */
   moving: number;
   differences: number;
-  /** The first hundred differences. */
+  /** The first hundred. */
   different: readonly DocumentDifference[];
   /**
    * SHA-256 over the documents at equal revisions, in the order of streams: of the new edition, and of the live one.
@@ -23,8 +23,8 @@ export type EditionComparison = Readonly<{
 }>;
 
 /**
- * Compares two editions document by document. If the revisions of a document differ, the live document is compared with
- * a replay of its stream. A parked stream lacks events, so it counts as moving.
+ * Compares two editions document by document. If their revisions differ, the live document is compared with a replay of
+ * its stream. A parked stream is known to be behind and counts as moving.
  */
 export async function compareEditions<Draft, Event extends Message>(
   log: EventLog,
@@ -66,7 +66,7 @@ export async function compareEditions<Draft, Event extends Message>(
 
 type Entry = DocumentPage<unknown>['documents'][number];
 
-/** Pairs the documents of both editions in the order of streams; `undefined` where an edition lacks the stream. */
+/** Both editions in the order of streams; `undefined` where one of them lacks the stream. */
 async function* sideBySide(one: Edition<unknown>, other: Edition<unknown>, onPage: () => void) {
   const [left, right] = [entriesOf(one, onPage), entriesOf(other, onPage)];
   let [mine, theirs] = [await left.next(), await right.next()];

@@ -15,7 +15,7 @@ import { type ListedRow, listedRowOf, type View } from '../view';
 /** An event's type, stream, revision and position, without its content. */
 export type EventLocation = Pick<StoredEvent, 'type' | 'stream' | 'revision' | 'position'>;
 
-/** Thrown when a rebuild reads an event that cannot be folded. The rebuild ends, and the live edition stays. */
+/** A rebuild met an event that cannot be folded. The rebuild ends, and the live edition stays. */
 export class Poisoned extends Error {
   constructor(
     readonly event: EventLocation,
@@ -35,20 +35,14 @@ export type RebuildProgress = Readonly<{ events: number; position: Position; par
 
 export type EditionBuilder = Readonly<{
   sofar: () => Readonly<{ events: number; position: Position }>;
-  /**
-   * Folds all events that the log holds when the call begins.
-   * @throws Poisoned, Overtaken, and errors of the log or the store
-   */
+  /** Folds everything that the log holds now. @throws Poisoned, Overtaken, and errors of the log or the store */
   toTheEnd: () => Promise<void>;
 }>;
 
-/**
- * The largest number of documents in memory, and the callback for the progress. The callback may throw to end the
- * build.
- */
+/** The maximum of documents in memory, and the progress callback, which may throw to end the build. */
 type Options = Readonly<{ documentsMax: number; onPage: (progress: RebuildProgress) => void }>;
 
-/** Builds an edition. Its documents stay in memory until there are too many; the rest is written at the end. */
+/** Builds an edition: documents stay in memory, and are written when there are too many and at the end. */
 export async function buildEdition<Draft, Event extends Message>(
   log: EventLog,
   edition: Edition<Draft>,
@@ -114,7 +108,7 @@ export async function buildEdition<Draft, Event extends Message>(
           dropHalf();
         }
         onPage({ ...sofar(), part: fractionRead(reached.position, head) });
-        if (reached.position > head) break; // later events are not awaited: a busy log would never end
+        if (reached.position > head) break; // a busy log would never end
         await breathe();
       }
       if (head > reached.position) reached = { ...reached, position: head };
@@ -152,7 +146,7 @@ function rowsOf<Draft, Event extends Message>(
   return rows;
 }
 
-/** The row of a document. If it cannot be computed, the last event is the poison event. */
+/** A row that cannot be computed counts against the last event. */
 function rowOrThrow<Draft, Event extends Message>(
   view: View<Draft, Event>,
   document: Folded<Draft>,
@@ -171,5 +165,5 @@ function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> 
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
-/** The number of documents in one transaction, small enough that other writers do not wait long. */
+/** Documents in one transaction, so that other writers do not wait long. */
 const WRITE_MAX = 128;

@@ -1,8 +1,8 @@
 import { Overtaken } from '../document-store';
 
 /**
- * Reports at intervals that the work continues, even during a long step. Only the failure `Overtaken` of a report has
- * an effect.
+ * Reports at intervals that the work continues, also during a long step. Failed reports are ignored, except
+ * `Overtaken`.
  */
 export type Heartbeat = Readonly<{
   /** @throws Overtaken if a report found that another process has taken over the work */

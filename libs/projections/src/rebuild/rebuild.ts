@@ -12,7 +12,7 @@ export type RebuildResult = Readonly<{
   edition: number;
   events: number;
   position: Position;
-  /** The comparison with the replaced documents; `undefined` if this version had built none from this log. */
+  /** The comparison with the replaced documents; `undefined` if there were none of this version and this log. */
   compared: EditionComparison | undefined;
 }>;
 
@@ -29,9 +29,7 @@ export type RebuildOptions = Readonly<{
   signal?: AbortSignal;
 }>;
 
-/**
- * Thrown when the rebuilt documents differ from the live ones at equal revisions and by an equal version of the view.
- */
+/** The rebuilt documents differ from the live ones at equal revisions and by the same version of the view. */
 export class RebuildDiffers extends Error {
   constructor(readonly compared: EditionComparison) {
     const { differences, different } = compared;
@@ -45,8 +43,8 @@ export class RebuildDiffers extends Error {
 }
 
 /**
- * Folds the whole log into a new edition beside the live one, and compares the two. Activates the new edition once it
- * has handled as many events. After a crash it starts again. The old edition stays until it is dropped.
+ * Folds the whole log into a new edition beside the live one, compares the two, and activates the new one when it has
+ * come as far. After a crash it starts again. The old edition stays until it is dropped.
  * @throws Poisoned at the first event that cannot be folded; RebuildDiffers; RebuildInProgress; Overtaken by another
  * rebuild
  */
@@ -84,7 +82,7 @@ export async function rebuild<Draft, Event extends Message>(
     while (!(await store.activate(edition, { liveIsOfLostLog })));
     return { edition: edition.id, ...builder.sofar(), compared };
   } catch (error) {
-    await store.abandon(edition).catch(() => undefined); // an edition without reports counts as interrupted in any case
+    await store.abandon(edition).catch(() => undefined); // without reports it counts as interrupted anyway
     throw error;
   } finally {
     heartbeat.stop();
@@ -97,7 +95,7 @@ function throwIfEnded({ signal }: RebuildOptions, heartbeat: Heartbeat): void {
   heartbeat.check();
 }
 
-/** Whether the live edition was built from this log. It was not if an older copy of the log was restored. */
+/** Whether the live edition was made from this log. It was not if an older copy of the log was restored. */
 async function isOfThisLog(log: EventLog, live: Edition<unknown> | undefined): Promise<boolean> {
   try {
     await validateCheckpoint(log, (await live?.status())?.checkpoint);

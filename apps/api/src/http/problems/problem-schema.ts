@@ -1,3 +1,4 @@
+import { each, entries } from '@charter/organization';
 import { Because } from '@charter/organization-view';
 import { z } from 'zod';
 
@@ -18,8 +19,7 @@ const facts = {
   plan: z.string(),
   addOn: z.string(),
   purchase: z.string(),
-  site: z.string(),
-  domain: z.string(),
+  ...each(entries, () => z.string().meta({ description: 'The id of an entry, such as a site' })),
   hostname: z.string(),
   month: z.string(),
   role: z.string(),

@@ -7,16 +7,16 @@ import { headOf, serverPagesOfAll } from '../pages';
 /** Finds the end of the log by reading, while a subscription delivers nothing. */
 export type EndProbe = Readonly<{
   /**
-   * The checkpoint and `caught-up` that the read proves.
+   * Checkpoint and `caught-up` that follow from the read.
    * @throws LogError `unavailable` if the server withholds an event
    */
   probe: (live: LiveSubscription) => Promise<readonly Delivery[]>;
 }>;
 
 /**
- * Finds the end of the log with a read. A server reports the end only after an event that matches the filter, reports
- * positions rarely, and may stop reporting for ever (`event-log.md` A5, B). If the read finds no matching event, the
- * end is reached. Otherwise the subscription must deliver the found event within the time limit, or it is dead.
+ * A server reports the end only after an event that matches the filter, reports positions rarely, and may fall silent
+ * for ever (`event-log.md` A5, B). So a waiting subscription reads up to the end itself. If the read finds no matching
+ * event, the end is reached; otherwise that event must arrive within the time limit, or the subscription is dead.
  * @param after the event after which the subscription began; `undefined`: at the start
  */
 export function endProbe(calls: ServerCalls, after: Position | undefined, streamPrefixes: readonly string[]): EndProbe {
@@ -57,7 +57,7 @@ export function endProbe(calls: ServerCalls, after: Position | undefined, stream
 const furtherOf = (one: Position | undefined, other: Position | undefined) =>
   (one ?? EMPTY_LOG_POSITION) < (other ?? EMPTY_LOG_POSITION) ? other : one;
 
-/** Whether a matching event exists between two positions; the second one is included. */
+/** Whether a matching event exists after one position, up to another. */
 async function hasMore(
   calls: ServerCalls,
   after: Position | undefined,

@@ -7,14 +7,11 @@ import { logErrorOf } from '../failure';
 import { commitPositionOf, storedEventOf } from '../stored-event';
 import { closedError, withTimeout } from '../time-bound';
 
-/** One subscription on the server. When it fails, `EventStoreSubscription` replaces it with a new one. */
+/** One subscription on the server, until it fails. `EventStoreSubscription` replaces it then. */
 export type LiveSubscription = Readonly<{
-  /** Deliveries in order; empty if none came within `ms`. @throws LogError after all deliveries before it were taken */
+  /** Deliveries in order; empty if none came within `ms`. @throws LogError after everything before it was taken */
   take: (ms: number) => Promise<readonly Delivery[]>;
-  /**
-   * How many events were taken, matching or not. If the number is unchanged and `isIdle` is true, no event has come
-   * since.
-   */
+  /** How many events were taken, matching or not. Nothing has come since if it is unchanged and `isIdle`. */
   taken: () => number;
   /** The position of the last event taken; before the first one, the position where the subscription began. */
   reached: () => Position | undefined;
@@ -24,7 +21,7 @@ export type LiveSubscription = Readonly<{
   end: () => void;
 }>;
 
-/** The largest number of deliveries in a page, and the number of events that the client buffers. */
+/** The maximum of one page of deliveries, and the number of events that the client buffers. */
 const PAGE = 250;
 const READY = 128;
 
@@ -38,10 +35,7 @@ export async function subscribeAfter(
   streamPrefixes: readonly string[],
 ): Promise<LiveSubscription> {
   const { client, ms, closing } = calls;
-  /**
-   * Checkpoints and `caught-up`. They arrive before events that are still buffered, so each waits until `due` events
-   * were taken.
-   */
+  /** Checkpoints and `caught-up`. They arrive ahead of buffered events, so each waits until `due` events were taken. */
   const controls: { due: number; delivery: Delivery }[] = [];
   let taken = 0;
   let last = after;
@@ -88,15 +82,13 @@ export async function subscribeAfter(
   }
 
   /**
-   * The event to deliver; `undefined` for a system event, for an event that does not match, and for one that was
-   * delivered before.
+   * The event to deliver; `undefined` for a system event, one that does not match, or one that was delivered before.
    */
   const deliveryOf = ({ event }: AllStreamResolvedEvent): StoredEvent | undefined => {
     if (!event || isSystemEvent({ stream: event.streamId, type: event.type })) return undefined;
     if (!matchesPrefixes(event.streamId, streamPrefixes)) return undefined;
     const position = commitPositionOf(event);
-    // The server repeats it on one connection, or it lies before the start.
-    if (last !== undefined && position <= last) return undefined;
+    if (last !== undefined && position <= last) return undefined; // repeated on one connection, or before the start
     const stored = storedEventOf(event);
     last = position;
     return stored;
@@ -114,8 +106,7 @@ export async function subscribeAfter(
         if (event) found.push({ kind: 'event', event });
       }
     } catch (error) {
-      // The failure is thrown after the events before it were taken.
-      failure = logErrorOf(error, 'An event cannot be delivered');
+      failure = logErrorOf(error, 'An event cannot be delivered'); // thrown after the events before it were taken
     }
     return found;
   };

@@ -4,19 +4,16 @@ import type { ServerCalls } from '../calls';
 import { headOf } from '../pages';
 import { commitPositionOf } from '../stored-event';
 
-/** The progress of a subscription: the last event that its consumer took, and the last position that was reported. */
+/** How far a subscription has come: the last event that its consumer took, and the last position that was reported. */
 export type SubscriptionState = Readonly<{
   store: string;
-  /**
-   * The subscription resumes after this event. Without an id this is the end of the log at the begin of the
-   * subscription.
-   */
+  /** The subscription resumes after it. Without an id it is the end of the log when the subscription began. */
   after: Readonly<{ position: Position; id?: string | undefined }> | undefined;
   /** Only checkpoints above this position are delivered. */
   floor: Position;
 }>;
 
-/** The state at the start: after the last handled event, never after a position without an event id. */
+/** A checkpoint as the start: after the last event that was handled, never after a position without an event id. */
 export const stateFromCheckpoint = (checkpoint: ProjectionCheckpoint): SubscriptionState => ({
   store: checkpoint.store,
   after: checkpoint.lastEvent,
@@ -33,8 +30,8 @@ export const stateFromEnd = (
     : { store, after: { position: head }, floor: head };
 
 /**
- * Checks that the server is still the store of the checkpoint and has its events (`event-log.md` D5). Otherwise a
- * replaced or restored store would skip events without an error. Called at the start and after each lost connection.
+ * Checks that the server is still the store of the checkpoint, and has its events (`event-log.md` D5): a store that was
+ * exchanged or restored would skip events in silence. Called at the start and after each lost connection.
  * @throws LogError `unknown-checkpoint`
  */
 export async function validateSubscriptionState(

@@ -16,9 +16,9 @@ import {
 type Step = IteratorResult<Delivery, undefined>;
 
 /**
- * One ordered queue of events, checkpoints and `caught-up` over any number of connections, because the client does not
- * resubscribe by itself. It resumes after the last event that the consumer took. It hides temporary failures from the
- * consumer (`event-log.md` A5).
+ * One ordered queue of events, checkpoints and `caught-up` over any number of connections: the client does not
+ * resubscribe by itself. Resumes after the last event that the consumer took; the consumer sees no temporary failure
+ * (`event-log.md` A5).
  */
 export class EventStoreSubscription implements AsyncIterableIterator<Delivery, undefined> {
   #page: readonly Delivery[] = [];
@@ -55,7 +55,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     return this.#filling.then(() => this.next());
   }
 
-  /** Ends the subscription at once, even while it waits. It delivers nothing afterwards. */
+  /** Ends the subscription at once, also while it waits. Nothing is delivered afterwards. */
   return(): Promise<Step> {
     this.#isOver = true;
     this.#page = [];
@@ -104,7 +104,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     return connected;
   }
 
-  /** The state at the start. Retried until the server answers. */
+  /** The state at the start; read again until the server answers. */
   #begin(): Promise<SubscriptionState> {
     const { after } = this.options;
     this.#start ??= (async () => {
@@ -116,8 +116,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
   }
 
   /**
-   * Moves the state past a page and drops checkpoints that go back. The consumer takes the whole page before the next
-   * read.
+   * Moves the state past a page and drops checkpoints that go back. The consumer takes this page before the next read.
    */
   #advance(page: readonly Delivery[]): readonly Delivery[] {
     const { store } = this.#state!;
@@ -134,7 +133,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     return counted;
   }
 
-  /** Waits after a temporary failure, with exponential back-off. @throws LogError once, for any other failure */
+  /** Waits after a temporary failure, with exponential back-off. @throws LogError any other failure, once */
   async #recover(failure: LogError): Promise<readonly Delivery[]> {
     const progressed = (this.#connected?.live.taken() ?? 0) > 0;
     this.#disconnect();
@@ -144,7 +143,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
       void this.return();
       throw failure;
     }
-    if (progressed && isSlowConsumer(failure)) return []; // a slow consumer is normal traffic
+    if (progressed && isSlowConsumer(failure)) return []; // normal traffic
     const wait = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LAST_PAUSE_MS) * (0.5 + Math.random() / 2);
     this.#failures += 1;
     await pause(wait, undefined, { signal: this.#ending.signal }).catch(() => undefined);

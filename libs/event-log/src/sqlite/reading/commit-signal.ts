@@ -7,8 +7,8 @@ export type CommitSignal = Readonly<{
 }>;
 
 /**
- * Polls `version` while a subscription waits. The version changes when another connection has committed, also one of
- * another process. All waiting subscriptions share one poll every `every` milliseconds.
+ * Polls `version` while a subscription waits: it changes when another connection, and so another process, has
+ * committed. All waiting subscriptions share one poll every `every` milliseconds.
  */
 export function commitSignal(version: () => unknown, every = 50): CommitSignal {
   const waiting = new Set<() => void>();

@@ -4,7 +4,7 @@ import type { ReadAllOptions, StoredEvent, ReadStreamOptions } from '../../port'
 import { checkedCount, checkedRevision, positionNumber } from '../../reading/read-rule';
 import type { EventPage, TableReader } from './table-reader';
 
-/** Runs a read on the tables. Waits for a lock at most until the deadline, in milliseconds. @throws LogError */
+/** Runs a read on the tables; waits for a lock no longer than the deadline, in milliseconds. @throws LogError */
 export type ReaderQuery = <Answer>(read: (reader: TableReader) => Answer, deadline?: number) => Promise<Answer>;
 
 type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
@@ -48,7 +48,7 @@ export async function* pagesOfStream(query: ReaderQuery, stream: string, options
   }
 }
 
-/** A read from one number up to another, which is excluded. `page` reads from its number on (inclusive). */
+/** A walk from one number to just before another. `page` reads from its number on (inclusive). */
 type Walk = Readonly<{
   page: (at: number, left: number) => Promise<EventPage>;
   from: number;
@@ -71,6 +71,6 @@ async function* walk({ page, from, to, step }: Walk, most: number): Pages {
 
 const startingAt = (direction: 'forwards' | 'backwards') => (direction === 'forwards' ? 'start' : 'end');
 
-/** A position or revision as a number of JavaScript. A number beyond the safe ones lies after the end of any log. */
+/** A position or revision as a number of JavaScript; larger ones lie behind the end of any log. */
 export const numberOf = (value: bigint) => Number(value < maxSafe ? value : maxSafe);
 const maxSafe = BigInt(Number.MAX_SAFE_INTEGER) - 1n; // so that adding 1 stays exact

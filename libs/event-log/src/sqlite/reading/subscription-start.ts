@@ -4,8 +4,8 @@ import type { TableReader } from './table-reader';
 import type { SubscriptionStart } from './subscription';
 
 /**
- * The start of a subscription: after the last handled event, never after a position without an event id.
- * @throws LogError `unknown-checkpoint` if the checkpoint belongs to another store, or to this store before a restore
+ * The start of a subscription: after the last event that was handled, never after a position without an event id.
+ * @throws LogError `unknown-checkpoint` if the checkpoint is of another store, or of this one before a restore
  */
 export function startOf(after: SubscribeOptions['after'], store: string, reader: TableReader): SubscriptionStart {
   const head = reader.head();

@@ -11,15 +11,15 @@ export type SubscriptionSource = Readonly<{
   wake: CommitSignal;
 }>;
 
-/** The position after which a subscription begins, and the position that every checkpoint must exceed. */
+/** The position to begin after, and the position that every checkpoint must exceed. */
 export type SubscriptionStart = Readonly<{ after: number; floor: number }>;
 
 type Step = IteratorResult<Delivery, undefined>;
 
 /**
- * One ordered queue of events, checkpoints and `caught-up`. It reads a page only after the consumer has taken the whole
- * previous page, so no checkpoint precedes its events (`event-log.md` A5). `caught-up` comes each time that the
- * subscription reaches the end.
+ * One ordered queue of events, checkpoints and `caught-up`. It reads the next page after the consumer took the whole
+ * page before, so no checkpoint precedes its events (`event-log.md` A5). `caught-up` comes each time that the end is
+ * reached.
  */
 export class SqliteSubscription implements AsyncIterableIterator<Delivery, undefined> {
   #page: readonly Delivery[] = [];
@@ -52,7 +52,7 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
     return this.#filling.then(() => this.next());
   }
 
-  /** Ends the subscription at once, even while it waits. It delivers nothing afterwards. */
+  /** Ends the subscription at once, also while it waits. Nothing is delivered afterwards. */
   return(): Promise<Step> {
     this.#ended = true;
     this.#page = [];
@@ -69,7 +69,7 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
     } catch (error) {
       if (isLogError(error, 'unavailable')) {
         await pause(100);
-        return; // the next call of `next` tries again
+        return; // `next` tries again
       }
       void this.return();
       throw error;

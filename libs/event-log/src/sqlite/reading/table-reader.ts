@@ -4,8 +4,7 @@ import { eventColumns, eventOf, type EventRow } from './event-row';
 import { uuidOf } from '../uuid';
 
 /**
- * How many events one statement reads. A statement ends with its page, because an open statement would delay the
- * checkpoint of the WAL.
+ * How many events one statement reads. Each page is a finished statement: an open one would hold the checkpoint back.
  */
 const pageSize = 500;
 
@@ -18,7 +17,7 @@ const farthest = 4096;
 export type EventPage = Readonly<{ events: readonly StoredEvent[]; through: number }>;
 
 /**
- * Reads of the tables with plain numbers: positions begin at 1, revisions at 0. They omit system events, and throw the
+ * Reads of the tables, in numbers: positions begin at 1, revisions at 0. They leave out system events, and throw the
  * errors of SQLite.
  */
 export type TableReader = Readonly<{
@@ -45,18 +44,14 @@ export function tableReader(db: DatabaseSync): TableReader {
     return cached;
   };
   const value = (sql: string, ...values: SQLInputValue[]) => Object.values(statement(sql).get(...values) ?? {})[0];
-  // Event rows hold the number of a stream, and the name of a number never changes.
-  const names = new Map<number, string>();
+  const names = new Map<number, string>(); // event rows hold only the stream's number, whose name never changes
   const nameOf = (id: number): string => {
     const name = names.get(id) ?? String(value('SELECT name FROM streams WHERE id = ?', id));
     if (names.size < namesKept) names.set(id, name);
     return name;
   };
 
-  /**
-   * Builds a page from its rows. A page below the limit has searched up to `through`; a full page has searched up to
-   * its last row.
-   */
+  /** One page of rows. A page below the limit has searched up to `through`, a full page up to its last row. */
   function page(
     where: string,
     order: Order,
@@ -106,8 +101,8 @@ const numberIn = ([position, , revision]: EventRow, order: Order) =>
   order.startsWith('e.position') ? position : revision;
 
 /**
- * Excludes system events and, with prefixes, every other stream. It uses `instr`, because `LIKE` and `GLOB` treat some
- * characters as wildcards. `CROSS JOIN` keeps SQLite from reading all streams first.
+ * Leaves out system events and, with prefixes, every other stream. `instr`, because `LIKE` and `GLOB` give some letters
+ * a meaning. `CROSS JOIN` keeps SQLite from walking through all streams first.
  */
 const matching = (prefixes: readonly string[]) => {
   const any = prefixes.map(() => 'instr(s.name, ?) = 1').join(' OR ');
@@ -115,5 +110,5 @@ const matching = (prefixes: readonly string[]) => {
 };
 const notSystem = "substr(e.type, 1, 1) <> '$'";
 
-/** How many stream names stay in memory; each needs a few hundred bytes. */
+/** How many streams' names stay in memory, a few hundred bytes each. */
 const namesKept = 100_000;

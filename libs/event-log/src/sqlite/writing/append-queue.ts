@@ -24,7 +24,7 @@ type Append = Readonly<{
 type Waiting = Append & Readonly<{ bytes: number; settle: (outcome: AppendOutcome) => void }>;
 
 /**
- * Sends appends to the writing thread. All appends of one tick are one message, and so are all answers of one commit.
+ * Sends appends to the writing thread: those of one tick in one message. The answers of one commit come in one, too.
  */
 export class AppendQueue {
   readonly #writer;
@@ -49,7 +49,7 @@ export class AppendQueue {
     await once(this.#writer, 'message');
   }
 
-  /** Why the writer has stopped. It writes nothing until a restart has checked the file. */
+  /** Why the writer stopped; it writes nothing until a restart has checked the file. */
   get stopped(): string | undefined {
     return this.#stopped;
   }
@@ -74,7 +74,7 @@ export class AppendQueue {
     });
   }
 
-  /** Stops accepting appends. Waiting appends fail with `unavailable`, because their outcome is unknown. */
+  /** Accepts no more appends. Those that wait fail with `unavailable`, because their outcome is unknown. */
   stop(why: string): void {
     this.#stopped ??= why;
     this.#settle(

@@ -1,5 +1,5 @@
 // The thread that moves committed events from the WAL into the file (`event-log.md` C4), so that the writer never waits
-// for this work.
+// for it.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -37,9 +37,7 @@ port.on('message', () => {
   port.close();
 });
 
-/**
- * A passive checkpoint never moves everything while the writer is busy. The rest is small, so the writer truncates it.
- */
+/** A passive checkpoint never finishes beside a busy writer. The rest is little, so the writer truncates it. */
 function keepPace() {
   checkpoint('PASSIVE');
   const size = walBytes();

@@ -53,7 +53,7 @@ describe('Jobs of one commit', () => {
     ]);
   });
 
-  it('see the events of the jobs before them in the weak check, too', () => {
+  it('see them in the weak check, too', () => {
     const { commit } = store();
     const { outcomes } = commit([job('s', 'any', [1, 2]), job('s', 'any', [1, 2]), job('s', 'any', [1, 3])]);
     expect(outcomes).toEqual([
@@ -63,7 +63,7 @@ describe('Jobs of one commit', () => {
     ]);
   });
 
-  it('leave no row in the tables when they are refused', () => {
+  it('leave nothing in the tables when they are refused', () => {
     const { commit, count, db } = store();
     expect(kinds(commit([job('new', 7n, [1]), job('other', 'stream_exists', [2])]).outcomes)).toEqual([
       'conflict',
@@ -156,7 +156,7 @@ describe('Failure that must not happen', () => {
   });
 
   it.each(['UPDATE events SET type = 1', 'DELETE FROM events', 'INSERT OR REPLACE INTO events SELECT * FROM events'])(
-    'cannot happen: %s',
+    'is prevented: %s',
     (sql) => {
       const { commit, db, count } = store();
       commit([job('s', 'no_stream', [1])]);

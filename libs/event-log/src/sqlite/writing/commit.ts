@@ -5,8 +5,8 @@ import { type CommitResult, type AppendJob, type AppendOutcome, monotonicNow } f
 import { statements, type StreamRow } from './statements';
 
 /**
- * Writes batches of jobs on its own connection. Each batch is one transaction. Each job is decided on the log at that
- * moment, which includes the jobs before it (`event-log.md` C2). The outcomes are known only after COMMIT.
+ * Writes batches of jobs on its own connection. Each batch is one transaction; each job is decided on the log at that
+ * moment, including the jobs before it (`event-log.md` C2). Outcomes are known only after COMMIT.
  */
 export function committing(db: DatabaseSync): (jobs: readonly AppendJob[]) => CommitResult {
   const write = writing(db);

@@ -48,7 +48,7 @@ function fitting(jobs: readonly AppendJob[]): number {
   return count;
 }
 
-/** No other connection writes between two transactions, so truncating the rest of the WAL takes little time. */
+/** Between two transactions no other connection writes, so the rest that the checkpointer left takes little time. */
 function truncate() {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
