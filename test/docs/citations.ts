@@ -5,9 +5,9 @@ export type File = Readonly<{ path: string; text: string }>;
 export type Citation = Readonly<{ at: string; cited: string; dangling?: string }>;
 
 /**
- * Every citation in a file, with the reason if its target does not exist. Four forms count: a page with or without a
- * label (a rule's number, a letter with a number, a heading), a Markdown link, `rule 24` or `specification 5`, and a
- * bare label such as `(K6)`. Paths of files and folders in backticks count too, where `isThere` says so.
+ * Every citation in a file, with the reason if it dangles. Four forms count: a page with or without a label
+ * (a rule's number, a letter with a number, a heading), a Markdown link, `rule 24` or `specification 5`, and a bare
+ * label such as `(K6)`. Paths of files and folders in backticks count too, where `isThere` says so.
  */
 export function citationsIn(
   { path, text }: File,
@@ -28,10 +28,7 @@ export function citationsIn(
 
 type Found = Readonly<{ index: number; cited: string; dangling?: string | undefined }>;
 
-/**
- * A citation may continue in the next line of a comment or a list. Margins become spaces, so that offsets do not
- * change.
- */
+/** A citation may continue in the next line of a comment or a list: margins become spaces, so that offsets stay. */
 const flattened = (text: string): string =>
   text.replaceAll(/(?<=\n)[ \t]*(?:\/\/|\*(?!\/))?/g, (margin) => ' '.repeat(margin.length));
 

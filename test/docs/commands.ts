@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 export type Shown = Readonly<{ heading: string; commands: string; answer?: unknown }>;
 
 /**
- * Runs the command that npx would find, but without npx, because npx takes longer than the command. `charter.spec.ts`
- * and `readme.spec.ts` cover npx itself.
+ * Runs the command that npx would find, without npx, which takes longer than all that it runs. `charter.spec.ts` and
+ * `readme.spec.ts` cover npx itself.
  */
 export const withoutNpx = `npx() { local command=$1; shift; node_modules/.bin/"$command" "$@"; }`;
 

@@ -31,14 +31,16 @@ describe('CONTRIBUTING.md', () => {
   it.each(files)('names %s, which exists', (file) => expect(existsSync(join(root, file))).toBe(true));
 
   it.each([
-    ['libs/organization/src/events.ts', 'export type OrganizationEvent', 'const eventTable'],
+    ['libs/organization/src/events.ts', 'export type OrganizationEvent', 'const eventTable', 'const stateVersion'],
     ['libs/organization/src/state.ts', 'export type OrganizationDraft', 'export function put', 'export function drop'],
     ['libs/organization/src/commands.ts', 'const commandTable', 'export const schemaOf', 'makes?:'],
-    ['libs/organization/src/terms.ts', 'export const resources', 'export type ListEntries', 'export const Feature'],
+    ['libs/organization/src/terms.ts', 'export const resources', 'export const listEntries', 'export const Feature'],
     ['libs/organization/src/state.ts', 'export const initial'],
     ['libs/organization/src/decision.ts', 'export function limitExceeded', '`no-such-${'],
     ['libs/organization/src/entitlements.ts', 'function grantsOf'],
     ['libs/organization/src/lives.spec.ts', 'const dictionary', 'const reasons'],
+    ['libs/organization/src/permission.spec.ts', 'const about'],
+    ['test/support/requests/full-organization.ts', 'export const rightRequests'],
     ['libs/event-log/src/port.ts', 'export interface EventLog'],
     ['libs/application/src/charter.ts', 'function openLog'],
     ['libs/settings/src/environment.ts', 'export const Environment'],
@@ -61,10 +63,7 @@ const sources = ['libs', 'apps', 'web/src']
       !/[./](spec|testing|contract|nightly)\.tsx?$|\/(node_modules|dist|generated)\/|^libs\/client\//.test(file),
   );
 
-/**
- * Names that also have another meaning, such as a path or a noun. The spec counts them only as a key or an entry of a
- * list.
- */
+/** Names with a second meaning: a path, a person, a noun. They count only as a key or an entry of a list. */
 const namedIn = (file: string, name: string) => new RegExp(`(['"\`]|^\\s*)${name}(['"\`]|:)`, 'm').test(read(file));
 const filesWith = (name: string) => sources.filter((file) => namedIn(file, name));
 

@@ -56,7 +56,7 @@ describe('The documentation', () => {
   });
 });
 
-/** If the service refuses a command of a page, the spec fails. */
+/** A refused command fails the page. */
 const curl = `curl() { command curl --fail-with-body "$@"; }`;
 
 /** The address of the running service in the pages. */

@@ -10,7 +10,7 @@ import { commandsIn, withoutNpx } from './commands';
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
 
-/** The two commands that this spec cannot run, because they start the spec. */
+/** The two commands that start this spec itself. */
 const twoCommands = 'npm start\nnpm test\n';
 
 describe('The README', () => {

@@ -1,6 +1,6 @@
 // node test/history/add-golden.mjs NAME < events.jsonl: stores these events with today's answers, and seals both. Takes
-// lines as `charter history ID --json` prints them, or as EventLog stores them. Reads the sources, so it needs no
-// build, and a stale build cannot spoil the seal. Never changes an existing file.
+// lines as `golden-commands.mjs` or `charter history ID --json` prints them. Reads the sources, so it needs no build,
+// and a stale build cannot spoil the seal. Never changes an existing file.
 import '../support/from-source.mjs';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,8 @@ import { format, resolveConfig } from 'prettier';
 const { folder, valuesOf } = createRequire(import.meta.url)('./golden.ts');
 
 const [name] = process.argv.slice(2);
-if (!/^[a-z0-9-]+$/.test(name ?? '')) throw new Error('Name the history, such as schema-2.');
+if (!/^[a-z0-9-]+$/.test(name ?? ''))
+  throw new Error('Name the history after its newest schema and its subject, such as schema-1-country.');
 const files = Object.fromEntries(['jsonl', 'values.json', 'sha256'].map((kind) => [kind, `${name}.${kind}`]));
 const there = Object.values(files).find((file) => existsSync(join(folder, file)));
 if (there) throw new Error(`${there} is there already, and a sealed history is final. Choose another name.`);

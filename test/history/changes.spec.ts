@@ -31,7 +31,7 @@ const revisions = (follower: Follower, id: string) =>
   follower.received().flatMap(({ data }) => (data.stream === organizationStream(id) ? [data.revision] : []));
 
 describe('The change feed', () => {
-  it('sends stored events, then new events, and resumes after the last event that the client received', async () => {
+  it('sends stored events, then new ones, and resumes behind the last event that the client received', async () => {
     const id = await founded(served, { by: key });
     const all = await follow({ key });
     expect([all.status, all.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -57,7 +57,7 @@ describe('The change feed', () => {
     expect(revisions(behind, id)).toEqual([4]);
   });
 
-  it('is NDJSON without `Accept: text/event-stream`: stored events, each line with its cursor', async () => {
+  it('is NDJSON without `Accept: text/event-stream`: stored events, each line with the cursor behind it', async () => {
     const id = await founded(served, { by: key });
     await rename(id, 'Second');
     const { events } = await lines(key);
@@ -145,7 +145,7 @@ describe('The change feed', () => {
     expect(feeds[3]!.ended()).toBeUndefined();
   });
 
-  it('is recorded once an hour in the stream of the account that reads it', async () => {
+  it('is recorded once an hour in the stream of the listening account', async () => {
     const aud = await person(served, { role: 'auditor' });
     const by = await signedIn(served, aud);
     await by.get('/api/v1/events?after=end');
@@ -153,7 +153,7 @@ describe('The change feed', () => {
     expect((await accountEventsOf(served, aud)).filter(({ type }) => type === 'ChangesRead')).toHaveLength(1);
   });
 
-  it('limits the number of open feeds, and more strictly the feeds of one caller', async () => {
+  it('limits the open feeds in all, and more strictly those of one caller', async () => {
     const one = await served.key();
     const many = await Promise.all(Array.from({ length: 8 }, () => follow({ key: one }, '?after=end')));
     expect(many.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));

@@ -67,7 +67,7 @@ describe('A signed checkpoint over the whole log', () => {
     expect(await verdict(borg)).toMatchObject({ ok: true, events: 2, signed: { at, events: 2 } });
   });
 
-  it('is signed once for two concurrent callers', async () => {
+  it('is not signed twice by two concurrent callers', async () => {
     const results = await stores.inside(async (charter) => {
       const other = await openCharter(parseSettings({ CHARTER_DATA: stores.data }), 'beside');
       const both = await Promise.allSettled([signWholeLog(charter, { at }), signWholeLog(other, { at })]);
@@ -93,7 +93,7 @@ describe('The comparison with the last signed checkpoint finds', () => {
     expect((await everything()).broken).toEqual([{ organization: acme, ...found }]);
   };
 
-  it('a stream whose end was cut off, although its chain is valid', async () => {
+  it('a stream whose end was cut off, though its chain holds', async () => {
     cutOff(stores.events, organizationStream(acme), 2);
     await named(2, /its end is missing: 3 events were signed/);
   });
@@ -113,7 +113,7 @@ describe('The comparison with the last signed checkpoint finds', () => {
     await named(2, /not the event that was signed/);
   });
 
-  it('a stored checkpoint that was changed to match the log', async () => {
+  it('a stored checkpoint that was changed to fit', async () => {
     cutOff(stores.events, organizationStream(acme), 2);
     const [, second] = await eventsOf(acme);
     const { hash } = second!.metadata as { hash: string };
@@ -160,7 +160,7 @@ describe('A checkpoint is refused', () => {
     await refused(/revision 1 of organization-.*: its content is not what was hashed/);
   });
 
-  it('where the log ends before the last signed event, until the operator accepts the loss', async () => {
+  it('where the log ends before the last signed event, until the operator confirms that this is right', async () => {
     await signed();
     cutOff(stores.events, organizationStream(borg), 0);
     await refused(/the log ends before the last signed event/);

@@ -97,7 +97,7 @@ it('I7: an operator neither sees nor sets the password of an account', async () 
   }
   await by.send('PUT', `/api/v1/accounts/${user.id}/role`, { role: 'auditor', ...wish });
   expect((await served.charter.database.people.accounts.byId(user.id))!.passwordHash).toBe(before!.passwordHash);
-  // the reset was started, but no password was chosen
+  // the reset was started, no password was chosen
   expect((await by.send('POST', '/forgot', { email: user.email })).status).toBe(204);
   await until(async () => (await accountEventsOf(served, user)).some(({ type }) => type === 'PasswordResetRequested'));
   expect((await served.charter.database.people.accounts.byId(user.id))!.passwordHash).toBe(before!.passwordHash);

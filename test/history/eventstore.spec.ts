@@ -60,7 +60,7 @@ describe(`history over ${against}`, () => {
     expect((await ask('/verify')).body).toMatchObject({ ok: true, events: 30, readModel: { ok: true, revision: 29 } });
   });
 
-  it('skips events that the caller may not see, and resumes after the last received event', async () => {
+  it('is followed past events that the caller may not see, and resumes behind the last one received', async () => {
     const follow = async (headers = {}) => {
       const follower = await following(`${served.url}/api/v1/events`, { key, headers });
       followers.push(follower);

@@ -5,7 +5,9 @@ import { organizationView } from '@charter/organization-view';
 import canonicalize from 'canonicalize';
 import { foldedThrough, organizationsOf } from './golden';
 
-/** The documents and the list rows of these golden histories at every revision, as two hashes. */
+/**
+ * The view's answers for these golden histories at every revision, as two hashes: of documents, and of their list rows.
+ */
 export function documentHashesOf(histories: readonly string[]): Readonly<{ documents: string; rows: string }> {
   const documents = histories.flatMap((name) =>
     [...Map.groupBy(organizationsOf(name), ({ stream }) => stream).values()].flatMap((stored) =>

@@ -52,11 +52,11 @@ export type StreamValues = Readonly<{
   /** The state at each revision. */
   state: Timeline;
   /**
-   * Limits and features of an organization at each revision, at the moment of that revision. The last key, the number
-   * of events, holds the values by all events at one fixed moment.
+   * Of an organization: limits and features at each revision, at the moment of that revision. The key that is the
+   * number of events holds a look back: all events, at one moment for all histories.
    */
   entitlements?: Timeline;
-  /** Limits and features of an organization at each moment when an event takes effect, by the whole log. */
+  /** Of an organization: limits and features at each moment when an event takes effect, by the whole log. */
   inForce?: Timeline;
 }>;
 export type Values = Readonly<Record<string, StreamValues>>;

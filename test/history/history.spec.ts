@@ -82,7 +82,7 @@ describe('I2: the events of an organization', () => {
     expect(await linesOf(id, '?order=newest')).toEqual(events.toReversed());
   });
 
-  it('can be filtered by revision, time, type and actor, and by all four at once', async () => {
+  it('are filtered by revision, time, type and actor, and by all of these at once', async () => {
     const id = await aged();
     const events = await allPages(id);
     const at = (revision: number) => events[revision]!.metadata as { at: string };
@@ -130,7 +130,7 @@ describe('I2: the events of an organization', () => {
     expect(body.detail).not.toMatch(/Invalid| or must/);
   });
 
-  it('get 404 for an organization that does not exist', async () => {
+  it('get 404 without an organization', async () => {
     for (const rest of ['/events', '/diff?from=0', '/verify']) {
       const { status, body } = await ask('GET', path(randomUUID(), rest));
       expect([rest, status, body.type]).toEqual([rest, 404, '/problems/no-such-organization']);
@@ -159,7 +159,7 @@ it('I6: Paging during concurrent writes skips and repeats no event, in either or
   expect(revisionsOf(await allPages(id))).toHaveLength(written + 1);
 });
 
-it('I3: `asOf` at 50 random revisions equals a fold of the events until then, and `valid` a fold of the events in force', async () => {
+it('I3: `asOf` at 50 random revisions is a fold of the events up to it; so is `valid`, of the events in force', async () => {
   const id = await founded(served, { by: key });
   const { organizations } = served.charter;
   const steps = fc.sample(fc.record({ command: anyCommand, asker: anyAsker }), { numRuns: 900, ...seed });
@@ -248,7 +248,7 @@ describe('Reading a history', () => {
     expect(await recorded()).toEqual([{ organization: one }]);
     await aud.get(path(other, '?valid=2999-01-01T00:00:00Z'));
     expect(await recorded()).toEqual([{ organization: one }, { organization: other }]);
-    await aud.get(path(one)); // reading the current state is not recorded
+    await aud.get(path(one)); // reading the present is not recorded
     await aud.get(path(randomUUID(), '/events'));
     expect(await recorded()).toHaveLength(2);
     served.clock.advance(3_600_000);

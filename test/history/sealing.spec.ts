@@ -20,13 +20,15 @@ const events = readFileSync('test/history/golden/schema-1-billing.jsonl', 'utf8'
 
 describe('Sealed histories', () => {
   it('allow a new limit, a new state field, a new field of an entry and a new event type', () => {
-    const surveys = `  surveys: { list: 'surveys', entry: 'survey', words: 'surveys' },`;
-    scratch.patch('organization', 'export const resources = {\n', `export const resources = {\n${surveys}\n`);
-    scratch.patch('organization', `  name: '',\n`, `  name: '',\n  surveys: {},\n  country: null,\n`);
+    const leaflets = `  leaflets: { list: 'leaflets', entry: 'leaflet', words: 'leaflets' },`;
+    scratch.patch('organization', 'export const resources = {\n', `export const resources = {\n${leaflets}\n`);
+    scratch.patch('organization', `  name: '',\n`, `  name: '',\n  motto: null,\n`);
+    const entry = '  leaflets: z.strictObject({ name: z.string() }),';
+    scratch.patch('organization', 'export const listEntries = {\n', `export const listEntries = {\n${entry}\n`);
     scratch.patch('organization', 'productUser: false,', 'productUser: false, invitedBy: null,');
-    const evolve = '(draft: any, { country }: any) { draft.country = country; }';
-    const rest = `{ changes: ['country'], entitles: false, sentence: () => '', evolve${evolve} }`;
-    const planted = `CountryChanged: row({ country: text }, ${rest}),`;
+    const evolve = '(draft: any, { motto }: any) { draft.motto = motto; }';
+    const rest = `{ changes: ['motto'], entitles: false, sentence: () => '', evolve${evolve} }`;
+    const planted = `MottoChanged: row({ motto: text }, ${rest}),`;
     scratch.patch('organization', '  OrganizationRenamed: row(', `  ${planted}\n  OrganizationRenamed: row(`);
     expect(check()).toEqual({ changed: [], needless: [] });
   });
@@ -101,5 +103,26 @@ describe('add-golden', () => {
     scratch.git('merge', '-q', '--no-edit', 'one');
     for (const name of ['one', 'other']) expect(sealed(`schema-1-${name}.sha256`)).toContain(name);
     expect(check()).toEqual({ changed: [], needless: [] });
+  });
+});
+
+describe('golden-commands', () => {
+  const run = (commands: readonly object[]) =>
+    scratch.node(['test/history/golden-commands.mjs'], commands.map((command) => JSON.stringify(command)).join('\n'));
+  const commands = [
+    { type: 'FoundOrganization', data: { name: 'Acme' } },
+    { type: 'AddSite', data: { hostname: 'shop.example' } },
+  ];
+
+  it('prints the events of commands, always the same ones, ready to be sealed', () => {
+    const { stdout, status } = run(commands);
+    expect([status, stdout]).toEqual([0, run(commands).stdout]);
+    expect(add('schema-1-trial', stdout)).toMatchObject({ status: 0 });
+    expect(sealed('schema-1-trial.jsonl')).toBe(stdout);
+    expect(stdout).toContain('"SiteAdded"');
+  });
+
+  it('fails for a refused command', () => {
+    expect(run([...commands, ...commands.slice(1)])).toMatchObject({ status: 1 });
   });
 });

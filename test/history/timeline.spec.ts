@@ -25,7 +25,7 @@ describe('Timeline', () => {
     expect(sealed['/plans/1/plan']).toEqual([[2, 'teams']]);
   });
 
-  it('restores every snapshot, for random keys and values', () => {
+  it('restores every snapshot, whatever the keys and values', () => {
     fc.assert(
       fc.property(
         fc.array(

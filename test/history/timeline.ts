@@ -2,8 +2,8 @@
 export type When = number | string;
 
 /**
- * The values of one key, each with the moment or revision of its change. An entry without a value means that the key is
- * absent from then on.
+ * The values of one key, each recorded where it changes: from when, and the value. No value: the key is absent from
+ * then.
  */
 type Line = readonly (readonly [from: When, value?: unknown])[];
 
@@ -25,12 +25,12 @@ export function timelineOf(snapshots: readonly (readonly [When, unknown])[]): Ti
   return Object.fromEntries(lines);
 }
 
-/** A key whose value changed: its path, the moment, and both values. */
+/** A key whose value changed: its place, the moment, and both values. */
 export type Change = Readonly<{ key: string; at: When; was?: unknown; is?: unknown }>;
 
 /**
- * Each difference between a sealed timeline and today's timeline, at each revision or moment. A new key is allowed if
- * it is a name in the code. A new id, a new month or a new index of a list is a difference.
+ * Each difference between a sealed timeline and today's, at each revision or moment. New keys are allowed if they are
+ * names in the code. A new id, month or place in a list is another answer to the same events.
  */
 export function changesSince(sealed: Timeline, today: Timeline, whens: readonly When[]): readonly Change[] {
   const invented = Object.keys(today).filter((key) => !Object.hasOwn(sealed, key) && !isNewName(key, sealed));
@@ -42,7 +42,7 @@ export function changesSince(sealed: Timeline, today: Timeline, whens: readonly 
   });
 }
 
-/** Rebuilds the snapshot at a revision or moment. */
+/** The snapshot at a revision or moment, put together again. */
 export function snapshotAt(timeline: Timeline, when: When): unknown {
   const there = Object.entries(timeline).flatMap(([key, line]) => {
     const [value] = valuesOf(line, [when]);

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { type CommandType, permissions } from './commands';
 import { commands, everyCommand } from './testing/every-command.testing';
 import { actorRolesOf } from './permission';
 import { ada, added, as, bob, closed, founded, given, operator, withKey } from './testing/organization.testing';
 import { whoMay } from './testing/who-may.testing';
 
-/** The rows about commands of `decisions.md`, Who may do what, verbatim. */
+/** The rows about commands in `decisions.md`, Who may do what. A spec compares them. */
 const decided = `
 | | member | admin | owner | auditor | operator | key scope |
 |---|---|---|---|---|---|---|
@@ -62,6 +63,14 @@ const allowed = rows.map(([, ...cells]) =>
   cells.flatMap((cell, column) => (cell === '✓' ? [columns[column]!] : cell ? [cell.replaceAll('`', '')] : [])),
 );
 const commandOf = (type: CommandType) => commands.find((command) => command.type === type)!;
+
+describe('Table of permissions', () => {
+  it('is a part of the table in decisions.md', () => {
+    const oneSpace = (text: string) => text.replaceAll(/ +/g, ' ');
+    const documented = oneSpace(readFileSync('docs/reference/decisions.md', 'utf8'));
+    for (const row of decided.trim().split('\n').slice(2)) expect(documented).toContain(oneSpace(row));
+  });
+});
 
 describe('Permission to execute a command', () => {
   it('is given by exactly one row of the table', () => {

@@ -7,7 +7,7 @@ import { anyOf, anySteps, chance, livedThrough, momentsOf, plainly, seed } from 
 
 const NOW = '2999-01-01T00:00:00.000Z';
 
-// acceptance.md I2: a difference has the values before and after, and their causes
+// acceptance.md I2: before and after, and why
 it('The difference of two revisions is a patch from one to the other, and each line has its causes', async () => {
   let lines = 0;
   await fc.assert(

@@ -84,7 +84,7 @@ describe('The state in force at a moment', () => {
     expect((await ask('PATCH', path(id), { body: { name: 'Acme' }, headers: { 'If-Match': etag! } })).status).toBe(412);
   });
 
-  it('contains a change with a future effective moment from that moment on', async () => {
+  it('contains a change that takes effect a little later from that moment on', async () => {
     const id = await founded(served, { by: key });
     const soon = new Date(served.clock.now() + 240_000).toISOString();
     await billed(id, 'solo', soon);
@@ -94,7 +94,7 @@ describe('The state in force at a moment', () => {
 });
 
 describe('I2: the difference between two moments', () => {
-  it('marks a back-dated correction, with its event and actor', async () => {
+  it('shows a back-dated correction as such, with the event and its actor', async () => {
     const { id, second, fourth } = await corrected();
     const { status, body } = await ask('GET', path(id, `/diff?from=${fourth}`));
     expect(status).toBe(200);
@@ -139,7 +139,7 @@ describe('I2: the difference between two moments', () => {
     });
   });
 
-  it('names the actor of each change, and omits changes that were undone', async () => {
+  it('names the actor of each change, and leaves out changes that were undone', async () => {
     const id = await founded(served, { by: key, name: 'First' });
     const [user, gone] = [randomUUID(), randomUUID()];
     await done(

@@ -28,7 +28,7 @@ export const anySteps = fc.array(
 );
 export type Steps = typeof anySteps extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Executes the steps on one organization with the real rules. The result has its log and its events. */
+/** Executes the steps on one organization by the real rules; the result has its log and its events. */
 export async function livedThrough(steps: Steps) {
   const log = new MemoryLog();
   const organizations = aggregates(log, organizationDecider(loadCatalogue()));

@@ -81,7 +81,7 @@ describe('The export of an organization', () => {
     ]);
   });
 
-  it('is for auditors: other callers get 404, and so do unknown ids', async () => {
+  it('is for auditors: other callers, and ids without an organization, get 404', async () => {
     const reader = await served.key({ scopes: ['organizations:read'] });
     expect((await exported(id, { key: reader })).status).toBe(403);
     const stranger = await served.key({ organization: randomUUID() });

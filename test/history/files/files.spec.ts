@@ -68,7 +68,7 @@ describe('charter export ID', () => {
     expect(await verified(file, key)).toMatchObject({ ok: true, events: 3, trusted: true });
   }, 30_000);
 
-  it('is refused without an id, and for an organization that does not exist', async () => {
+  it('is refused without an organization, and for one that does not exist', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     const refused = await here.json('export', unknown, '--out', fileFor(here, 'unknown.ndjson'));
     expect(refused).toMatchObject({ code: 1, answer: { type: '/problems/no-such-organization' } });
@@ -125,7 +125,7 @@ describe('charter verify FILE', () => {
     expect(text).toMatch(/^Not verified: .*file.ndjson, line 2, revision 1 of organization-.*: its content/);
   }, 30_000);
 
-  it('accepts only the given key, also if the file names another key', async () => {
+  it('accepts only the given key, whichever key the file names', async () => {
     const stranger = signerOf('charter', Buffer.alloc(32, 3)).verifierKey;
     const file = written(lines);
     expect(await verified(file)).toMatchObject({ ok: true, trusted: false });

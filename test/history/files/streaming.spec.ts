@@ -68,15 +68,15 @@ describe('A response that streams events', () => {
     expect(served.lines.slice(noted)).toEqual([]);
   });
 
-  it('is cut off where the log fails, so that a client notices that it is incomplete', async () => {
+  it('is cut off where the log fails, so that a client cannot take a part for the whole', async () => {
     log.failAt(4_000);
     await expect(taken(await opened('/events'))).rejects.toThrow(/aborted/);
-    log.failAt(1); // the log fails before the response has started
+    log.failAt(1); // before the response has started
     const response = await opened('/events');
     expect([response.statusCode, JSON.parse(await taken(response)).type]).toEqual([503, '/problems/unavailable']);
   });
 
-  it('counts as one of the expensive queries', async () => {
+  it('takes one of the places for expensive queries', async () => {
     const mine = await served.key();
     const streams = [await opened('/events', mine), await opened('/events', mine)];
     streams.forEach((stream) => stream.pause());

@@ -59,7 +59,7 @@ function damageRows(database: DatabaseSync, stream: string, damage: Damage, chan
   if (damage === 'changed') {
     const part = chance(2) === 0 ? 'data' : 'metadata';
     write({ ...row, [part]: changedByte(row[part], chance) }, row.position);
-    return [one, null]; // if the line is no longer JSON, verify cannot name a revision
+    return [one, null]; // or the line is no JSON any more, and verify cannot name a revision
   }
   if (damage === 'removed') {
     database.prepare('DELETE FROM events WHERE position = ?').run(row.position);
@@ -84,7 +84,7 @@ function damageRows(database: DatabaseSync, stream: string, damage: Damage, chan
   const copied = `INSERT INTO events (${columns}, revision) SELECT ${columns}, ${one} FROM events WHERE position = ?`;
   database.prepare(copied).run(rows[chance(rows.length)]!.position);
   ended(rows.length + 1);
-  return [one, one + 1]; // the chain still accepts the copied event, but not the event after it
+  return [one, one + 1]; // the copy of the event fits its place; the event after it does not
 }
 
 function changedByte(bytes: Uint8Array, chance: Chance): Buffer {

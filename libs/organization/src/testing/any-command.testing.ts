@@ -18,7 +18,7 @@ const subscription = fc.constantFrom('s-1', 's-2');
 const moment = fc.integer({ min: 0, max: 40 }).map((hours) => momentAfter(hours));
 const amount = fc.constantFrom(0, 1, 2, 5, null);
 
-/** Arbitrary data for each command, as its schema accepts it. A missing command is a compile error. */
+/** Arbitrary data for commands, as their schemas accept it. A command without a row has the data of `everyCommand`. */
 const anyData: { readonly [T in CommandType]?: fc.Arbitrary<(typeof everyCommand)[T]> } = {
   FoundOrganization: given({ name }, { owner: member }),
   RenameOrganization: given({ name }),
