@@ -43,6 +43,7 @@ export type Problem = {
   plan?: string;
   addOn?: string;
   purchase?: string;
+  member?: string;
   site?: string;
   domain?: string;
   hostname?: string;

@@ -168,7 +168,7 @@ const sitesOf = (state: Organization) =>
   }));
 
 const entriesOf = (state: Organization, list: List) =>
-  Object.entries(state[list]).map(([id, entry]) => ({ _id: id, ...fieldsOf(list, entry) }));
+  Object.entries<object>(state[list]).map(([id, entry]) => ({ _id: id, ...fieldsOf(list, entry) }));
 
 /** The fields of an entry without the reference to its event. */
 const fieldsOf = (list: List, entry: object) =>

@@ -19,7 +19,7 @@ const facts = {
   plan: z.string(),
   addOn: z.string(),
   purchase: z.string(),
-  ...each(entries, () => z.string().meta({ description: 'The id of an entry, such as a site' })),
+  ...each(entries, () => z.string()), // the id of an entry, such as a site
   hostname: z.string(),
   month: z.string(),
   role: z.string(),
