@@ -8,7 +8,10 @@ const products = [
   ['addOns', 'additionalContentSection'],
 ] as const;
 
-/** The file with the provider ids of the setting, which win over the file's own. An empty position changes nothing. */
+/**
+ * The catalogue's file with the provider ids of the setting, which replace the ids of the file. An empty position
+ * changes nothing.
+ */
 export function withProviderIds(file: CatalogueFile, ids: readonly string[]): CatalogueFile {
   const changed = { ...file, plans: { ...file.plans }, addOns: { ...file.addOns } };
   products.forEach((product, index) => {

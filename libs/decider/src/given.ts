@@ -9,7 +9,9 @@ import {
 } from './decider';
 import { fold, type Folded } from './fold';
 
-/** Given events, when a command comes, then its events or its refusal. For specs; the clock stands still. */
+/**
+ * For specs: given these events, when a command comes, then its events or its refusal follow. The clock stands still.
+ */
 export function givenFor<Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
   usual: CommandContext,

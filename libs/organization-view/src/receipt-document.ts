@@ -16,7 +16,7 @@ const example = {
 export const ReceiptAnswer = z.strictObject(receiptFields).meta({ id: 'Receipt', examples: [example] });
 export type ReceiptAnswer = Immutable<z.infer<typeof ReceiptAnswer>>;
 
-/** The answer of a write that made something. */
+/** The answer of a write that created an entry. */
 export const MadeAnswer = z
   .strictObject({ id: z.string(), ...receiptFields })
   .meta({ id: 'MadeReceipt', examples: [{ id: MEMBER, ...example }] });
@@ -24,7 +24,7 @@ export type MadeAnswer = Immutable<z.infer<typeof MadeAnswer>>;
 
 type Written = Readonly<{ revision: number; events: readonly OrganizationEvent[] }>;
 
-/** A write as the API and the command line print it; `id` is that of the thing that the write has made. */
+/** A write as the API and the command line print it; `id` is the id of the entry that the write created. */
 export function receiptDocument(id: string, written: Written): MadeAnswer;
 export function receiptDocument(id: string | undefined, written: Written): ReceiptAnswer;
 export function receiptDocument(id: string | undefined, { revision, events }: Written): MadeAnswer | ReceiptAnswer {

@@ -9,8 +9,8 @@ import {
 } from '@charter/organization';
 
 /**
- * The state as differences show it. Each entry stands under its own id, so that a path names the same entry at both
- * ends. Fields that only the fold needs are left out. `null`: nothing is set or sold.
+ * The state as differences show it. Each entry has its own id as key, so that a path names one entry at both ends.
+ * Fields that only the fold needs are omitted. `null`: nothing is set or sold.
  */
 export type RecordedState = Readonly<Record<string, unknown>>;
 

@@ -24,7 +24,7 @@ function decide<Type extends CommandType>(
   const { may, decide: rule } = commandRows[type];
   const roles = actorRolesOf(context.actor, organization);
 
-  // A stranger must not learn that the organization exists.
+  // A caller without a role must not learn that the organization exists.
   if (type !== 'FoundOrganization' && (!organization.name || roles.length === 0)) return noSuchOrganization;
   if (!hasAnyRole(may, roles)) return refuse('not-allowed', `This requires one of: ${may.join(', ')}.`);
   if (organization.closed && !countsWhenClosed(type, context))
@@ -38,7 +38,7 @@ function decide<Type extends CommandType>(
   return rule(data, organization, decisionContext);
 }
 
-/** The same answer for a missing organization and for one that the caller may not see. */
+/** A missing organization and an organization that the caller may not see get equal answers. */
 export const noSuchOrganization = refuse(
   'no-such-organization',
   'There is no such organization, or you may not know of it.',

@@ -25,7 +25,7 @@ export function insertSaleEntry<What>(entries: readonly SaleEntry<What>[], entry
   return all.filter((known) => known.subscription !== entry.subscription || counts(known));
 }
 
-/** The sale that the newest entries leave in force; undefined: none. */
+/** The sale that is in force by the newest entries; undefined: none. */
 export const saleInForce = memoized(
   <What>(entries: readonly Immutable<SaleEntry<What>>[]): ActiveSale<What> | undefined => {
     const ends = new Map<string | null, Immutable<SaleEntry<What>>>(); // the newest of each subscription; null: manual
@@ -41,7 +41,7 @@ export const saleInForce = memoized(
   },
 );
 
-/** The sale that ended last, with its end: its limits go on while nothing is held (`decisions.md` 18). */
+/** The sale that ended last, with its end. Its limits continue while no plan is held (`decisions.md` 18). */
 export const lastEndedSale = memoized(
   <What>(
     entries: readonly Immutable<SaleEntry<What>>[],
@@ -60,18 +60,16 @@ export const lastEndedSale = memoized(
   },
 );
 
-/**
- * The moment of a manual command. It counts after all recorded entries, so that a manual command always takes effect.
- */
+/** The moment of a manual command. It lies after all recorded entries, so that a manual command always takes effect. */
 export function momentAfterAll<What>(entries: readonly Immutable<SaleEntry<What>>[], at: Moment, end: boolean): Moment {
   const last = newest(entries);
   if (!last || last.effectiveAt < at) return at;
-  // An end wins over a sale of the same moment, so only a sale must move behind an end.
+  // An end wins over a sale of the same moment, so only a sale must be moved past an end.
   const ended = entries.some((entry) => isEnd(entry) && entry.effectiveAt === last.effectiveAt);
   return !end && ended ? nextMillisecond(last.effectiveAt) : last.effectiveAt;
 }
 
-/** Whether the list already has this very entry for its subscription. */
+/** Whether the list already contains an equal entry for this subscription. */
 export const isRepeatedEntry = <What>(
   entries: readonly Immutable<SaleEntry<What>>[],
   entry: Omit<SaleEntry<What>, keyof EventRef>,
@@ -132,5 +130,5 @@ function memoized<Answer extends (entries: readonly Immutable<SaleEntry<never>>[
     if (!known.has(entries)) known.set(entries, work(entries));
     return known.get(entries);
   };
-  return answer as Answer; // it has the same signature
+  return answer as Answer; // the replacement has an equal signature
 }

@@ -27,7 +27,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('has reasons that sum up to each limit, each with a matching event', () => {
+  it('has reasons that add up to each limit, each with a matching event', () => {
     forEvery(({ after, context }, { events }) => {
       const { limits, override } = entitlementsOf(after, context.at);
       for (const resource of Resource.options) {
@@ -76,12 +76,12 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('records nothing new for a command that is repeated at once', () => {
+  it('records nothing new when a command is repeated at once', () => {
     forEvery(({ command, context, after, events, revision }) => {
       if (events.length === 0) return;
       const again = decider.decide(command, after, context);
       if (isRefusal(again) || again.length === 0) return;
-      // Only an entry that a newer one has overtaken is dropped; sent again, it is overtaken again.
+      // Only an entry with a newer successor is dropped. Sent again, it is dropped again.
       expect(['AssignPlan', 'EndPlan', 'PurchaseAddOn', 'CancelAddOn']).toContain(command.type);
       expect(command.data).toHaveProperty('effectiveAt');
       const twice = fold(decider, recorded(again, context, revision + 1), {

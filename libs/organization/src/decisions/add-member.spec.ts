@@ -34,7 +34,7 @@ describe('AddMember', () => {
     });
   });
 
-  it('tells a full list from an exceeded limit in its sentence', () => {
+  it('distinguishes a full list from an exceeded limit in its sentence', () => {
     const { when } = given(founded, on('second/solo'), added(ada));
     expect(when(add(bob))).toMatchObject({ detail: '1 of 1 users are taken.' });
     const over = given(founded, on('second/solo'), added(ada), added(bob));

@@ -106,14 +106,14 @@ describe('AssignPlan', () => {
     else expect(answer).toEqual([on('second/solo', effectiveAt)]);
   });
 
-  it('counts after everything known when it is sent manually', () => {
+  it('takes effect after all known sales and ends when it is sent manually', () => {
     const { when } = given(founded, on('second/teams', ahead, 'sub_1'));
     expect(when(assign('second/solo'))).toEqual([on('second/solo', ahead)]);
     const afterAnEnd = given(founded, on('second/teams', ahead), ended('second', ahead));
     expect(afterAnEnd.when(assign('second/solo'))).toEqual([on('second/solo', '2026-11-01T00:04:00.001Z')]);
   });
 
-  it('counts at the latest moment that is known when it is sent manually', () => {
+  it('takes effect at the latest known moment when it is sent manually', () => {
     const edge = '2026-11-01T00:05:00.000Z';
     expect(given(founded, on('second/teams', edge), ended('second', edge)).when(assign('second/solo'))).toEqual([
       on('second/solo', '2026-11-01T00:05:00.001Z'),

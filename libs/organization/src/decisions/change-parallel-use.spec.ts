@@ -11,7 +11,7 @@ describe('ChangeParallelUse', () => {
     expect(given(founded, changed(use)).when(change(null))).toEqual([changed(null)]);
   });
 
-  it('tells false from null, which means never set', () => {
+  it('distinguishes false from null, which means never set', () => {
     expect(given(founded).when(change(null))).toEqual([]);
     expect(given(founded, changed(false)).state().parallelUse).toBe(false);
     expect(given(founded, changed(false), changed(null)).state().parallelUse).toBeNull();

@@ -32,7 +32,7 @@ describe('ConfigureLimits', () => {
     expect(Object.keys(back.state().limitsByHand)).toEqual(['contentSections']);
   });
 
-  it('tells 0, which is unlimited, from a limit that is not set', () => {
+  it('distinguishes 0, which is unlimited, from a limit that is not set', () => {
     expect(given(founded).when(configure({ users: 0 }))).toEqual([configured({ users: 0 })]);
     expect(given(founded).when(configure({ users: null }))).toEqual([]);
     expect(given(founded, configured({ users: 0 })).when(configure({ users: 0 }))).toEqual([]);

@@ -20,7 +20,7 @@ export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, c
   const { at, catalogue, message } = context;
   const entries = saleEntriesOf(organization, purchase);
   const held = saleInForce(entries)?.what;
-  if (held && !sold.effectiveAt) return []; // a known purchase stays as it is
+  if (held && !sold.effectiveAt) return []; // a repeated purchase records nothing
   if (!held && entries.length > 0 && message === null)
     return refuse('purchase-cancelled', `The purchase ${purchase} was cancelled. A new purchase needs a new id.`, {
       purchase,

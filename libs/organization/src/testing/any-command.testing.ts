@@ -5,7 +5,10 @@ import { commands, type everyCommand } from './every-command.testing';
 import { ProductLine, ServiceLevel, SiteFeature } from '../terms';
 import { ada, as, billing, blog, bob, cyd, operator, shop, withKey } from './organization.testing';
 
-/** Few values of each kind, so that commands meet: one adds an entry that another adds again, changes or removes. */
+/**
+ * Few values of each kind, so that commands often concern one entry: one command adds it, another adds it again,
+ * changes or removes it.
+ */
 const member = fc.constantFrom(ada, bob, cyd);
 const site = fc.constantFrom(shop, blog);
 const domain = fc.constantFrom(shop, blog, ada);
