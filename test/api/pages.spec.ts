@@ -108,6 +108,7 @@ describe('Page', () => {
     ['fi', { 'Accept-Language': 'sv, fi-FI;q=0.9, en;q=0.8' }],
     ['en', { 'Accept-Language': 'fi;q=0.1, en' }],
     ['en', { 'Accept-Language': 'sv;q=1, *;q=0.5' }],
+    ['fi', { 'Accept-Language': 'fi;q=0.5, *' }],
     ['fi', { 'Accept-Language': 'en', Cookie: 'charter-language=fi' }],
     ['en', { Cookie: 'charter-language=xx' }],
   ])('is in %s for %j', async (language, headers) => {

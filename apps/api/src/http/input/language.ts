@@ -14,9 +14,12 @@ export function requestLanguage(request: IncomingMessage, account?: string | nul
   return chosen ?? preferred(request.headers['accept-language'] ?? '', known) ?? known[0] ?? 'en';
 }
 
-/** The preferred shipped language in `Accept-Language` (RFC 9110 §12.5.4); `*` is no preference. */
+/**
+ * The preferred shipped language in `Accept-Language` (RFC 9110 §12.5.4). `*` is no preference: `fi;q=0.5, *` gives
+ * Finnish. Express would give English (`docs/adr/0017-own-code-beside-libraries.md`).
+ */
 function preferred(header: string, known: readonly string[]): string | undefined {
-  const wishes = header
+  const preferences = header
     .slice(0, HEADER_LENGTH_READ_MAX)
     .split(',')
     .map((part) => {
@@ -25,6 +28,6 @@ function preferred(header: string, known: readonly string[]): string | undefined
       return { code: tag.toLowerCase().split('-')[0] ?? '', quality: Number.isFinite(quality) ? quality : 0 };
     })
     .filter(({ quality }) => quality > 0);
-  return wishes.sort((one, other) => other.quality - one.quality).find(({ code }) => known.includes(code))?.code;
+  return preferences.sort((one, other) => other.quality - one.quality).find(({ code }) => known.includes(code))?.code;
 }
 const HEADER_LENGTH_READ_MAX = 500;

@@ -3,10 +3,11 @@ import type { Writable } from 'node:stream';
 
 /**
  * The destination of log lines. A write never blocks: lines beyond the bound are dropped and counted (`acceptance.md`
- * T6).
+ * T6). The log itself then has a line with their number, which `pino.destination({ maxLength })` cannot write
+ * (`docs/adr/0017-own-code-beside-libraries.md`).
  */
 export type LogSink = Readonly<{
-  /** Writes a line; `text` includes its line end. */
+  /** Writes a line; `line` includes its line end. */
   write: (line: string) => void;
   /** The number of lines dropped so far. */
   dropped: () => number;
@@ -25,7 +26,7 @@ export const standardOutput = (): LogSink => {
 
 /** Writes to a stream such as a pipe, whose reader may stop or close it. */
 function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): LogSink {
-  const drops = tally();
+  const drops = droppedLines();
   let [isGone, isFull] = [false, false];
   output.on('error', () => (isGone = true));
   const written = (error?: Error | null) => {
@@ -57,7 +58,7 @@ function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): L
 
 /** Writes to a file. Lines are dropped while its disk is full. */
 function fileSink(file: number): LogSink {
-  const drops = tally();
+  const drops = droppedLines();
   let isTorn = false;
   return {
     write: (line) => {
@@ -78,7 +79,7 @@ function fileSink(file: number): LogSink {
 }
 
 /** Counts dropped lines. Makes the log line that reports them once there is room. */
-function tally() {
+function droppedLines() {
   let [count, reported] = [0, 0];
   return {
     count: () => count,
