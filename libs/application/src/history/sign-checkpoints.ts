@@ -47,7 +47,7 @@ export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | '
   const last = from === undefined || anew ? undefined : openOwnCheckpoint(signer, from);
   const store = await log.identity();
   if (last && last.store !== store)
-    throw new SigningRefused('the event log is not the store that the last checkpoint was signed for');
+    throw new SigningRefused('the last checkpoint was signed for another store than this event log');
 
   const chains = new Map<string, Chain>();
   const endOf = (stream: string) => (last ? database.signedHeads.of(stream) : undefined);
