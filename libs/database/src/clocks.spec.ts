@@ -22,7 +22,7 @@ describe('Processes on one PostgreSQL server whose own clocks differ by an hour'
   it.each([
     ['ahead', hour],
     ['behind', -hour],
-  ])('do not begin a rebuild that another process runs, with a clock %s', async (_, by) => {
+  ])('do not begin a rebuild that another process runs, when their clock is %s', async (_, by) => {
     const store = database.view(countingView());
     const begun = await store.begin({ takeOver: true });
     ahead(by);
@@ -60,7 +60,7 @@ describe('Processes on one PostgreSQL server whose own clocks differ by an hour'
   });
 });
 
-/** The functions that stay real: only `Date` is faked. */
+/** The functions that stay real, because these specs fake only `Date`. */
 const undoctored = [
   ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
   ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),

@@ -5,8 +5,8 @@ import { serverClock } from './postgres/clock';
 import type { Tables, DatabaseTransaction } from './schema/schema';
 
 /**
- * The moment `later` milliseconds from now, as the tables store and compare it. Leases use the same clock:
- * the server's clock for PostgreSQL, the machine's clock for SQLite.
+ * The moment `later` milliseconds from now, in the format of the tables. Leases use the same clock: the server's clock
+ * for PostgreSQL, the machine's clock for SQLite.
  */
 export function databaseMoment(tables: Tables | DatabaseTransaction, later = 0): RawBuilder<string> {
   const moment = (isOnServer(tables) ? serverClock : processClock()).moment(later);

@@ -9,21 +9,21 @@ import { type PostgresAddress, postgresAddress } from './postgres/address';
 import { configOf } from './postgres/pool';
 import type { Database } from './database';
 
-/** The time of the specs. */
+/** The time that the specs use as now. */
 export const testNow = Date.parse('2026-11-21T10:00:00.000Z');
 
 /** A database for one spec, which several processes may open. */
 export type TestDatabase = Readonly<{
   open: (options?: { serving?: boolean }) => Promise<Database>;
   options: DatabaseOptions;
-  /** Runs a statement that Charter's own code does not offer. */
+  /** Runs a statement that Charter's own code never sends. */
   run: (sql: string) => Promise<void>;
-  /** Runs a query that Charter's own code does not offer. */
+  /** Runs a query that Charter's own code never sends. */
   ask: (sql: string) => Promise<readonly object[]>;
   remove: () => Promise<void>;
 }>;
 
-/** Each kind of database, for `describe.each`: the same specs hold on all of them. */
+/** Each kind of database, for `describe.each`: the same specs run on all of them. */
 export const databases = [
   ['SQLite', sqliteTestDatabase],
   ['PostgreSQL', postgresTestDatabase],
@@ -40,7 +40,7 @@ export function sqliteTestDatabase(): Promise<TestDatabase> {
   return Promise.resolve(testDatabaseOf({ file: file() }, { ask, remove }));
 }
 
-/** Empty schemas to use again, because creating a schema costs the disk more than most specs do. */
+/** Empty schemas that specs reuse, because creating a schema costs the disk more than most specs do. */
 const freeSchemas: PostgresAddress[] = [];
 
 export async function postgresTestDatabase(): Promise<TestDatabase> {

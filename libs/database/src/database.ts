@@ -20,7 +20,7 @@ import { type ViewStore, viewStore } from './read-model/view-store';
 import type { ViewShape } from './read-model/view-shape';
 import type { BillingInbox } from './billing-inbox/billing-message';
 
-/** The stores whose data is in tables. */
+/** The stores whose data is in database tables. */
 export type Database = Readonly<{
   view<State>(shape: ViewShape<State>): ViewStore<State>;
   lease(name: string, options?: Partial<LeaseOptions>): Lease;
@@ -40,8 +40,8 @@ export type Database = Readonly<{
    */
   now?: () => Promise<number>;
   /**
-   * Copies people, keys, receipts and mails from a documents file, once. Changes nothing in that file, except that it
-   * migrates an older schema. @throws StoreRefused
+   * Copies people, API keys, stored answers and mails from a documents file, at most once. Changes nothing in that
+   * file, except that it migrates a file with an older schema. @throws StoreRefused
    */
   importPeople(file: string): Promise<ImportedRows>;
   /** Why the database accepts no writes until a restart; undefined: it accepts writes. */
@@ -49,12 +49,15 @@ export type Database = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** The parts that differ between SQLite and PostgreSQL. */
+/** The functions in which SQLite and PostgreSQL differ. */
 export type DatabaseAdapter = Readonly<{
   lease: (name: string, options: Partial<LeaseOptions>) => Lease;
-  /** Commits changes of projections; by default on the tables' own connection. */
+  /** Commits changes of projections; by default on the connection of the tables. */
   allOrNothing?: AtomicWrite | undefined;
-  /** Separate connections for projections, so that no request waits for them; by default the tables' own. */
+  /**
+   * Separate connections for projections, so that no request waits for them; by default the same connections as
+   * requests.
+   */
   projected?: Tables;
   /** Synchronous queries, which only SQLite offers. */
   hot?: SyncDatabase;

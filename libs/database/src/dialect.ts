@@ -1,14 +1,16 @@
 import { type Kysely, PostgresAdapter, type SelectQueryBuilder } from 'kysely';
 
 /**
- * Whether the tables are in a server where several processes write at the same time. In SQLite one writes at a time.
+ * Whether the tables are in a database server, where several processes write at the same time. In a SQLite file, only
+ * one process writes at a time.
  */
 export const isOnServer = (tables: Pick<Kysely<never>, 'getExecutor'>): boolean =>
   tables.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
- * Locks the rows of a query until the transaction ends. Waits for transactions that are changing them, and then
- * reads the rows again. So no record is created for an account that another process disables at the same time.
+ * Locks the rows of a query until the transaction ends. If other transactions are changing these rows, waits until they
+ * end and reads the rows again. For example, a process that locks an account's row cannot create a session while
+ * another process disables the account.
  */
 export const lockRows = <DB, TB extends keyof DB, O>(
   tables: Pick<Kysely<never>, 'getExecutor'>,

@@ -1,6 +1,6 @@
 import type { Tables } from './schema/schema';
 
-/** Named values about this installation: whether it runs as a demo, which event store it belongs to. */
+/** Named values about this installation, for example whether it runs as a demo and which event store it belongs to. */
 export type InstallationMarks = Readonly<{
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;

@@ -5,7 +5,7 @@ import type { Tables } from './schema/schema';
 export type LeaseOptions = Readonly<{
   /** The holder: unique for each process and lease, such as a random id. */
   holder: string;
-  /** Milliseconds that a lease lasts without renewal. */
+  /** The number of milliseconds until a lease expires, unless the holder renews it. */
   lasts?: number;
   now?: () => number;
 }>;
@@ -14,7 +14,7 @@ export type LeaseOptions = Readonly<{
 export type LeaseClock = Readonly<{
   /** The moment `later` milliseconds from now, as the table stores and compares it. */
   moment: (later: number) => string | RawBuilder<string>;
-  /** Milliseconds; a holder computes with them how long it still holds a lease. */
+  /** The time in milliseconds, by which a holder computes how long it still holds a lease. */
   now: () => number;
 }>;
 
@@ -25,8 +25,8 @@ export const processClock = (now: () => number = Date.now): LeaseClock => ({
 });
 
 /**
- * A right that one holder has at a time, until it expires. The holder counts from before its request, so its own count
- * always ends before the lease expires for other processes.
+ * An exclusive right that one holder has at a time, until it expires. The holder starts its count before it sends the
+ * request, so its count ends before the lease expires for other processes.
  */
 export function leaseOf(
   tables: Tables,
@@ -36,7 +36,7 @@ export function leaseOf(
 ): Lease {
   let until = -Infinity;
 
-  /** A single statement, so that one of two simultaneous requests gets the lease. */
+  /** One statement checks and takes the lease, so that only one of two simultaneous requests gets it. */
   const ask = async () => {
     const mine = { holder, until: moment(lasts) };
     const { numInsertedOrUpdatedRows } = await tables
@@ -54,10 +54,10 @@ export function leaseOf(
   return {
     hold: async () => {
       const at = now();
-      if (until - at > (lasts * 2) / 3) return true; // renews after a third of the time, not at each call
+      if (until - at > (lasts * 2) / 3) return true; // renews when a third of the time has passed, not at each call
       until = -Infinity;
       if (await ask()) until = at + lasts;
-      return until > now(); // false if the process was frozen meanwhile; the next call asks again
+      return until > now(); // false if the process was frozen during the request; the next call asks again
     },
     release: async () => {
       until = -Infinity;

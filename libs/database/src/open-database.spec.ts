@@ -28,7 +28,7 @@ const refusalOf = (path: string) =>
   );
 
 describe('Opening the database file', () => {
-  it('creates the file and its folder for the owner only, and keeps written data', async () => {
+  it('creates the file and its folder for the owner only, and keeps data after it is closed', async () => {
     const path = await made('new/folder/documents.db');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const database = await openDatabase({ file: path });
@@ -57,7 +57,7 @@ describe('Opening the database file', () => {
     reading.close();
   });
 
-  it('overwrites erased data, so that no byte of it stays in the file (U6)', async () => {
+  it('overwrites erased data, so that no byte of the data stays in the file (U6)', async () => {
     const database = await openDatabase({ file: file('erased') });
     const { accounts } = database.people;
     await accounts.insert(testAccount({ id: 'gone', email: 'gone@canary.example', name: 'Canary Gone' }));
@@ -76,7 +76,7 @@ describe('Opening the database file', () => {
     await Promise.all(both.map((each) => each.close()));
   });
 
-  it('leaves checkpoints to a thread while the server runs, and keeps written data', async () => {
+  it('leaves checkpoints to a thread while the server runs, and keeps data after it is closed', async () => {
     const path = await made('serving.db');
     const database = await openDatabase({ file: path, serving: true });
     await database.marks.set('letter', 'x'.repeat(6 * 1024 * 1024));
@@ -115,7 +115,7 @@ describe('Opening the database file', () => {
     expect(message).toMatch(/^The [^\n]*\.$/);
   });
 
-  it('refuses a foreign file without changing it', async () => {
+  it('refuses a file of another program without changing it', async () => {
     const path = file('foreign.db');
     edit(path, 'CREATE TABLE letters (text)');
     const before = readFileSync(path);
@@ -123,7 +123,7 @@ describe('Opening the database file', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('refuses a path that cannot be written', async () => {
+  it('refuses a path to which it cannot write', async () => {
     const within = `${await made('taken.db')}/documents.db`;
     expect(await refusalOf(within)).toBe(`The documents file ${within} cannot be written: check its owner and rights.`);
   });

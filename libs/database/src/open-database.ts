@@ -8,7 +8,7 @@ export type DatabaseOptions = SqliteOptions | PostgresOptions;
 type SqliteOptions = Readonly<{
   file: string;
   /**
-   * True: this process is the one server of these stores. Its threads commit projections and make checkpoints, so that
+   * True: this process is the only server on these stores. Its threads commit projections and make checkpoints, so that
    * no request waits for them. It takes over the leases of the previous server, which may have crashed without
    * releasing them.
    */
@@ -18,14 +18,14 @@ type SqliteOptions = Readonly<{
 type PostgresOptions = Readonly<{
   server: PostgresAddress;
   serving?: boolean;
-  /** The holder of this process's leases, unique among processes; by default a random id. */
+  /** The name under which this process holds leases, unique among processes; by default a random id. */
   holder?: string;
 }>;
 
 /**
  * Opens the tables, creates missing ones, and migrates them to the newest schema.
- * @throws StoreRefused with a one-sentence reason: unreachable, damaged, foreign, from a newer version, or a server
- * that may lose confirmed writes
+ * @throws StoreRefused with a one-sentence reason: unreachable, damaged, a file of another program, from a newer
+ * version, or a server that may lose confirmed writes
  */
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   'server' in options

@@ -2,7 +2,7 @@ import { inBulk } from './transactions/bulk';
 import type { Schema, Tables } from './schema/schema';
 import { transact } from './transactions/transact';
 
-/** The head of a stream when a checkpoint was signed over it. */
+/** The head of a stream at the moment when a checkpoint was signed. */
 export type SignedHead = Readonly<{ stream: string; events: number; head: string }>;
 
 /** The last signed checkpoint over the whole log, and the stream heads that it covers. */
@@ -13,8 +13,8 @@ export type SignedHeads = Readonly<{
   /** The next `limit` heads after a stream, sorted by stream name. */
   page(after: string, size: number): Promise<readonly SignedHead[]>;
   /**
-   * Replaces the note `from` and the given heads in one transaction. `anew` deletes all other heads. False: another
-   * process has signed meanwhile, and this call changed nothing.
+   * Replaces the note `from` by `note` and stores the given heads, in one transaction. `anew` first deletes all stored
+   * heads. Returns false and changes nothing if another process has replaced the note.
    */
   sign(
     note: string,

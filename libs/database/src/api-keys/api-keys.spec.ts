@@ -40,11 +40,11 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect((await database.keys.list()).map(({ name }) => name).sort()).toEqual(['plain', 'reader']);
   });
 
-  it('are stored only for an active account, and are revoked when it is disabled, also in caches', async () => {
+  it('are stored only for an active account, and are revoked in the table and in caches when it is disabled', async () => {
     const ada = testAccount();
     const newRecord = () =>
       newKey({ name: 'made', scopes: ['organizations:read'], madeBy: ada.id }, random, now).record;
-    expect(await database.keys.insert(newRecord())).toBe(false); // no such account
+    expect(await database.keys.insert(newRecord())).toBe(false); // no account has this id
     await database.people.accounts.insert(ada);
     const record = newRecord();
     expect(await database.keys.insert(record)).toBe(true);
@@ -55,7 +55,7 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect((await database.keys.find(record.prefix))?.revoked).toBe(ends.keys);
     if (isSynchronous) expect(database.keys.stamp!()).not.toBe(stamps[0]);
     if (isSynchronous) expect(other.keys.stamp!()).not.toBe(stamps[1]);
-    expect(await other.keys.insert(newRecord())).toBe(false); // disabled
+    expect(await other.keys.insert(newRecord())).toBe(false); // this account is disabled
     await database.people.accounts.change(ada.id, 1, { state: 'active' });
     expect((await database.keys.find(record.prefix))?.revoked).toBe(ends.keys);
   });
@@ -66,7 +66,7 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect(JSON.stringify(await database.keys.list())).not.toContain(secret);
   });
 
-  it('are revoked once, for every process at once', async () => {
+  it('are revoked once, with effect in every process at once', async () => {
     const before = other.keys.stamp?.();
     const { record } = await insert('revoked');
     if (isSynchronous) expect(other.keys.stamp!()).not.toBe(before);
@@ -81,7 +81,7 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect(await other.keys.revoke(randomUUID(), now)).toBe(false);
   });
 
-  it('keep their stamp when this or another process changes other data', async () => {
+  it('keep their cache stamp when this or another process changes other data', async () => {
     const stamp = database.keys.stamp?.();
     await database.marks.set('anything', 'else');
     expect(database.keys.stamp?.()).toBe(stamp);

@@ -1,8 +1,8 @@
 import type { Moment } from '@charter/decider';
 
 /**
- * `received`: stored and not yet applied; the next process that finds it applies it. `quarantined`: waits for an
- * operator. `dismissed`: an operator decided not to apply it. The other states are final.
+ * `received`: stored and not yet applied; the next process that reads it applies it. `quarantined`: an operator has to
+ * decide about it. `dismissed`: an operator decided not to apply it. The other states are final.
  */
 export const messageStates = ['received', 'applied', 'overtaken', 'ignored', 'quarantined', 'dismissed'] as const;
 
@@ -15,10 +15,10 @@ export type OpenState = (typeof openStates)[number];
 /** A message of a payment provider. `Fact` is its content, which these tables store without interpreting it. */
 export type BillingMessage<Fact = unknown> = Readonly<{
   provider: string;
-  /** Unique among all messages of its provider, also later. */
+  /** Unique among all messages that this provider ever sends. */
   id: string;
   type: string;
-  /** The time of the event, according to the provider. */
+  /** The time of the event that the message reports, according to the provider. */
   time: Moment;
   organization: string | null;
   customer: string | null;
@@ -43,11 +43,11 @@ export type NewMessage<Fact> = Pick<
 >;
 
 export type Settlement = Readonly<{
-  /** `received`: a process will apply it. */
+  /** `received`: the message is stored again as new, and a process will apply it. */
   state: MessageState;
   reason?: string | undefined;
   detail?: string | undefined;
-  /** The raw text is not needed any more. */
+  /** True: deletes the raw text. */
   forgets?: boolean | undefined;
 }>;
 
@@ -59,8 +59,8 @@ export type Named = Pick<BillingMessage, 'provider' | 'id'>;
 /** The messages of payment providers, each stored once and never deleted. */
 export type BillingInbox = Readonly<{
   /**
-   * Stores a message before it is processed. The message is on disk when this resolves. If it was received before,
-   * returns the stored message.
+   * Stores a message before it is processed. The message is on disk when the promise resolves. If the message was
+   * received before, returns the stored message.
    */
   receive<Fact>(
     message: NewMessage<Fact>,
@@ -68,15 +68,15 @@ export type BillingInbox = Readonly<{
   ): Promise<Readonly<{ isNew: boolean; message: BillingMessage<Fact> }>>;
   find<Fact>(named: Named): Promise<BillingMessage<Fact> | undefined>;
   /**
-   * Stores what the process found out later: the organization, or the meaning of prices. A settled message does not
-   * change.
+   * Stores what the process found out after it stored the message: the organization, or the meaning of prices. A
+   * settled message does not change.
    */
   learn(named: Named, known: Readonly<{ organization: string | null; fact: unknown }>): Promise<void>;
-  /** Counts an attempt before it starts. */
+  /** Counts an attempt to apply the message, before the attempt starts. */
   attempt(named: Named): Promise<void>;
   /**
-   * Stores the outcome; false if another process has already settled the message. Deletes the raw text of
-   * an ignored message, because no code reads it later.
+   * Stores the outcome; returns false if another process has already settled the message. Deletes the raw text of an
+   * ignored message, because no code reads it later.
    */
   settle(named: Named, settlement: Settlement, now: number): Promise<boolean>;
   /** The messages of one subscription, oldest first by the provider's time. */
@@ -86,7 +86,10 @@ export type BillingInbox = Readonly<{
    * Oldest first by the provider's time.
    */
   ofOrganization<Fact>(organization: string): Promise<readonly MessageFact<Fact>[]>;
-  /** Messages received before a moment and not settled, because a process crashed. Oldest first, after a cursor. */
+  /**
+   * Messages that were received before a moment and are still not settled, because a process crashed. Oldest first,
+   * beginning after a cursor.
+   */
   unsettled<Fact>(
     receivedBefore: number,
     limit: number,
@@ -98,7 +101,10 @@ export type BillingInbox = Readonly<{
     before?: Readonly<{ received: Moment; provider: string; id: string }> | undefined;
     limit: number;
   }): Promise<readonly BillingMessage<Fact>[]>;
-  /** The number of quarantined messages and of unsettled ones. Reads no settled message. */
+  /**
+   * The number of quarantined messages, and the number of messages that are not settled. Reads no row of a settled
+   * message.
+   */
   countOpen(): Promise<Readonly<Record<OpenState, number>>>;
   /** Deletes the raw texts of an organization's or a customer's messages; returns their number. */
   forget(whose: Readonly<{ organization: string }> | Readonly<{ provider: string; customer: string }>): Promise<number>;

@@ -1,19 +1,22 @@
 import type { Tables } from '../schema/schema';
 
 /**
- * The one organization that a payment provider's customer belongs to. The process claims the customer before it
+ * Which organization a payment provider's customer belongs to: at most one. The process claims the customer before it
  * appends the event that records the link.
  */
 export type Customers = Readonly<{
   /**
-   * Takes the customer for the organization. `new`: it was free; `known`: it already belongs to this
-   * organization; `taken`: it belongs to another organization.
+   * Claims the customer for the organization. `new`: no organization had claimed it; `known`: this organization has
+   * already claimed it; `taken`: another organization has.
    */
   claim(provider: string, customer: string, organization: string, now: number): Promise<'new' | 'known' | 'taken'>;
-  /** Releases a claim whose event was not appended. A claim of another organization stays. */
+  /**
+   * Releases the organization's claim, when the event that records the link was not appended. A claim of another
+   * organization stays.
+   */
   takeBack(provider: string, customer: string, organization: string): Promise<void>;
   organizationOf(provider: string, customer: string): Promise<string | undefined>;
-  /** All customers of an organization, in the order of their names. */
+  /** All customers of an organization, sorted by their names. */
   of(organization: string): Promise<readonly Readonly<{ provider: string; customer: string }>[]>;
 }>;
 

@@ -16,7 +16,10 @@ type Change = Readonly<{
 /** A message to store if it is new, or a change of a stored message. */
 export type InboxWrite = Readonly<{ received: Row }> | Change;
 
-/** Batches writes into one commit. The write is on disk when this resolves: true if it stored or changed a message. */
+/**
+ * Collects writes of simultaneous callers and commits them together. The promise resolves when the write is on disk:
+ * true if it stored or changed a message.
+ */
 export const inboxWrites = (tables: Tables) =>
   batchWrites(
     (writes: readonly InboxWrite[]) =>
@@ -42,7 +45,7 @@ async function storeNew(within: Tables | DatabaseTransaction, rows: readonly Row
   if (rows.length === 0) return new Set();
   const stored = await within
     .insertInto('billing_messages')
-    .values(rows.toSorted(byKey)) // a fixed lock order prevents deadlocks
+    .values(rows.toSorted(byKey)) // all transactions lock rows in the same order, which prevents deadlocks
     .onConflict((same) => same.columns(['provider', 'id']).doNothing())
     .returning(['provider', 'id'])
     .execute();
@@ -52,7 +55,8 @@ async function storeNew(within: Tables | DatabaseTransaction, rows: readonly Row
 
 async function change(within: Tables | DatabaseTransaction, changes: readonly Change[]): Promise<readonly Change[]> {
   const names = changes.map(({ named: { provider, id } }) => sql`(${provider}, ${id})`);
-  const { to, from } = changes.at(-1)!; // only the millisecond of settling may differ; the last one counts
+  // Only the millisecond of settling may differ in a group; the last change is stored.
+  const { to, from } = changes.at(-1)!;
   const update = within
     .updateTable('billing_messages')
     .set((row) => (to === 'tried once more' ? { attempts: row('attempts', '+', 1) } : to))
@@ -67,5 +71,5 @@ const whatOf = ({ to }: Change): string =>
 const keyOf = ({ provider, id }: Named): string => JSON.stringify([provider, id]);
 const byKey = (one: Named, other: Named): number => (keyOf(one) < keyOf(other) ? -1 : 1);
 
-/** Writes in one transaction. */
+/** The maximum number of writes in one transaction. */
 const BATCH_MAX = 64;

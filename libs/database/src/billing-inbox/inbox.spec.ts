@@ -10,7 +10,7 @@ const idsOf = (messages: readonly Pick<BillingMessage, 'id'>[]) => messages.map(
 describe.each(databases)('Billing inbox in %s', (_database, make) => {
   const on = billingIn(make);
 
-  it('stores a message once and unchanged, also for a process that starts later', async () => {
+  it('stores a message once and unchanged, and a process that starts later reads it', async () => {
     const raw = '{"id":"evt_1", "é":  "\\u00e9"}';
     const { isNew, message: stored } = await on.inbox.receive(message('evt_1', { raw }), testNow);
     expect(isNew).toBe(true);
@@ -33,7 +33,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     await later.close();
   });
 
-  it('stores one of fifty simultaneous copies of a message', async () => {
+  it('stores one message when it receives fifty copies at the same time', async () => {
     const received = await Promise.all(Array.from({ length: 50 }, () => on.inbox.receive(message('evt_1'), testNow)));
     expect(received.filter(({ isNew }) => isNew)).toHaveLength(1);
   });
@@ -46,7 +46,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     expect(await on.inbox.find(cloud)).toMatchObject({ state: 'received', fact: null });
   });
 
-  it('stores the state of a message, its attempts and the reason of a quarantine', async () => {
+  it('stores the state of a message, its attempts and the reason for its quarantine', async () => {
     const evt = { provider: 'stripe', id: 'evt_1' };
     await on.inbox.receive(message('evt_1'), testNow);
     await on.inbox.attempt(evt);
@@ -75,7 +75,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     });
   });
 
-  it('keeps the outcome of a message when another process settles it later', async () => {
+  it('keeps the first outcome of a message when another process settles it later', async () => {
     const evt = { provider: 'stripe', id: 'evt_1' };
     await Promise.all(['evt_1', 'evt_2'].map((id) => on.inbox.receive(message(id), testNow)));
     expect(await on.inbox.settle(evt, { state: 'applied' }, testNow)).toBe(true);
@@ -86,7 +86,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     expect(await on.inbox.find(evt)).toMatchObject({ state: 'applied', reason: null });
   });
 
-  it('deletes the raw text of an ignored message, and still knows its id', async () => {
+  it('deletes the raw text of an ignored message, and still recognizes its id', async () => {
     await on.inbox.receive(message('evt_1', { fact: null }), testNow);
     await on.inbox.settle({ provider: 'stripe', id: 'evt_1' }, { state: 'ignored', reason: 'type-not-used' }, testNow);
     expect(await on.inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ state: 'ignored', raw: null });
@@ -105,7 +105,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     expect(found[0]).toEqual({ provider: 'stripe', id: 'evt_a', state: 'received', fact });
   });
 
-  it('finds the messages of an organization by its name, its customers and their subscriptions', async () => {
+  it('finds messages that name an organization or one of its customers, and the messages of their subscriptions', async () => {
     await on.database.customers.claim('stripe', 'cus_linked', acmeId, testNow);
     await on.inbox.receive(message('evt_named', { organization: acmeId }), testNow);
     await on.inbox.receive(message('evt_moved', { organization: otherId }), testNow);
@@ -118,7 +118,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     expect(idsOf(await on.inbox.ofOrganization(acmeId))).toEqual(['evt_linked', 'evt_moved', 'evt_named']);
   });
 
-  it('finds received messages that no process has settled, longest waiting first', async () => {
+  it('finds received messages that no process has settled, the longest waiting first', async () => {
     await on.inbox.receive(message('evt_2'), testNow + 2);
     await on.inbox.receive(message('evt_1'), testNow + 1);
     await on.inbox.receive(message('evt_0'), testNow);
@@ -148,7 +148,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
   });
 });
 
-it('fifty simultaneous messages and their outcomes share few statements', async () => {
+it('writes fifty simultaneous messages and their outcomes with few statements', async () => {
   const { file, remove } = folder();
   const { tables, close } = await openTables(file());
   let statements = 0;

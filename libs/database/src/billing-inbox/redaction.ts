@@ -1,9 +1,9 @@
-/** Replaces texts that name an erased person in a provider's message. */
+/** Replaces each name or address of an erased person in a provider's message. */
 const ERASED = '[erased]';
 
 /**
- * Removes a name or address of a person from a message, in upper or lower case. Replaces it in every value and key
- * that contains it as separate words. The provider's own keys and types stay, so that the erasure of a person named
+ * Removes a name or address of a person from a message, in upper or lower case. Replaces it in every value and key that
+ * contains it as separate words. Keys and types that the provider defines stay, so that the erasure of a person named
  * `object` leaves other messages readable.
  * @returns null for a text that is not JSON
  */
@@ -24,7 +24,7 @@ export function redacted(raw: string, text: string): string | null {
   }
 }
 
-/** A text, a name also in other word orders, and each of them URL-encoded. */
+/** The spellings to search for: the text, a name in other word orders, and each of them URL-encoded. */
 export function spellings(text: string): readonly string[] {
   const all = [text, ...otherOrders(text)].flatMap((one) => {
     const encoded = encodeURIComponent(one.toWellFormed());
@@ -46,7 +46,7 @@ function otherOrders(text: string): readonly string[] {
 
 const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** Stripe's own words, ids of the length that Stripe gives them, and UUIDs. */
+/** Words that Stripe defines, ids with the length of Stripe's ids, and UUIDs. */
 const isUnderstood = (key: string, value: string) =>
   (fixed.has(key) && /^[a-z_.]+$/.test(value)) || stripeId.test(value) || uuid.test(value);
 

@@ -9,11 +9,11 @@ import { batchWrites } from '../transactions/write-batching';
 import type { RecordedAnswer, IdempotencyChange } from './recorded-answer';
 
 type IdempotencyClaim =
-  /** The key is new. The request runs, and then stores its answer or withdraws. */
+  /** The key is new. The caller runs the request, and then stores its answer or withdraws the claim. */
   | Readonly<{ kind: 'new' }>
   /**
-   * The same request has been running for this many milliseconds, or its process has crashed: running it again is safe.
-   * Infinity: no process is running it.
+   * The same request has claimed the key this many milliseconds ago and has no answer: it is still running, or its
+   * process has crashed. Infinity: no process is running it.
    */
   | Readonly<{ kind: 'unanswered'; since: number }>
   | Readonly<{ kind: 'answered'; answer: RecordedAnswer }>
@@ -22,13 +22,17 @@ type IdempotencyClaim =
 
 /** Stores the answer to each request by idempotency key, for ever. Keys are hashes that the caller computes. */
 export type IdempotencyRecords = Readonly<{
-  /** Takes the key before the request runs. The claim is on disk when this resolves. */
+  /** Claims the key before the request runs. The claim is on disk when the promise resolves. */
   claim(key: string, bodyHash: string): Promise<IdempotencyClaim>;
-  /** Stores the first answer. A later answer changes nothing and returns false. */
+  /** Stores the answer if the key has none. Otherwise changes nothing and returns false. */
   answer(key: string, answer: RecordedAnswer): Promise<boolean>;
-  /** Records that the request failed with an unknown outcome, so that a repeated request does not wait for it. */
+  /**
+   * Records that the request failed with an unknown outcome, so that a repetition of the request runs without waiting.
+   */
   letGo(key: string): Promise<void>;
-  /** Frees the key, because the refusal must not use it up. A stored answer stays. */
+  /**
+   * Frees the key of a refused request, so that another request may use it. If the key has an answer, changes nothing.
+   */
   withdraw(key: string): Promise<void>;
 }>;
 
@@ -65,7 +69,7 @@ async function claimAll(
   const first = new Map<string, RecordRequest>();
   for (const each of requests) if (!first.has(each.key)) first.set(each.key, each);
   const unanswered = { claimed, status: null, headers: null, body: null, answered: null };
-  // A fixed lock order prevents deadlocks.
+  // All processes lock keys in the same order, which prevents deadlocks.
   const inOrder = [...first.values()].sort((left, right) => (left.key < right.key ? -1 : 1));
   const taken = await within
     .insertInto('receipts')
@@ -91,7 +95,7 @@ async function receiptsOf(within: DatabaseTransaction, keys: readonly string[], 
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** If the insert finds a receipt that the query then does not find, another process has withdrawn it in between. */
+/** `receipt` is undefined if another process withdrew it after the insert had found it. */
 function judge(receipt: (Schema['receipts'] & { present: string }) | undefined, bodyHash: string): IdempotencyClaim {
   if (!receipt) return { kind: 'unanswered', since: Infinity };
   const { body_hash, claimed, present, status, headers, body } = receipt;
@@ -127,5 +131,5 @@ async function changeOne(
   return (await change.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** The callers whose changes share one transaction. */
+/** The maximum number of callers whose changes share one transaction. */
 const BATCH_MAX = 128;

@@ -1,4 +1,4 @@
-/** The first HTTP answer to a request. */
+/** The stored HTTP answer to the first request with an idempotency key. */
 export type RecordedAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 
 export type IdempotencyChange = Readonly<{ key: string; to: RecordedAnswer | 'let go' | 'withdrawn' }>;

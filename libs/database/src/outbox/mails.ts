@@ -3,21 +3,22 @@ import type { Schema, Tables } from '../schema/schema';
 import { unlessErased } from '../people/unless-erased';
 
 /**
- * `waiting`: it will be tried at `next`. `sent`: a mail server has taken it. `failed`: given up; an operator may try it
- * again.
+ * `waiting`: the next attempt is at `next`. `sent`: a mail server has accepted it. `failed`: Charter makes no more
+ * attempts, unless an operator retries it.
  */
 export const mailStates = ['waiting', 'sent', 'failed'] as const;
 type MailState = (typeof mailStates)[number];
 
 /**
- * A mail in the outbox. Its text is not stored: it is written from these fields when it is sent. Names, links and
- * tokens are inside `sealed`, which only the session secret opens, and are deleted once it is sent.
+ * A mail in the outbox. Its text is not stored: Charter writes the text from these fields when it sends the mail.
+ * Names, links and tokens are in `sealed`, which only the session secret decrypts. They are deleted once the mail is
+ * sent.
  */
 export type Mail = Readonly<{
   id: string;
   /** The type of the mail. */
   kind: string;
-  /** The account that the mail is about. Its erasure deletes the mail. */
+  /** The account that the mail is about. Erasing the account deletes the mail. */
   account: string | null;
   /** The email address of the recipient. */
   to: string;
@@ -30,9 +31,9 @@ export type Mail = Readonly<{
   attempts: number;
   /** The time of the next attempt, while the mail is waiting. */
   next: Moment;
-  /** Why the last attempt failed, in code words, without any address. */
+  /** Why the last attempt failed: a code without any address. */
   error: string | null;
-  /** No attempts after this moment: the link has expired, or the content is out of date. */
+  /** Charter makes no attempt after this moment, because the link has expired or the content is out of date. */
   expires: Moment;
   /** When the mail was sent, or when the last attempt failed. */
   settled: Moment | null;
@@ -40,20 +41,21 @@ export type Mail = Readonly<{
 
 export type NewMail = Pick<Mail, 'id' | 'kind' | 'account' | 'to' | 'language' | 'sealed' | 'expires'>;
 
-/** Mails that wait to be sent, and the outcome of each. */
+/** Mails that wait to be sent, and the outcomes of their attempts. */
 export type OutboxStore = Readonly<{
   enqueue(mail: NewMail, now: number): Promise<void>;
-  /** The mails that are due, longest waiting first. */
+  /** The mails whose next attempt is due, the longest waiting first. */
   due(now: number, limit: number): Promise<readonly Mail[]>;
   /**
-   * Counts an attempt before it is made and postpones the next one, so that no other process sends the mail meanwhile.
-   * False: another process was faster. If this process crashes afterwards, the mail may be sent twice.
+   * Counts an attempt before the process makes it, and postpones the next one, so that no other process sends the mail
+   * meanwhile. Returns false if another process has taken the attempt. If this process crashes after it sent the mail,
+   * the mail may be sent a second time.
    */
   take(mail: Pick<Mail, 'id' | 'next'>, until: number): Promise<boolean>;
   sent(id: string, now: number): Promise<void>;
-  /** The attempt failed; it is tried again at `next`, or never. */
+  /** Records that the attempt failed; the next attempt is at `next`, or never. */
   failed(id: string, why: Readonly<{ error: string; next: number | 'never' }>, now: number): Promise<void>;
-  /** Puts a failed mail back into the queue with no attempts counted. False: no failed mail has this id. */
+  /** Puts a failed mail back into the queue with no attempts counted. Returns false if no failed mail has this id. */
   retry(id: string, expires: Moment, now: number): Promise<boolean>;
   find(id: string): Promise<Mail | undefined>;
   /** Newest first. */

@@ -4,7 +4,8 @@ import type { Tables, DatabaseTransaction } from '../schema/schema';
 import { transact } from '../transactions/transact';
 
 /**
- * Runs `change` and notifies the session caches in the same transaction. `changed` says whether anything changed.
+ * Runs `change` and, if it changed anything, notifies the session caches in the same transaction. `changed` reads from
+ * the outcome whether anything changed.
  */
 export type AnnounceChange = <Outcome>(
   change: (within: DatabaseTransaction) => Promise<Outcome>,
@@ -18,8 +19,8 @@ export type AccountChanges = Readonly<{
 }>;
 
 /**
- * Notifies session caches that sessions may have ended, through a counter in a table, because other processes commit
- * there too. Without synchronous queries no process caches sessions, so there is nothing to notify.
+ * Notifies session caches that sessions may have ended. The notification is a random value in a table, because caches
+ * of other processes read it too. Without synchronous queries no process caches sessions, so there is no notification.
  */
 export function accountChangesIn(tables: Tables, hot?: SyncDatabase): AccountChanges {
   let changes = 0;
@@ -50,7 +51,7 @@ function stampOf({ askSync, version }: SyncDatabase, changes: () => number): () 
   let value = '';
   return () => {
     const now = `${version()}.${changes()}`;
-    // Most commits end no session.
+    // Queries only after a commit; most commits end no session and leave the value unchanged.
     if (now !== seen) value = (ask(MARK) as { value: string } | undefined)?.value ?? '';
     seen = now;
     return value;

@@ -35,13 +35,13 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.here.accounts.byEmail('nobody@example.com')).toBeUndefined();
     });
 
-    it('are stored once when two processes insert the same account at once', async () => {
+    it('are stored once when two processes insert the same account at the same time', async () => {
       const same = testAccount({ email: 'same@example.com' });
       const answers = await Promise.all([processes.here.accounts.insert(same), processes.there.accounts.insert(same)]);
       expect(answers.toSorted()).toEqual(['email-taken', 'made']);
     });
 
-    it('never share an email or username, even when two processes insert at once', async () => {
+    it('never share an email address or username, even when two processes insert at the same time', async () => {
       const made = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>
           [processes.here, processes.there][n % 2]!.accounts.insert(testAccount({ email: 'twin@example.com' })),
@@ -54,7 +54,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.there.accounts.insert(testAccount({ username: 'twin' }))).toBe('username-taken');
     });
 
-    it('never have an email address as username, or a username as email address', async () => {
+    it('have no email address or username that another account uses as its username or email address', async () => {
       await expect(processes.here.accounts.insert(testAccount({ username: 'ada@example.com' }))).rejects.toThrow(
         /username/,
       );
@@ -63,7 +63,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       await expect(processes.here.accounts.change(plain.id, 0, { username: plain.email })).rejects.toThrow(/username/);
     });
 
-    it('change the named fields only, and only once for each version', async () => {
+    it('change only the named fields, and only once for each version', async () => {
       const { id } = await insert({ name: 'Before' });
       const { accounts } = processes.here;
       expect(await accounts.change(id, 0, { name: 'After', role: 'auditor', passwordHash: null })).toBe('changed');
@@ -95,7 +95,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       );
     });
 
-    it('delete their sessions and links in the same transaction, if the caller asks for it', async () => {
+    it('delete their sessions and links in the same transaction, if the caller requests it', async () => {
       const { id } = await insert();
       const [{ session }, { link }] = [aSession(id), aLink(id)];
       const other = await insert();
@@ -194,7 +194,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect((await emails({ q })).emails).toEqual(found);
     });
 
-    it('leaves out erased accounts', async () => {
+    it('leaves erased accounts out', async () => {
       const before = await emails({});
       const gone = testAccount();
       await other.here.accounts.insert(gone);
@@ -284,7 +284,7 @@ describe('Database file', () => {
     await processes.here.links.replace(link);
     const { file } = processes.place.options as { file: string };
     const text = [file, `${file}-wal`].map((each) => readFileSync(each, 'latin1')).join('');
-    expect(text).toContain(link.hash); // proves that the search works
+    expect(text).toContain(link.hash); // proves that the search finds text in the file
     const raw = [token, ...sessions.map(({ cookie }) => cookie)];
     const forms = raw.flatMap((secret) => {
       const bytes = Buffer.from(secret, 'base64url');
@@ -293,7 +293,7 @@ describe('Database file', () => {
     expect(forms.filter((form) => text.includes(form))).toEqual([]);
   });
 
-  it('does not accept a stored session hash as a cookie', async () => {
+  it('does not accept the stored hash of a session as its cookie', async () => {
     const { id } = await insert();
     const { session } = aSession(id);
     await processes.here.sessions.insert(session);

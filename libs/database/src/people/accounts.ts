@@ -8,7 +8,7 @@ import { eraseAccountIn, forgetMentions } from './erasure';
 import type { AnnounceChange } from './account-changes';
 import { accountFromRow, accountColumns, accountRow, searchTextOf, normalizeSearchText } from './rows';
 
-/** Accounts in a table. The table itself keeps identifiers unique across all processes. */
+/** The store of accounts in a table. Unique indexes keep identifiers unique across all processes. */
 export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges: ChangeCounter): AccountStore {
   const found = async (column: 'id' | 'email' | 'username', value: string) => {
     const row = await tables.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst();
@@ -17,7 +17,7 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
 
   return {
     insert: async (account) => {
-      const { email, username } = account; // an account with these identifiers is a conflict, even under the same id
+      const { email, username } = account; // an insert whose email address, username or id exists is a conflict
       for (let tries = 1; ; tries += 1) {
         try {
           await tables.insertInto('accounts').values(accountRow(account)).execute();
@@ -25,7 +25,8 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
         } catch (why) {
           const taken = await takenBy(tables, { email, username });
           if (taken) return taken;
-          if (tries === 3) throw why; // otherwise the other account has just given up the identifier
+          // Without a conflicting account now, the conflicting account has just given up the identifier.
+          if (tries === 3) throw why;
         }
       }
     },
@@ -101,8 +102,8 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
 type Identifiers = Partial<Pick<Account, 'id' | 'email' | 'username'>>;
 
 /**
- * The identifier that another account has. Runs after the table refused the write, because an account could take the
- * identifier after an earlier check.
+ * Finds the email address or username that another account already has. Runs after the table has refused the write: a
+ * check before the write could miss an account that takes the identifier meanwhile.
  */
 async function takenBy(
   tables: Tables,
@@ -132,7 +133,7 @@ const endSessions = (within: DatabaseTransaction, account: string) =>
 const dropLinks = (within: DatabaseTransaction, account: string) =>
   within.deleteFrom('links').where('account', '=', account).execute();
 
-/** Escapes the characters that LIKE reads as a pattern. */
+/** Escapes the wildcards of LIKE, so that the text is searched literally. */
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 const failed = (why: unknown): never => {

@@ -4,8 +4,8 @@ import { forgetMention } from '../billing-inbox/inbox-rows';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 
 /**
- * Erases everything about a person in one transaction. The id stays, and so do the person's API keys, revoked
- * and without names.
+ * Erases everything about a person in one transaction. The account's id stays. The person's API keys also stay, revoked
+ * and without their names.
  * @returns false if the account does not exist or was already erased
  */
 export async function eraseAccountIn(within: DatabaseTransaction, id: string, now: number): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function eraseAccountIn(within: DatabaseTransaction, id: string, no
   return true;
 }
 
-/** Shown in place of a name that an erased person gave. */
+/** Replaces the name of an API key, which the erased person chose. */
 const NAMELESS = 'erased';
 
 const erasedPerson = {
@@ -39,8 +39,8 @@ const erasedPerson = {
 } as const satisfies Partial<Schema['accounts']>;
 
 /**
- * Removes a person from the messages of payment providers, by all names and addresses that Charter knows of the person.
- * Runs before the erasure deletes these names, and outside its transaction, because it searches all messages.
+ * Removes each name and address of a person from the stored messages of payment providers. Runs before the erasure
+ * deletes these names, and outside the erasure's transaction, because it searches all messages.
  */
 export async function forgetMentions(tables: Tables, id: string): Promise<void> {
   const account = tables.selectFrom('accounts').select(['email', 'username', 'name']).where('id', '=', id);
@@ -55,5 +55,5 @@ export async function forgetMentions(tables: Tables, id: string): Promise<void> 
   for (const text of telling) await forgetMention(tables, text);
 }
 
-/** The minimum length of a searched text; a shorter one would match almost every message. */
+/** The minimum length of a text that is searched for; a shorter text would match almost every message. */
 const TELLING = 3;

@@ -3,7 +3,10 @@ import type { LinkStore } from '@charter/identity';
 import type { Tables } from '../schema/schema';
 import { unlessErased } from './unless-erased';
 
-/** Links in a table: at most one for each account and purpose. A new link replaces the previous one. */
+/**
+ * The store of mailed links in a table: at most one link for each account and purpose. A new link replaces the previous
+ * one.
+ */
 export function linksIn(tables: Tables): LinkStore {
   return {
     replace: async (link) => {

@@ -8,8 +8,8 @@ export type ImportedRows = Readonly<Record<Carried, number>>;
 type Carried = (typeof carried)[number];
 
 /**
- * The tables whose content is not in the event log: people and their records, keys, stored answers, mails, messages of
- * payment providers. The import copies no read models, because projectors rebuild them.
+ * The tables that cannot be rebuilt from the event log: people and their records, keys, stored answers, mails, messages
+ * of payment providers. The import copies no read models, because projectors rebuild them.
  */
 const carried = [
   'accounts',
@@ -24,11 +24,11 @@ const carried = [
   'billing_customers',
 ] as const satisfies readonly (keyof Schema)[];
 
-/** Marks that describe the organizations, not the installation. */
+/** Marks that describe the organizations. Marks about the installation are not copied. */
 const carriedMarks = ['demo'];
 
 /**
- * Copies people, keys, receipts and mails from a documents file into tables that hold none, in one transaction.
+ * Copies people, keys, stored answers and mails from a documents file, in one transaction, into tables that hold none.
  * @param from tables of a SQLite file
  * @throws StoreRefused if the tables already hold such rows
  */

@@ -8,7 +8,7 @@ import { linksIn } from './links';
 import { secretsIn } from './sealed-secrets';
 import { sessionsIn } from './sessions';
 
-/** The stores of data about people, in tables. */
+/** The stores of accounts, sessions, links and secrets, in tables. */
 export function peopleIn(tables: Tables, hot?: SyncDatabase, keyChanges: ChangeCounter = { count: 0 }): People {
   const news = accountChangesIn(tables, hot);
   return {

@@ -21,7 +21,7 @@ export const accountFromRow = (row: Omit<Schema['accounts'], 'sought' | 'erased'
   };
 };
 
-/** The columns that a change sets. */
+/** The columns that a change of an account sets. */
 export const accountColumns = ({
   emailVerified,
   passwordHash,
@@ -32,7 +32,10 @@ export const accountColumns = ({
   ...(passwordHash !== undefined && { password_hash: passwordHash }),
 });
 
-/** All identifiers of a person in one lower-case text, because not every database can lower-case beyond ASCII. */
+/**
+ * Email address, username and name in one lower-case text. Charter lower-cases it, because not every database can do so
+ * beyond ASCII.
+ */
 export const searchTextOf = ({ email, username, name }: Pick<Account, 'email' | 'username' | 'name'>): string =>
   normalizeSearchText([email, username, name].filter((text) => text !== null).join('\n'));
 

@@ -1,7 +1,7 @@
 import type { SecretStore } from '@charter/identity';
 import type { Tables } from '../schema/schema';
 
-/** Sealed secrets in a table. */
+/** The store of sealed secrets in a table. */
 export const secretsIn = (tables: Tables): SecretStore => ({
   set: async (name, sealed) => {
     await tables

@@ -70,7 +70,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
       expect(await used(testNow)).toBe('2026-11-21T10:01:00.000Z');
     });
 
-    it('ends for all processes at once, and only at its owner’s request', async () => {
+    it('ends for all processes at once, and only when its owner requests it', async () => {
       const [ada, eve] = [await person(), await person()];
       const { session } = await begin(ada.id);
       expect(await processes.there.sessions.end(session.id, eve.id)).toBe(false);
@@ -80,7 +80,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
       expect(await processes.there.sessions.end(session.id, ada.id)).toBe(false);
     });
 
-    it('ends with all sessions of its account, except one that the caller keeps', async () => {
+    it('ends with the other sessions of its account, unless the caller keeps it', async () => {
       const [ada, eve] = [await person(), await person()];
       const mine = [await begin(ada.id), await begin(ada.id), await begin(ada.id)];
       const theirs = await begin(eve.id);
@@ -92,7 +92,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
       expect(await processes.here.sessions.find(theirs.session.hash)).toBeDefined();
     });
 
-    it('is listed for its account if it was used after a given time, newest first', async () => {
+    it("is listed with its account's sessions, newest first, if it was used after a given time", async () => {
       const { id } = await person();
       const begun = [await begin(id, testNow), await begin(id, testNow + 2_000), await begin(id, testNow + 1_000)];
       const since = async (at: number) =>
@@ -103,7 +103,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
       expect(await processes.here.sessions.listOf(randomUUID(), new Date(testNow).toISOString())).toEqual([]);
     });
 
-    it('is deleted when it was not used or has existed for too long', async () => {
+    it('is deleted when it was unused for too long or has existed for too long', async () => {
       const { id } = await person();
       const [old, idle, live] = [
         await begin(id, testNow - 9_000),
@@ -137,7 +137,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
       expect(await processes.here.links.find(link.hash)).toBeUndefined();
     });
 
-    it('stops working when a newer link of its purpose replaces it, or when all links are dropped', async () => {
+    it('stops working when a newer link of its purpose replaces it, or when all links of its account are dropped', async () => {
       const [ada, eve] = [await person(), await person()];
       const [first, second, invitation, theirs] = [
         aLink(ada.id),

@@ -5,7 +5,7 @@ import type { Schema, Tables } from '../schema/schema';
 import type { AccountChanges } from './account-changes';
 import { accountFromRow, sessionFromRow } from './rows';
 
-/** Sessions in a table. */
+/** The store of sessions in a table. */
 export function sessionsIn(tables: Tables, { announce, stamp }: AccountChanges): SessionStore {
   const endThose = (account: string, which: { id?: string; except?: string | undefined }) =>
     announce(

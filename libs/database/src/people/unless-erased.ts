@@ -2,7 +2,10 @@ import { lockRows } from '../dialect';
 import type { Tables, DatabaseTransaction } from '../schema/schema';
 import { transact } from '../transactions/transact';
 
-/** Writes a record of a person unless the person was erased, so that no late writer brings personal data back. */
+/**
+ * Writes a record of a person only if the person is not erased, so that a write after the erasure stores no personal
+ * data.
+ */
 export const unlessErased = (
   tables: Tables,
   account: string,

@@ -2,7 +2,7 @@ import { StoreRefused } from '@charter/event-log';
 
 /** The address of a PostgreSQL server, and how Charter connects to it. Contains a password: print only `printed`. */
 export type PostgresAddress = Readonly<{
-  /** A name, an IP address, or the folder of a Unix socket. */
+  /** The host's name, its IP address, or the folder of a Unix socket. */
   host: string;
   port: number;
   database: string;
@@ -19,9 +19,9 @@ export type PostgresAddress = Readonly<{
 }>;
 
 /**
- * Reads `postgres://user:password@host:5432/database?schema=charter&sslmode=verify-full`, before the client gets any of
- * it. Charter connects to another machine without TLS only if the address says so.
- * @throws StoreRefused with a sentence that does not repeat the address
+ * Parses `postgres://user:password@host:5432/database?schema=charter&sslmode=verify-full`. Only the parsed parts reach
+ * the client library. Charter connects to another machine without TLS only if the address requests it.
+ * @throws StoreRefused with a sentence that does not contain the address
  */
 export function postgresAddress(text: string): PostgresAddress {
   const parts = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^@/?]*)\/([^/?]*)(?:\?(.*))?$/s.exec(text.trim());

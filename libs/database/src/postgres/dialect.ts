@@ -19,7 +19,7 @@ export function postgresDialect(pool: PostgresPool): Dialect {
   };
 }
 
-/** Takes no lock, because the migration already holds a lock for the schema. */
+/** Takes no lock during a migration, because Charter's migration already holds a lock for the schema. */
 class LockedAdapter extends PostgresAdapter {
   override acquireMigrationLock(): Promise<void> {
     return Promise.resolve();
@@ -29,7 +29,10 @@ class LockedAdapter extends PostgresAdapter {
   }
 }
 
-/** Reads the current schema only. Kysely's own version reads all schemas, where equal table names may exist. */
+/**
+ * Reads the current schema only. Kysely's own function reads all schemas, where other tables with the same names may
+ * exist.
+ */
 const introspecting = (db: Kysely<unknown>): DatabaseIntrospector => ({
   getSchemas: () => Promise.resolve([]),
   getTables: async () => {

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable, isError } from '../unavailable';
 
-/** PostgreSQL's SQLSTATE, or the code of the operating system or of Node. */
+/** PostgreSQL's SQLSTATE, or the error code of the operating system or of Node. */
 export const sqlStateOf = (why: unknown): string | undefined => {
   const code = typeof why === 'object' && why !== null && 'code' in why ? why.code : undefined;
   return typeof code === 'string' ? code : undefined;
@@ -11,8 +11,8 @@ export const isSerializationFailure = (why: unknown): boolean =>
   ['40001', '40P01'].includes(sqlStateOf(why instanceof DatabaseUnavailable ? why.cause : why) ?? '');
 
 /**
- * Translates a failure for the caller. A server's messages may hold values of rows (`detail`, `where`), and errors are
- * logged whole, so this removes these fields.
+ * Turns an error of the server or of the connection into the error that the caller handles. A server's messages may
+ * contain values of rows in `detail` and `where`. Logs contain whole errors, so this removes both fields.
  */
 export function translatePostgresError(why: unknown): unknown {
   if (!isError(why)) return why;
@@ -31,18 +31,18 @@ const isUnavailable = (why: Error): boolean => {
   return unavailable.some((known) => code.startsWith(known)) || /^E[A-Z_]+$/.test(code);
 };
 
-/** SQLSTATEs, or their classes, that report a fault of the server and not of the statement. */
+/** SQLSTATEs, or the first characters of SQLSTATEs, that report a fault of the server and not of the statement. */
 const unavailable = [
-  '08', // connection
+  '08', // the connection failed
   '25006', // read-only: the server has become a standby
-  '25P03', // idle in a transaction for too long
+  '25P03', // the session was idle in a transaction for too long
   '28', // the password was changed
-  '3D000', // no such database
+  '3D000', // the database does not exist
   '40001',
-  '40P01', // deadlock, still after the retries
-  '53', // out of connections, memory or disk
-  '55P03', // timeout while waiting for a lock
-  '57', // cancelled, stopping, starting
-  '58', // an error of the operating system
-  'XX', // internal error, damaged data
+  '40P01', // a deadlock, even after the retries
+  '53', // no connection, memory or disk is left
+  '55P03', // the wait for a lock timed out
+  '57', // the statement was cancelled, or the server is stopping or starting
+  '58', // the operating system reported an error
+  'XX', // the server reported an internal error or damaged data
 ];

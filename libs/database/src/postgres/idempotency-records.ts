@@ -3,9 +3,9 @@ import type { DatabaseTransaction } from '../schema/schema';
 import type { RecordedAnswer, IdempotencyChange } from '../idempotency/recorded-answer';
 
 /**
- * Applies changes with the same result as one after the other, but in few statements: each statement is a round trip
- * to the server, for which all callers wait.
- * @returns for each change whether it changed a row
+ * Applies several changes with few statements, because each statement is a round trip to the server and all callers
+ * wait for it. The result is the same as if each change had its own statement, in order.
+ * @returns for each change, whether it changed a row
  */
 export async function changeInBatch(
   within: DatabaseTransaction,
@@ -29,7 +29,7 @@ export async function changeInBatch(
   return changes.map((change) => changed.has(change));
 }
 
-/** Splits changes into rounds, so that a round has at most one change of each key. One round is the usual case. */
+/** Splits changes into rounds. A round has at most one change for each key. Usually there is one round. */
 function roundsOf(changes: readonly IdempotencyChange[]): readonly IdempotencyChange[][] {
   const [rounds, seen] = [[] as IdempotencyChange[][], new Map<string, number>()];
   for (const change of changes) {

@@ -26,7 +26,7 @@ export async function migrateSchema(tables: Tables, schema: string): Promise<voi
 
 /**
  * Gives text columns the collation "C", which compares bytes as SQLite does. So lists, pages and cursors have the same
- * order in every database, and an update of the server's collations damages no index.
+ * order in every database. An update of the server's collations cannot corrupt an index.
  */
 const byCodePoint: KyselyPlugin = {
   transformQuery: ({ node }) => transformer.transformNode<RootOperationNode>(node),
@@ -36,11 +36,12 @@ const byCodePoint: KyselyPlugin = {
 class CollatedTexts extends OperationNodeTransformer {
   protected override transformDataType(node: DataTypeNode): DataTypeNode {
     if (node.dataType !== 'text') return node;
-    return RawNode.createWithSql('text collate "C"') as unknown as DataTypeNode; // a column's type may be raw
+    // Kysely allows raw SQL as a column's type.
+    return RawNode.createWithSql('text collate "C"') as unknown as DataTypeNode;
   }
 }
 
 const transformer = new CollatedTexts();
 
-/** "CHDC", the number space of Charter's advisory locks in this database. */
+/** The number of Charter's advisory lock in this database: the letters "CHDC". */
 const LOCK = 0x43484443;

@@ -7,7 +7,7 @@ import { connectedTo, testNow } from '../database.testing';
 import { DatabaseUnavailable } from '../unavailable';
 import { type PostgresAddress, postgresAddress } from './address';
 
-/** A proxy in front of the server, which can fail. `direct` is the address of the server itself. */
+/** A proxy in front of the server, which the specs disturb. `direct` is the address of the server without the proxy. */
 let proxy: TcpProxy;
 let direct: PostgresAddress;
 let database: Database;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const server = await postgres();
   direct = postgresAddress(await server.fresh());
   proxy = await tcpProxy(direct.port);
-  // Five connections for requests; four more serve the background work.
+  // Five connections serve requests; four more serve the background work.
   database = await openDatabase({ server: { ...direct, port: proxy.port, host: '127.0.0.1', connections: 5 } });
   stop = server.stop;
 });
@@ -55,7 +55,7 @@ describe('Calls to PostgreSQL', () => {
     expect(after).toBeLessThan(2_000);
   });
 
-  it('end within three seconds while no packet gets through, and do no harm later', async () => {
+  it('end within three seconds while no packet gets through, and change nothing afterwards', async () => {
     proxy.swallow();
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => outcome(query())));
     for (const { failure, after } of outcomes) {
@@ -64,9 +64,9 @@ describe('Calls to PostgreSQL', () => {
     }
   });
 
-  it('end within three seconds on few connections while each answer takes two seconds (R6)', async () => {
+  it('end within three seconds on few connections when each answer takes two seconds (R6)', async () => {
     await Promise.all(Array.from({ length: 20 }, query));
-    proxy.delay(1_000); // each way
+    proxy.delay(1_000); // delays each direction by a second
     let most = 0;
     const counting = setInterval(() => (most = Math.max(most, proxy.connections().length)), 20);
     const outcomes = await Promise.all(Array.from({ length: 40 }, () => outcome(query())));

@@ -7,15 +7,15 @@ import { sqlStateOf, translatePostgresError } from './failure';
 
 export type PoolOptions = Readonly<{
   max: number;
-  /** Milliseconds that one statement may take. */
+  /** The maximum number of milliseconds for one statement. */
   statement: number;
-  /** Milliseconds to wait for a free connection, or for a new one. */
+  /** The maximum number of milliseconds to wait for a free connection, or to open a new one. */
   acquire: number;
-  /** The value of `synchronous_commit`: `on`, or stronger. */
+  /** The value of `synchronous_commit`: `on` or a stronger one. */
   synchronousCommit: string;
 }>;
 
-/** Connections to one server: at most `max`, with time limits for getting one and for each answer. */
+/** A pool of at most `max` connections to one server, with time limits for getting a connection and for each answer. */
 export function poolOf(address: PostgresAddress, options: PoolOptions): PostgresPool {
   const pool = new Pool({
     ...configOf(address, sessionOf(address, options)),
@@ -23,18 +23,19 @@ export function poolOf(address: PostgresAddress, options: PoolOptions): Postgres
     connectionTimeoutMillis: options.acquire,
     query_timeout: options.statement + GRACE,
     idleTimeoutMillis: 30_000,
-    maxLifetimeSeconds: 1_800, // so that the pool follows a changed IP address of the host
+    maxLifetimeSeconds: 1_800, // resolves the host each time, so that the pool follows a changed IP address
   });
-  pool.on('error', () => undefined); // an idle connection was cut; the pool has already removed it
-  pool.on('connect', (client) => client.on('error', () => undefined)); // the same, between two statements
+  pool.on('error', () => undefined); // the network cut an idle connection; the pool has already removed it
+  // The network cut the connection between two statements.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     connect: async () => usable(await pool.connect().catch(asMeant)),
     end: () => pool.end(),
-    options: {}, // Kysely would open extra connections with real options
+    options: {}, // if this returned the real options, Kysely would open extra connections with them
   };
 }
 
-/** The configuration of a connection. `session` are settings of the session. */
+/** The configuration of a connection. `session` holds the session's PostgreSQL settings. */
 export function configOf(address: PostgresAddress, session: Readonly<Record<string, string | number>>): ClientConfig {
   const { host, port, database, user, password } = address;
   return {
@@ -72,7 +73,7 @@ function tlsOf({ tls, files }: PostgresAddress): ClientConfig['ssl'] {
   };
 }
 
-/** Adapts a connection to Kysely. After a timeout the pool closes it, so that no later caller gets it. */
+/** Adapts a connection to Kysely. After a timeout the pool closes the connection, so that no later caller gets it. */
 function usable(client: PoolClient): PostgresPoolClient {
   let isLost = false;
   const query = async <Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>> => {
@@ -91,10 +92,13 @@ function usable(client: PoolClient): PostgresPoolClient {
   };
 }
 
-/** Whether the server itself reported the error and keeps running. */
+/** Whether the server itself reported the error and keeps the connection open. */
 const isSaidByServer = (why: unknown) => /^(?!08|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
 
-/** PostgreSQL keeps every character but U+0000. This replaces it, and half a surrogate pair, by U+FFFD. */
+/**
+ * PostgreSQL keeps every character but U+0000. This function replaces U+0000, and a surrogate without its partner, by
+ * U+FFFD.
+ */
 const storable = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(storable);
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
@@ -104,15 +108,18 @@ const asMeant = (why: unknown): never => {
   throw translatePostgresError(why);
 };
 
-/** PostgreSQL returns counts as int8; all counts of Charter stay below 2^53. */
+/** PostgreSQL returns counts as 64-bit integers; all counts of Charter stay below 2^53. */
 const parserOf: typeof types.getTypeParser = (id, format): unknown =>
   id === types.builtins.INT8 ? Number : types.getTypeParser(id, format);
 
-/** Milliseconds beyond the statement timeout, in which the server can report the timeout itself. */
+/**
+ * The client waits this many milliseconds longer than the statement timeout, so that the server can report the timeout
+ * itself.
+ */
 const GRACE = 500;
 
 /**
- * The maximum pause between two statements of a transaction, in milliseconds. Charter sends the next statement at once,
- * so a process that takes longer is frozen or has crashed, and its locks block the process that takes over.
+ * The maximum pause between two statements of a transaction, in milliseconds. Charter sends the next statement at once.
+ * A process that takes longer is frozen or has crashed, and its locks would block the process that takes over.
  */
 const IDLE = 3_000;

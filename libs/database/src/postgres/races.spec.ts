@@ -30,7 +30,10 @@ const insert = async () => {
   return account;
 };
 
-/** Calls `ask` between the statements and the commit of a third process. The answer has to wait for that commit. */
+/**
+ * Calls `ask` after a third process has run its statements and before that process commits. The answer has to wait for
+ * that commit.
+ */
 async function duringTransaction<Answer>(
   statements: readonly [string, ...unknown[]][],
   ask: () => Promise<Answer>,
@@ -116,7 +119,7 @@ describe('Writes for an account that changes at the same time', () => {
     expect(await there.mails.find(mail.id)).toBeUndefined();
   });
 
-  it('leave the account erased when a change and the erasure run at once', async () => {
+  it('leave the account erased when a change and the erasure run at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await insert();
       await Promise.all([
@@ -139,7 +142,7 @@ describe('Writes for an account that changes at the same time', () => {
 });
 
 describe('Link that is replaced while a request takes it', () => {
-  it('is not taken', async () => {
+  it('is not taken by that request', async () => {
     const { id } = await insert();
     const [old, fresh] = [aLink(id).link, aLink(id).link];
     await here.people.links.replace(old);
@@ -152,7 +155,7 @@ describe('Link that is replaced while a request takes it', () => {
 });
 
 describe('Rate limit counters', () => {
-  it('allow ten of two hundred simultaneous attempts on two processes, and count all (A11)', async () => {
+  it('allow ten of two hundred simultaneous attempts on two processes, and count all two hundred (A11)', async () => {
     const ask = (n: number) => [here, there][n % 2]!.attempts.count('guesses', 900, 10, testNow);
     const verdicts = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(n)));
     expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(10);
@@ -161,7 +164,7 @@ describe('Rate limit counters', () => {
 });
 
 describe('Idempotency records', () => {
-  it('give each key to one claim when two processes claim the same keys in opposite order (L1, L4)', async () => {
+  it('give each key to one claim when two processes claim the same keys in opposite orders (L1, L4)', async () => {
     for (let round = 0; round < 10; round += 1) {
       const keys = Array.from({ length: 40 }, (_, n) => `${round}-${n}`);
       const claims = await Promise.all([
@@ -174,11 +177,11 @@ describe('Idempotency records', () => {
         ...keys.map((key) => here.receipts.answer(key, answer('here'))),
         ...keys.toReversed().map((key) => there.receipts.answer(key, answer('there'))),
       ]);
-      expect(given.filter(Boolean)).toHaveLength(40); // one stored answer for each key
+      expect(given.filter(Boolean)).toHaveLength(40); // each key has one stored answer
     }
   });
 
-  it('apply several changes of one key in one commit, in their order', async () => {
+  it('apply several changes of one key in one commit, in their original order', async () => {
     const { claim, answer, withdraw, letGo } = here.receipts;
     await claim('twice', 'b');
     const given = { status: 201, headers: {}, body: 'é"\\{}' };
@@ -195,7 +198,7 @@ describe('Editions', () => {
   const unbegun = { checkpoint: undefined, commits: 0 };
   const nothing = { documents: new Map(), rows: new Map() };
 
-  it('are begun once when two processes begin at the same time', async () => {
+  it('are begun once when two processes begin a rebuild at the same time', async () => {
     const begun = await Promise.allSettled([here.view(view).begin(), there.view(view).begin()]);
     const refused = begun.filter((each) => each.status === 'rejected');
     expect(refused.map(({ reason }) => reason as unknown)).toEqual([expect.any(RebuildInProgress)]);
@@ -217,7 +220,7 @@ describe('Editions', () => {
     expect((await store.live())!.id).toBe(live.id);
   });
 
-  it('begin and become live without a deadlock when two processes rebuild at once', async () => {
+  it('begin and become live without a deadlock when two processes rebuild at the same time', async () => {
     const stores = [here, there].map((each) => each.view({ ...view, name: 'rebuilding' }));
     const rebuild = async (n: number) => {
       const edition = await stores[n % 2]!.begin({ takeOver: true });
@@ -232,7 +235,7 @@ describe('Editions', () => {
     await stores[0]!.dropRetired();
   });
 
-  it('accept one of two simultaneous commits from the same position', async () => {
+  it('accept one of two simultaneous commits that start from the same position', async () => {
     const store = here.view({ ...view, name: 'committing' });
     const edition = await store.begin();
     const by = (total: number) => ({

@@ -101,7 +101,7 @@ describe('Check of a PostgreSQL server', () => {
     expect(await refusalOf(url({ user: 'guest', query: 'schema=locked' }))).toBe('it was opened');
   });
 
-  it('refuses a database with another encoding or without writes', async () => {
+  it('refuses a database whose encoding is not UTF-8, and a database that accepts no writes', async () => {
     await run(`create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`);
     expect(await refusalOf(url({ database: 'latin' }))).toMatch(
       /keeps its texts in LATIN1: make the database with UTF8\.$/,
@@ -110,7 +110,7 @@ describe('Check of a PostgreSQL server', () => {
     expect(await refusalOf(url({ database: 'reading' }))).toMatch(/is set to read only: name one that takes writes\.$/);
   });
 
-  it('refuses tables of a newer version', async () => {
+  it('refuses tables that a newer version of Charter created', async () => {
     expect(await refusalOf(url({ query: 'schema=newer' }))).toBe('it was opened');
     await run(`insert into newer.kysely_migration values ('999-future', '2027-01-01T00:00:00.000Z')`);
     expect(await refusalOf(url({ query: 'schema=newer' }))).toMatch(/newer version of Charter \(999-future\)/);
@@ -121,7 +121,7 @@ describe('Check of a PostgreSQL server', () => {
     expect(outcomes).toEqual(Array.from({ length: 5 }, () => 'it was opened'));
   });
 
-  it('keeps all tables in their own schema, with text ordered by code point', async () => {
+  it("keeps all tables in Charter's schema, with text ordered by code point", async () => {
     await refusalOf(url({ query: 'schema=alone' }));
     const client = await connectedTo({ ...address, schema: 'alone' });
     const others = `select table_schema from information_schema.tables where table_name = 'sessions' and table_schema = 'public'`;
@@ -151,12 +151,12 @@ describe('Assessment of a server’s settings', () => {
     ['local', 'on'],
     ['on', 'on'],
     ['remote_apply', 'remote_apply'],
-  ])('raises or keeps synchronous_commit: %s becomes %s', (configured, used) => {
+  ])('sets synchronous_commit for a server that has %s to %s', (configured, used) => {
     expect(assessServer({ ...good, synchronous_commit: configured }, address)).toEqual({ synchronousCommit: used });
   });
 });
 
-/** The value of synchronous_commit in a connection of Charter. */
+/** The value of synchronous_commit in a connection that Charter opened. */
 async function synchronousCommitOf(url: string) {
   const address = postgresAddress(url);
   const pool = poolOf(address, { max: 1, statement: 1_000, acquire: 5_000, ...(await checkServer(address)) });

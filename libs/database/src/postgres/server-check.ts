@@ -7,15 +7,17 @@ import { sqlStateOf } from './failure';
 import { configOf } from './pool';
 
 /** The result of the checks of a server. */
-export type ServerCheck = Readonly<{ /** As our connections shall have it. */ synchronousCommit: string }>;
+export type ServerCheck = Readonly<{
+  /** The value that Charter sets on its connections. */ synchronousCommit: string;
+}>;
 
 /**
- * Checks whether the server keeps all writes that it confirms.
+ * Checks whether the server keeps every write that it confirms.
  * @throws StoreRefused with one sentence that says what to do
  */
 export async function checkServer(address: PostgresAddress): Promise<ServerCheck> {
   const client = clientOf(address);
-  client.on('error', () => undefined); // the pending query rejects
+  client.on('error', () => undefined); // the timer only ends the wait: the pending query rejects
   try {
     await client.connect();
     const { rows } = await client.query<ServerFacts>(question, [address.schema]);
@@ -48,7 +50,7 @@ export type ServerFacts = {
   full_page_writes: string;
   synchronous_commit: string;
   read_only: string;
-  /** Null: the schema does not exist. */
+  /** Null if the schema does not exist. */
   may_use: boolean | null;
   may_make: boolean;
 };
@@ -78,7 +80,7 @@ export function assessServer(server: ServerFacts, address: PostgresAddress): Ser
     throw refuse(
       `does not let ${user} use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "${user}"`,
     );
-  // Charter raises a setting that is weaker than a flush to the server's disk, and keeps a stronger one.
+  // If the setting is weaker than a flush to the server's disk, Charter raises it. It keeps a stronger one.
   const isWeak = ['off', 'local'].includes(server.synchronous_commit);
   return { synchronousCommit: isWeak ? 'on' : server.synchronous_commit };
 }
@@ -103,5 +105,5 @@ function reasonOf(why: unknown, { user, database, tls }: PostgresAddress): strin
 const unusable = ({ host, port }: PostgresAddress, why: string, cause?: unknown) =>
   new StoreRefused(`The PostgreSQL at ${host}:${port} ${why}.`, { cause });
 
-/** Milliseconds to wait for a server at the start. */
+/** The maximum number of milliseconds to wait for a server when Charter starts. */
 const PATIENCE = 5_000;

@@ -5,7 +5,10 @@ import { type ProjectionOptions, project, type View } from '@charter/projections
 import { sqliteTestDatabase, type TestDatabase } from '../database.testing';
 import type { ViewStore } from './view-store';
 
-/** A small view for specs: it adds numbers, records the revisions in order, and has a fault that specs switch off. */
+/**
+ * A small view for specs: it adds numbers and records revisions in order. Its fold of a Cursed event fails until a spec
+ * switches the fault off.
+ */
 export type CountingState = { name: string; total: number; seen: number[]; tags: string[] };
 export type CountingEvent =
   | Message<'Named', { name: string }>
@@ -20,7 +23,7 @@ export const tagAdded = (tag: string) => ({ type: 'Tagged', data: { tag } }) as 
 export const tagRemoved = (tag: string) => ({ type: 'Untagged', data: { tag } }) as const;
 export const cursed = (by = 1) => ({ type: 'Cursed', data: { by } }) as const;
 
-/** @param curse while it is on, a Cursed event changes the draft and then throws */
+/** @param curse while `on` is true, a Cursed event changes the draft and then throws */
 export const countingView = (curse = { on: true }, version = 1): View<CountingState, CountingEvent> => ({
   name: 'tallies',
   version,
@@ -54,7 +57,7 @@ export const countingView = (curse = { on: true }, version = 1): View<CountingSt
   },
 });
 
-/** Appends to streams, and tracks their revisions. */
+/** Returns a function that appends events to streams and tracks the streams' revisions. */
 export function writerTo(log: EventLog) {
   const revisions = new Map<string, bigint>();
   return async (stream: string, ...events: readonly { type: string; data: object; metadata?: object }[]) => {
@@ -77,7 +80,7 @@ const METADATA: Metadata = {
   hash: '',
 };
 
-/** An empty log, and an empty database to project it into. */
+/** An empty log, and an empty database for its projections. */
 export async function opened(make: () => Promise<TestDatabase> = sqliteTestDatabase) {
   const place = await make();
   const log = new MemoryLog();

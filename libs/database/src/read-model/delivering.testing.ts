@@ -1,6 +1,9 @@
 import type { Delivery, EventLog, SubscribeOptions } from '@charter/event-log';
 
-/** The log with changed deliveries. `delivered` holds the original deliveries so far, the current delivery last. */
+/**
+ * The log, with its deliveries changed by the spec. `delivered` holds the unchanged deliveries so far; the current
+ * delivery is the last one.
+ */
 export const delivering = (
   log: EventLog,
   change: (delivery: Delivery, delivered: readonly Delivery[]) => readonly Delivery[],

@@ -1,2 +1,2 @@
-/** Identifies one edition of a view, and so the documents that belong to it. */
+/** Identifies one edition of a view, and the documents that belong to the edition. */
 export type EditionKey = Readonly<{ view: string; edition: number }>;

@@ -62,7 +62,7 @@ export function editionOf<State>(
     size: async () => {
       const counting = tables.selectFrom('documents').select(({ fn }) => fn.countAll<number | string>().as('count'));
       const ofThisEdition = counting.where('view', '=', key.view).where('edition', '=', key.edition);
-      return Number((await ofThisEdition.executeTakeFirstOrThrow()).count); // PostgreSQL returns the count as text
+      return Number((await ofThisEdition.executeTakeFirstOrThrow()).count); // PostgreSQL returns a count as text
     },
     page: (after, size, first) => onOneSnapshot(tables, (within) => pageOf<State>(within, key, after, size, first)),
     commit: async (change) => {
@@ -121,7 +121,7 @@ const writeDocuments = inBulk<Schema['documents']>(
       ),
 );
 
-/** One statement, so that all values belong to the same moment. */
+/** One statement reads all values, so that they belong to the same moment. */
 async function statusOf(tables: Tables, { view, edition }: EditionKey): Promise<EditionStatus> {
   const rows = await tables
     .selectFrom('editions as e')
@@ -147,7 +147,7 @@ async function statusOf(tables: Tables, { view, edition }: EditionKey): Promise<
   };
 }
 
-/** Runs reads on one snapshot, which commits of other processes do not change. */
+/** Runs reads on one snapshot, which later commits do not change. */
 const onOneSnapshot = <Answer>(
   tables: Tables,
   work: (within: DatabaseTransaction) => Promise<Answer>,
@@ -206,5 +206,5 @@ function* chunks(streams: readonly string[], size = 500): Generator<readonly str
   for (let start = 0; start < streams.length; start += size) yield streams.slice(start, start + size);
 }
 
-/** The number of documents to serialize before the event loop may run other work. */
+/** The number of documents to serialize before other work may run in the event loop. */
 const SERIALIZED_MAX = 128;

@@ -14,7 +14,10 @@ export const liveEditionOf = (tables: Tables | DatabaseTransaction, view: string
     .where('v.name', '=', view)
     .executeTakeFirst();
 
-/** Begins the only build of a view. It abandons an earlier build that it takes over or that stopped reporting. */
+/**
+ * Begins a build of a view; a view has at most one. Abandons an earlier build if its process has stopped reporting, or
+ * if `takeOver` is true.
+ */
 export async function beginEdition(
   within: DatabaseTransaction,
   view: string,
@@ -36,7 +39,8 @@ export async function beginEdition(
     .returning(['edition', 'heard_of', isReporting(within).as('is_reporting')])
     .execute();
   const [other] = unfinished.filter(({ is_reporting }) => is_reporting);
-  if (other && !takeOver) throw new RebuildInProgress(view, other.edition, other.heard_of!); // rolls back
+  // The exception rolls the transaction back.
+  if (other && !takeOver) throw new RebuildInProgress(view, other.edition, other.heard_of!);
   const nothing = { store: null, position: null, event_position: null, event_id: null, commits: 0 };
   const initial = { ...nothing, reached: null, heard_of: databaseMoment(within) };
   await within
@@ -63,7 +67,7 @@ export const abandonEdition = async (tables: Tables, view: string, edition: numb
     .execute();
 };
 
-/** All editions, newest first, without abandoned editions, which wait for deletion. */
+/** All editions, newest first. Abandoned editions are left out, because they only wait for deletion. */
 export async function editionsOf(tables: Tables, view: string): Promise<readonly EditionSummary[]> {
   const found = await tables
     .selectFrom('editions as e')
@@ -93,14 +97,17 @@ export async function editionsOf(tables: Tables, view: string): Promise<readonly
   });
 }
 
-/** Makes an edition live. @returns false, and changes nothing, if it is behind the live edition of the same log */
+/**
+ * Makes an edition live. @returns false, and changes nothing, if the edition is behind the live edition of the same log
+ */
 export async function activateEdition(
   within: DatabaseTransaction,
   view: string,
   edition: number,
   { liveIsOfLostLog = false }: Readonly<{ liveIsOfLostLog?: boolean }> = {},
 ): Promise<boolean> {
-  // The first write locks the view, on SQLite and on PostgreSQL: no other process activates, begins or commits.
+  // The first write locks the view's row: until this transaction ends, no other process begins or activates an edition
+  // of it.
   const { live: liveId } = await within
     .updateTable('views')
     .set(({ ref }) => ({ begun: ref('begun') }))
@@ -123,7 +130,10 @@ export async function activateEdition(
   return true;
 }
 
-/** Locks an edition that has not ended until this transaction ends, and returns its checkpoint. */
+/**
+ * Locks an edition until this transaction ends, and returns its checkpoint; undefined if the edition is retired or
+ * abandoned.
+ */
 const lockEdition = (within: DatabaseTransaction, view: string, edition: number) =>
   within
     .updateTable('editions')
@@ -142,7 +152,9 @@ const retire = (within: DatabaseTransaction, view: string, edition: number) =>
     .where('edition', '=', edition)
     .execute();
 
-/** Deletes editions in batches, so that no writer waits long for the lock. @returns the number of editions */
+/**
+ * Deletes ended editions in batches, so that no writer waits long for the lock. @returns the number of deleted editions
+ */
 export async function clearEditions(tables: Tables, view: string, ended: 'retired' | 'abandoned'): Promise<number> {
   const editions = await tables
     .selectFrom('editions')

@@ -9,7 +9,7 @@ import { nodeSqliteDialect } from '../sqlite/node-sqlite-dialect';
 import { type ViewStore, viewStore } from './view-store';
 import type { ViewShape } from './view-shape';
 
-/** A view store on a database that fails once, before or after it runs statement number `failAt`. */
+/** A view store on a database that fails once, before or after it runs the statement with the number `failAt`. */
 export function faultyStore<State>(
   options: DatabaseOptions,
   shape: ViewShape<State>,
@@ -58,7 +58,7 @@ function faultyFile(file: string, { before }: Faults): Dialect {
     { prepare, close: () => database.close() },
     'isTransaction',
     isTransaction,
-  ) as unknown as DatabaseSync; // the dialect uses no other member
+  ) as unknown as DatabaseSync; // Kysely's dialect uses no other member
   return nodeSqliteDialect(faultyDatabase, fileHealth(file));
 }
 

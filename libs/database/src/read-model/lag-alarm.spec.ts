@@ -27,7 +27,7 @@ describe('Lag alarm of a read model that is an hour behind', () => {
     await store.pause();
     while (projection.now().phase !== 'paused') await pause(20);
     await write('tally-1', counted());
-    while (alarms.length === 0) await pause(50); // the spec's time limit ends a wait without an alarm
+    while (alarms.length === 0) await pause(50); // if no alarm comes, the spec's time limit ends this loop
     expect(alarms).toEqual([true]);
     await projection.stop();
     await close();

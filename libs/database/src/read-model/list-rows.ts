@@ -8,8 +8,8 @@ import type { EditionKey } from './edition-key';
 export const sortText = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 /**
- * Returns the queries that store the changed list rows of these documents. They depend on the rows that are stored now,
- * so they are right only if no other process moves the checkpoint.
+ * Returns the queries that change the stored list rows of these documents. They start from the rows that are stored
+ * now, so they are correct only if no other process moves the checkpoint meanwhile.
  */
 export async function writeRows(
   tables: Tables,
@@ -77,7 +77,7 @@ async function rowsOf(tables: Tables, { view, edition }: EditionKey, streams: re
   return found;
 }
 
-/** The tags that a row loses and gains. A new sort text replaces all of its tag rows. */
+/** The tags that a row loses and the tags that it gains. If the sort text changes, all tag rows are replaced. */
 function changedTags(
   old: ListRow | undefined,
   next: ListRow | undefined,
@@ -88,7 +88,7 @@ function changedTags(
   return [oldTags.filter((tag) => !after.has(tag)), nextTags.filter((tag) => !before.has(tag))];
 }
 
-/** Every row also has the empty tag, which lists all rows. */
+/** Every row also has the empty tag, which is the tag of the list of all rows. */
 const tagsOf = (row: ListRow | undefined): string[] => (row ? ['', ...(JSON.parse(row.tags) as string[])] : []);
 
 function removeTagRows(tables: Tables, { view, edition, sort, stream }: ListRow, tags: readonly string[]) {

@@ -6,14 +6,14 @@ import type { Tables } from '../schema/schema';
 import type { ViewName } from './view-shape';
 
 export type ListQuery = Readonly<{
-  /** Part of the name, in any case. */
+  /** A part of the name, in upper or lower case. */
   q?: string | undefined;
   /**
    * A row must have all of these tags, such as `member:…` and `plan:second/solo`. The query starts from the first tag,
    * so pass the rarest tag first.
    */
   tags?: readonly string[];
-  /** The end of the previous page. */
+  /** The cursor at the end of the previous page. */
   after?: ListCursor | undefined;
   limit: number;
 }>;
@@ -27,7 +27,9 @@ export type ListPage = Readonly<{
   next: ListCursor | undefined;
 }>;
 
-/** One page of the live edition's rows, ordered by name. The rows may lag behind the log. @throws ReadModelNotBuilt */
+/**
+ * One page of the live edition's list rows, sorted by name. The rows may lag behind the log. @throws ReadModelNotBuilt
+ */
 export async function listOf(
   tables: Tables,
   view: ViewName,
@@ -56,7 +58,7 @@ export async function listOf(
 
   const found = await query.execute();
   if (found.length === 0 && !isListed((await liveEditionOf(tables, view.name))?.version, view))
-    throw new ReadModelNotBuilt(view.name, view.version); // an empty page would be wrong
+    throw new ReadModelNotBuilt(view.name, view.version); // an empty page would be wrong: the read model is not built
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return {
@@ -70,7 +72,7 @@ export async function listOf(
   };
 }
 
-/** An index orders the rows of a tag by name, so that the query reads one page without scanning other rows. */
+/** Selects the rows of a tag. An index sorts them by name, so that the query reads one page and no other rows. */
 const rowsOf = (tables: Tables, { name, version, listedSince = version }: ViewName, tag: string) =>
   tables
     .selectFrom('views as v')
@@ -90,9 +92,9 @@ const rowsOf = (tables: Tables, { name, version, listedSince = version }: ViewNa
     .orderBy('t.sort')
     .orderBy('t.stream');
 
-/** Whether a live edition of this version can serve this code's lists until a newer edition goes live. */
+/** Whether this code's lists can use a live edition of this version until a newer edition becomes live. */
 const isListed = (live: number | undefined, { version, listedSince = version }: ViewName) =>
   live !== undefined && live >= listedSince && live <= version;
 
-/** Escapes the characters that LIKE reads as a pattern. */
+/** Escapes the wildcards of LIKE, so that the text is searched literally. */
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');

@@ -3,7 +3,7 @@ import { type CompiledQuery, sql } from 'kysely';
 import type { Tables } from '../schema/schema';
 import type { EditionKey } from './edition-key';
 
-/** The queries that store newly parked streams and delete unparked streams. */
+/** The queries that store newly parked streams and delete the rows of unparked streams. */
 export const writeParked = (
   tables: Tables,
   key: EditionKey,
@@ -11,7 +11,7 @@ export const writeParked = (
 ): CompiledQuery[] => [
   ...[...(parked ?? [])].map(([stream, { revision, type, position, error, attempts, since }]) => {
     const wait = { revision, type, position, error, attempts, since };
-    // Subtracts only the releases that this retry handles, so that a release during the retry stays open.
+    // Subtracts only the releases that this retry answers, so that a release that arrives during the retry is kept.
     const released = sql<number>`parked.released - ${answered?.get(stream) ?? 0}`;
     return tables
       .insertInto('parked')
@@ -29,7 +29,7 @@ export const writeParked = (
   ),
 ];
 
-/** Picks the public columns: `view`, `edition`, `stream` and `released` stay inside. */
+/** Picks the public columns and leaves out `view`, `edition`, `stream` and `released`. */
 export const parkedFrom = ({ revision, type, position, error, attempts, since }: ParkedStream): ParkedStream => ({
   revision,
   type,

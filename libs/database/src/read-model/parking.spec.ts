@@ -47,7 +47,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
       },
     });
 
-  /** A clock that runs ahead, so that every retry is due at once. */
+  /** A clock that advances by 100 ms at each reading, so that the time for every retry has come. */
   const fastClock = () => {
     let ahead = 0;
     return () => Date.now() + (ahead += 100);
@@ -88,7 +88,8 @@ describe.each(databases)('Parking in %s', (_database, make) => {
       let tries = 0;
       const releasing = withCommitHook(store, async ({ parked }) => {
         if (!parked?.has('tally-a') || (tries += 1) !== 4) return;
-        curse.on = false; // fixed and released just before the last failure is written
+        // The fault is fixed and the stream released just before the projector stores the failed retry.
+        curse.on = false;
         await store.release('tally-a');
       });
       const projection = project(fixture.log, releasing, view, { alarm, pace: 0, now: fastClock() });
@@ -100,7 +101,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
       expect(await verifyView(fixture.log, (await store.live())!, view)).toMatchObject({ ok: true });
     });
 
-    it('makes a commit fail when another projector has unparked it meanwhile', async () => {
+    it('makes a commit fail when another projector has unparked the stream meanwhile', async () => {
       await fixture.write('tally-a', cursed());
       const store = fixture.database.view(countingView());
       await projectAll(fixture.log, store);
@@ -108,7 +109,8 @@ describe.each(databases)('Parking in %s', (_database, make) => {
       const from = await edition.status();
       const to = from.checkpoint!;
       const nothing = { documents: new Map<string, never>(), rows: new Map<string, never>() };
-      await edition.commit({ from, to, ...nothing, unparked: ['tally-a'] }); // the checkpoint stays where it is
+      // The commit leaves the checkpoint unchanged.
+      await edition.commit({ from, to, ...nothing, unparked: ['tally-a'] });
       await expect(edition.commit({ from, to, ...nothing })).rejects.toThrow(Overtaken);
     });
   });

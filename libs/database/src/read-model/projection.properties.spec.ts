@@ -70,7 +70,8 @@ describe.each(databases)('Projector properties in %s', (database, make) => {
     }
   };
 
-  // PostgreSQL costs a network call for each statement and a disk write for each commit: fewer runs, fewer steps.
+  // PostgreSQL needs a network call for each statement and a disk write for each commit, so it gets fewer runs and
+  // steps.
   const [numRuns, stride] = database === 'SQLite' ? [15, 1] : [2, 5];
   describe('Documents after random deliveries', () => {
     const repeat = (count: number) => (delivery: Delivery) => Array.from({ length: count }, () => delivery);
@@ -122,7 +123,7 @@ describe.each(databases)('Projector properties in %s', (database, make) => {
         expect(await contents(store)).toEqual(await expected(log));
       }));
 
-    it('equal the folded streams after stops at arbitrary moments', () =>
+    it('equal the folded streams after stops at random moments', () =>
       withStore(async (store) => {
         const [history] = fc.sample(steps(200), 1);
         const log = await logOf(history!);

@@ -40,7 +40,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     running.push(projection);
     return { store, projection };
   };
-  /** The revision that queries see; read synchronously on SQLite. */
+  /** The revision of a stream's document that queries see; on SQLite, a synchronous query reads it. */
   const revisionOf = async (store: ViewStore<CountingState>, stream: string) =>
     database === 'SQLite' ? store.revisionSync!(stream) : (await store.get(stream))?.revision;
   const until = async (holds: () => boolean | Promise<boolean>) => {
@@ -51,7 +51,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     }
   };
 
-  it('updates the documents of its streams up to the position that a caller waits for', async () => {
+  it('updates the documents of its streams by the time that a wait for their position ends', async () => {
     const { store, projection } = start();
     await fixture.write('tally-a', named('Acme'), counted(2));
     await fixture.write('other-b', counted(9));
@@ -71,7 +71,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     expect(projection.now()).toMatchObject({ phase: 'running', position, lagSeconds: 0, lagEvents: 0 });
   });
 
-  it('rejects a wait for a position that it does not reach in time', async () => {
+  it('rejects a wait for a position that the projection does not reach in time', async () => {
     const { projection } = start();
     await expect(projection.whenProcessed('9'.repeat(20), { timeout: 20 })).rejects.toThrow('has not reached position');
   });
@@ -147,7 +147,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       await projection.whenProcessed(position, { timeout: 5_000 });
 
       expect((await (await store.live())?.get('tally-a'))?.state).toMatchObject({ total: 2, seen: [0, 1] });
-      expect(await store.get('tally-a')).toBeUndefined(); // the caller folds the stream
+      expect(await store.get('tally-a')).toBeUndefined(); // without a document, the caller folds the stream
       expect(await revisionOf(store, 'tally-a')).toBeUndefined();
       expect((await store.get('tally-b'))?.state.total).toBe(8);
       const status = await readProjectionStatus(fixture.log, store, countingView());
@@ -187,14 +187,14 @@ describe.each(databases)('Projector into %s', (database, make) => {
       expect(alarms).toEqual([]);
     });
 
-    it('folds the waiting events of a released stream once and in order', async () => {
+    it('folds the events of a released stream that waited, once and in order', async () => {
       const curse = { on: true };
       const view = countingView(curse);
       const { store, projection } = start(view, { alarm });
       await projection.whenProcessed(await fixture.write('tally-a', counted(1)), { timeout: 5_000 });
       await fixture.write('tally-a', cursed(10), counted(1));
       await until(() => alarms.length > 0);
-      expect(await store.release('tally-a')).toBe(true); // too early: the event still fails
+      expect(await store.release('tally-a')).toBe(true); // released too early: the event still fails
       await until(() => alarms.length > 1);
 
       curse.on = false;
@@ -208,7 +208,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       expect(await verifyView(fixture.log, (await store.live())!, view)).toMatchObject({ ok: true, documents: 1 });
     });
 
-    it('parks a stream with a missing revision, then reads that revision from the stream', async () => {
+    it('parks a stream whose deliveries lack a revision, then reads that revision from the stream', async () => {
       await fixture.write('tally-a', counted(1), counted(10), counted(100));
       const skipping = Object.assign(Object.create(fixture.log) as EventLog, {
         subscribe: (options: SubscribeOptions) => without(fixture.log.subscribe(options), 'tally-a', 1n),
@@ -231,7 +231,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       await until(() => alarms.length > 0);
       curse.on = false;
       await rebuild(fixture.log, store, view);
-      await until(() => projection.now().parked.size === 0); // without a new event
+      await until(() => projection.now().parked.size === 0); // no new event arrives
       expect(await revisionOf(store, 'tally-a')).toBe(0);
     });
 
@@ -249,7 +249,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     });
   });
 
-  it('pauses and resumes when another process orders it', async () => {
+  it('pauses and resumes when another process orders a pause and a resumption', async () => {
     const { store, projection } = start();
     await until(() => projection.now().caughtUp);
     await store.pause();
@@ -290,7 +290,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
   });
 });
 
-/** The deliveries of `source` without one event. */
+/** The deliveries of `source`, except one event. */
 function without(source: AsyncIterable<Delivery>, stream: string, revision: bigint): AsyncIterable<Delivery> {
   const iterator = source[Symbol.asyncIterator]();
   const next = async (): Promise<IteratorResult<Delivery>> => {

@@ -55,7 +55,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       expect(await contents(store)).toEqual(before);
     });
 
-    it('produces correct documents with room for only four in memory', async () => {
+    it('produces correct documents when only four fit in memory', async () => {
       for (let round = 0; round < 5; round += 1)
         for (let stream = 0; stream < 30; stream += 1)
           await fixture.write(`tally-${stream}`, counted(round), tagAdded(`t${round}`));
@@ -73,11 +73,12 @@ describe.each(databases)('Read model in %s', (database, make) => {
       const writer = (async () => {
         for (let n = 0; writing.on; n += 1) {
           await fixture.write(`tally-${n % 30}`, counted(1));
-          expect((await store.get('tally-1'))!.revision).toBeGreaterThanOrEqual(9); // queries always find it
+          // Every query during the rebuild finds the document.
+          expect((await store.get('tally-1'))!.revision).toBeGreaterThanOrEqual(9);
           if (n % 20 === 0) await pause(database === 'SQLite' ? 1 : 50);
         }
       })();
-      const rounds = database === 'SQLite' ? 3 : 1; // a server's commits wait for a disk
+      const rounds = database === 'SQLite' ? 3 : 1; // gives each commit a delay, as a server's disk does
       for (let round = 0; round < rounds; round += 1) await rebuild(fixture.log, store, view, { documentsMax: 7 });
       writing.on = false;
       await writer;
@@ -121,7 +122,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       expect(left).toEqual([{ n: 50, editions: 1 }]);
     });
 
-    it('refuses to begin during another rebuild, unless it takes over and so ends the other rebuild', async () => {
+    it('refuses to begin during another rebuild, unless it takes over and ends the other rebuild', async () => {
       await fill(2, 2);
       const store = fixture.database.view(view);
       const first = await store.begin();
@@ -134,7 +135,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       await expect(store.activate(first)).rejects.toThrow(Overtaken);
     });
 
-    it('prevents commits to the retired edition', async () => {
+    it('prevents later commits to the retired edition', async () => {
       await fill(2, 2);
       const store = fixture.database.view(view);
       await projectAll(fixture.log, store);
@@ -159,7 +160,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
   });
 
   describe('A commit', () => {
-    it('fails with all its changes when another commit has moved the checkpoint', async () => {
+    it('fails and changes nothing when another commit has moved the checkpoint', async () => {
       const edition = await fixture.database.view(view).begin();
       const at = (position: number) => ({ store: 's', position: String(position).padStart(20, '0') });
       const total = (to: number) => ({ state: { name: '', total: to, seen: [], tags: [] }, revision: to, at: '' });
@@ -185,15 +186,17 @@ describe.each(databases)('Read model in %s', (database, make) => {
   });
 
   describe('A new version of a view', () => {
-    it('gets its own edition from its projector, and stops the projector of the old version', async () => {
+    it('gets its own edition from its own projector, and stops the projector of the old version', async () => {
       await fill(10, 4);
       const old = fixture.database.view(view);
       await projectAll(fixture.log, old);
       const next = { ...countingView(undefined, 2), initial: () => ({ name: '', total: 1_000, seen: [], tags: [] }) };
       const store = fixture.database.view(next);
-      expect(await store.get('tally-1')).toBeUndefined(); // the caller folds the stream until the edition is built
-      await expect(store.list({ limit: 5 })).rejects.toThrow(ReadModelNotBuilt); // an empty page would be wrong
-      const sameLists = fixture.database.view({ ...next, listedSince: 1 }); // its lists did not change
+      expect(await store.get('tally-1')).toBeUndefined(); // until the new edition is built, the caller folds the stream
+      // An empty page would be wrong: the new list is not built.
+      await expect(store.list({ limit: 5 })).rejects.toThrow(ReadModelNotBuilt);
+      // The new version leaves this list as it was.
+      const sameLists = fixture.database.view({ ...next, listedSince: 1 });
       expect((await sameLists.list({ limit: 5 })).rows).toHaveLength(5);
       expect(await sameLists.get('tally-1')).toBeUndefined();
       expect((await old.list({ limit: 5 })).rows).toHaveLength(5);
@@ -214,7 +217,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
   });
 
   describe('Verification', () => {
-    it('finds no differences in correct documents, also during writes', async () => {
+    it('finds no differences in correct documents, even while events are appended', async () => {
       await fill(40, 6);
       const store = fixture.database.view(view);
       const projection = project(fixture.log, store, view, { alarm: () => undefined, pace: 0 });
@@ -275,7 +278,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       expect(await verifyDocument(fixture.log, edition, view, 'tally-1')).toBeUndefined();
     });
 
-    it('finds skipped events although the document is correct at its own revision', async () => {
+    it('finds that events were skipped, although each document is correct at its revision', async () => {
       await fill(2, 1);
       const store = fixture.database.view(view);
       await projectAll(fixture.log, store);
@@ -288,7 +291,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       ]);
     });
 
-    it('names parked streams', async () => {
+    it('names the parked streams', async () => {
       await fill(2, 1);
       const store = fixture.database.view(view);
       await projectAll(fixture.log, store);

@@ -3,8 +3,8 @@ import { StoreRefused } from '@charter/event-log';
 import type { Schema } from '../schema/schema';
 
 /**
- * Parses a stored document. The view produced its state, so nothing but the JSON syntax is checked.
- * @throws StoreRefused when the state is not JSON: another program or the disk has damaged the row
+ * Parses a stored document. A view produced the state, so only its JSON syntax is checked.
+ * @throws StoreRefused when the state is not JSON, because another program or the disk has damaged the row
  */
 export function documentFrom<State>(row: Pick<Schema['documents'], 'revision' | 'at' | 'state'>): Folded<State> {
   const { state, revision, at } = row;

@@ -65,15 +65,15 @@ describe.each(databases)('Editions in %s', (_database, make) => {
       expect(await verifyView(fixture.log, (await store.live())!, view)).toMatchObject({ ok: true, documents: 5 });
     });
 
-    it('counts a document with events after the live checkpoint as moving, not as different', async () => {
-      const store = await projectedStore(); // no process projects
+    it('counts a document with events after the live checkpoint as moving instead of different', async () => {
+      const store = await projectedStore(); // no process projects these events
       await fixture.write('tally-0', counted(1));
       await fixture.write('tally-new', counted(1));
       const { compared } = await rebuild(fixture.log, store, view);
       expect(compared).toMatchObject({ equal: 4, moving: 2, differences: 0 });
     });
 
-    it('counts a parked stream as moving, not as different', async () => {
+    it('counts a parked stream as moving instead of different', async () => {
       const curse = { on: true };
       const store = await projectedStore();
       await fixture.write('tally-3', cursed());
@@ -131,7 +131,7 @@ describe.each(databases)('Editions in %s', (_database, make) => {
       ]);
     });
 
-    it('ends when another rebuild takes it over', async () => {
+    it('ends when another process takes the rebuild over', async () => {
       const store = await projectedStore();
       const progress = { seen: false };
       const rebuilding = rebuild(fixture.log, store, view, {

@@ -13,15 +13,16 @@ import { transact } from '../transactions/transact';
 import type { ViewName, ViewShape } from './view-shape';
 
 /**
- * The documents of one view for queries. They come from the live edition, if it has this code's version.
- * A parked stream has no document here, because the stored document is old: the caller folds the stream instead.
+ * The documents of one view for queries. They come from the live edition, if that edition has this code's version of
+ * the view. The store hides the document of a parked stream, because it lacks later events: the caller folds the stream
+ * instead.
  */
 export interface ViewStore<State> extends DocumentStore<State> {
   get(stream: string): Promise<Folded<State> | undefined>;
-  /** Synchronous, for the routes with the most requests; only on SQLite. */
+  /** Reads a document synchronously, for the routes with the most requests; only on SQLite. */
   getSync?(stream: string): Folded<State> | undefined;
   revisionSync?(stream: string): number | undefined;
-  /** Changes whenever this process or another may have changed a document. */
+  /** A number that changes whenever this process or another one may have changed a document. */
   stampSync?(): number;
   list(query: ListQuery): Promise<ListPage>;
 }
@@ -30,11 +31,14 @@ export type ViewOptions = Readonly<{
   askSync?: QuerySync | undefined;
   /** Commits the projector's changes; by default in a transaction of `projected`. */
   allOrNothing?: AtomicWrite | undefined;
-  /** The tables as projectors and rebuilds use them. */
+  /** The connections of projectors and rebuilds. */
   projected?: Tables;
 }>;
 
-/** Prepares a synchronous query, which only a database in this process has. The query returns its first row. */
+/**
+ * Prepares a synchronous query, which is possible only if the database runs in this process. The prepared query returns
+ * its first row.
+ */
 export type QuerySync = (
   sql: string,
 ) => (...parameters: readonly (string | number)[]) => Record<string, unknown> | undefined;
@@ -106,10 +110,10 @@ function documentFinder(tables: Tables, shape: ViewName): (stream: string) => Pr
 }
 
 const STREAMS_PER_QUERY = 200;
-/** One array parameter, so that the statement's text does not depend on the number of values. */
+/** Passes the values as one array parameter, so that the statement's text does not depend on their number. */
 const anyOf = (values: readonly string[]) => sql<string>`any(${values}::text[])`;
 
-/** Documents that queries may return: those of the live edition, of the right version, and not parked. */
+/** Selects the documents that queries may return: in the live edition, of this code's version, and not parked. */
 const shownDocuments = (tables: Tables, { name, version }: ViewName) =>
   tables
     .selectFrom('views as v')
@@ -130,7 +134,7 @@ const shownDocuments = (tables: Tables, { name, version }: ViewName) =>
       ),
     );
 
-/** The same query as SQL text, because Kysely takes longer to build it than SQLite to run it. */
+/** The same query as SQL text, because Kysely takes longer to build a query than SQLite takes to run it. */
 function synchronousReads<State>(
   { name, version }: ViewName,
   askSync?: QuerySync,
@@ -142,7 +146,8 @@ function synchronousReads<State>(
     where v.name = ? and e.version = ?
     and not exists (select 1 from parked p where p.view = d.view and p.edition = d.edition and p.stream = d.stream)`);
   const [document, revision] = [prepare('d.revision, d.at, d.state'), prepare('d.revision')];
-  const commits = askSync('pragma data_version'); // counts commits of other connections; this connection never writes
+  // `version` counts the commits of other connections, which is enough: this connection never writes.
+  const commits = askSync('pragma data_version');
   return {
     getSync: (stream) => {
       const found = document(stream, name, version) as Found | undefined;
