@@ -5,7 +5,7 @@ const write = { kind: 'write' };
 const conflict = { kind: 'conflict' };
 const repeated = (revision: bigint) => ({ kind: 'repeated', revision });
 
-/** The decision about an append of `ids` to a stream that already holds the events `stored`. */
+/** The decision about an append of `ids` to a stream that already holds the events in `stored`. */
 function decisionFor(stored: string[], expected: ExpectedRevision, ids: string[], recent: string[] = []) {
   const question: AppendInput = {
     current: BigInt(stored.length) - 1n,
@@ -65,20 +65,20 @@ describe('Append to a stream of three events, a, b and c', () => {
 });
 
 describe('Recent event ids', () => {
-  it('are kept for each stream on its own', () => {
+  it('are kept separately for each stream', () => {
     const recent = recentEventIds();
     recent.add('s-1', 'a', 4n);
     expect([recent.revisionOf('s-1', 'a'), recent.revisionOf('s-2', 'a')]).toEqual([4n, undefined]);
   });
 
-  it('lose an id that was rolled back', () => {
+  it('no longer contain an id that was rolled back', () => {
     const recent = recentEventIds();
     recent.add('s-1', 'a', 4n);
     recent.remove('s-1', 'a');
     expect(recent.revisionOf('s-1', 'a')).toBeUndefined();
   });
 
-  it('keep at least the newer half of the capacity, and never more than the capacity', () => {
+  it('keep at least the newer half of the capacity, and at most the whole capacity', () => {
     const recent = recentEventIds(10);
     for (let id = 0; id < 1000; id++) recent.add('s', `${id}`, BigInt(id));
     const known = Array.from({ length: 1000 }, (_, id) => id).filter(

@@ -1,11 +1,11 @@
 import type { ExpectedRevision } from './port';
 
-/** The state of a stream at the moment of an append, as far as the decision needs it. */
+/** What the decision about an append needs to know about its stream at that moment. */
 export type AppendInput = Readonly<{
-  /** The last revision of the stream; -1 when it never existed. */
+  /** The last revision of the stream; -1 if the stream never existed. */
   current: bigint;
   expected: ExpectedRevision;
-  /** The ids of the events to append, in their order, in lower case. */
+  /** The lower-case ids of the events to append, in their order. */
   ids: readonly string[];
   /** The id of the event at a revision of this stream. */
   storedIdAt: (revision: bigint) => string | undefined;
@@ -14,13 +14,15 @@ export type AppendInput = Readonly<{
 }>;
 
 /**
- * `repeated`: the store holds these events already. `revision` is that of the original last event; nothing is written.
+ * `repeated`: the store already holds these events, and nothing is written. `revision` is the revision of the stored
+ * event that corresponds to the append's last event.
  */
 export type AppendDecision =
   Readonly<{ kind: 'write' }> | Readonly<{ kind: 'repeated'; revision: bigint }> | Readonly<{ kind: 'conflict' }>;
 
 /**
- * The table of `event-log.md` A1, without deletions: only an outside tool can delete a stream, and only on a server.
+ * Implements the table of `event-log.md` A1, without deleted streams: only an outside tool can delete a stream, and
+ * only on a server.
  */
 export function decideAppend(question: AppendInput): AppendDecision {
   const { current, expected } = question;
@@ -28,7 +30,7 @@ export function decideAppend(question: AppendInput): AppendDecision {
   if (expected === 'stream_exists') return exists(question) ? weakCheck(question) : conflict;
 
   const after = expected === 'no_stream' ? -1n : expected;
-  if (after === current) return write; // the ids do not matter here
+  if (after === current) return write; // at the end of the stream, ids are not compared
   return after > current ? conflict : strongCheck(question, after);
 }
 
@@ -37,13 +39,16 @@ const conflict = { kind: 'conflict' } as const;
 
 const exists = ({ current }: AppendInput) => current >= 0n;
 
-/** The strong check of `event-log.md` A1: compares with stored events, so it also holds after a restart. */
+/** The strong check of `event-log.md` A1. It compares ids with stored events, so it works even after a restart. */
 function strongCheck({ ids, storedIdAt }: AppendInput, after: bigint): AppendDecision {
   const same = ids.every((id, index) => storedIdAt(after + 1n + BigInt(index)) === id);
   return same ? { kind: 'repeated', revision: after + BigInt(ids.length) } : conflict;
 }
 
-/** The weak check of `event-log.md` A1. A first id that is new writes the whole append, even known ids behind it. */
+/**
+ * The weak check of `event-log.md` A1. If the first id is new, the whole append is written, even if later ids are
+ * known.
+ */
 function weakCheck({ ids, recentRevisionOf }: AppendInput): AppendDecision {
   const seen = ids.map(recentRevisionOf);
   const last = seen.at(-1);
@@ -51,19 +56,25 @@ function weakCheck({ ids, recentRevisionOf }: AppendInput): AppendDecision {
   return last === undefined || seen.includes(undefined) ? conflict : { kind: 'repeated', revision: last };
 }
 
-/** Recently committed event ids, for the weak check: bounded, for each process, empty after a restart. */
+/**
+ * Event ids that this process committed recently, for the weak check. Their number is limited, and a restart forgets
+ * them.
+ */
 export type RecentEventIds = Readonly<{
   revisionOf: (stream: string, id: string) => bigint | undefined;
   add: (stream: string, id: string, revision: bigint) => void;
-  /** Drops an id that was rolled back. */
+  /** Removes the id of an event whose transaction was rolled back. */
   remove: (stream: string, id: string) => void;
 }>;
 
-/** Keeps at least the newer half of `capacity` ids, in two generations: the older one is dropped as a whole. */
+/**
+ * Keeps at least the newer half of `capacity` ids. There are two generations, and the older one is dropped as a whole.
+ */
 export function recentEventIds(capacity = 100_000): RecentEventIds {
   let newer = new Map<string, bigint>();
   let older = new Map<string, bigint>();
-  const key = (stream: string, id: string) => id + stream; // ids have one length, so no two pairs share a key
+  // All ids have the same length, so different pairs have different keys.
+  const key = (stream: string, id: string) => id + stream;
 
   return {
     revisionOf: (stream, id) => newer.get(key(stream, id)) ?? older.get(key(stream, id)),

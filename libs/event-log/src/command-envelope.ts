@@ -1,22 +1,25 @@
 import type { CommandContext, Moment } from '@charter/decider';
 
-/** The circumstances of one execution of a command: actor, moment, ids and expected revision. */
+/** What belongs to one execution of a command: its actor, moment, ids and expected revision. */
 export type Envelope = CommandContext &
   Readonly<{
     /**
-     * The command's id, a UUID. The same id again is the same command: its events are written once. A random id for a
-     * command that cannot come again; an id derived from its content (version 5) for one that another process may
-     * repeat.
+     * The command's id, a UUID. Commands with the same id are the same command: its events are written once. A command
+     * that is sent only once has a random id. A command that another process may repeat has an id derived from its
+     * content (UUID version 5).
      */
     command: string;
-    /** The same id for everything that one request caused. */
+    /** All commands and events that one request caused have this id. */
     correlation: string;
-    /** The direct cause: the id of a request, an event, or a message from the payment provider. */
+    /** The id of the direct cause: a request, an event, or a message from the payment provider. */
     causation: string;
-    /** The revision that the caller has seen and wants to change; `*` means any revision of an existing stream. */
+    /** The revision on which the caller's decision rests; `*` means any revision of an existing stream. */
     expected?: number | '*' | undefined;
   }>;
 
-/** Moves a command's moment up to that of the last event: clocks may run backwards, moments within a stream may not. */
+/**
+ * If a command's moment is before the last event, replaces it by the last event's moment. Clocks may go back, but
+ * moments within a stream must not.
+ */
 export const withMonotonicTime = <Context extends CommandContext>(context: Context, last: Moment): Context =>
   context.at < last ? { ...context, at: last } : context;

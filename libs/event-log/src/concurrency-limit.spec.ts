@@ -4,7 +4,7 @@ import { concurrencyLimit } from './concurrency-limit';
 const full = (waiting: number) => new Error(`${waiting} calls are waiting`);
 const late = () => new Error('no slot in time');
 
-/** A limit of two calls and a queue of two, with the calls that it has started. */
+/** A limit of two running and two waiting calls, and the list of calls that it has started. */
 function limitOfTwo() {
   const limited = concurrencyLimit({ runningMax: 2, waitingMax: 2, full });
   const started: { name: string; end: (error?: Error) => void }[] = [];
@@ -18,7 +18,7 @@ function limitOfTwo() {
 }
 
 describe('Concurrency limit', () => {
-  it('runs calls up to its limit, and the waiting ones in the order of their arrival', async () => {
+  it('runs calls up to its limit, and starts waiting calls in the order of their arrival', async () => {
     const { call, started, names } = limitOfTwo();
     const answers = ['a', 'b', 'c', 'd'].map((name) => call(name));
     expect(names()).toBe('ab');
@@ -45,7 +45,7 @@ describe('Concurrency limit', () => {
     expect(names()).toBe('abcdf');
   });
 
-  it('refuses a call that gets no slot within its time, without starting it', async () => {
+  it('refuses a call that gets no slot within its time limit, and does not start it', async () => {
     const { call, started, names } = limitOfTwo();
     void call('a');
     void call('b');
@@ -58,7 +58,7 @@ describe('Concurrency limit', () => {
     expect(await patient).toBe('d');
   });
 
-  it('frees the slot of a call that fails', async () => {
+  it('frees the slot of a failed call', async () => {
     const { call, started, names } = limitOfTwo();
     const failing = call('a');
     void call('b');

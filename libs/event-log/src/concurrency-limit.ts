@@ -1,12 +1,13 @@
-/** Runs the call when a slot is free; `wait` limits how long the call may stay in the queue. */
+/** Runs the call when a slot is free; `wait` limits the time that the call stays in the queue. */
 type LimitConcurrency = <Answer>(call: () => Promise<Answer>, wait?: QueueWait) => Promise<Answer>;
 
-/** `late` makes the error for a call that found no slot within `ms` milliseconds. */
+/** `late` returns the error for a call that got no slot within `ms` milliseconds. */
 type QueueWait = Readonly<{ ms: number; late: () => Error }>;
 
 /**
- * Limits how many calls run at once. Further calls wait in the order of their arrival. `full` makes the error for a
- * call that finds `waitingMax` calls in the queue. A refused call was not started.
+ * Limits the number of calls that run at the same time. Further calls wait in the order of their arrival. `full`
+ * returns the error for a call that arrives while `waitingMax` calls wait. A call that fails with one of these errors
+ * was not started.
  */
 export function concurrencyLimit({
   runningMax,
@@ -39,7 +40,7 @@ export function concurrencyLimit({
       const [next] = queue;
       if (next) {
         queue.delete(next);
-        next(); // gets this call's slot, so `running` stays
+        next(); // the next call takes over this call's slot, so `running` stays the same
       } else running -= 1;
     }
   };

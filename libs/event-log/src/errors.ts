@@ -1,6 +1,6 @@
 import type { ExpectedRevision } from './port';
 
-/** Classes of failure that callers branch on (`event-log.md` A7). */
+/** Kinds of failure that callers distinguish (`event-log.md` A7). */
 export type LogErrorKind =
   | 'conflict'
   | 'not-found'
@@ -14,7 +14,10 @@ export type LogErrorKind =
   | 'closed'
   | 'internal';
 
-/** Every failure of an event log. `unavailable` means that the outcome is unknown: the events may have been written. */
+/**
+ * The base class of every failure of an event log. `unavailable`: the outcome is unknown, so the events may have been
+ * written.
+ */
 export class LogError extends Error {
   constructor(
     readonly kind: LogErrorKind,

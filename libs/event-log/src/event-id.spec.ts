@@ -7,9 +7,9 @@ describe('Name-based UUID', () => {
     [dns, 'www.example.com', '2ed6657d-e927-568b-95e1-2665a8aea6a2'], // RFC 9562, A.4
     [dns, 'python.org', '886313e1-3b8a-5372-9b90-0c9aee199e5d'],
     [dns.toUpperCase(), 'www.example.com', '2ed6657d-e927-568b-95e1-2665a8aea6a2'],
-  ])('is the one that RFC 9562 defines for %s, %s', (namespace, name, id) => expect(uuidv5(namespace, name)).toBe(id));
+  ])('is the UUID that RFC 9562 defines for %s, %s', (namespace, name, id) => expect(uuidv5(namespace, name)).toBe(id));
 
-  it('differs by command and by index, and has version 5 and the right variant', () => {
+  it("differs for each command and each index, and has version 5 and the RFC's variant", () => {
     const ids = [dns, eventId(dns, 1)].flatMap((command) => [0, 1, 2, 10, 11].map((index) => eventId(command, index)));
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -22,7 +22,7 @@ describe('Name-based UUID', () => {
     },
   );
 
-  it('is not taken for a random one', () => {
+  it('is not recognized as a random UUID', () => {
     expect(isRandomUuid(crypto.randomUUID())).toBe(true);
     expect(isRandomUuid(eventId(dns, 0))).toBe(false);
   });

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
-/** The id of a command's event: a repeated command gets the same event ids (`event-log.md` A1). */
+/** The id of a command's event number `index`. A repeated command gets the same event ids (`event-log.md` A1). */
 export const eventId = (command: string, index: number): string => uuidv5(command, String(index));
 
 /**
- * A name-based UUID (RFC 9562, version 5) in lower case: the same input always gives the same UUID.
+ * A name-based UUID (RFC 9562, version 5) in lower case: the same namespace and name always give the same UUID.
  * @throws RangeError when the namespace is not a UUID
  */
 export function uuidv5(namespace: string, name: string): string {
@@ -21,7 +21,7 @@ export function uuidv5(namespace: string, name: string): string {
   ].join('-');
 }
 
-/** Whether a UUID is random (version 4 or 7), so that no other process can create the same id. */
+/** Whether a UUID is random (version 4 or 7), so that no other process creates the same id. */
 export const isRandomUuid = (uuid: string): boolean => uuid[14] === '4' || uuid[14] === '7';
 
 const isUuid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);

@@ -12,7 +12,7 @@ const refusal = (text: string, options = {}): string => {
 };
 
 describe('EventStoreDB address', () => {
-  it('has a host and a user, and by default TLS and port 2113', () => {
+  it('has a host and a user, and uses TLS and port 2113 by default', () => {
     expect(eventStoreAddress('esdb://ada:p%40ss%3Aw%2Frd@events.example')).toEqual({
       isDiscovered: false,
       hosts: [{ address: 'events.example', port: 2113 }],
@@ -23,7 +23,7 @@ describe('EventStoreDB address', () => {
     });
   });
 
-  it('may name several hosts, or one host to discover the others', () => {
+  it('may name several hosts, or one host from which the client discovers the others', () => {
     const several = eventStoreAddress('esdb://ada:secret@a.example,b.example:2114,[::1]:2115/');
     expect(hostsOf(several)).toBe('a.example:2113, b.example:2114, [::1]:2115');
     expect(eventStoreAddress('esdb+discover://ada:secret@cluster.example').isDiscovered).toBe(true);
@@ -62,13 +62,13 @@ describe('EventStoreDB address', () => {
     ['esdb://a.example?tls=false', /EVENT_LOG_ALLOW_INSECURE/],
     ['esdb://127.0.0.1,10.0.0.7?tls=false', /EVENT_LOG_ALLOW_INSECURE/],
     ['esdb://127.0.0.1.example.com?tls=false', /EVENT_LOG_ALLOW_INSECURE/],
-  ])('refuses %s in a sentence without any secret', (text, why) => {
+  ])('is refused in a sentence without any secret: %s', (text, why) => {
     expect(refusal(text)).toMatch(why);
     expect(refusal(text)).not.toMatch(/secret|sec:ret|red|ada/);
   });
 
   it.each(['esdb://127.0.0.1:2113?tls=false', 'esdb://localhost?tls=false', 'esdb://[::1]?tls=false'])(
-    'needs no TLS on the same machine: %s',
+    'needs no TLS for a host on the same machine: %s',
     (text) => expect(refusal(text)).toBe('accepted'),
   );
 

@@ -1,23 +1,26 @@
 import { StoreRefused } from '../store-refused';
 
-/** Hosts, user and security of an EventStoreDB. Holds a password: print only `hostsOf` of it. */
+/**
+ * The hosts of an EventStoreDB, the user, and the security settings. Contains a password: logs and messages may print
+ * only `hostsOf` of it.
+ */
 export type EventStoreAddress = Readonly<{
-  /** Whether the client asks the first host for the members of the cluster. */
+  /** Whether the client gets the members of the cluster from the first host. */
   isDiscovered: boolean;
   hosts: readonly EventStoreHost[];
   user: Readonly<{ username: string; password: string }> | undefined;
   isSecure: boolean;
   files: Readonly<{ tlsCAFile?: string; userCertFile?: string; userKeyFile?: string }>;
-  /** Milliseconds, except for `gossipTimeout`, which is in seconds. */
+  /** Numeric settings in milliseconds; only `gossipTimeout` is in seconds. */
   numbers: Readonly<Partial<Record<NumberKey, number>>>;
 }>;
 
 export type EventStoreHost = Readonly<{ address: string; port: number }>;
 
 /**
- * Reads `esdb://[user:password@]host[:2113][,host…][?key=value&…]` or `esdb+discover://…` (`event-log.md` A9). It reads
- * the address before the client does, because the client prints unknown parts, with the password.
- * @throws StoreRefused, in a sentence that never repeats the address
+ * Parses `esdb://[user:password@]host[:2113][,host…][?key=value&…]` or `esdb+discover://…` (`event-log.md` A9). Charter
+ * parses the address itself, because the client prints parts that it does not know, and with them the password.
+ * @throws StoreRefused, in a sentence that never contains the address
  */
 export function eventStoreAddress(text: string, options: { allowInsecure?: boolean } = {}): EventStoreAddress {
   const parts = /^(esdb|esdb\+discover):\/\/(?:([^@/?]*)@)?([^@/?]+)\/?(?:\?(.*))?$/s.exec(text.trim());
@@ -39,7 +42,7 @@ export function eventStoreAddress(text: string, options: { allowInsecure?: boole
   return address;
 }
 
-/** The hosts alone, for messages and logs. */
+/** The hosts without user and password, for messages and logs. */
 export const hostsOf = ({ hosts }: EventStoreAddress): string =>
   hosts.map(({ address, port }) => `${address}:${port}`).join(', ');
 
@@ -109,7 +112,7 @@ function booleanOf(given: Given, key: string): boolean | undefined {
   return value === undefined ? undefined : value === 'true';
 }
 
-/** Refuses settings that the client accepts but that are unsafe. */
+/** Refuses unsafe settings that the client would accept. */
 function refuseUnsafe(address: EventStoreAddress, given: Given, allowInsecure: boolean): void {
   const { files, isSecure, user, hosts, isDiscovered } = address;
   if (isDiscovered && hosts.length > 1)

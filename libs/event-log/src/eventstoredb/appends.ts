@@ -5,7 +5,7 @@ import type { AppendResult, ExpectedRevision } from '../port';
 import type { ServerCalls } from './calls';
 import { NotStarted } from './time-bound';
 
-/** Sends one append at a time for each stream, because the client lets concurrent appends overtake each other. */
+/** Sends one append at a time for each stream, because the client does not keep the order of simultaneous appends. */
 export type Appends = Readonly<{
   append: (
     stream: string,
@@ -27,7 +27,7 @@ export function appendsOver(calls: ServerCalls): Appends {
       if (before) await waitForPrevious(before, stream, ms);
       return untilKnown(calls, stream, events, expected, end);
     })();
-    // An append that times out still keeps later appends behind the append before it.
+    // If this append times out while it waits, later appends still wait for the append before it.
     const settled = Promise.allSettled([before, done]);
     last.set(stream, settled);
     try {
@@ -42,7 +42,7 @@ export function appendsOver(calls: ServerCalls): Appends {
   return { append, finished };
 }
 
-/** @throws NotStarted if the append before it takes longer than `ms` */
+/** @throws NotStarted if the previous append takes longer than `ms` */
 function waitForPrevious(before: Promise<unknown>, stream: string, ms: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const late = () =>
@@ -53,9 +53,9 @@ function waitForPrevious(before: Promise<unknown>, stream: string, ms: number): 
 }
 
 /**
- * Repeats an append with the same ids and the same expected revision while its outcome is unknown: the server compares
- * the ids with the stored ones, so every order of arrival is safe (`event-log.md` A8). Only for exact revisions and new
- * streams; other appends are tried once.
+ * Repeats an append with the same ids and the same expected revision while its outcome is unknown. The server compares
+ * the ids with stored ids, so a late arrival of an earlier try does no harm (`event-log.md` A8). Repeats only appends
+ * that expect an exact revision or a new stream; others are tried once.
  */
 async function untilKnown(
   calls: ServerCalls,
@@ -80,8 +80,8 @@ async function untilKnown(
 
 const isCrowded = (error: unknown) => error instanceof NotStarted && error.isCrowded;
 
-/** How long one try may take, in milliseconds: the default deadline has room for three. */
+/** The maximum duration of one try in milliseconds: three tries fit into the default deadline. */
 const TRY_MS = 1_200;
 
-/** The pause before the second try in milliseconds; it doubles before each later one. */
+/** The pause before the second try, in milliseconds; it doubles before each later try. */
 const PAUSE_MS = 50;

@@ -11,7 +11,7 @@ import type { ServerEvent } from './stored-event';
 import { NotStarted, withTimeout } from './time-bound';
 
 type Direction = 'forwards' | 'backwards';
-/** Where a page begins: at a position of the whole log, or at a revision of a stream. */
+/** Where a page begins: at a position in the whole log, or at a revision of a stream. */
 export type PageRequest = Readonly<{ direction: Direction; maxCount: number; ms: number }> &
   (
     | Readonly<{ stream: string; from: bigint | 'end' }>
@@ -23,25 +23,32 @@ export type ServerCalls = Readonly<{
   client: EventStoreClient;
   /** The default time limit of a call in milliseconds. */
   ms: number;
-  /** Tries once. @throws Conflict, and LogError `unavailable` if the outcome is unknown */
+  /** Tries the append once. @throws Conflict, and LogError `unavailable` if the outcome is unknown */
   append: (
     stream: string,
     events: readonly SerializedEvent[],
     expected: ExpectedRevision,
     ms: number,
   ) => Promise<AppendResult>;
-  /** Reads a page and ends the read, so that a consumer that is slow or stops early leaves no call open. */
+  /**
+   * Reads a page and ends the read on the server, so that a slow consumer, or one that stops early, leaves no call
+   * open.
+   */
   page: (of: PageRequest) => Promise<readonly ServerEvent[]>;
-  /** Aborted when the log is closed. */
+  /** Is aborted when the log is closed. */
   closing: AbortSignal;
 }>;
 
 /**
- * One connection carries 100 calls; with more, all of them hang (`event-log.md` B). The others are for subscriptions.
+ * The maximum number of these calls at a time. One connection carries 100 calls; with more, all of them hang
+ * (`event-log.md` B). The remaining calls are for subscriptions.
  */
 const CALLS_MAX = 64;
 
-/** How many calls may wait for a free one. Further calls fail at once, so that a lost server fills no memory. */
+/**
+ * The maximum number of calls that wait for a free one. Further calls fail at once, so that an unreachable server does
+ * not fill the memory.
+ */
 const WAITING_MAX = 1_000;
 
 export function callsOf(
@@ -76,7 +83,8 @@ export function callsOf(
       };
       try {
         const { nextExpectedRevision, position } = await withTimeout(limited(send, time), { ms: time, what });
-        // The append repeats known ids in a stream that another tool deleted: the server wrote nothing.
+        // No position: the append repeats ids that the server knows in a stream that another tool deleted, so the
+        // server wrote nothing.
         if (!position) throw new LogError('deleted', `The stream ${stream} was deleted by another tool.`);
         return { revision: nextExpectedRevision, position: positionOf(position.commit) };
       } catch (cause) {
@@ -87,7 +95,7 @@ export function callsOf(
       const what = of.stream === undefined ? 'The log cannot be read' : `The stream ${of.stream} cannot be read`;
       const end = performance.now() + of.ms;
       const read = async () => {
-        const left = end - performance.now(); // after waiting for a free call
+        const left = end - performance.now(); // the time left after the wait for a free call
         if (left < LEAST_MS) throw new NotStarted(`${what}: no free call within ${Math.round(of.ms)} ms.`);
         return collected(opened(client, of), left, what);
       };
@@ -98,8 +106,8 @@ export function callsOf(
 }
 
 /**
- * Repeats a read once: after a change of leader or a lost connection, the second try reaches the right member. No
- * second try when the first one took long, or never started.
+ * Reads a second time after a failure: after a change of leader or a lost connection, the second try reaches the right
+ * member. There is no second try if the first one took long or was never started.
  */
 async function readTwice<Answer>(read: () => Promise<Answer>, ms: number): Promise<Answer> {
   const began = performance.now();
@@ -113,16 +121,16 @@ async function readTwice<Answer>(read: () => Promise<Answer>, ms: number): Promi
   }
 }
 
-/** The time that a read needs at least, in milliseconds; with less, it does not start. */
+/** The minimum time for a read in milliseconds; with less time left, the read does not start. */
 const LEAST_MS = 10;
 
 /** The pause before the second try, in milliseconds. */
 const AGAIN_MS = 20;
 
-/** A page may take this many times its time limit: the limit starts again with each event. */
+/** A page may take this many times its time limit, because the limit begins anew with each event. */
 const PAGE_STEPS = 10;
 
-/** Parses the port's own text, so that the client sends exactly the content that was checked. */
+/** Parses the serialized content, so that the client sends exactly the content that Charter checked. */
 const proposed = ({ id, type, data, metadata }: SerializedEvent) => ({
   id,
   type,
@@ -139,7 +147,9 @@ function opened(client: EventStoreClient, of: PageRequest): StreamingRead<Resolv
   return client.readAll({ ...options, fromPosition });
 }
 
-/** All events of a read. Always cancels the read: an open one occupies a call of the connection for ever. */
+/**
+ * All events of a read. Always cancels the read, because an open read occupies one of the connection's calls for ever.
+ */
 function collected(read: StreamingRead<ResolvedEvent>, ms: number, what: string): Promise<readonly ServerEvent[]> {
   return new Promise((resolve, reject) => {
     const found: ServerEvent[] = [];
@@ -156,6 +166,6 @@ function collected(read: StreamingRead<ResolvedEvent>, ms: number, what: string)
       if (event) found.push(event);
     });
     read.on('end', () => settle(() => resolve(found)));
-    read.on('error', fail); // stays attached: a late error without a listener would end the process
+    read.on('error', fail); // stays attached, because an error event without a listener would end the process
   });
 }

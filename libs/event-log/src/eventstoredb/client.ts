@@ -3,16 +3,19 @@ import type { ChannelCredentialOptions, EventStoreDBClient } from '@eventstore/d
 import { StoreRefused } from '../store-refused';
 import type { EventStoreAddress } from './address';
 
-/** The client of `@eventstore/db-client`, with two things that it keeps private. */
+/** The client of `@eventstore/db-client`, with two functions that the package does not export. */
 export type EventStoreClient = EventStoreDBClient &
   Readonly<{
-    /** The server's version, in its own words; `unknown` if the server does not send it. */
+    /** The server's version as the server writes it; `unknown` if the server does not send it. */
     version: () => Promise<string>;
     /** Closes the client's connection. */
     closeChannel: () => Promise<void>;
   }>;
 
-/** Makes a client; it connects later. Loads the package only here, so that the embedded log does not wait for it. */
+/**
+ * Makes a client, which connects at its first call. Loads the package only here, so that a process with the embedded
+ * log does not load it.
+ */
 export async function clientFor(address: EventStoreAddress): Promise<EventStoreClient> {
   const { EventStoreDBClient } = await import('@eventstore/db-client');
   class WithVersion extends EventStoreDBClient {
@@ -33,8 +36,9 @@ export async function clientFor(address: EventStoreAddress): Promise<EventStoreC
 }
 
 /**
- * The user of an append. Credentials select the call that keeps its deadline; without them all appends share one
- * stream, on which a lost answer blocks for ever (`event-log.md` B). The client does not send them without TLS.
+ * The user that an append names. With credentials the client makes a separate call for each append, with a deadline.
+ * Without them all appends share one stream, and one lost answer blocks them for ever (`event-log.md` B). Without TLS,
+ * the client does not send the credentials.
  */
 export const appendCredentials = ({ user }: EventStoreAddress) => user ?? { username: 'charter', password: 'charter' };
 

@@ -25,14 +25,14 @@ import { withTimeout } from './time-bound';
 
 export type EventStoreOptions = Readonly<{
   address: EventStoreAddress;
-  /** The command line opens the log `beside` a server process, which makes the long checks. */
+  /** `beside`: the command line opens the log while a server process, which makes the long checks, uses it. */
   role?: 'server' | 'beside';
   warn?: (sentence: string) => void;
-  /** The time that a server may take to answer first, in milliseconds; after it the start is refused. */
+  /** The maximum time until the server's first answer, in milliseconds; without an answer, Charter refuses to start. */
   startWithin?: number;
 }>;
 
-/** The event log on an EventStoreDB or KurrentDB server. Every read that a decision rests on goes to the leader. */
+/** The event log on an EventStoreDB or KurrentDB server. Every read on which a decision rests goes to the leader. */
 export class EventStoreLog implements EventLog {
   readonly #calls: ServerCalls;
   readonly #appends: Appends;
@@ -48,7 +48,7 @@ export class EventStoreLog implements EventLog {
     this.#appends = appendsOver(this.#calls);
   }
 
-  /** Connects, and creates the store's identity if it has none. @throws StoreRefused with one sentence */
+  /** Connects, and creates the store's identity if the store has none. @throws StoreRefused with one sentence */
   static async open(options: EventStoreOptions): Promise<EventStoreLog> {
     const { address, role = 'server', warn = process.emitWarning, startWithin = 10_000 } = options;
     const log = new EventStoreLog(await clientFor(address), address);

@@ -20,7 +20,7 @@ describe('Error of the EventStoreDB client', () => {
     ['not-leader', 'unavailable'],
     ['invalid-transaction', 'internal'],
     ['unknown', 'internal'],
-  ])('of type %s has the class %s', (type, kind) => expect(kindOf(raised('', { type }))).toBe(kind));
+  ])('of type %s gets the kind %s', (type, kind) => expect(kindOf(raised('', { type }))).toBe(kind));
 
   it.each([
     ['No connection established', 14, 'unavailable'],
@@ -36,12 +36,12 @@ describe('Error of the EventStoreDB client', () => {
     ['Server Is Too Busy', 2, 'unavailable'],
     ['Record is too large', 2, 'too-large'],
     ['Nobody knows', 2, 'internal'],
-  ])('without a type is classified by its message and its code: %s (%p) is %s', (message, code, kind) => {
+  ])('without a type gets its kind from its message and its code: %s (%p) is %s', (message, code, kind) => {
     expect(kindOf(raised(message, { code }))).toBe(kind);
     expect(kindOf(raised(message, { code, type: 'unknown' }))).toBe(kind);
   });
 
-  it('can be any value', () => {
+  it('may be any value, not only an Error', () => {
     expect(kindOf(raised('Failed to discover after 10 attempts.'))).toBe('unavailable');
     expect(kindOf('a word')).toBe('internal');
     expect(kindOf(undefined)).toBe('internal');
@@ -49,7 +49,7 @@ describe('Error of the EventStoreDB client', () => {
     expect(logErrorOf(own, 'It failed')).toBe(own);
   });
 
-  it('becomes a conflict with a message, because the message of the client is empty', () => {
+  it("for a wrong revision becomes a conflict with a message, because the client's message is empty", () => {
     const wrong = (actualVersion: unknown) => raised('', { type: 'wrong-expected-version', actualVersion });
     const conflict = appendErrorOf(wrong(7n), 'organization-1', 3n);
     expect(conflict).toBeInstanceOf(Conflict);
@@ -61,7 +61,7 @@ describe('Error of the EventStoreDB client', () => {
     });
   });
 
-  it('is recognized as a consumer that was too slow', () => {
+  it('is recognized when the server dropped a consumer as too slow', () => {
     const slow = raised('10 ABORTED: Operation timed out: Consumer too slow to handle event', {
       type: 'timeout',
       code: 10,

@@ -2,25 +2,31 @@ import { Conflict, LogError, type LogErrorKind } from '../errors';
 import type { ExpectedRevision } from '../port';
 
 /**
- * The LogError for an error of the client (`event-log.md` A7). It looks at `type` and `code`, not at the class: some
- * errors are raw, and in a test classes are of another realm. `what` is the failed action, which begins the sentence.
+ * Turns an error of the client into a LogError (`event-log.md` A7). It reads `type` and `code` and does not use
+ * `instanceof`, because some errors have no class and, in a test, classes belong to another realm. `what` describes the
+ * failed action and begins the message.
  */
 export function logErrorOf(cause: unknown, what: string): LogError {
   if (cause instanceof LogError) return cause;
   return new LogError(classOf(cause), `${what}: ${messageOf(cause)}.`, { cause });
 }
 
-/** The LogError for a refused append: a `Conflict` if the revision was another one. */
+/** The LogError for a refused append: a `Conflict` if the stream is at another revision. */
 export function appendErrorOf(cause: unknown, stream: string, expected: ExpectedRevision): LogError {
   if (textIn(cause, 'type') !== 'wrong-expected-version') return logErrorOf(cause, `An append to ${stream} failed`);
   const { actualVersion: actual } = cause as { actualVersion?: unknown };
   return new Conflict(stream, expected, typeof actual === 'bigint' ? actual : 'no_stream');
 }
 
-/** Normal traffic of a 23.10 server: it drops a live subscription that has more to send than its buffer holds. */
+/**
+ * Servers of version 23.10 do this in normal operation: they drop a live subscription when the events to send exceed
+ * its buffer.
+ */
 export const isSlowConsumer = (error: LogError): boolean => /consumer too slow/i.test(messageOf(error.cause));
 
-/** Whether user or password is wrong. Otherwise `denied` means that a known user lacks a right. */
+/**
+ * Whether the server rejects the user or the password. Otherwise `denied` means that a known user lacks a permission.
+ */
 export const isAuthenticationFailure = (error: unknown): boolean =>
   codeOf(error instanceof LogError ? error.cause : error) === UNAUTHENTICATED;
 
@@ -49,7 +55,7 @@ const types: Readonly<Record<string, LogErrorKind>> = {
   'not-leader': 'unavailable',
 };
 
-/** Messages that say more than their codes. */
+/** Messages that decide the kind of failure, because their codes do not. */
 const messages: readonly (readonly [RegExp, LogErrorKind])[] = [
   [/ReadAllResult: (InvalidPosition|Error)|read from an invalid position/i, 'invalid-position'],
   [

@@ -5,10 +5,10 @@ import type { Appends } from './appends';
 import type { ServerCalls } from './calls';
 import { refuseIfClosed } from './pages';
 
-/** The stream whose one event holds the store's identity (`event-log.md` D5). */
+/** The stream whose single event contains the store's identity (`event-log.md` D5). */
 const STREAM = 'charter-store';
 
-/** The store's identity, read from the server each time. Creates it in a store that has none. */
+/** The store's identity, read from the server at each call. Creates the identity in a store that has none. */
 export async function identityOf(calls: ServerCalls, { append }: Appends): Promise<string> {
   return (await storedIdentity(calls)) ?? (await createIdentity(calls, append));
 }
@@ -31,7 +31,7 @@ async function createIdentity(calls: ServerCalls, append: Appends['append']): Pr
     await append(STREAM, events, 'no_stream', calls.ms);
     return store;
   } catch (error) {
-    // Another process created it at the same time.
+    // A conflict means that another process created it at the same time.
     const other = isLogError(error, 'conflict') ? await storedIdentity(calls) : undefined;
     if (other === undefined) throw error;
     return other;

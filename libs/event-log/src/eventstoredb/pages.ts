@@ -7,17 +7,17 @@ import { closedError } from './time-bound';
 
 type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
 
-/** Events of the first page, which suffices for most reads, and of the later ones. */
+/** The number of events on the first page, which is enough for most reads, and on later pages. */
 const FIRST = 64;
 const PAGE = 1_000;
 
-/** The server takes positions of 63 bits; no event is beyond. */
+/** The largest position that the server accepts, 63 bits; no event has a larger one. */
 const farthest = 2n ** 63n - 1n;
 
-/** Larger revisions mean the end: no stream grows that long. */
+/** Larger revisions are read as the end, because no stream is that long. */
 const endOfStream = 2n ** 53n;
 
-/** The events of the whole log. Prefixes are matched here, because the server's reads cannot filter. */
+/** The events of the whole log. This code matches the prefixes, because the server's reads cannot filter. */
 export async function* serverPagesOfAll(calls: ServerCalls, options: ReadAllOptions): Pages {
   const { direction = 'forwards', streamPrefixes = [], maxCount, deadline: ms = calls.ms } = options;
   const most = checkedCount(maxCount);
@@ -27,7 +27,9 @@ export async function* serverPagesOfAll(calls: ServerCalls, options: ReadAllOpti
   const first = streamPrefixes.length === 0 ? Math.min(most, FIRST) : FIRST;
   const firstPage = () => calls.page({ direction, ms, from, maxCount: first });
   const raw = await firstPage().catch((error: unknown) => emptyBeyondTheEnd(calls, from, ms, error));
-  /** A forward read includes its position, so a page begins with the last event of the previous page. */
+  /**
+   * A forward read includes the position where it begins, so each page begins with the last event of the previous page.
+   */
   const next = async (last: ServerEvent): Promise<Page> => {
     const position = commitPositionOf(last);
     const page = await calls.page({ direction, ms, from: BigInt(position), maxCount: PAGE });
@@ -66,9 +68,7 @@ export async function* serverPagesOfStream(calls: ServerCalls, stream: string, o
 
 type Page = Readonly<{ events: readonly ServerEvent[]; isLast: boolean }>;
 
-/**
- * Yields page after page without system events. It loads the next page while the consumer works on the previous page.
- */
+/** Yields page after page without system events. Loads the next page while the consumer works on the current page. */
 async function* walk(
   calls: ServerCalls,
   first: Page,
@@ -82,7 +82,7 @@ async function* walk(
     const last = page.events.at(-1);
     const follow = page.isLast || !last ? undefined : () => next(last);
     const ahead = pages > 1 && most === Infinity ? follow?.() : undefined;
-    ahead?.catch(() => undefined); // `await ahead` below throws it, unless the consumer stops before
+    ahead?.catch(() => undefined); // `await ahead` below throws this error, unless the consumer stops before it
     const events = page.events.filter(
       (event) => !isSystemEvent({ stream: event.streamId, type: event.type }) && wanted(event),
     );
@@ -109,18 +109,19 @@ async function beginning(
   if (direction === 'forwards')
     return from === 'end' || (position ?? 0n) >= farthest ? 'nothing' : (position ?? 'start');
   if (from === 'start') return 'nothing';
-  // A read backwards from beyond the end begins at the end; the server does not accept such a position.
+  // If the position is beyond the end, a backward read begins at the end, because the server does not accept such a
+  // position.
   return position === undefined || position > BigInt(await headOf(calls, ms)) ? 'end' : position;
 }
 
-/** A read forwards from beyond the end is empty, not a failure. */
+/** A forward read from beyond the end is empty and does not fail. */
 async function emptyBeyondTheEnd(calls: ServerCalls, from: PageRequest['from'], ms: number, error: unknown) {
   const isPosition = error instanceof LogError && error.kind === 'invalid-position' && typeof from === 'bigint';
   if (isPosition && from > BigInt(await headOf(calls, ms))) return [];
   throw error;
 }
 
-/** The position of the last event, system events included. */
+/** The position of the last event in the log, including system events. */
 export async function headOf(calls: ServerCalls, ms = calls.ms): Promise<string> {
   refuseIfClosed(calls);
   const [last] = await calls.page({ direction: 'backwards', from: 'end', maxCount: 1, ms });

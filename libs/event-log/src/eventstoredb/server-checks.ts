@@ -33,7 +33,7 @@ export async function checkEventStore(
     throw refused(hosts, `runs version ${version}; Charter needs EventStoreDB 23.10 or newer, or KurrentDB`);
 }
 
-/** The long checks, which only the server process makes at its start. @throws StoreRefused */
+/** The checks that take long. Only the server process makes them, when it starts. @throws StoreRefused */
 export async function checkEventStoreThoroughly(
   calls: ServerCalls,
   address: EventStoreAddress,
@@ -64,7 +64,8 @@ async function waitForServer(calls: ServerCalls, hosts: string, startWithin: num
 }
 
 /**
- * With several hosts, or a name to discover, the client first asks for the members and then reports that none is there.
+ * If the address names several hosts, or a name to discover, the client looks for the members first and reports only
+ * that it found none.
  */
 const unusable = (message: string): string =>
   /failed to discover/i.test(message)
@@ -74,7 +75,8 @@ const unusable = (message: string): string =>
       : `cannot be used: ${message}`;
 
 /**
- * An untrusted certificate looks like a server that is down; without this check the start would wait for it in vain.
+ * To the client, an untrusted certificate looks like a stopped server. This check finds it, so that the start does not
+ * wait in vain.
  */
 function certificateProblem(message: string): string | undefined {
   if (/certificate|altname|issuer/i.test(message))
@@ -84,13 +86,16 @@ function certificateProblem(message: string): string | undefined {
   return undefined;
 }
 
-/** Servers before 23.10 do not send `caughtUp`. */
+/** Servers before version 23.10 do not send `caughtUp`. */
 function isNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 23 || (major === 23 && minor >= 10);
 }
 
-/** Refuses if the server drops events of a stream of Charter by age or number. Checks a sample of recent streams. */
+/**
+ * Refuses a server that drops events of Charter's streams by age or by number. Checks a sample of streams that changed
+ * recently.
+ */
 async function checkRetention(calls: ServerCalls, hosts: string): Promise<void> {
   const recent = await calls.page({ direction: 'backwards', from: 'end', maxCount: SAMPLE_EVENTS, ms: calls.ms });
   const streams = new Set(recent.map(({ streamId }) => streamId).filter((name) => charterStream.test(name)));

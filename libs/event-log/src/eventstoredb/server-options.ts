@@ -9,7 +9,10 @@ import { withTimeout } from './time-bound';
 /** Receives warnings for the operator. */
 export type Warn = (sentence: string) => void;
 
-/** Refuses a server whose settings let it lose acknowledged events. Warns if the server does not show its settings. */
+/**
+ * Refuses a server whose settings allow it to lose acknowledged events. Warns if the server does not show these
+ * settings.
+ */
 export async function checkServerOptions(address: EventStoreAddress, host: EventStoreHost, warn: Warn): Promise<void> {
   const name = `${host.address}:${host.port}`;
   let options: readonly Option[];

@@ -6,13 +6,16 @@ import { type Position, positionOf, type StoredEvent } from '../port';
 /** An event as the server sends it. */
 export type ServerEvent = NonNullable<ResolvedEvent['event']>;
 
-/** Keeps only the commit part of a position: it gives the order. For events of Charter both parts are equal. */
+/**
+ * Keeps only the commit part of a position, which defines the order. In positions of Charter's events, both parts are
+ * equal.
+ */
 export function commitPositionOf(event: ServerEvent): Position {
   if (!event.position) throw new LogError('internal', `The server did not send the position of event ${event.id}.`);
   return positionOf(event.position.commit);
 }
 
-/** The client returns content that is not JSON as text or bytes; such an event becomes an `unreadableEvent`. */
+/** The client returns content that is not JSON as text or bytes. Such an event becomes an `unreadableEvent`. */
 export function storedEventOf(resolved: ServerEvent): StoredEvent {
   const { id, type, streamId: stream, revision, data, metadata, created } = resolved;
   const event = { id, type, stream, revision, position: commitPositionOf(resolved), created };
@@ -20,5 +23,5 @@ export function storedEventOf(resolved: ServerEvent): StoredEvent {
   return { ...event, data, ...(metadata !== undefined && { metadata }) };
 }
 
-/** Charter writes only objects. */
+/** Charter writes only objects, so other JSON values count as unreadable. */
 const isJson = (content: unknown) => typeof content === 'object' && content !== null && !ArrayBuffer.isView(content);

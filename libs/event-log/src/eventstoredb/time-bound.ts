@@ -1,7 +1,7 @@
 import { LogError } from '../errors';
 
 /**
- * The result of `work`, if it comes in time. `work` itself is not stopped; its late result or failure is dropped.
+ * The result of `work`, if it arrives in time. `work` continues after the limit; its late result or failure is dropped.
  * @throws LogError `unavailable` after `ms` milliseconds; `closed` when `closing` is aborted
  */
 export function withTimeout<Answer>(
@@ -23,11 +23,11 @@ export function withTimeout<Answer>(
 
 export const closedError = () => new LogError('closed', 'The log is closed.');
 
-/** `unavailable`, for a call that was never started. */
+/** The error of kind `unavailable` for a call that was never started. */
 export class NotStarted extends LogError {
   constructor(
     message: string,
-    /** The queue is full, so another try at once would only add load. */
+    /** True: the queue is full, so an immediate second try would only add load. */
     readonly isCrowded = false,
   ) {
     super('unavailable', message);

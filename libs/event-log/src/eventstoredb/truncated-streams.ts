@@ -1,7 +1,7 @@
 import { isLogError } from '../errors';
 import type { ServerCalls } from './calls';
 
-/** The settings of a stream that make the server drop events: by number, by age, or before a revision. */
+/** The names of a stream's settings that make the server drop events: by number, by age, or before a revision. */
 export async function retentionSettingsOf(calls: ServerCalls, stream: string): Promise<readonly string[]> {
   const request = { stream: `$$${stream}`, direction: 'backwards', from: 'end', maxCount: 1, ms: calls.ms } as const;
   const [set] = await calls.page(request).catch((error: unknown) => {

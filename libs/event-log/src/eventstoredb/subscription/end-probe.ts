@@ -4,20 +4,21 @@ import type { ServerCalls } from '../calls';
 import type { LiveSubscription } from './live-subscription';
 import { headOf, serverPagesOfAll } from '../pages';
 
-/** Finds the end of the log by reading, while a subscription delivers nothing. */
+/** Finds the end of the log by reads while a subscription delivers nothing. */
 export type EndProbe = Readonly<{
   /**
-   * Checkpoint and `caught-up` that follow from the read.
+   * Reads up to the end and returns the checkpoint and the `caught-up` that follow from the read, if any.
    * @throws LogError `unavailable` if the server withholds an event
    */
   probe: (live: LiveSubscription) => Promise<readonly Delivery[]>;
 }>;
 
 /**
- * A server reports the end only after an event that matches the filter, reports positions rarely, and may fall silent
- * for ever (`event-log.md` A5, B). So a waiting subscription reads up to the end itself. If the read finds no matching
- * event, the end is reached; otherwise that event must arrive within the time limit, or the subscription is dead.
- * @param after the event after which the subscription began; `undefined`: at the start
+ * A server reports the end only after an event that matches the filter. It reports positions rarely, and may stop
+ * delivering without an error (`event-log.md` A5, B). So a subscription that waits also reads up to the end. If the
+ * read finds no matching event, the subscription is at the end. If it finds one, the subscription must deliver that
+ * event within the time limit; otherwise the probe fails.
+ * @param after the event after which the subscription began; `undefined` if it began at the start of the log
  */
 export function endProbe(calls: ServerCalls, after: Position | undefined, streamPrefixes: readonly string[]): EndProbe {
   let seen = after;
@@ -57,7 +58,7 @@ export function endProbe(calls: ServerCalls, after: Position | undefined, stream
 const furtherOf = (one: Position | undefined, other: Position | undefined) =>
   (one ?? EMPTY_LOG_POSITION) < (other ?? EMPTY_LOG_POSITION) ? other : one;
 
-/** Whether a matching event exists after one position, up to another. */
+/** Whether a matching event exists after the position `after` and up to `head`. */
 async function hasMore(
   calls: ServerCalls,
   after: Position | undefined,

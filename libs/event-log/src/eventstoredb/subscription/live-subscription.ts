@@ -7,13 +7,22 @@ import { logErrorOf } from '../failure';
 import { commitPositionOf, storedEventOf } from '../stored-event';
 import { closedError, withTimeout } from '../time-bound';
 
-/** One subscription on the server, until it fails. `EventStoreSubscription` replaces it then. */
+/**
+ * One subscription on the server, which ends with its first failure. `EventStoreSubscription` then replaces it by a new
+ * one.
+ */
 export type LiveSubscription = Readonly<{
-  /** Deliveries in order; empty if none came within `ms`. @throws LogError after everything before it was taken */
+  /**
+   * Deliveries in order; empty if none came within `ms`. @throws LogError once all deliveries before the failure were
+   * taken
+   */
   take: (ms: number) => Promise<readonly Delivery[]>;
-  /** How many events were taken, matching or not. Nothing has come since if it is unchanged and `isIdle`. */
+  /**
+   * The number of events that were taken, including events that do not match. If it is unchanged and `isIdle` is true,
+   * no event has arrived meanwhile.
+   */
   taken: () => number;
-  /** The position of the last event taken; before the first one, the position where the subscription began. */
+  /** The position of the last event that was taken. Before the first one, the position where the subscription began. */
   reached: () => Position | undefined;
   isIdle: () => boolean;
   /** Whether the server has reported the end. */
@@ -21,21 +30,27 @@ export type LiveSubscription = Readonly<{
   end: () => void;
 }>;
 
-/** The maximum of one page of deliveries, and the number of events that the client buffers. */
+/** The maximum number of deliveries on one page, and of events that the client buffers. */
 const PAGE = 250;
 const READY = 128;
 
-/** The server reports its position after this many times 32 events that do not match. */
+/** After this many times 32 events that do not match, the server reports its position. */
 const INTERVAL = 4;
 
-/** Subscribes, and resolves when the server has confirmed. `after` is exclusive; `undefined`: from the start. */
+/**
+ * Subscribes, and resolves when the server has confirmed the subscription. `after` is exclusive; `undefined`: from the
+ * start.
+ */
 export async function subscribeAfter(
   calls: ServerCalls,
   after: Position | undefined,
   streamPrefixes: readonly string[],
 ): Promise<LiveSubscription> {
   const { client, ms, closing } = calls;
-  /** Checkpoints and `caught-up`. They arrive ahead of buffered events, so each waits until `due` events were taken. */
+  /**
+   * Checkpoints and `caught-up`. They arrive before events that the client has buffered, so each waits until `due`
+   * events were taken.
+   */
   const controls: { due: number; delivery: Delivery }[] = [];
   let taken = 0;
   let last = after;
@@ -82,13 +97,15 @@ export async function subscribeAfter(
   }
 
   /**
-   * The event to deliver; `undefined` for a system event, one that does not match, or one that was delivered before.
+   * The event to deliver; `undefined` for a system event, an event that does not match, or an event that was already
+   * delivered.
    */
   const deliveryOf = ({ event }: AllStreamResolvedEvent): StoredEvent | undefined => {
     if (!event || isSystemEvent({ stream: event.streamId, type: event.type })) return undefined;
     if (!matchesPrefixes(event.streamId, streamPrefixes)) return undefined;
     const position = commitPositionOf(event);
-    if (last !== undefined && position <= last) return undefined; // repeated on one connection, or before the start
+    // The server repeated it on this connection, or it lies before the start.
+    if (last !== undefined && position <= last) return undefined;
     const stored = storedEventOf(event);
     last = position;
     return stored;
@@ -106,7 +123,8 @@ export async function subscribeAfter(
         if (event) found.push({ kind: 'event', event });
       }
     } catch (error) {
-      failure = logErrorOf(error, 'An event cannot be delivered'); // thrown after the events before it were taken
+      // Is thrown only after the events that came before it were taken.
+      failure = logErrorOf(error, 'An event cannot be delivered');
     }
     return found;
   };
@@ -145,7 +163,7 @@ export async function subscribeAfter(
 
 type Reached = NonNullable<Filter['checkpointReached']>;
 
-/** The server's filter; without prefixes it lets every event but system events through. */
+/** The filter that the server applies. Without prefixes it passes all events except system events. */
 const filterFor = (prefixes: readonly string[], checkpointReached: Reached): Filter =>
   prefixes.length > 0
     ? { filterOn: 'streamName', prefixes: [...prefixes], checkpointInterval: INTERVAL, checkpointReached }

@@ -7,13 +7,18 @@ import { commitPositionOf } from '../stored-event';
 /** How far a subscription has come: the last event that its consumer took, and the last position that was reported. */
 export type SubscriptionState = Readonly<{
   store: string;
-  /** The subscription resumes after it. Without an id it is the end of the log when the subscription began. */
+  /**
+   * The subscription resumes after this event. Without an id, it is the end of the log at the moment when the
+   * subscription began.
+   */
   after: Readonly<{ position: Position; id?: string | undefined }> | undefined;
   /** Only checkpoints above this position are delivered. */
   floor: Position;
 }>;
 
-/** A checkpoint as the start: after the last event that was handled, never after a position without an event id. */
+/**
+ * Begins at a checkpoint: after the last event that the consumer handled, never after a position without an event id.
+ */
 export const stateFromCheckpoint = (checkpoint: ProjectionCheckpoint): SubscriptionState => ({
   store: checkpoint.store,
   after: checkpoint.lastEvent,
@@ -30,8 +35,9 @@ export const stateFromEnd = (
     : { store, after: { position: head }, floor: head };
 
 /**
- * Checks that the server is still the store of the checkpoint, and has its events (`event-log.md` D5): a store that was
- * exchanged or restored would skip events in silence. Called at the start and after each lost connection.
+ * Checks that the server still has the checkpoint's store and its events (`event-log.md` D5). If the store was
+ * exchanged or restored, the subscription would otherwise skip events without an error. Runs at the start and after
+ * each lost connection.
  * @throws LogError `unknown-checkpoint`
  */
 export async function validateSubscriptionState(
