@@ -106,8 +106,8 @@ export async function activateEdition(
   edition: number,
   { liveIsOfLostLog = false }: Readonly<{ liveIsOfLostLog?: boolean }> = {},
 ): Promise<boolean> {
-  // The first write locks the view's row: until this transaction ends, no other process begins or activates an edition
-  // of it.
+  // The first write locks the view until this transaction ends, so no other process can begin or activate an edition.
+  // `lockEdition` below also keeps out commits to the two editions.
   const { live: liveId } = await within
     .updateTable('views')
     .set(({ ref }) => ({ begun: ref('begun') }))

@@ -48,8 +48,8 @@ export async function subscribeAfter(
 ): Promise<LiveSubscription> {
   const { client, ms, closing } = calls;
   /**
-   * Checkpoints and `caught-up`. They arrive before events that the client has buffered, so each waits until `due`
-   * events were taken.
+   * Checkpoints and `caught-up`. They overtake earlier events that are still in the read buffer. So each control waits
+   * until the number of taken events (`taken`) has reached its `due`.
    */
   const controls: { due: number; delivery: Delivery }[] = [];
   let taken = 0;
