@@ -17,9 +17,8 @@ import { vacuumPeople } from './vacuum';
 
 /**
  * Opens the tables in a PostgreSQL server, creates missing ones, and migrates them to the newest schema. Several
- * processes may do this at the same time.
- * @throws StoreRefused with a one-sentence reason: the server is unreachable, may lose confirmed writes, or has tables
- * of a newer version
+ * processes may do so at once.
+ * @throws StoreRefused with a one-sentence reason: unreachable, may lose confirmed writes, from a newer version
  */
 export async function openPostgres(address: PostgresAddress, holder: string = randomUUID()): Promise<Database> {
   const { synchronousCommit } = await checkServer(address);
@@ -52,10 +51,7 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
   return { ...stores, people: { ...stores.people, accounts: vacuuming(stores.people.accounts, worked) } };
 }
 
-/**
- * Starts a vacuum after each erasure, so that the server soon removes the erased rows from its files. The erasure does
- * not wait for the vacuum; only `close` does.
- */
+/** Vacuums after an erasure, so that the server soon removes erased rows from its files. Only `close` waits for it. */
 function vacuuming(accounts: AccountStore, tables: Tables): AccountStore {
   const vacuum = oneAtATime(() => vacuumPeople(tables));
   return {
@@ -68,7 +64,7 @@ function vacuuming(accounts: AccountStore, tables: Tables): AccountStore {
   };
 }
 
-/** Runs `work` once at a time. All calls during a run share one run that follows it. */
+/** Calls during a run share one further run. */
 function oneAtATime(work: () => Promise<unknown>): () => void {
   let [isAsked, isBusy] = [false, false];
   const run = async () => {
@@ -85,17 +81,14 @@ function oneAtATime(work: () => Promise<unknown>): () => void {
   };
 }
 
-/** Time limits for requests in milliseconds: an early failure is better than a late answer (`acceptance.md` R6). */
+/** Milliseconds, for requests: an early failure is better than a late answer (`acceptance.md` R6). */
 const inRequests = { statement: 1_400, acquire: 1_000 };
 
-/** Time limits in milliseconds for projections and for statements over many rows. */
+/** Milliseconds, for projections and statements over many rows. */
 const inBackground = { statement: 30_000, acquire: 5_000 };
 
-/**
- * Milliseconds until a lease expires without renewal. A process takes over within ten seconds after the holder was
- * killed.
- */
+/** Milliseconds. Another process takes over within ten seconds after the holder was killed. */
 const LEASE = 6_000;
 
-/** The number of connections for background work, beside those for requests, so that neither waits for the other. */
+/** Connections beside those for requests, so that requests and background work do not wait for each other. */
 const WORKERS = 4;
