@@ -1,36 +1,49 @@
-/** The event store port. Its adapters are SQLite (embedded) and EventStoreDB; `describeEventLog` is their contract. */
+/**
+ * The port for event stores. Its adapters are SQLite (embedded) and EventStoreDB. The specs in `describeEventLog`
+ * define its contract.
+ */
 export interface EventLog {
   /** Appends atomically to one stream and returns the revision and position of the last event. @throws LogError */
   append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult>;
   /**
-   * Reads one stream from a revision on (inclusive). The first step throws `not-found` if the stream does not exist.
+   * Reads one stream, beginning with the event at a revision. The first step of the iteration throws `not-found` if the
+   * stream does not exist.
    */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<StoredEvent>;
-  /** All streams in the order of commits, without system events. */
+  /** Reads all streams in the order of commits, without system events. */
   readAll(options?: ReadAllOptions): AsyncIterable<StoredEvent>;
-  /** The events of `readAll` in pages, for rebuilds. Present only where pages are faster. */
+  /**
+   * The same events as `readAll`, in pages, for rebuilds. Only adapters that read pages faster than single events have
+   * this function.
+   */
   batches?(options?: ReadAllOptions): AsyncIterable<readonly StoredEvent[]>;
-  /** Delivers everything after a checkpoint (exclusive) and does not end; at least once across reconnects. */
+  /**
+   * Delivers every event after a checkpoint, and then new events, until the consumer ends it. After a lost connection
+   * it may deliver an event twice.
+   */
   subscribe(options: SubscribeOptions): AsyncIterable<Delivery>;
-  /** The position of the last event, system events included; twenty zeros for an empty log. */
+  /** The position of the last event, including system events; twenty zeros if the log is empty. */
   head(): Promise<Position>;
-  /** The id of this store, which never changes. A subscription refuses a checkpoint of another store. */
+  /** The id of this store, which never changes. A subscription refuses a checkpoint from another store. */
   identity(): Promise<string>;
-  /** The number of events after a position; only where the store can count. */
+  /** The number of events after a position. Only adapters whose store can count have this function. */
   lag?(from: Position): Promise<number>;
   /**
-   * The retention settings with which other tools let the store drop events of a stream, by the store's own names.
-   * Empty if there are none. Present only where the store has such settings.
+   * The names of the retention settings on a stream, set by other tools, that make the store drop events. Empty if the
+   * stream has no such setting. Only adapters whose store has such settings have this function.
    */
   retentionSettings?(stream: string): Promise<readonly string[]>;
-  /** False when the log writes nothing more, until a restart has checked it. Absent if the store does not say. */
+  /** False if the log writes nothing more until a restart has checked it. Absent if the adapter cannot know. */
   readonly healthy?: boolean;
   /**
-   * The size in bytes of events that are written but not yet in the file itself. Present only where there is such a
-   * file.
+   * The size in bytes of the events that are on disk but not yet moved into the store's main file. Only adapters with
+   * such a file have this function.
    */
   walBytes?(): number;
-  /** True where the store keeps appends to several streams in the order in which they were sent. Absent: it may not. */
+  /**
+   * True if the store keeps appends to different streams in the order in which they were sent. Absent: it may change
+   * that order.
+   */
   readonly keepsAppendOrder?: boolean;
   close(): Promise<void>;
 }
@@ -40,13 +53,16 @@ export type StreamReader = Pick<EventLog, 'readStream'>;
 
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
-/** A position in the whole log: opaque, twenty digits, strictly increasing, sorts as text. */
+/**
+ * A position in the whole log: twenty digits that sort as text, strictly increasing. Their meaning depends on the
+ * store.
+ */
 export type Position = string;
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export type NewEvent = Readonly<{
-  /** A UUID that the writer chooses. An append with the same ids is the same append. */
+  /** A UUID that the writer chooses. A repeated append has the same ids, and writes nothing. */
   id: string;
   type: string;
   data: object;
@@ -62,11 +78,14 @@ export type StoredEvent = Readonly<{
   data: unknown;
   /** Absent if the event was written without metadata; `{}` stays `{}`. */
   metadata?: unknown;
-  /** The time at which the store wrote the event. No rule uses it. */
+  /** The moment when the store wrote the event. No business rule uses it. */
   created: Date;
 }>;
 
-/** Milliseconds for the whole call. The default is 4,000, so that an HTTP request is answered within 5 s. */
+/**
+ * The maximum number of milliseconds for the whole call. The default is 4,000, so that Charter answers an HTTP request
+ * within 5 s.
+ */
 type WithDeadline = Readonly<{ deadline?: number }>;
 export type AppendOptions = Readonly<{ expected: ExpectedRevision }> & WithDeadline;
 export type ReadStreamOptions = Readonly<{
@@ -80,7 +99,7 @@ export type ReadAllOptions = Readonly<{
   from?: Position | 'start' | 'end';
   direction?: 'forwards' | 'backwards';
   maxCount?: number;
-  /** Only streams whose names begin with one of these. */
+  /** Reads only streams whose names begin with one of these prefixes. */
   streamPrefixes?: readonly string[];
 }> &
   WithDeadline;
@@ -93,7 +112,9 @@ export type SubscribeOptions = Readonly<{
 export type AppendResult = Readonly<{
   revision: bigint;
   position: Position;
-  /** Whether the events were stored already, so that nothing was written. Absent if the store does not say. */
+  /**
+   * Whether the store already held these events, so that the append wrote nothing. Absent if the adapter cannot know.
+   */
   repeated?: boolean;
 }>;
 
@@ -102,7 +123,7 @@ export type Delivery =
   | Readonly<{ kind: 'checkpoint'; position: Position }>
   | Readonly<{ kind: 'caught-up' }>;
 
-/** How far a reader has read in which store. Without `lastEvent` the reader has not handled an event yet. */
+/** How far a reader has read, and in which store. Without `lastEvent`, the reader has not handled any event yet. */
 export type ProjectionCheckpoint = Readonly<{
   store: string;
   position: Position;

@@ -11,7 +11,7 @@ const noted = (data: object, metadata?: object): NewEvent => ({
 const of = (...events: NewEvent[]) => serializeEvents('s-1', events, 'any');
 
 describe('Serialized event', () => {
-  it('holds JSON text, and its id in lower case', () =>
+  it('contains JSON text, and its id in lower case', () =>
     expect(of({ ...noted({ text: 'héllo', none: null }, {}), id: id.toUpperCase() })).toEqual([
       { id, type: 'Noted', data: '{"text":"héllo","none":null}', metadata: '{}' },
     ]));
@@ -21,13 +21,13 @@ describe('Serialized event', () => {
   it('keeps a key named __proto__', () =>
     expect(of(noted(JSON.parse('{"__proto__":{"a":1}}') as object))[0]!.data).toBe('{"__proto__":{"a":1}}'));
 
-  it('accepts plain objects of another realm and without a prototype', () =>
+  it('accepts plain objects of another realm and objects without a prototype', () =>
     expect(of(noted(structuredClone({ a: Object.assign(Object.create(null) as object, { b: [] }) })))[0]!.data).toBe(
       '{"a":{"b":[]}}',
     ));
 });
 
-describe('Content that JSON cannot hold without loss', () => {
+describe('Content that JSON cannot represent without loss', () => {
   const cycle: Record<string, unknown> = {};
   cycle['again'] = [cycle];
   const deep: unknown[] = [];
@@ -61,7 +61,7 @@ describe('Content that JSON cannot hold without loss', () => {
     expect(() => of({ ...noted({}), metadata: data })).toThrow(expect.objectContaining({ kind: 'invalid' }));
   });
 
-  it('is named in the error', () =>
+  it('is refused by an error that names it', () =>
     expect(() => of(noted({ a: Number.NaN }))).toThrow(
       'The data of Noted cannot be written as JSON: NaN is not a number there.',
     ));
@@ -82,10 +82,10 @@ describe('Append', () => {
     expect(() => serializeEvents(stream, events, expected)).toThrow(expect.objectContaining({ kind: 'invalid' })),
   );
 
-  it('counts the bytes of data and metadata, and each type twice', () =>
+  it('counts the bytes of data and metadata once, and the length of each type twice', () =>
     expect(of(noted({ a: 'é' }, { b: 1 })).map(eventBytes)).toEqual([10 + 7 + 2 * 5]));
 
-  it('holds at most 1 MiB in all its events together', () => {
+  it('contains at most 1 MiB in all its events together', () => {
     const half = noted({ text: 'x'.repeat(APPEND_BYTES_MAX / 2 - '{"text":""}'.length - 2 * 'Noted'.length) });
     const more = noted({ ...half.data, text: `${(half.data as { text: string }).text}x` });
     expect(of(half, half).reduce((sum, event) => sum + eventBytes(event), 0)).toBe(APPEND_BYTES_MAX);

@@ -1,13 +1,13 @@
 import { LogError } from './errors';
 import type { ExpectedRevision, NewEvent } from './port';
 
-/** An event as adapters store it: checked and serialized once. */
+/** An event in the form that adapters store: checked and serialized once. */
 export type SerializedEvent = Readonly<{
-  /** In lower case. */
+  /** A UUID in lower case. */
   id: string;
   type: string;
   data: string;
-  /** `null`: written without metadata, which is not the same as `{}`. */
+  /** `null` if the event was written without metadata, which is different from `{}`. */
   metadata: string | null;
 }>;
 
@@ -15,7 +15,7 @@ export type SerializedEvent = Readonly<{
 export const APPEND_BYTES_MAX = 1_048_576;
 
 /**
- * Checks every part of an append and serializes it, before anything is sent (`event-log.md` A6).
+ * Checks every part of an append and serializes it before the adapter sends anything (`event-log.md` A6).
  * @throws LogError `invalid` or `too-large`
  */
 export function serializeEvents(
@@ -35,7 +35,7 @@ export function serializeEvents(
   return content;
 }
 
-/** The size of an event as `APPEND_BYTES_MAX` counts it: the bytes of data and metadata, twice its type's length. */
+/** The size of an event: the bytes of its data and metadata, and twice the length of its type. */
 export const eventBytes = ({ type, data, metadata }: SerializedEvent) =>
   Buffer.byteLength(data) + (metadata === null ? 0 : Buffer.byteLength(metadata)) + 2 * type.length;
 
@@ -59,11 +59,11 @@ function eventOf({ id, type, data, metadata }: NewEvent): SerializedEvent {
   };
 }
 
-/** JSON text that parses back to an equal value. @throws LogError `invalid` if the value would come back changed */
+/** JSON text that parses back to an equal value. @throws LogError `invalid` if the parsed value would differ */
 function jsonOf(content: object, what: string): string {
   if (typeof content !== 'object' || (content as object | null) === null) throw invalid(`${what} is not an object.`);
   try {
-    const text = JSON.stringify(content); // first, because it finds cycles
+    const text = JSON.stringify(content); // runs first, because it throws on cycles
     refuseLossy(content);
     return text;
   } catch (cause) {
@@ -74,7 +74,7 @@ function jsonOf(content: object, what: string): string {
 const reasonOf = (cause: unknown) =>
   cause instanceof Error ? cause.message.split('\n')[0]!.replace(/\.$/, '') : 'no reason given';
 
-/** Throws at the first value that JSON would drop or change, or that other readers could not parse. */
+/** Throws at the first value that JSON would drop or change, or that programs in other languages could not parse. */
 function refuseLossy(value: unknown): void {
   if (value === null || value === true || value === false) return;
   if (typeof value === 'string') {
@@ -97,7 +97,10 @@ function refuseIllFormed(text: string): void {
   if (!text.isWellFormed()) throw new TypeError('it holds half of a surrogate pair');
 }
 
-/** An object literal of any realm (tests and worker threads have their own `Object`), but no `Date`, `Map` or class. */
+/**
+ * Whether a value is an object literal of any realm (specs and worker threads have their own `Object`), and not a
+ * `Date`, a `Map` or an object of a class.
+ */
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

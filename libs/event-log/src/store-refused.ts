@@ -1,5 +1,6 @@
 /**
- * The store must not be used in its present state. The message is one sentence for the operator who starts the process.
+ * Charter must not use the store in its present state. The message is one sentence for the operator who starts the
+ * process.
  */
 export class StoreRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {

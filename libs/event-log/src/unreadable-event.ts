@@ -2,9 +2,9 @@ import { LogError } from './errors';
 import type { StoredEvent } from './port';
 
 /**
- * An event whose content is not JSON, because another tool wrote it. Stream, revision and position are readable, so
- * that a reader can go past it; `data` and `metadata` throw a LogError `internal` that names the event (`event-log.md`
- * B).
+ * An event whose content is not JSON, because another tool wrote it. A reader can read its stream, revision and
+ * position and go past the event. Its `data` and `metadata` throw a LogError `internal` that names the event
+ * (`event-log.md` B).
  */
 export function unreadableEvent(event: Omit<StoredEvent, 'data' | 'metadata'>, cause?: unknown): StoredEvent {
   const get = (): never => {

@@ -1,6 +1,6 @@
 import type { StoredEvent, StreamReader } from '../port';
 
-/** Stops reading streams when the client disconnects; the iteration throws the reason of `signal`. */
+/** Stops reading streams when the client disconnects: the iteration then throws the reason of `signal`. */
 export const abortableRead = (log: StreamReader, signal: AbortSignal | undefined): StreamReader =>
   signal ? { readStream: (stream, options) => untilAborted(log.readStream(stream, options), signal) } : log;
 

@@ -1,4 +1,4 @@
-/** Iterates over the items of pages. Items of the page in memory are delivered without waiting. */
+/** Iterates over the items of all pages. If a page is already in memory, its items are delivered without waiting. */
 export function flattenPages<Item>(
   pages: AsyncIterator<readonly Item[], undefined>,
 ): AsyncIterableIterator<Item, undefined> {

@@ -2,7 +2,7 @@ import type { Metadata, Moment } from '@charter/decider';
 import { isLogError } from '../errors';
 import type { StreamReader, StoredEvent } from '../port';
 
-/** The newest event of a stream; `undefined` if the stream does not exist. */
+/** The last event of a stream; `undefined` if the stream does not exist. */
 export async function lastEventOf(log: StreamReader, stream: string): Promise<StoredEvent | undefined> {
   try {
     for await (const event of log.readStream(stream, { direction: 'backwards', maxCount: 1 })) return event;
@@ -13,9 +13,9 @@ export async function lastEventOf(log: StreamReader, stream: string): Promise<St
 }
 
 /**
- * The number of events from the start of a stream that were recorded before a moment (or at it, if `included`).
- * Within a stream the recorded moments never decrease, so binary search finds it with a few single reads.
- * @param last the newest revision to consider
+ * Counts the events of a stream that were recorded before a moment, or at that moment if `is` is `included`. Recorded
+ * moments never decrease within a stream, so a binary search needs only a few reads.
+ * @param last the last revision to search
  */
 export async function countEventsBy(
   log: StreamReader,

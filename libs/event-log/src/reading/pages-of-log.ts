@@ -1,6 +1,6 @@
 import type { ReadAllOptions, EventLog, StoredEvent } from '../port';
 
-/** The whole log in pages: through `batches` where the adapter offers it, else collected from `readAll`. */
+/** The whole log in pages: from `batches` if the adapter has it, otherwise collected from `readAll`. */
 export async function* pagesOf(log: EventLog, options: ReadAllOptions): AsyncGenerator<readonly StoredEvent[]> {
   if (log.batches) {
     yield* log.batches(options);

@@ -2,8 +2,8 @@ import { isLogError } from '../errors';
 import { type EventLog, EMPTY_LOG_POSITION, type Position, type StoredEvent } from '../port';
 
 /**
- * Reads from a position on that another store may have given (`event-log.md` A5). If no event begins there, it reads
- * the whole log, and the caller skips the events that it has seen.
+ * Reads the log from a position, which may come from another store (`event-log.md` A5). If no event begins at that
+ * position, reads the whole log; the caller skips the events that it already knows.
  */
 export async function* readSince(
   log: Pick<EventLog, 'readAll'>,

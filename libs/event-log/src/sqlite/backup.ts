@@ -3,7 +3,7 @@ import { LogError } from '../errors';
 import { systemCodeOf } from './failure';
 import { putInPlace } from './put-in-place';
 
-/** Copies a store as it is at this moment, while it is in use. @throws LogError `invalid` if `to` exists */
+/** Copies a store in its present state, while processes use it. @throws LogError `invalid` if `to` exists */
 export async function backUp(file: string, to: string): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
   try {
@@ -19,5 +19,7 @@ export async function backUp(file: string, to: string): Promise<void> {
   }
 }
 
-/** All pages in one step: between two steps a commit would restart the backup, under load without end. */
+/**
+ * Copies all pages in one step. Between two steps a commit would restart the backup, so under load it would never end.
+ */
 const allAtOnce = 2 ** 31 - 1;

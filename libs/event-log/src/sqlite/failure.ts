@@ -1,7 +1,7 @@
 /**
- * The class of a failure of SQLite. `busy`: another connection holds the lock. `full`: no room, nothing was
- * written, and a later try may succeed. `broken`: the file or disk fails, outcome unknown. `internal`: a bug of
- * Charter.
+ * The kinds of failure of SQLite. `busy`: another connection holds the lock. `full`: there was no room, nothing was
+ * written, and a later try may succeed. `broken`: the file or its disk failed, and the outcome is unknown. `internal`:
+ * a bug in Charter.
  */
 export type SqliteFailure = Readonly<{ kind: 'busy' | 'full' | 'broken' | 'internal'; why: string }>;
 
@@ -10,7 +10,7 @@ export const failureOf = (error: unknown): SqliteFailure => ({
   why: errorMessageOf(error),
 });
 
-/** SQLite's primary result code; 0 for an error that is not of SQLite. */
+/** SQLite's primary result code; 0 for an error that does not come from SQLite. */
 export const sqliteCodeOf = (error: unknown): number => extendedCodeOf(error) & 0xff;
 
 function extendedCodeOf(error: unknown): number {
@@ -18,17 +18,20 @@ function extendedCodeOf(error: unknown): number {
   return typeof extended === 'number' ? extended : 0;
 }
 
-/** SQLITE_IOERR_SHMSIZE: the index of the WAL found no room to grow. It holds nothing that SQLite cannot make again. */
+/**
+ * SQLITE_IOERR_SHMSIZE: there was no room for the index of the WAL to grow. The index contains only what SQLite can
+ * compute again.
+ */
 const NO_ROOM_FOR_INDEX = 4874;
 
-/** The system's code of an error, such as `EEXIST`; `undefined` for an error that is not of the system. */
+/** The operating system's code of an error, such as `EEXIST`; `undefined` for other errors. */
 export const systemCodeOf = (error: unknown): string | undefined =>
   isObject(error) && 'syscall' in error && 'code' in error ? String(error.code) : undefined;
 
 export const errorMessageOf = (error: unknown): string =>
   isObject(error) && 'message' in error ? String(error.message) : String(error);
 
-/** Not `instanceof Error`: in a test, Node throws errors of another realm. */
+/** `instanceof Error` would fail in specs, where Node throws errors of another realm. */
 const isObject = (error: unknown): error is object => typeof error === 'object' && error !== null;
 
 /** The result codes of https://sqlite.org/rescode.html that Charter handles. */

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 
 /**
- * Writes a file under a temporary name and then links it to its own, durably and readable only by its owner. A crash
- * leaves a whole file or none. A file that exists already stays as it is.
- * @throws Error with the code `EEXIST` if there is already one
+ * Writes a file under a temporary name and then gives it its final name. The file is durable, and readable only by its
+ * owner. After a crash, the file either exists with its whole content or does not exist. A file that already exists
+ * does not change.
+ * @throws Error with the code `EEXIST` if a file of this name exists
  */
 export async function putInPlace(file: string, write: (unfinished: string) => void | Promise<void>): Promise<void> {
   const unfinished = `${file}.${randomUUID()}`;

@@ -1,16 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** "CHRT": marks a file as an event log of Charter. */
+/** The letters "CHRT", which mark a file as an event log of Charter. */
 export const applicationId = 0x43485254;
 
-/** The layout that this code writes and reads. */
+/** The version of the layout that this code writes and reads. */
 export const layoutVersion = 1;
 
-/** The statements of a store, by name. A store with other statements is refused, so these texts never change. */
+/**
+ * The statements that create a store, by name. These texts never change, because Charter refuses a store whose
+ * statements differ.
+ */
 export const layout: Readonly<Record<string, string>> = {
   store: 'CREATE TABLE store (id TEXT NOT NULL, created INTEGER NOT NULL) STRICT',
   streams: 'CREATE TABLE streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL) STRICT',
-  // AUTOINCREMENT: a plain row id would give the highest number out again after a delete
+  // AUTOINCREMENT, because a plain row id would use the highest number a second time after a delete
   events: `CREATE TABLE events (
   position INTEGER PRIMARY KEY AUTOINCREMENT,
   stream   INTEGER NOT NULL REFERENCES streams(id),
@@ -39,8 +42,9 @@ export function createLayout(db: DatabaseSync, store: { id: string; created: num
 }
 
 /**
- * The settings of every writing connection (`event-log.md` C1). Without recursive triggers `INSERT OR REPLACE` avoids
- * the delete trigger. Automatic checkpoints are off: they run in a thread of their own.
+ * The settings of every connection that writes (`event-log.md` C1). Recursive triggers are on: without them `INSERT OR
+ * REPLACE` would not fire the delete trigger. Automatic checkpoints are off, because a separate thread makes the
+ * checkpoints.
  */
 export const writerPragmas = `
   PRAGMA journal_mode = WAL;

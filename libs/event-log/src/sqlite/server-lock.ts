@@ -4,9 +4,9 @@ import { sqliteCodeOf, sqliteCodes, systemCodeOf } from './failure';
 import { StoreRefused } from '../store-refused';
 
 /**
- * Makes this process the only server on a store, by an exclusive lock on a small file beside it. The operating system
- * releases the lock when the process ends, however it ends. Returns a function that releases it earlier.
- * @throws StoreRefused if another server holds it
+ * Makes this process the only server on a store, by an exclusive lock on a small file beside the store. The operating
+ * system releases the lock when the process ends or crashes. Returns a function that releases the lock earlier.
+ * @throws StoreRefused if another server holds the lock
  */
 export function takeServerLock(file: string): () => void {
   const lockFile = `${file}.server`;
@@ -23,7 +23,7 @@ export function takeServerLock(file: string): () => void {
   return () => lock.close();
 }
 
-/** Never opens an existing file: closing it again would drop the lock that this process may already hold on it. */
+/** Never opens an existing file: closing it would release a lock that this process already holds on the file. */
 function makePrivate(file: string) {
   try {
     closeSync(openSync(file, 'wx', 0o600));

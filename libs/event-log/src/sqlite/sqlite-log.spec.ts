@@ -70,7 +70,7 @@ describe('SQLite event log', () => {
     expect(ticks).toBeGreaterThan(0);
   });
 
-  it('delivers checkpoints that only increase while nothing matches a subscription', async () => {
+  it('delivers only increasing checkpoints while no event matches a subscription', async () => {
     const { log } = await opened();
     const first = await write(log, 'mine', 1);
     const { position } = await write(log, 'other', 600);
@@ -86,22 +86,22 @@ describe('SQLite event log', () => {
     expect((await deliveries.next()).value).toEqual({ kind: 'caught-up' });
   });
 
-  it('wakes its own subscriptions at once, without waiting for the next poll of the file', async () => {
+  it('wakes its own subscriptions at a commit, without waiting for the next poll of the file', async () => {
     const { log } = await opened();
     const deliveries = log.subscribe({ after: 'start', streamPrefixes: [] })[Symbol.asyncIterator]();
     const took: number[] = [];
     for (let time = 0; time < 21; time++) {
       const event = nextEvent(deliveries);
-      await pause(2); // until it waits for a commit
+      await pause(2); // waits until the subscription waits for a commit
       const begun = performance.now();
       await write(log, 's', 1);
       await event;
       took.push(performance.now() - begun);
     }
-    expect(took.sort((a, b) => a - b)[10]).toBeLessThan(25); // the poll comes every 50 ms
+    expect(took.sort((a, b) => a - b)[10]).toBeLessThan(25); // the poll runs every 50 ms
   });
 
-  it('refuses appends while too many wait, and accepts them again afterwards', async () => {
+  it('refuses appends while too many wait, and accepts appends again later', async () => {
     const { log, file } = await opened();
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
@@ -115,7 +115,8 @@ describe('SQLite event log', () => {
     });
     expect((await settled).every(({ status }) => status === 'rejected')).toBe(true);
     other.close();
-    // Each waiting append was refused by its own deadline; the writer may still have to remove them from the queue.
+    // Each waiting append failed at its own deadline, but the writer may not yet have removed all of them from the
+    // queue.
     const taken = () => log.append('s', [noted()], { expected: 'any' }).catch(() => undefined);
     let appended = await taken();
     for (let tries = 0; tries < 200 && !appended; tries++) appended = await pause(50).then(taken);
@@ -123,7 +124,7 @@ describe('SQLite event log', () => {
     expect([log.healthy, await log.lag(EMPTY_LOG_POSITION)]).toEqual([true, 1]);
   });
 
-  it('moves the WAL into its file when it is idle', async () => {
+  it('moves the content of the WAL into its file when no append arrives', async () => {
     const { log, file } = await opened();
     for (let index = 0; index < 6; index++) await log.append('s', [noted('x'.repeat(900_000))], { expected: 'any' });
     expect(log.walBytes()).toBeGreaterThan(5_000_000);
@@ -134,7 +135,7 @@ describe('SQLite event log', () => {
 });
 
 describe('Backup of the log', () => {
-  it('is made while the log is in use, and has the same identity and events', async () => {
+  it('is made while the log is in use, and contains the same identity and events', async () => {
     const { log } = await opened();
     await write(log, 's', 700);
     const to = join(folder, 'copy.db');
@@ -171,7 +172,7 @@ describe('Closing the log', () => {
     await (await opened('server', file)).log.head();
   });
 
-  it('also works for a log that only read', async () => {
+  it('also works for a log that was only read', async () => {
     const { file } = await opened();
     const { log } = await opened('beside', file);
     expect(await log.head()).toBe(EMPTY_LOG_POSITION);
@@ -202,6 +203,6 @@ function linkOf(fd: string) {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
   } catch {
-    return ''; // the descriptor of the listing itself
+    return ''; // the descriptor with which this function lists the folder
   }
 }

@@ -27,7 +27,7 @@ import { type SubscriptionSource, SqliteSubscription } from './reading/subscript
 import { type CommitSignal, commitSignal } from './reading/commit-signal';
 import { type WritingThreads, writingThreads } from './writing/writing-threads';
 
-/** The event log in one SQLite file. It writes in its own thread and reads in the calling one. */
+/** The event log in one SQLite file. It writes in a separate thread and reads in the thread of the caller. */
 export class SqliteLog implements EventLog {
   readonly #reader: TableReader;
   readonly #wake: CommitSignal;
@@ -43,7 +43,7 @@ export class SqliteLog implements EventLog {
     this.#wake = commitSignal(() => this.#version());
   }
 
-  /** Opens a store, or creates it if there is none. @throws StoreRefused with one sentence */
+  /** Opens a store, or creates it if the file does not exist. @throws StoreRefused with one sentence */
   static async open(options: SqliteLogOptions): Promise<SqliteLog> {
     const log = new SqliteLog(await openStore(options), options);
     if (options.role === 'beside') return log;
@@ -95,26 +95,26 @@ export class SqliteLog implements EventLog {
     return this.#query(() => this.store.id);
   }
 
-  /** Exact, because positions have no gaps in this adapter; system events included. */
+  /** The number is exact and includes system events, because positions have no gaps in this adapter. */
   async lag(from: Position): Promise<number> {
     const after = numberOf(positionNumber(from));
     return Math.max(0, (await this.#query((reader) => reader.head())) - after);
   }
 
-  /** False when the log writes nothing more, until a restart has checked the file. */
+  /** False if the log writes nothing more until a restart has checked the file. */
   get healthy(): boolean {
     return !this.#closing && !this.#writing?.queue.stopped;
   }
 
-  /** One file takes appends in the order in which they are sent. */
+  /** The one file keeps all appends in the order in which they were sent. */
   readonly keepsAppendOrder = true;
 
-  /** The size of the WAL in bytes: events that are written but not yet in the file itself. */
+  /** The size of the WAL in bytes: events that are on disk but not yet moved into the main file. */
   walBytes(): number {
     return statSync(`${this.options.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Copies the log as it is at this moment, while it is in use. @throws LogError `invalid` if `to` exists */
+  /** Copies the log in its present state, while processes use it. @throws LogError `invalid` if `to` exists */
   async backup(to: string): Promise<void> {
     this.#refuseWhenClosed();
     await backUp(this.options.file, to);
@@ -133,7 +133,7 @@ export class SqliteLog implements EventLog {
     this.store.release();
   }
 
-  /** The threads start with the first append, because the command line mostly reads. */
+  /** The threads start at the first append, because the command line mostly reads. */
   #writer() {
     const { file, warn = process.emitWarning } = this.options;
     this.#writing ??= writingThreads(file, () => this.#wake.now(), warn);
@@ -163,7 +163,8 @@ export class SqliteLog implements EventLog {
   }
 
   /**
-   * A value that differs after a commit. If it cannot be read, subscriptions wake and meet the error in their own read.
+   * A value that changes after each commit. If this value cannot be read, a new one is returned: the subscriptions
+   * wake, and their own read throws the error.
    */
   #version(): unknown {
     try {

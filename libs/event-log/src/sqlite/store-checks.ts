@@ -3,8 +3,8 @@ import { StoreRefused } from '../store-refused';
 import { applicationId, writerPragmas, layout, layoutVersion } from './schema';
 
 /**
- * Checks everything that takes constant time, however large the store is (`event-log.md` C6). Returns the store's
- * identity.
+ * Runs every check that takes the same time for a large store as for a small one (`event-log.md` C6). Returns the
+ * store's identity.
  * @throws StoreRefused
  */
 export function checkStore(db: DatabaseSync, file: string): string {
@@ -33,13 +33,15 @@ export function checkStore(db: DatabaseSync, file: string): string {
   return store.id;
 }
 
-/** The name of a table or trigger whose statement differs from the layout. */
+/** The name of a table or trigger whose statement differs from the layout of this code. */
 function partThatDiffers(db: DatabaseSync): string | undefined {
   const sql = db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?');
   return Object.keys(layout).find((name) => sql.get(name)?.['sql'] !== layout[name]);
 }
 
-/** The name of a stream among the newest whose last revision differs from its events; `undefined` if all agree. */
+/**
+ * The name of a recent stream whose last revision does not match its events; `undefined` if all recent streams match.
+ */
 function streamThatDiffers(db: DatabaseSync): string | undefined {
   const row = db
     .prepare(
@@ -57,7 +59,9 @@ function streamThatDiffers(db: DatabaseSync): string | undefined {
   return row && String(row['name']);
 }
 
-/** The name of a network file system by its `statfs` type: those lack the shared memory that a WAL needs. */
+/**
+ * The name of a network file system by its `statfs` type. These file systems lack the shared memory that a WAL needs.
+ */
 export const networkFileSystem = (type: number): string | undefined => networks[type >>> 0];
 
 const networks: Readonly<Record<number, string>> = {

@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let stores = 0;
 const newFile = () => join(folder, `${++stores}`, 'log.db');
 
-/** The file of a closed store with some events. */
+/** The path of a closed store that contains some events. */
 async function storeWithEvents(count = 10) {
   const file = newFile();
   const log = await SqliteLog.open({ file, role: 'server' });
@@ -87,7 +87,7 @@ describe('Store', () => {
     expect(await openAndClose(file, 'server')).toBe(server.id);
   });
 
-  it('releases the lock of the server when it could not be opened', async () => {
+  it("releases the server's lock when opening fails", async () => {
     const file = await storeWithEvents(1);
     cpSync(file, `${file}.whole`);
     writeFileSync(file, '');
@@ -96,7 +96,7 @@ describe('Store', () => {
     expect(await openAndClose(file, 'server')).toMatch(/-/);
   });
 
-  it('warns when other users than its owner may open it', async () => {
+  it('warns when its file is open to users other than its owner', async () => {
     const file = await storeWithEvents(1);
     const sentences: string[] = [];
     await openAndClose(file, 'beside', (sentence) => sentences.push(sentence));
@@ -154,7 +154,7 @@ describe('A store is refused with one sentence when', () => {
     expect(refused).not.toContain('\n');
   });
 
-  it('its file is gone, but its WAL is there', async () => {
+  it('its file is missing although its WAL exists', async () => {
     const file = newFile();
     mkdirSync(join(file, '..'));
     writeFileSync(`${file}-wal`, 'x');
@@ -162,7 +162,7 @@ describe('A store is refused with one sentence when', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('its folder cannot be made', async () => {
+  it('its folder cannot be created', async () => {
     const inTheWay = join(folder, 'in-the-way');
     writeFileSync(inTheWay, '');
     expect(await refusal(openAndClose(join(inTheWay, 'log.db')))).toBe(
@@ -170,7 +170,7 @@ describe('A store is refused with one sentence when', () => {
     );
   });
 
-  it.each(['folder', 'file'])('this user may not write to its %s', async (what) => {
+  it.each(['folder', 'file'])('this user has no right to write to its %s', async (what) => {
     const file = await storeWithEvents(1);
     chmodSync(what === 'file' ? file : join(file, '..'), 0o500);
     const refused = await refusal(asNobody(() => openStore({ file, role: 'server' })));
@@ -187,7 +187,7 @@ describe('A store is refused with one sentence when', () => {
   });
 });
 
-describe('Checks that a test cannot trigger', () => {
+describe('Store checks that no spec can trigger', () => {
   it('know network file systems by their numbers', () => {
     expect([0x6969, 0xfe534d42, -11317950, 0xef53, 0x01021994].map(networkFileSystem)).toEqual([
       'NFS',
@@ -205,7 +205,7 @@ describe('Checks that a test cannot trigger', () => {
     ['3.51.3', false],
     ['3.53.0', false],
     ['4.0.0', false],
-  ])('compare SQLite %s with the oldest version that Charter accepts: too old %p', (version, isOlder) =>
+  ])('decide whether SQLite %s is older than the oldest version that Charter accepts: %p', (version, isOlder) =>
     expect(olderThan(version, [3, 51, 3])).toBe(isOlder),
   );
 });
@@ -220,7 +220,7 @@ async function refusal(opened: Promise<unknown>): Promise<string> {
   return refused.message;
 }
 
-/** Acts as the user `nobody`, because root may write everywhere. */
+/** Acts as the user `nobody`, because root has the right to write everywhere. */
 async function asNobody<Answer>(act: () => Promise<Answer>): Promise<Answer> {
   if (process.geteuid?.() !== 0) return act();
   process.seteuid?.(65534);

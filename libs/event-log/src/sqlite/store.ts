@@ -11,16 +11,16 @@ import { takeServerLock } from './server-lock';
 
 export type SqliteLogOptions = Readonly<{
   file: string;
-  /** A file has one `server`, and any number of other processes `beside` it, such as the command line. */
+  /** A file has one `server`, and any number of processes `beside` the server, such as the command line. */
   role: 'server' | 'beside';
-  /** Receives warnings that the operator should read but that stop nothing. */
+  /** Receives warnings for the operator about problems that do not prevent the start. */
   warn?: (sentence: string) => void;
 }>;
 
-/** A store that has passed every check: its identity, and a connection that can only read. */
+/** A store that has passed every check: its identity, and a connection that only reads. */
 export type SqliteStore = Readonly<{ id: string; reader: DatabaseSync; release: () => void }>;
 
-/** Opens a store, or creates it if there is none. @throws StoreRefused with one sentence */
+/** Opens a store, or creates it if the file does not exist. @throws StoreRefused with one sentence */
 export async function openStore({ file, role, warn = process.emitWarning }: SqliteLogOptions): Promise<SqliteStore> {
   checkSqlite();
   checkFolder(dirname(file));
@@ -36,7 +36,7 @@ export async function openStore({ file, role, warn = process.emitWarning }: Sqli
   }
 }
 
-/** Opens the reader before the checking connection closes: the last connection to close would delete the WAL. */
+/** Opens the reader before the checking connection closes, because the last connection to close deletes the WAL. */
 function openChecked(file: string): Omit<SqliteStore, 'release'> {
   const db = new DatabaseSync(file, { timeout: 1000 });
   try {
@@ -58,7 +58,9 @@ function checkSqlite() {
   }
 }
 
-/** Makes one folder at a time: `recursive` never returns where no folder can be made, such as under /proc. */
+/**
+ * Creates one folder at a time, because `recursive` never returns where folders cannot be created, such as under /proc.
+ */
 function makeFolder(folder: string) {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   makeFolder(dirname(folder));
@@ -96,7 +98,7 @@ async function createStore(file: string) {
   try {
     await putInPlace(file, layOutFile);
   } catch (error) {
-    if (systemCodeOf(error) !== 'EEXIST') throw error; // another process was faster
+    if (systemCodeOf(error) !== 'EEXIST') throw error; // another process created the folder first
   }
 }
 
@@ -118,7 +120,7 @@ function refusedBy(cause: unknown, file: string): unknown {
   }[sqliteCodeOf(cause)];
   if (sentence !== undefined) return new StoreRefused(sentence, { cause });
   const code = systemCodeOf(cause);
-  if (code === undefined) return cause; // a bug of Charter
+  if (code === undefined) return cause; // any other error is a bug of Charter
   const isRights = ['EACCES', 'EPERM', 'EROFS'].includes(code);
   const why = isRights ? 'cannot be written: give this user the right' : `cannot be opened: ${errorMessageOf(cause)}`;
   return new StoreRefused(`${file} ${why}.`, { cause });

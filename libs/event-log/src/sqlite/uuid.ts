@@ -1,3 +1,3 @@
-/** The UUID that 32 hexadecimal digits stand for. */
+/** Writes 32 hexadecimal digits as a UUID. */
 export const uuidOf = (hex: string) =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

@@ -15,7 +15,7 @@ import {
 } from '../port';
 import { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from '../reading/read-rule';
 
-/** The event log in memory, for specs: it keeps the whole contract and loses everything when its process ends. */
+/** The event log in memory, for specs. It fulfils the whole contract, and loses everything when its process ends. */
 export class MemoryLog implements EventLog {
   private readonly recent = recentEventIds();
   private readonly subscriptions = new Set<MemorySubscription>();
@@ -26,7 +26,7 @@ export class MemoryLog implements EventLog {
   async append(stream: string, events: readonly NewEvent[], { expected }: AppendOptions) {
     this.refuseIfClosed();
     const content = serializeEvents(stream, events, expected);
-    await nextTick(); // concurrent appends overtake each other here, as they do on a disk
+    await nextTick(); // simultaneous appends may overtake each other here, as on a disk
     this.refuseIfClosed();
     return this.decideAndWrite(stream, content, expected);
   }
@@ -52,7 +52,7 @@ export class MemoryLog implements EventLog {
     const most = checkedCount(maxCount);
     const { rows } = this.store;
     const first = this.indexOf(from ?? (direction === 'forwards' ? 'start' : 'end'));
-    const start = direction === 'forwards' ? first : first - 1; // backwards: the events before it
+    const start = direction === 'forwards' ? first : first - 1; // a backward read begins with the event before this one
     yield* this.walk(rows, start, direction, most, streamPrefixes);
   }
 
@@ -119,7 +119,7 @@ export class MemoryLog implements EventLog {
     for (const wake of this.store.wakers) wake();
   }
 
-  /** Yields the rows that exist when the reading begins, and ends early when the log is closed. */
+  /** Yields the rows that exist when the reading begins. It ends early when the log is closed. */
   private *walk(
     rows: readonly MemoryRow[],
     start: number,
@@ -144,7 +144,7 @@ export class MemoryLog implements EventLog {
     if (from === 'start') return 0;
     if (from === 'end') return this.store.rows.length;
     const index = Number(positionNumber(from)) - 1;
-    if (index >= this.store.rows.length) return this.store.rows.length; // past the end: nothing is there yet
+    if (index >= this.store.rows.length) return this.store.rows.length; // past the end, where no event exists yet
     if (index < 0) throw new LogError('invalid-position', `No event begins at ${from}.`);
     return index;
   }

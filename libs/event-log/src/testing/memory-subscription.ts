@@ -8,9 +8,9 @@ import { matchesPrefixes, isSystemEvent } from '../reading/read-rule';
  */
 export class MemorySubscription implements AsyncIterableIterator<Delivery> {
   private failure: LogError | undefined;
-  /** The number of rows that were examined. */
+  /** The number of rows that the subscription has examined. */
   private reached: number;
-  /** The number of rows that an event or a checkpoint has covered. Never decreases. */
+  /** The number of rows up to the last delivered event or checkpoint. It never decreases. */
   private delivered: number;
   private wasCaughtUp = false;
   private hasEnded = false;
@@ -48,7 +48,7 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  /** Delivers nothing more, and ends a pending `next`. */
+  /** Delivers nothing more, and resolves a pending `next`. */
   end(): void {
     this.hasEnded = true;
     this.store.wakers.delete(this.woken);
@@ -65,7 +65,7 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
     this.wake = undefined;
   };
 
-  /** The next delivery, if there is one now. */
+  /** The next delivery; `undefined` if the subscription has to wait. */
   private delivery(): Delivery | undefined {
     const { rows } = this.store;
     while (this.reached < rows.length) {
@@ -88,10 +88,11 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
 const startOf = ({ rows }: MemoryStore, after: SubscribeOptions['after']): number => {
   if (after === 'start') return 0;
   if (after === 'end') return rows.length;
-  return after.lastEvent ? Number(after.lastEvent.position) : 0; // never after a position without an event id
+  // Starts after an event, never after a position without an event id.
+  return after.lastEvent ? Number(after.lastEvent.position) : 0;
 };
 
-/** The error for a checkpoint that is not of this store; `undefined` if it may be. */
+/** The error for a checkpoint that does not belong to this store; `undefined` if it does. */
 function checkpointError(
   { id, rows }: MemoryStore,
   { store, position, lastEvent }: ProjectionCheckpoint,

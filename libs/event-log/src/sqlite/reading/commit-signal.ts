@@ -1,14 +1,14 @@
-/** Notifies waiting subscriptions that the log may have new events. */
+/** Notifies waiting subscriptions that the log may contain new events. */
 export type CommitSignal = Readonly<{
   /** Calls back once, at the next commit of any process. Returns a function that cancels the wait. */
   onNext: (callback: () => void) => () => void;
-  /** Notifies at once, after a commit of this process. */
+  /** Notifies at once, because this process has just committed. */
   now: () => void;
 }>;
 
 /**
- * Polls `version` while a subscription waits: it changes when another connection, and so another process, has
- * committed. All waiting subscriptions share one poll every `every` milliseconds.
+ * Polls `version` while a subscription waits: the value changes when another connection, for example of another
+ * process, has committed. All waiting subscriptions share one poll every `every` milliseconds.
  */
 export function commitSignal(version: () => unknown, every = 50): CommitSignal {
   const waiting = new Set<() => void>();

@@ -4,12 +4,12 @@ import type { ReadAllOptions, StoredEvent, ReadStreamOptions } from '../../port'
 import { checkedCount, checkedRevision, positionNumber } from '../../reading/read-rule';
 import type { EventPage, TableReader } from './table-reader';
 
-/** Runs a read on the tables; waits for a lock no longer than the deadline, in milliseconds. @throws LogError */
+/** Runs a read on the tables. It waits for a lock at most `deadline` milliseconds. @throws LogError */
 export type ReaderQuery = <Answer>(read: (reader: TableReader) => Answer, deadline?: number) => Promise<Answer>;
 
 type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
 
-/** The events of the whole log, up to its head when the reading begins. */
+/** The events of the whole log, up to the head that the log has when the read begins. */
 export async function* pagesOfAll(query: ReaderQuery, options: ReadAllOptions): Pages {
   const { direction = 'forwards', streamPrefixes = [], maxCount, deadline } = options;
   const most = checkedCount(maxCount);
@@ -29,7 +29,7 @@ export async function* pagesOfAll(query: ReaderQuery, options: ReadAllOptions): 
   }
 }
 
-/** The events of a stream, up to its last revision when the reading begins. @throws LogError `not-found` */
+/** The events of a stream, up to the last revision that it has when the read begins. @throws LogError `not-found` */
 export async function* pagesOfStream(query: ReaderQuery, stream: string, options: ReadStreamOptions): Pages {
   const { direction = 'forwards', maxCount, deadline } = options;
   const most = checkedCount(maxCount);
@@ -48,7 +48,10 @@ export async function* pagesOfStream(query: ReaderQuery, stream: string, options
   }
 }
 
-/** A walk from one number to just before another. `page` reads from its number on (inclusive). */
+/**
+ * The numbers of a read: it begins at one number and ends just before another. `page` reads a page that begins with the
+ * given number.
+ */
 type Walk = Readonly<{
   page: (at: number, left: number) => Promise<EventPage>;
   from: number;
@@ -60,7 +63,7 @@ async function* walk({ page, from, to, step }: Walk, most: number): Pages {
   let left = most;
   let at = from;
   while (left > 0 && (to - at) * step > 0) {
-    if (at !== from) await yieldToLoop(); // lets other work of this thread run during a long history
+    if (at !== from) await yieldToLoop(); // lets other work of this thread run while a long history is read
     const { events, through } = await page(at, left);
     left -= events.length;
     at = through + step;
@@ -71,6 +74,8 @@ async function* walk({ page, from, to, step }: Walk, most: number): Pages {
 
 const startingAt = (direction: 'forwards' | 'backwards') => (direction === 'forwards' ? 'start' : 'end');
 
-/** A position or revision as a number of JavaScript; larger ones lie behind the end of any log. */
+/**
+ * A position or revision as a JavaScript number. Larger values are replaced by one that is beyond the end of any log.
+ */
 export const numberOf = (value: bigint) => Number(value < maxSafe ? value : maxSafe);
-const maxSafe = BigInt(Number.MAX_SAFE_INTEGER) - 1n; // so that adding 1 stays exact
+const maxSafe = BigInt(Number.MAX_SAFE_INTEGER) - 1n; // one less than the maximum, so that adding 1 stays exact

@@ -4,8 +4,10 @@ import type { TableReader } from './table-reader';
 import type { SubscriptionStart } from './subscription';
 
 /**
- * The start of a subscription: after the last event that was handled, never after a position without an event id.
- * @throws LogError `unknown-checkpoint` if the checkpoint is of another store, or of this one before a restore
+ * Where a subscription starts: after the last event that the consumer handled, never after a position without an event
+ * id.
+ * @throws LogError `unknown-checkpoint` if the checkpoint comes from another store, or from this store before it was
+ * restored from a backup
  */
 export function startOf(after: SubscribeOptions['after'], store: string, reader: TableReader): SubscriptionStart {
   const head = reader.head();

@@ -4,22 +4,24 @@ import { type Delivery, positionOf } from '../../port';
 import type { EventPage } from './table-reader';
 import type { CommitSignal } from './commit-signal';
 
-/** The reads that a subscription needs. They throw a `LogError`; after `unavailable` the subscription tries again. */
+/**
+ * The reads that a subscription needs. They throw a `LogError`. After `unavailable`, the subscription repeats the read.
+ */
 export type SubscriptionSource = Readonly<{
   head: () => number;
   after: (position: number, upTo: number) => EventPage;
   wake: CommitSignal;
 }>;
 
-/** The position to begin after, and the position that every checkpoint must exceed. */
+/** The subscription begins after the position `after`, and delivers only checkpoints above `floor`. */
 export type SubscriptionStart = Readonly<{ after: number; floor: number }>;
 
 type Step = IteratorResult<Delivery, undefined>;
 
 /**
- * One ordered queue of events, checkpoints and `caught-up`. It reads the next page after the consumer took the whole
- * page before, so no checkpoint precedes its events (`event-log.md` A5). `caught-up` comes each time that the end is
- * reached.
+ * One ordered queue of events, checkpoints and `caught-up`. It reads the next page once the consumer has taken the
+ * whole page before, so no checkpoint arrives before its events (`event-log.md` A5). It delivers `caught-up` each time
+ * it reaches the end of the log.
  */
 export class SqliteSubscription implements AsyncIterableIterator<Delivery, undefined> {
   #page: readonly Delivery[] = [];
@@ -52,7 +54,7 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
     return this.#filling.then(() => this.next());
   }
 
-  /** Ends the subscription at once, also while it waits. Nothing is delivered afterwards. */
+  /** Ends the subscription at once, even while `next` waits. It delivers nothing afterwards. */
   return(): Promise<Step> {
     this.#ended = true;
     this.#page = [];
@@ -64,12 +66,12 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
   async #fill(): Promise<void> {
     try {
       this.#begin();
-      await yieldToLoop(); // lets other work of this thread run during a long history
+      await yieldToLoop(); // lets other work of this thread run while it delivers a long history
       while (!this.#ended && !this.#readPage()) await (this.#waitsAtEnd ? this.#nextCommit() : yieldToLoop());
     } catch (error) {
       if (isLogError(error, 'unavailable')) {
         await pause(100);
-        return; // `next` tries again
+        return; // `next` repeats the read
       }
       void this.return();
       throw error;
@@ -82,7 +84,7 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
     this.start = undefined;
   }
 
-  /** Reads a page. Returns whether there is anything to deliver. */
+  /** Reads a page into the queue. Returns whether the queue contains anything to deliver. */
   #readPage(): boolean {
     const head = this.source.head();
     const found = this.#cursor < head ? this.#pageUpTo(head) : [];
@@ -105,7 +107,7 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
     return deliveries;
   }
 
-  /** Waits for the next commit, or for the end of this subscription. */
+  /** Waits until the next commit, or until this subscription ends. */
   #nextCommit(): Promise<void> {
     return new Promise((resolve) => {
       const cancelWait = this.source.wake.onNext(resolve);

@@ -4,21 +4,23 @@ import { eventColumns, eventOf, type EventRow } from './event-row';
 import { uuidOf } from '../uuid';
 
 /**
- * How many events one statement reads. Each page is a finished statement: an open one would hold the checkpoint back.
+ * The maximum number of events that one statement reads. The statement of each page ends before the next page begins,
+ * because an open statement would prevent checkpoints of the WAL.
  */
 const pageSize = 500;
 
 /**
- * How many positions a page examines when prefixes filter the streams, so that it does not block its thread for long.
+ * The maximum number of positions that one page examines when prefixes filter the streams, so that a page does not
+ * block its thread for long.
  */
 const farthest = 4096;
 
-/** Some events, and the position or revision through which the page has searched. */
+/** Some events, and the position or revision up to which the page has searched. */
 export type EventPage = Readonly<{ events: readonly StoredEvent[]; through: number }>;
 
 /**
- * Reads of the tables, in numbers: positions begin at 1, revisions at 0. They leave out system events, and throw the
- * errors of SQLite.
+ * Reads of the tables that use JavaScript numbers: positions begin at 1, revisions at 0. They leave out system events.
+ * They throw SQLite's errors unchanged.
  */
 export type TableReader = Readonly<{
   /** The last position; 0 in an empty log. */
@@ -26,13 +28,13 @@ export type TableReader = Readonly<{
   /** The last revision of a stream; `undefined` if the stream does not exist. */
   lastOf: (stream: string) => number | undefined;
   idAt: (position: number) => string | undefined;
-  /** Events after a position, up to another one (inclusive). */
+  /** Events after a position, up to and including another position. */
   after: (position: number, upTo: number, prefixes: readonly string[], most?: number) => EventPage;
-  /** Events before a position, the last one first. */
+  /** Events before a position, in descending order. */
   before: (position: number, prefixes: readonly string[], most?: number) => EventPage;
   /** Events of a stream from one revision to another (both inclusive); backwards if `first` is greater than `last`. */
   stream: (name: string, first: number, last: number, most?: number) => EventPage;
-  /** A value that changes when another connection has committed. */
+  /** A value that changes each time another connection has committed. */
   version: () => unknown;
 }>;
 
@@ -44,14 +46,18 @@ export function tableReader(db: DatabaseSync): TableReader {
     return cached;
   };
   const value = (sql: string, ...values: SQLInputValue[]) => Object.values(statement(sql).get(...values) ?? {})[0];
-  const names = new Map<number, string>(); // event rows hold only the stream's number, whose name never changes
+  // An event row contains only the stream's number; this cache adds the name, which never changes.
+  const names = new Map<number, string>();
   const nameOf = (id: number): string => {
     const name = names.get(id) ?? String(value('SELECT name FROM streams WHERE id = ?', id));
     if (names.size < namesKept) names.set(id, name);
     return name;
   };
 
-  /** One page of rows. A page below the limit has searched up to `through`, a full page up to its last row. */
+  /**
+   * One page of rows. A page that is not full has searched up to `through`. A full page has searched up to its last
+   * row.
+   */
   function page(
     where: string,
     order: Order,
@@ -62,7 +68,7 @@ export function tableReader(db: DatabaseSync): TableReader {
     const limit = Math.min(most, pageSize);
     const rows = statement(`SELECT ${eventColumns} FROM events e ${where} ORDER BY ${order} LIMIT ?`);
     rows.setReturnArrays(true);
-    const found = rows.all(...values, limit) as unknown as EventRow[]; // in the order of `eventColumns`
+    const found = rows.all(...values, limit) as unknown as EventRow[]; // the values are in the order of `eventColumns`
     const last = found.length === limit ? found.at(-1) : undefined;
     return {
       events: found.map((row) => eventOf(row, nameOf(row[1]))),
@@ -101,8 +107,8 @@ const numberIn = ([position, , revision]: EventRow, order: Order) =>
   order.startsWith('e.position') ? position : revision;
 
 /**
- * Leaves out system events and, with prefixes, every other stream. `instr`, because `LIKE` and `GLOB` give some letters
- * a meaning. `CROSS JOIN` keeps SQLite from walking through all streams first.
+ * Leaves out system events and, if there are prefixes, streams that match none of them. It uses `instr`, because `LIKE`
+ * and `GLOB` treat some characters as wildcards. `CROSS JOIN` prevents SQLite from reading all streams first.
  */
 const matching = (prefixes: readonly string[]) => {
   const any = prefixes.map(() => 'instr(s.name, ?) = 1').join(' OR ');
@@ -110,5 +116,5 @@ const matching = (prefixes: readonly string[]) => {
 };
 const notSystem = "substr(e.type, 1, 1) <> '$'";
 
-/** How many streams' names stay in memory, a few hundred bytes each. */
+/** The maximum number of stream names in memory; each takes a few hundred bytes. */
 const namesKept = 100_000;

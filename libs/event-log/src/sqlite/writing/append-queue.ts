@@ -12,7 +12,10 @@ import {
 } from './messages';
 import { thread } from './thread';
 
-/** The limits on appends that wait for an answer. The queue refuses more, so that memory stays bounded. */
+/**
+ * The maximum number and size of appends that wait for an answer. The queue refuses further appends, so that its memory
+ * stays limited.
+ */
 const most = { jobs: 10_000, bytes: 256 * 1024 * 1024 };
 
 type Append = Readonly<{
@@ -24,11 +27,12 @@ type Append = Readonly<{
 type Waiting = Append & Readonly<{ bytes: number; settle: (outcome: AppendOutcome) => void }>;
 
 /**
- * Sends appends to the writing thread: those of one tick in one message. The answers of one commit come in one, too.
+ * Sends appends to the writing thread, all appends of one event-loop tick in one message. The outcomes of one commit
+ * also arrive in one message.
  */
 export class AppendQueue {
   readonly #writer;
-  readonly #waiting: Waiting[] = []; // in the order in which the writer answers
+  readonly #waiting: Waiting[] = []; // sorted as the writer answers
   #unsent: AppendJob[] = [];
   #bytes = 0;
   #stopped: string | undefined;
@@ -49,7 +53,7 @@ export class AppendQueue {
     await once(this.#writer, 'message');
   }
 
-  /** Why the writer stopped; it writes nothing until a restart has checked the file. */
+  /** Why the writer has stopped; it then writes nothing until a restart has checked the file. */
   get stopped(): string | undefined {
     return this.#stopped;
   }
@@ -74,7 +78,7 @@ export class AppendQueue {
     });
   }
 
-  /** Accepts no more appends. Those that wait fail with `unavailable`, because their outcome is unknown. */
+  /** Accepts no more appends. Waiting appends fail with `unavailable`, because their outcome is unknown. */
   stop(why: string): void {
     this.#stopped ??= why;
     this.#settle(
@@ -82,12 +86,12 @@ export class AppendQueue {
     );
   }
 
-  /** Makes the writer empty the WAL between two transactions. */
+  /** Orders the writer to empty the WAL between two transactions. */
   truncate(): void {
     this.#send('truncate');
   }
 
-  /** Lets the writer finish the queued appends, and ends it. */
+  /** Waits until the writer has finished the queued appends, and ends the thread. */
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.#writer.once('exit', resolve));
     this.#flush();

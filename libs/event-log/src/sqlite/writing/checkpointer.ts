@@ -1,5 +1,5 @@
-// The thread that moves committed events from the WAL into the file (`event-log.md` C4), so that the writer never waits
-// for it.
+// The thread that moves committed events from the WAL into the main file (`event-log.md` C4), so that the writer does
+// not have to wait for it.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -8,10 +8,13 @@ import type { FromCheckpointer } from './messages';
 import { writerPragmas } from '../schema';
 
 const MiB = 1024 * 1024;
-/** Bytes of the WAL above which the thread runs a passive checkpoint, asks the writer to truncate, and warns. */
+/**
+ * Sizes of the WAL in bytes. Above each size the thread runs a passive checkpoint, asks the writer to truncate the WAL,
+ * or warns.
+ */
 const sizes = { checkpoint: 4 * MiB, truncate: 64 * MiB, warn: 256 * MiB };
 
-const port = parentPort!; // this file is only ever a thread
+const port = parentPort!; // this file runs only as a thread
 const { file } = workerData as { file: string };
 const db = new DatabaseSync(file, { timeout: 250 });
 db.exec(writerPragmas);
@@ -26,7 +29,7 @@ const timer = setInterval(() => {
   seen = version.get()?.['data_version'];
   const size = walBytes();
   if (seen === before && size > 0)
-    checkpoint('TRUNCATE'); // idle
+    checkpoint('TRUNCATE'); // nothing was written since the last second
   else if (size > sizes.checkpoint) keepPace();
 }, 1000);
 
@@ -37,7 +40,7 @@ port.on('message', () => {
   port.close();
 });
 
-/** A passive checkpoint never finishes beside a busy writer. The rest is little, so the writer truncates it. */
+/** A passive checkpoint never finishes while a writer is busy. What remains is small, so the writer truncates it. */
 function keepPace() {
   checkpoint('PASSIVE');
   const size = walBytes();
@@ -50,8 +53,9 @@ function checkpoint(mode: 'PASSIVE' | 'TRUNCATE') {
     db.exec(`PRAGMA wal_checkpoint(${mode})`);
   } catch (error) {
     const { kind, why } = failureOf(error);
-    if (kind === 'busy' || kind === 'full') return; // the next second tries again
-    // After a failed fsync the next fsync may succeed without having written: the WAL must stay as it is.
+    if (kind === 'busy' || kind === 'full') return; // the next run, after a second, tries again
+    // After a failed fsync, the next fsync may report success without having written the data. The WAL must therefore
+    // stay unchanged.
     broken = true;
     clearInterval(timer);
     report({ broken: why });

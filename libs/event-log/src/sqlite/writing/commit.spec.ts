@@ -37,7 +37,7 @@ const job = (stream: string, expected: ExpectedRevision, ids: number[], data = '
 const kinds = (outcomes: readonly AppendOutcome[]) => outcomes.map(([kind]) => kind);
 
 describe('Jobs of one commit', () => {
-  it('see the events of the jobs before them', () => {
+  it('see the events of earlier jobs of the same commit', () => {
     const { commit } = store();
     const { outcomes } = commit([
       job('s', 'no_stream', [1]),
@@ -53,7 +53,7 @@ describe('Jobs of one commit', () => {
     ]);
   });
 
-  it('see them in the weak check, too', () => {
+  it('see the ids of earlier jobs in the weak check, too', () => {
     const { commit } = store();
     const { outcomes } = commit([job('s', 'any', [1, 2]), job('s', 'any', [1, 2]), job('s', 'any', [1, 3])]);
     expect(outcomes).toEqual([
@@ -63,7 +63,7 @@ describe('Jobs of one commit', () => {
     ]);
   });
 
-  it('leave nothing in the tables when they are refused', () => {
+  it('leave no row in any table when they are refused', () => {
     const { commit, count, db } = store();
     expect(kinds(commit([job('new', 7n, [1]), job('other', 'stream_exists', [2])]).outcomes)).toEqual([
       'conflict',
@@ -73,7 +73,7 @@ describe('Jobs of one commit', () => {
     expect(db.prepare('SELECT * FROM streams').all()).toEqual([]);
   });
 
-  it('see the events that another connection wrote in between', () => {
+  it('see events that another connection wrote since the last commit', () => {
     const { commit, file } = store();
     commit([job('s', 'no_stream', [1])]);
     const other = new DatabaseSync(file);
@@ -85,7 +85,7 @@ describe('Jobs of one commit', () => {
 });
 
 describe('Locked store', () => {
-  it('is retried until the deadline of every job has passed', () => {
+  it('is retried until the deadlines of all jobs have passed', () => {
     const { commit, file, count } = store();
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
@@ -99,7 +99,7 @@ describe('Locked store', () => {
     expect(count()).toBe(1);
   });
 
-  it('receives only the jobs whose deadline has not passed', () => {
+  it('is given only the jobs whose deadline has not passed', () => {
     const { commit, count } = store();
     expect(kinds(commit([job('s', 'any', [1], '{}', -1), job('s', 'any', [2])]).outcomes)).toEqual([
       'failed',
@@ -110,7 +110,7 @@ describe('Locked store', () => {
 });
 
 describe('Full disk', () => {
-  it('refuses a commit when the index of the WAL finds no room, and writes later ones', () => {
+  it('refuses a commit when the index of the WAL cannot grow, and allows later commits', () => {
     const { db, commit } = store();
     jest.spyOn(db, 'exec').mockImplementationOnce(() => {
       throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 4874 });
@@ -122,7 +122,7 @@ describe('Full disk', () => {
     expect(kinds(commit([job('s', 'no_stream', [1])]).outcomes)).toEqual(['appended']);
   });
 
-  it('writes no job of a commit without room, and continues when there is room again', () => {
+  it('rejects all jobs of a commit that does not fit, and accepts commits when there is room again', () => {
     const { commit, db, count } = store();
     commit([job('s', 'no_stream', [1])]);
     db.exec('PRAGMA max_page_count = 40');
@@ -143,11 +143,11 @@ describe('Full disk', () => {
   });
 });
 
-describe('Failure that must not happen', () => {
+describe('Failure that only a bug can cause', () => {
   it('stops the writer for good', () => {
     const { commit, db, count } = store();
     commit([job('s', 'no_stream', [1, 2])]);
-    db.exec("UPDATE streams SET revision = 0 WHERE name = 's'"); // impossible under the lock
+    db.exec("UPDATE streams SET revision = 0 WHERE name = 's'"); // this append is impossible under the lock
     const { outcomes, stopped } = commit([job('t', 'any', [3]), job('s', 0n, [4])]);
     expect(outcomes.map(([, kind]) => kind)).toEqual(['internal', 'internal']);
     expect(stopped).toMatch(/UNIQUE/);
@@ -156,7 +156,7 @@ describe('Failure that must not happen', () => {
   });
 
   it.each(['UPDATE events SET type = 1', 'DELETE FROM events', 'INSERT OR REPLACE INTO events SELECT * FROM events'])(
-    'is prevented: %s',
+    'is prevented by the tables: %s',
     (sql) => {
       const { commit, db, count } = store();
       commit([job('s', 'no_stream', [1])]);

@@ -5,8 +5,8 @@ import { type CommitResult, type AppendJob, type AppendOutcome, monotonicNow } f
 import { statements, type StreamRow } from './statements';
 
 /**
- * Writes batches of jobs on its own connection. Each batch is one transaction; each job is decided on the log at that
- * moment, including the jobs before it (`event-log.md` C2). Outcomes are known only after COMMIT.
+ * Writes batches of jobs on the writer's own connection. Each batch is one transaction. Each job is decided on the log
+ * as it is then, including the earlier jobs of the batch (`event-log.md` C2). The outcomes are final only after COMMIT.
  */
 export function committing(db: DatabaseSync): (jobs: readonly AppendJob[]) => CommitResult {
   const write = writing(db);
@@ -29,7 +29,7 @@ export function committing(db: DatabaseSync): (jobs: readonly AppendJob[]) => Co
 
 const all = (jobs: readonly AppendJob[], outcome: AppendOutcome) => jobs.map(() => outcome);
 
-/** A full disk is temporary; every other failure is final until a restart has checked the file. */
+/** A full disk is temporary. After any other failure the writer stops until a restart has checked the file. */
 const failed = (kind: SqliteFailure['kind'], why: string): AppendOutcome => [
   'failed',
   kind === 'internal' ? 'internal' : 'unavailable',
@@ -39,7 +39,10 @@ const failed = (kind: SqliteFailure['kind'], why: string): AppendOutcome => [
 const isTooLate = ([, , deadline]: AppendJob) => monotonicNow() >= deadline;
 const tooLate: AppendOutcome = ['failed', 'unavailable', 'The log was busy until the deadline.'];
 
-/** Runs all jobs in one transaction. Throws the error of SQLite after a rollback, which also removes the recent ids. */
+/**
+ * Runs all jobs in one transaction. If SQLite throws, rolls back, removes the batch's ids from the recent ids, and
+ * throws the same error.
+ */
 function writing(db: DatabaseSync) {
   const append = appending(db);
   return (jobs: readonly AppendJob[]) => {
@@ -75,7 +78,8 @@ function appending(db: DatabaseSync) {
     });
     if (decision.kind === 'conflict') return ['conflict', stream?.revision ?? -1n];
     if (decision.kind === 'write') return insert(job, stream);
-    return ['appended', decision.revision, stored(decision.revision)!.position, true]; // it was just found
+    // The decision has just found this event.
+    return ['appended', decision.revision, stored(decision.revision)!.position, true];
   }
 
   function insert([name, , , , events]: AppendJob, stream: StreamRow | undefined): AppendOutcome {

@@ -1,18 +1,21 @@
 import type { LogErrorKind } from '../../errors';
 import type { ExpectedRevision } from '../../port';
 
-/** One append on its way to the writer: a tuple of plain values, because threads exchange tuples three times faster. */
+/**
+ * One append on its way to the writer. It is a tuple of plain values, because threads exchange tuples three times as
+ * fast as objects.
+ */
 export type AppendJob = readonly [
   stream: string,
   expected: ExpectedRevision,
-  /** On the clock of `monotonicNow`. */
+  /** A time on the clock of `monotonicNow`. */
   deadline: number,
   bytes: number,
   events: readonly JobEvent[],
 ];
 export type JobEvent = readonly [id: string, type: string, data: string, metadata: string | null];
 
-/** The outcome of one job. `position` is the number in the table. */
+/** The outcome of one job. `position` is the event's number in the table. */
 export type AppendOutcome =
   | readonly [kind: 'appended', revision: bigint, position: number, repeated: boolean]
   | readonly [kind: 'conflict', current: bigint]
@@ -22,7 +25,8 @@ export type AppendOutcome =
 export type ToWriter = readonly AppendJob[] | 'truncate' | 'close';
 
 /**
- * The outcomes of a batch, in the order of its jobs. `stopped` is why the writer accepts no more jobs until a restart.
+ * The outcomes of a batch, in the order of its jobs. `stopped` says why the writer accepts no more jobs until a
+ * restart.
  */
 export type CommitResult = Readonly<{ outcomes: readonly AppendOutcome[]; stopped?: string }>;
 
@@ -31,5 +35,5 @@ export type FromWriter = 'ready' | CommitResult;
 /** Messages from the checkpointer: a request that the writer truncate the WAL, its size in bytes, or a failing disk. */
 export type FromCheckpointer = 'truncate' | Readonly<{ large: number }> | Readonly<{ broken: string }>;
 
-/** Milliseconds of a clock that never jumps and that all threads share. */
+/** Milliseconds on a clock that never jumps and that all threads share. */
 export const monotonicNow = () => Number(process.hrtime.bigint() / 1_000_000n);

@@ -5,9 +5,9 @@ import { uuidOf } from '../uuid';
 /** The prepared statements of the writer. */
 export type WriterStatements = Readonly<{
   stream: (name: string) => StreamRow | undefined;
-  /** Sets a stream's last revision, and creates the stream if it is new. Returns its number. */
+  /** Sets the last revision of a stream, and creates a stream that does not exist. Returns the stream's number. */
   grow: (stream: StreamRow | undefined, name: string, revision: bigint) => bigint;
-  /** Returns the position. */
+  /** Returns the position of the new event. */
   insert: (stream: bigint, revision: bigint, event: JobEvent, created: number) => number;
   eventAt: (stream: bigint, revision: bigint) => Readonly<{ id: string; position: number }> | undefined;
 }>;
@@ -28,7 +28,7 @@ export function statements(db: DatabaseSync): WriterStatements {
   stream.setReadBigInts(true);
 
   return {
-    stream: (name) => stream.get(name) as StreamRow | undefined, // the columns of the statement
+    stream: (name) => stream.get(name) as StreamRow | undefined, // the row has exactly the columns of the statement
     grow: (row, name, revision) => {
       if (!row) return BigInt(begin.run(name, revision).lastInsertRowid);
       grow.run(revision, row.id);

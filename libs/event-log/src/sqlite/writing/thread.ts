@@ -1,7 +1,7 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** Starts a file of this folder as a thread. In tests Node loads the TypeScript file itself, without a compiler. */
+/** Starts a file of this folder as a thread. In specs, Node loads the TypeScript file itself, without a compiler. */
 export function thread(name: 'writer' | 'checkpointer', workerData: { file: string }): Worker {
   const ending = extname(__filename);
   return new Worker(join(__dirname, name + ending), {
@@ -10,7 +10,7 @@ export function thread(name: 'writer' | 'checkpointer', workerData: { file: stri
   });
 }
 
-/** Node strips the types by itself, but cannot resolve an import without a file extension. */
+/** Node removes the types by itself, but it cannot resolve an import without a file extension. */
 const asTypeScript = [
   '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
   '--import',

@@ -1,4 +1,5 @@
-// The thread that writes. SQLite is synchronous: it blocks its thread while it waits for the disk or the lock.
+// The thread that writes events. It is a separate thread because SQLite is synchronous: it blocks its thread while it
+// waits for the disk or for a lock.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { committing } from './commit';
@@ -6,10 +7,10 @@ import { failureOf } from '../failure';
 import type { FromWriter, AppendJob, ToWriter } from './messages';
 import { writerPragmas } from '../schema';
 
-/** The maximum of one transaction (`event-log.md` C2). */
+/** The limits of one transaction (`event-log.md` C2). */
 const most = { jobs: 64, events: 512, bytes: 4 * 1024 * 1024 };
 
-const port = parentPort!; // this file only runs as a thread
+const port = parentPort!; // this file runs only as a thread
 const { file } = workerData as { file: string };
 const db = new DatabaseSync(file, { timeout: 250 });
 db.exec(writerPragmas);
@@ -36,7 +37,7 @@ function take(message: ToWriter) {
   else queue.push(...message);
 }
 
-/** How many jobs go into the next transaction: at least one, however large it is. */
+/** The number of jobs for the next transaction: at least one, even if that job exceeds the limits. */
 function fitting(jobs: readonly AppendJob[]): number {
   let [count, events, bytes] = [0, 0, 0];
   for (const [, , , weight, ofJob] of jobs) {
@@ -48,12 +49,12 @@ function fitting(jobs: readonly AppendJob[]): number {
   return count;
 }
 
-/** Between two transactions no other connection writes, so the rest that the checkpointer left takes little time. */
+/** Between two transactions no other connection writes, so the part that the checkpointer left is moved quickly. */
 function truncate() {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
-    if (failureOf(error).kind !== 'full') throw error; // ends the thread: a failed fsync is final
+    if (failureOf(error).kind !== 'full') throw error; // throwing ends the thread, because a failed fsync is final
   }
 }
 
