@@ -2,16 +2,13 @@ import type { Message, Metadata, Recorded } from '@charter/decider';
 import type { StoredEvent } from './port';
 
 export type Upcasting<Event extends Message> = Readonly<{
-  /**
-   * Converts an event of an older schema into the newest schema. A pure function; `evolve` handles only the newest
-   * schema.
-   */
+  /** Turns an event of an older schema into the newest one. Pure; `evolve` knows only the newest schema. */
   upcast?: (event: Recorded<Message>) => Recorded<Event>;
 }>;
 
 /**
- * A stored event in the form that `fold` takes: the revision is a number, and the data has the newest schema.
- * @throws Error if there is no `upcast` and the schema is not 1, because newer code wrote the event
+ * A stored event as `fold` takes it: the revision as a number, the data in the newest schema.
+ * @throws Error without an `upcast`, for any schema but 1: newer code wrote it, and this code must not guess
  */
 export function recordedEvent<Event extends Message>(
   { upcast }: Upcasting<Event>,
