@@ -5,7 +5,9 @@ import { isLogError } from '@charter/event-log';
 import { lastEventOf } from '@charter/event-log';
 import type { StoredEvent, StreamReader } from '@charter/event-log';
 
-/** Thrown when a hash chain is broken, or differs from a signed checkpoint. Such a history is not exported. */
+/**
+ * Thrown when a hash chain is broken, or when it differs from a signed checkpoint. Such a history cannot be exported.
+ */
 export class BrokenChain extends Error {
   constructor(
     readonly stream: string,
@@ -17,7 +19,7 @@ export class BrokenChain extends Error {
   }
 }
 
-/** Checks that the last signed event is still in the stream, with its hash. @throws BrokenChain */
+/** Checks that the stream still contains its last signed event, with the signed hash. @throws BrokenChain */
 export async function assertSignedEventExists(log: StreamReader, stream: string, signed: SignedEnd): Promise<void> {
   const event = await eventAt(log, stream, signed.events - 1);
   if (!event) throw new BrokenChain(stream, await eventsOf(log, stream), missingEndMessage(signed));
@@ -26,8 +28,8 @@ export async function assertSignedEventExists(log: StreamReader, stream: string,
 }
 
 /**
- * Throws for the first stream, in the order of names, that differs from the signed heads.
- * @throws BrokenChain always
+ * Throws for the first stream, sorted by name, that differs from its signed head.
+ * @throws BrokenChain in every case: if no stream differs, because the events are in another order
  */
 export async function assertAllSignedEventsExist(
   log: StreamReader,
@@ -37,7 +39,7 @@ export async function assertAllSignedEventsExist(
   throw new BrokenChain(ALL_STREAMS, 0, 'its events are not in the order in which they were signed');
 }
 
-/** Checks that the stream still has all events that the read model has folded. @throws BrokenChain */
+/** Checks that the stream still contains all events that the read model has folded. @throws BrokenChain */
 export async function assertStreamReaches(log: StreamReader, stream: string, seen: number): Promise<void> {
   if (seen === 0 || (await eventAt(log, stream, seen - 1))) return;
   throw new BrokenChain(
@@ -47,7 +49,7 @@ export async function assertStreamReaches(log: StreamReader, stream: string, see
   );
 }
 
-/** Checks that the chain has the signed hash at the signed event. @throws BrokenChain */
+/** Checks that the chain has the signed hash after the signed number of events. @throws BrokenChain */
 export function assertMatchesSigned(stream: string, chain: Chain, signed: SignedEnd | undefined): void {
   if (divergesFromSigned(chain, signed)) throw new BrokenChain(stream, chain.events() - 1, REWRITTEN_HISTORY);
 }

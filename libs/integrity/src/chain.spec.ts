@@ -16,7 +16,7 @@ const envelope: Envelope = {
 const start = { revision: -1, at: '0000-01-01T00:00:00.000Z', hash: ZERO_HASH };
 const seat = (seat: unknown): Message => ({ type: 'SeatTaken', data: { seat } });
 
-/** Sealed events as a log returns them: parsed from JSON text. */
+/** Sealed events in the form that a log returns: parsed from JSON text. */
 const stored = (events: readonly SealedEvent[], stream = 's-1'): StoredEvent[] =>
   events.map(({ id, type, data, metadata, revision }) => ({
     ...(JSON.parse(JSON.stringify({ id, type, data, metadata })) as Pick<StoredEvent, 'id' | 'type'>),
@@ -54,11 +54,11 @@ describe('Canonical form', () => {
     ['41b3de4355555557', '333333333.33333343'],
     ['becbf647612f3696', '-0.0000033333333333333333'],
     ['43143ff3c1cb0959', '1424953923781206.2'],
-  ])('has the number %s as %s (RFC 8785, appendix B)', (bits, text) => {
+  ])('writes the number with the bits %s as %s (RFC 8785, appendix B)', (bits, text) => {
     expect(canonicalJson(Buffer.from(bits, 'hex').readDoubleBE())).toBe(text);
   });
 
-  it('writes values as in RFC 8785, 3.2.2', () => {
+  it('writes values like the example in RFC 8785, 3.2.2', () => {
     const value: unknown = JSON.parse(String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -70,14 +70,15 @@ describe('Canonical form', () => {
     );
   });
 
-  it('orders keys by their UTF-16 code units, as in RFC 8785, 3.2.3', () => {
+  it('sorts keys by their UTF-16 code units, like the example in RFC 8785, 3.2.3', () => {
     const value = { '€': 5, '\r': 1, '\ufb33': 7, 1: 2, '😀': 6, '\u0080': 3, ö: 4 };
-    expect(Object.values(JSON.parse(canonicalJson(value)) as object)).toEqual([2, 1, 3, 4, 5, 6, 7]); // '1' is an index
+    // JavaScript moves '1' to the front, because it is an index.
+    expect(Object.values(JSON.parse(canonicalJson(value)) as object)).toEqual([2, 1, 3, 4, 5, 6, 7]);
     expect(canonicalJson(value)).toBe('{"\\r":1,"1":2,"\u0080":3,"ö":4,"€":5,"😀":6,"\ufb33":7}');
   });
 
   it.each([NaN, Infinity, '\ud800', { '\udead': 1 }, { list: [-Infinity] }])(
-    'refuses a value that JSON cannot express',
+    'refuses a value that JSON cannot represent',
     (value) => {
       expect(() => canonicalJson(value)).toThrow(expect.objectContaining({ kind: 'invalid' }) as Error);
     },
@@ -85,7 +86,7 @@ describe('Canonical form', () => {
 });
 
 describe('Hash of an event', () => {
-  it('is the SHA-256 of exactly this text', () => {
+  it("is the SHA-256 of the event's canonical text", () => {
     const text =
       '{"data":{"__proto__":1,"seat":"é"},"id":"i-1","metadata":{"at":"now"},"revision":7,"stream":"s-1","type":"SeatTaken"}';
     const { data } = JSON.parse('{"data":{"seat":"é","__proto__":1}}') as { data: object };
@@ -96,7 +97,7 @@ describe('Hash of an event', () => {
 });
 
 describe('Sealing events', () => {
-  it('gives every event its id, its metadata and its link in the chain', () => {
+  it('gives every event an id, metadata and the hash of the event before', () => {
     const [first, second] = sealEvents([seat(1), seat(2)], 's-1', start, envelope);
     const circumstances = {
       command: envelope.command,
@@ -113,31 +114,31 @@ describe('Sealing events', () => {
     });
     expect(first!.metadata).toEqual({
       ...circumstances,
-      actor: { kind: 'key', id: 'k-1' }, // without powers, which no later reader may learn
+      actor: { kind: 'key', id: 'k-1' }, // the actor's powers are left out, so that no later reader learns them
       previousHash: ZERO_HASH,
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
     expect(second!.metadata.previousHash).toBe(first!.metadata.hash);
   });
 
-  it('never lets moments decrease', () => {
+  it('never gives an event an earlier moment than the event before', () => {
     const [event] = sealEvents([seat(1)], 's-1', { ...start, at: '2026-11-21T09:00:00.000Z' }, envelope);
     expect(event!.metadata.at).toBe('2026-11-21T09:00:00.000Z');
   });
 
-  it("names the provider's message as the cause, and the newest schema", () => {
+  it("records the provider's message as the cause, and the newest schema", () => {
     const [event] = sealEvents([seat(1)], 's-1', start, { ...envelope, message: 'evt_1' }, { SeatTaken: 3 });
     expect(event!.metadata).toMatchObject({ causation: 'evt_1', schema: 3 });
   });
 
-  it('shares no object with the decided events', () => {
+  it('shares no object with the events that `decide` returned', () => {
     const data = { seat: { row: 1 } };
     const [event] = sealEvents([{ type: 'SeatTaken', data }], 's-1', start, envelope);
     data.seat.row = 2;
     expect(event!.data).toEqual({ seat: { row: 1 } });
   });
 
-  it.each([NaN, '\ud800', 1n])('refuses data that is not JSON', (value) => {
+  it.each([NaN, '\ud800', 1n])('refuses data that JSON cannot represent', (value) => {
     expect(() => sealEvents([seat(value)], 's-1', start, envelope)).toThrow(
       expect.objectContaining({ kind: 'invalid' }) as Error,
     );
@@ -174,13 +175,13 @@ describe('Chain verification', () => {
     expect(await verifyChain(events)).toEqual({ ok: false, at: 1, reason: expect.any(String) as string });
   });
 
-  it('finds a missing event and a repeated one', async () => {
+  it('finds a missing event and a repeated event', async () => {
     const [first, second, third] = chain(1, 2, 3);
     expect(await verifyChain([first!, third!])).toMatchObject({ ok: false, at: 2, reason: 'revision 1 is missing' });
     expect(await verifyChain([first!, second!, second!])).toMatchObject({ ok: false, at: 1 });
   });
 
-  it('fails for any change of any JSON value', async () => {
+  it('fails after any change of any value in an event', async () => {
     const anyJson = fc.jsonValue().filter((value) => JSON.stringify(value).isWellFormed());
     await fc.assert(
       fc.asyncProperty(anyJson, anyJson, async (one, other) => {

@@ -9,28 +9,28 @@ import type { StoredEvent } from '@charter/event-log';
 /** The `previousHash` of a stream's first event. */
 export const ZERO_HASH = '0'.repeat(64);
 
-/** An event with everything that will be stored: its id, its revision and its link in the chain. */
+/** An event with everything that will be stored, including its id, its revision and the previous event's hash. */
 export type SealedEvent<Event extends Message = Message> = Recorded<Event> & Readonly<{ id: string }>;
 
 /**
- * The fields that the hash of an event covers. It does not cover the hash itself, the position and the time of the
- * store.
+ * The fields that the hash of an event covers. The hash does not cover itself, the position, or the time at which the
+ * store wrote the event.
  */
 type Hashed = Readonly<{ stream: string; revision: number; id: string; type: string; data: unknown; metadata: object }>;
 
-/** The end of a stream, to which the next event is chained. */
+/** The end of a stream; the next event contains its hash. */
 export type StreamEnd = Pick<Folded<unknown>, 'revision' | 'at'> & Readonly<{ hash: string }>;
 
 /**
- * The lower-case hex SHA-256 over the canonical form (RFC 8785) of an event (`event-log.md` E). `metadata` lacks its
- * hash.
- * @throws LogError `invalid` for values that JSON cannot express: NaN, Infinity, a lone surrogate, a cycle
+ * The SHA-256, in lower-case hex, of an event's canonical form (RFC 8785); `event-log.md` E defines it. `metadata` does
+ * not contain the hash.
+ * @throws LogError `invalid` for values that JSON cannot represent: NaN, Infinity, a lone surrogate, a cycle
  */
 export function hashOf({ stream, revision, id, type, data, metadata }: Hashed): string {
   return digest('sha256', canonicalJson({ stream, revision, id, type, data, metadata }), 'hex');
 }
 
-/** Turns decided events into events for the log, with ids, metadata and hashes that continue the chain. */
+/** Turns decided events into events for the log, with ids, with metadata, and with hashes that continue the chain. */
 export function sealEvents<Event extends Message>(
   decided: readonly Event[],
   stream: string,
@@ -45,8 +45,9 @@ export function sealEvents<Event extends Message>(
     const { type } = event;
     const id = eventId(envelope.command, index);
     const metadata = { ...metadataOf(envelope), at, schema: schemas[type] ?? 1, previousHash: hash };
-    hash = hashOf({ stream, revision, id, type, data: event.data, metadata }); // throws for values that are not JSON
-    // The data is copied, because the state may share parts of the decided events and writes to them later.
+    // Throws for values that JSON cannot represent.
+    hash = hashOf({ stream, revision, id, type, data: event.data, metadata });
+    // Copies the data, because the aggregate's state may share objects with the decided events and change them later.
     return { id, type, data: plainJson(event.data), revision, metadata: { ...metadata, hash } } as SealedEvent<Event>;
   });
 }
@@ -58,18 +59,18 @@ const metadataOf = ({ command, correlation, causation, message, actor: { kind, i
   actor: { kind, id },
 });
 
-/** A copy of a value as a log returns it: plain JSON. */
+/** A copy of a value in the form that a log returns: plain JSON. */
 export const plainJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
-/** The verified chain with its last hash, or the revision at which it breaks first, with the reason. */
+/** The verified chain with its last hash, or the first revision at which it is broken, with the reason. */
 export type ChainVerification =
   Readonly<{ ok: true; events: number; head: string }> | Readonly<{ ok: false; at: number; reason: string }>;
 
 /**
- * Verifies the chain of one stream from its first event. It takes events as the store returns them, without upcasting,
- * because the hash covers the stored content. Only `signed` reveals that the end was cut off or that the whole stream
- * was rewritten.
- * @param signed an earlier signed end of the stream, which the chain must still contain
+ * Verifies the chain of one stream from its first event. It takes events as the store returns them, without converting
+ * older schemas, because the hash covers the stored content. Only a comparison with `signed` can show that the end was
+ * cut off or that the whole stream was rewritten.
+ * @param signed the end of the stream at an earlier signature, which the chain must still contain
  */
 export async function verifyChain(
   events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
@@ -86,32 +87,32 @@ export async function verifyChain(
   return { ok: true, events: chain?.events() ?? 0, head: chain?.head() ?? ZERO_HASH };
 }
 
-/** The end of a stream at the moment of a signature. */
+/** The end of a stream at the moment when a checkpoint was signed. */
 export type SignedEnd = Readonly<{ events: number; head: string }>;
 
 export const REWRITTEN_HISTORY = 'it is not the event that was signed: it was written again, or one before it';
 
-/** The reason for a stream that ends before its signed end. */
+/** The reason that is given when a stream ends before its signed end. */
 export const missingEndMessage = ({ events }: SignedEnd): string =>
   `its end is missing: ${events} ${events === 1 ? 'event was' : 'events were'} signed`;
 
-/** Whether a chain has reached the signed number of events with another hash. */
+/** Whether the chain, after the signed number of events, has another hash than the signed one. */
 export const divergesFromSigned = (chain: Chain, signed: SignedEnd | undefined): boolean =>
   chain.events() === signed?.events && chain.head() !== signed.head;
 
-/** The fields of an event that a chain needs. */
+/** The fields of an event from which a chain is verified. */
 type ChainEvent = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
-/** A chain that is verified event by event. */
+/** A chain that verifies one event at a time. */
 export type Chain = Readonly<{
-  /** Why this event is not the next event of the chain; `undefined` if it is the next. */
+  /** Returns why this event cannot be the next event of the chain; `undefined` if it can. */
   follow: (event: ChainEvent) => string | undefined;
   events: () => number;
-  /** The hash of the last event; 64 zeros before the first. */
+  /** The hash of the last verified event; 64 zeros before the first event. */
   head: () => string;
 }>;
 
-/** The chain of a stream from its first event on, or continued from a verified end. */
+/** The chain of a stream, which begins with the first event or after an end that was already verified. */
 export function chainFrom(stream: string, { events, head } = { events: 0, head: ZERO_HASH }): Chain {
   return {
     follow: (event) => {
@@ -139,7 +140,7 @@ function flawOf(event: ChainEvent, stream: string, revision: number, previous: s
 }
 
 /**
- * `undefined` for content without a canonical form, such as a lone surrogate or too deep nesting: it cannot have a
+ * `undefined` for content without a canonical form, such as a lone surrogate or too many levels; such content has no
  * hash.
  */
 function hashIfAny(event: Hashed): string | undefined {
@@ -153,7 +154,7 @@ function hashIfAny(event: Hashed): string | undefined {
 
 /**
  * The canonical form (RFC 8785) of a JSON value.
- * @throws LogError `invalid` for values that JSON cannot express
+ * @throws LogError `invalid` for values that JSON cannot represent
  */
 export function canonicalJson(value: unknown): string {
   try {

@@ -1,11 +1,15 @@
 import { lineRefused } from './log-export/export-format';
 
-/** More than any line of an export needs: events are limited by the store (`event-log.md` A6). */
+/**
+ * The maximum size of a line, larger than any line of an export: the store limits the size of events (`event-log.md`
+ * A6).
+ */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Splits bytes into lines. Memory: one line.
- * @throws ImportRefused for bytes that are not UTF-8, for a line that is too long, and for a last line without its end
+ * Splits bytes into lines. Keeps one line in memory.
+ * @throws ImportRefused for bytes that are not UTF-8, for a line that is too long, and for a last line without a line
+ * break
  */
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -4,37 +4,37 @@ import type { Position } from '@charter/event-log';
 import { NoteRefused, openNote, type Signer, signNote, type Verifier } from './signed-note';
 
 /**
- * The signed checkpoint at the end of every export, and daily over all streams (`event-log.md` E). It has the form of
- * C2SP tlog-checkpoint: its three lines, and then Charter's own lines. Its root is `rootOf`, not the root of a Merkle
- * tree.
+ * The signed checkpoint: every export ends with one, and a daily one covers all streams (`event-log.md` E). It has the
+ * form of C2SP tlog-checkpoint: the three lines of that format, followed by Charter's additional lines. Its root is the
+ * hash that `rootBuilder` computes, not the root of a Merkle tree.
  */
 export type SignedCheckpoint = Readonly<{
-  /** The identity of the store that the events were read from. */
+  /** The identity of the store that contains the events. */
   store: string;
   /** The number of events that it covers. */
   events: number;
-  /** Over the heads of all streams that it covers, in hex. */
+  /** The hash, in hex, over the heads of all streams that it covers. */
   root: string;
-  /** The name of one stream, or `ALL_STREAMS`. */
+  /** The name of the one stream that it covers, or `ALL_STREAMS`. */
   covers: string;
   /** The position of the last event that it covers. */
   position: Position;
   at: Moment;
 }>;
 
-/** The value of `covers` for a whole log. */
+/** The value of `covers` in a checkpoint over the whole log. */
 export const ALL_STREAMS = 'all streams';
 
 /**
- * The name under which every Charter signs. So an auditor's key stays valid when a service gets another address or its
- * events another store. The first line of a checkpoint names the store.
+ * The name with which every installation of Charter signs. The name is the same everywhere, so an auditor's key stays
+ * valid after the service's address or its store changes. The first line of a checkpoint names the store.
  */
 export const SIGNER_NAME = 'charter';
 
-/** The last hash of a stream, as a checkpoint covers it. */
+/** A stream and the hash of its last event, which a checkpoint covers. */
 export type StreamHead = Readonly<{ stream: string; head: string }>;
 
-/** SHA-256 over `stream head\n` of each stream, as hex. The caller adds streams in the order of their names. */
+/** Computes the SHA-256 over `stream head\n` of each stream, in hex. The caller adds the streams sorted by name. */
 export function rootBuilder() {
   const heads = createHash('sha256');
   return {
@@ -49,11 +49,11 @@ export function rootOf(heads: Iterable<StreamHead>): string {
   return over.root();
 }
 
-/** A checkpoint as a signed note. */
+/** Signs a checkpoint and returns it as a note. */
 export const signCheckpoint = (checkpoint: SignedCheckpoint, signer: Signer): string =>
   signNote(textOf(checkpoint), signer);
 
-/** Verifies a note and reads its checkpoint. @throws NoteRefused, also for a text in another form */
+/** Verifies a note and reads its checkpoint. @throws NoteRefused, also for a note that is not a checkpoint */
 export function openCheckpoint(note: string, ...known: readonly Verifier[]): SignedCheckpoint {
   const { text } = openNote(note, ...known);
   const [, store, events, root, covers, position, at] = FORM.exec(text) ?? [];
@@ -73,7 +73,7 @@ export function openCheckpoint(note: string, ...known: readonly Verifier[]): Sig
 const textOf = ({ store, events, root, covers, position, at }: SignedCheckpoint): string =>
   `${sourceOf(store)}\n${events}\n${Buffer.from(root, 'hex').toString('base64')}\ncovers ${covers}\nposition ${position}\nat ${at}\n`;
 
-/** The name of a log in checkpoints, and the source of exported events. */
+/** The name of a log in checkpoints and as the source of exported events. */
 export const sourceOf = (store: string): string => `charter/${store}`;
 
 const FORM = /^charter\/(\S+)\n(0|[1-9]\d{0,14})\n([\w+/]{43}=)\ncovers ([^\n]+)\nposition (\d{20})\nat (\S+)\n$/;

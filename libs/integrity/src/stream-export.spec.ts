@@ -48,7 +48,7 @@ const changed = (line: string, change: (line: Line) => void): string => {
   return canonicalJson(value);
 };
 
-/** Changes an event's data and computes its new hash, as any person with the code can do. */
+/** Changes an event's data and recomputes its hash, as an attacker with the public code can. */
 function rewritten(data: Record<string, unknown>): void {
   data['data'] = { number: 9 };
   const metadata = data['metadata'] as { hash?: string };
@@ -64,7 +64,7 @@ beforeEach(async () => {
 });
 
 describe('Exported history', () => {
-  it('has a CloudEvent with the hashed object on each line, and a signed checkpoint at its end', async () => {
+  it('has a CloudEvent with the hashed object on each line, and a signed checkpoint on its last line', async () => {
     const stored = [];
     for await (const event of log.readStream(stream)) stored.push(event);
     const events = lines.slice(0, -1).map((line) => JSON.parse(line) as Line);
@@ -83,12 +83,12 @@ describe('Exported history', () => {
     });
   });
 
-  it.each([1, 7, 64, 1_000_000])('is verified, read %d bytes at a time', async (size) => {
+  it.each([1, 7, 64, 1_000_000])('can be verified when it is read %d bytes at a time', async (size) => {
     const { events, streams, signed } = await verified(bytesOf(lines), size);
     expect({ events, streams, key: signed?.key }).toEqual({ events: 5, streams: 1, key: signer.verifierKey });
   });
 
-  it('is refused with any one byte changed, and the error says where', async () => {
+  it('is refused after a change of any one byte, and the error names the line', async () => {
     const bytes = bytesOf(lines);
     for (let index = 0; index < bytes.length; index += 5) {
       const other = Buffer.from(bytes);
@@ -100,7 +100,7 @@ describe('Exported history', () => {
     }
   });
 
-  it('is not made from a broken chain', async () => {
+  it('is not made from a stream with a broken chain', async () => {
     await log.append(stream, [{ id: randomUUID(), type: 'Noted', data: {}, metadata: {} }], { expected: 4n });
     const failure = await exportedFrom(log).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(BrokenChain);

@@ -18,11 +18,11 @@ import { NoteRefused, type Signer, verifierOf } from './signed-note';
 export type StreamExportSummary = Pick<ExportSummary, 'events' | 'streams' | 'head'>;
 
 /**
- * Exports the history of one stream as lines: a CloudEvent 1.0 for each event, whose `data` is the hashed object, and a
- * last line with a signed checkpoint. Each line is in canonical form (RFC 8785), so a change of any byte is found.
- * Memory: a page of the log.
- * @param at the moment of the checkpoint
- * @param signed the last signed end of the stream, which the stream must still contain
+ * Exports the history of one stream as JSON lines. Each event is a CloudEvent 1.0, whose `data` is the hashed object.
+ * The last line contains a signed checkpoint. Each line is in canonical form (RFC 8785), so that a reader finds a
+ * change of any byte. Keeps one page of the log in memory.
+ * @param at the moment that the checkpoint names
+ * @param signed the end of the stream at the last signature, which the stream must still contain
  * @param seen the number of events that the read model has folded
  * @throws BrokenChain if the chain is broken or differs from `signed`; LogError `not-found` for an unknown stream; the
  * reason of `gone`
@@ -34,7 +34,7 @@ export async function* exportStream(
   at: Moment,
   { gone, signed, seen = 0 }: Readonly<{ gone?: AbortSignal; signed?: SignedEnd | undefined; seen?: number }> = {},
 ): AsyncGenerator<string, StreamExportSummary, undefined> {
-  if (signed) await assertSignedEventExists(log, stream, signed); // before the first line is sent
+  if (signed) await assertSignedEventExists(log, stream, signed); // throws before the first line is sent
   await assertStreamReaches(log, stream, seen);
   const store = await log.identity();
   const chain = chainFrom(stream);
@@ -53,12 +53,13 @@ export async function* exportStream(
   return { events, streams: 1, head };
 }
 
-/** Whether a first line begins the export of one stream. */
+/** Whether this first line begins the export of one stream. */
 export const isStreamExport = (first: ExportLine): boolean => 'specversion' in first;
 
 /**
- * The events of an exported file. Each is verified against its hash, and at the end against the checkpoint.
- * @throws ImportRefused with the line, the revision and the reason
+ * Reads the events of an exported file. Verifies each event against its hash, and all of them against the checkpoint on
+ * the last line.
+ * @throws ImportRefused with the line, the revision and the reason if any check fails
  */
 export async function* streamExportEvents(
   lines: AsyncIterable<string>,
@@ -96,7 +97,7 @@ export async function* streamExportEvents(
 const CHECKPOINT = 'charter.checkpoint';
 const JSON_TYPE = 'application/json';
 
-/** The CloudEvent of an event; its envelope repeats fields of the data. */
+/** Makes the CloudEvent's fields beside `data`; they repeat fields of the data. */
 function envelopeOf(event: Omit<ExportedEvent, 'bytes'>, store: string) {
   const { stream, id, type, data, metadata } = event;
   const hashed = { stream, revision: Number(event.revision), id, type, data, metadata };
@@ -104,7 +105,7 @@ function envelopeOf(event: Omit<ExportedEvent, 'bytes'>, store: string) {
   return enveloped({ id, source: sourceOf(store), type, subject: stream, time, data: hashed });
 }
 
-/** The last line. Its id is the hash of the note. */
+/** Makes the last line. Its id is the hash of the signed note. */
 const closingOf = ({ store, covers, at }: SignedCheckpoint, checkpoint: string, key: string) =>
   enveloped({
     id: digest('sha256', checkpoint),
@@ -117,7 +118,7 @@ const closingOf = ({ store, covers, at }: SignedCheckpoint, checkpoint: string, 
 
 const enveloped = (fields: object) => ({ specversion: '1.0', datacontenttype: JSON_TYPE, ...fields });
 
-/** @throws ImportRefused if the line is not an event, or its envelope differs from its data */
+/** @throws ImportRefused if the line is not an event, or its fields differ from its data */
 function eventIn(line: ExportLine, text: string, number: number, source: unknown): ExportedEvent {
   const { stream, revision, id, type, data, metadata } = (line['data'] ?? {}) as ExportLine;
   const isEvent =
@@ -135,10 +136,10 @@ function eventIn(line: ExportLine, text: string, number: number, source: unknown
   return { ...event, bytes: Buffer.byteLength(text) };
 }
 
-/** The result of the events before the last line. */
+/** What the events before the last line amount to. */
 type Sum = Readonly<{ source: unknown; stream: string; events: number; head: string }>;
 
-/** @throws ImportRefused if the checkpoint is missing, is not signed with its key, or covers other events */
+/** @throws ImportRefused if the checkpoint is missing, has a wrong signature, or covers other events */
 function closingIn(line: ExportLine, text: string, number: number, sum: Sum): ExportSummary {
   const { checkpoint: note, key } = (line['data'] ?? {}) as ExportLine;
   const { stream, events, head } = sum;
@@ -156,7 +157,7 @@ function closingIn(line: ExportLine, text: string, number: number, sum: Sum): Ex
   return { events, streams: 1, head, signed: { checkpoint, key } };
 }
 
-/** Verifies a note with the key beside it. @throws ImportRefused */
+/** Verifies a note with the key that the same line contains. @throws ImportRefused */
 export function verifiedCheckpoint(note: string, key: string, number: number): SignedCheckpoint {
   try {
     return openCheckpoint(note, verifierOf(key));
@@ -166,7 +167,7 @@ export function verifiedCheckpoint(note: string, key: string, number: number): S
   }
 }
 
-/** Refuses an envelope or a spelling that differs from the expected one. @throws ImportRefused */
+/** Refuses a line whose fields or spelling differ from the expected ones. @throws ImportRefused */
 function assertLine(
   line: ExportLine,
   expected: ExportLine,

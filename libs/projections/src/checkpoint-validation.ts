@@ -2,9 +2,9 @@ import { LogError } from '@charter/event-log';
 import type { ProjectionCheckpoint, EventLog } from '@charter/event-log';
 
 /**
- * Checks that a projection checkpoint belongs to this log (`event-log.md` D5). Another store, a position beyond the
- * end, or another event at its position mean that the store was exchanged or restored: the projection would skip events
- * in silence.
+ * Checks that a projection checkpoint belongs to this log (`event-log.md` D5). If the checkpoint names another store, a
+ * position beyond the end, or an event that is not at its position, the store was exchanged or restored. The projection
+ * would then skip events without an error.
  * @throws LogError `unknown-checkpoint`
  */
 export async function validateCheckpoint(log: EventLog, checkpoint: ProjectionCheckpoint | undefined): Promise<void> {
@@ -15,7 +15,9 @@ export async function validateCheckpoint(log: EventLog, checkpoint: ProjectionCh
   if (lastEvent && !(await hasEvent(log, lastEvent))) throw unknown('names an event that is not in the event log');
 }
 
-/** Repeats the check for another edition, and every two seconds, because the log may be exchanged at any time. */
+/**
+ * Repeats the check every two seconds, and at once for another edition, because the store may be exchanged at any time.
+ */
 export function checkpointValidator(log: EventLog) {
   let valid: Readonly<{ edition: number | undefined; at: number }> | undefined;
   return {
@@ -44,6 +46,6 @@ async function hasEvent(
 
 const unknown = (reason: string) => new LogError('unknown-checkpoint', `The read model's checkpoint ${reason}.`);
 
-/** The sentence about a refused checkpoint, with the operator's next step. */
+/** The reason why a checkpoint was refused, with the operator's next step. */
 export const rebuildNeededMessage = ({ message }: Error): string =>
   `${message} It must be rebuilt: charter projections rebuild`;

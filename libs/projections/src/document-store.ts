@@ -3,75 +3,82 @@ import type { ProjectionCheckpoint, Position } from '@charter/event-log';
 import type { ListedRow } from './view';
 
 /**
- * Stores the documents of one view. An edition is one complete build of the read model: one edition is live and answers
- * queries, another may be built beside it, and a replaced one stays until it is dropped.
+ * Stores the documents of one view. An edition is one complete build of the read model. One edition is live and answers
+ * queries. Another one may be under construction. A replaced edition stays until an operator drops it.
  */
 export interface DocumentStore<State> {
-  /** The edition that answers queries, if there is one. @throws Outdated if it is of a newer version */
+  /** The edition that answers queries; `undefined` if there is none. @throws Outdated if newer code made it */
   live(): Promise<Edition<State> | undefined>;
   /**
-   * Creates a new, empty edition of this version. Earlier unfinished editions are given up.
-   * @throws RebuildInProgress while another process builds one, unless `takeOver`
+   * Creates a new, empty edition of this code's version of the view. Abandons earlier unfinished editions.
+   * @throws RebuildInProgress while another process builds an edition, unless `takeOver` is true
    */
   begin(options?: Readonly<{ takeOver?: boolean }>): Promise<Edition<State>>;
-  /** Gives up an edition that is being built. */
+  /** Abandons an edition that is under construction. */
   abandon(edition: Edition<State>): Promise<void>;
-  /** Deletes the editions that were given up. */
+  /** Deletes the abandoned editions. */
   sweep(): Promise<void>;
   /**
-   * Makes this edition the live one. Returns false, and does nothing, while the live edition has come further. With
-   * `liveIsOfLostLog` it does not matter how far that one came: an older copy of the log was restored.
+   * Makes this edition live, in place of the edition that was live. Returns false, and changes nothing, if the live
+   * edition's checkpoint is further. With `liveIsOfLostLog` the checkpoint of the live edition does not count, because
+   * an older copy of the log was restored.
    */
   activate(edition: Edition<State>, options?: Readonly<{ liveIsOfLostLog?: boolean }>): Promise<boolean>;
-  /** All editions, the newest first. */
+  /** All editions, newest first. */
   editions(): Promise<readonly EditionSummary[]>;
-  /** Deletes every edition that is neither live nor being built; returns their number. */
+  /** Deletes every edition that was replaced by a newer one; returns their number. */
   dropRetired(): Promise<number>;
-  /** Pauses the projector of this view, in whichever process it runs, until `resume`. */
+  /** Pauses the projector of this view until `resume`, in whatever process the projector runs. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Asks the projector to fold a parked stream again. False if the stream is not parked. */
+  /** Orders the projector to fold a parked stream once more. Returns false if the stream is not parked. */
   release(stream: string): Promise<boolean>;
 }
 
-/** The documents of one build of a view; each is a stream folded up to a revision. */
+/** The documents of one build of a view. Each document is a stream that was folded up to a revision. */
 export interface Edition<State> {
   readonly id: number;
   readonly version: number;
   status(): Promise<EditionStatus>;
   get(stream: string): Promise<Folded<State> | undefined>;
-  /** A copy for each caller. Streams without a document are missing. */
+  /** Returns new copies of the documents to each caller. The map has no entry for a stream without a document. */
   getMany(streams: readonly string[]): Promise<Map<string, Folded<State>>>;
   /** The number of documents. */
   size(): Promise<number>;
-  /** The revision of each document. Streams without a document are missing. */
+  /** The revision of each document. The map has no entry for a stream without a document. */
   revisions(streams: readonly string[]): Promise<Map<string, number>>;
-  /** Documents in the order of their streams' names, after (or from) a name, with the status at the same moment. */
+  /**
+   * A page of documents, sorted by stream name, that begins after (or at) a name; with the edition's status at the same
+   * moment.
+   */
   page(after: string, size: number, first?: 'inclusive'): Promise<DocumentPage<State>>;
   /**
-   * Commits a change whole, and only while the checkpoint still is `from` (`event-log.md` D1): of two projectors one
-   * fails.
-   * @throws Overtaken if another process moved the checkpoint, or the edition was given up
+   * Commits all parts of a change, or none. It succeeds only if the checkpoint is still `from`, so only one of two
+   * projectors succeeds (`event-log.md` D1).
+   * @throws Overtaken if another process has moved the checkpoint, or the edition was abandoned
    */
   commit(change: EditionChange<State>): Promise<void>;
-  /** Reports how far the log was read for an edition in construction, as a sign of life. @throws Overtaken */
+  /**
+   * Reports how far the log was read for an edition under construction. The report shows that the builder still runs.
+   * @throws Overtaken
+   */
   report(reached: Position): Promise<void>;
 }
 
-/** One edition, as operators see it. */
+/** The information about one edition that operators see. */
 export type EditionSummary = Readonly<{
   edition: number;
   version: number;
-  /** `interrupted`: unfinished, and its builder has not reported for a while. */
+  /** `interrupted`: the edition is unfinished, and its builder has stopped reporting. */
   place: 'live' | 'building' | 'interrupted' | 'retired';
-  /** How far the log was read for it. */
+  /** The position up to which the log was read for this edition. */
   position: Position;
 }>;
 
-/** The state from which a commit starts: of two commits from the same state, one is `Overtaken`. */
+/** The state from which a commit starts. If two commits start from the same state, one of them throws `Overtaken`. */
 export type EditionCursor = Readonly<{
   checkpoint: ProjectionCheckpoint | undefined;
-  /** The number of commits. The checkpoint alone does not move when a parked stream is folded. */
+  /** The number of commits. It also changes when a parked stream is folded, which leaves the checkpoint unchanged. */
   commits: number;
 }>;
 
@@ -79,20 +86,23 @@ export type EditionChange<State> = Readonly<{
   from: EditionCursor;
   to: ProjectionCheckpoint;
   documents: ReadonlyMap<string, Folded<State>>;
-  /** The rows of these documents in lists. A stream without a row is not listed. */
+  /** The rows of the changed documents in lists. A document without a row is not in any list. */
   rows: ReadonlyMap<string, ListedRow>;
-  /** Streams that become parked or stay parked. */
+  /** Streams that this change parks or keeps parked. */
   parked?: ReadonlyMap<string, ParkedStream>;
-  /** Streams that are no longer parked. */
+  /** Streams that this change unparks. */
   unparked?: readonly string[];
-  /** Releases that this commit handles, by the count in `EditionStatus`. Later releases stay open. */
+  /**
+   * The number of releases of each stream that this commit answers, as `EditionStatus` counts them. Releases that
+   * arrive later stay open.
+   */
   answered?: ReadonlyMap<string, number>;
 }>;
 
-/** A stream that waits at an event which cannot be folded. */
+/** A stream whose document waits at an event that cannot be folded. */
 export type ParkedStream = Readonly<{
   revision: number;
-  /** The event's type and position; empty for streams parked by a version that did not store them. */
+  /** The type and position of that event; empty for streams parked by a version that did not store them. */
   type: string;
   position: Position;
   error: string;
@@ -104,7 +114,7 @@ export type ParkedStream = Readonly<{
 export type EditionStatus = EditionCursor &
   Readonly<{
     parked: ReadonlyMap<string, ParkedStream>;
-    /** Parked streams that an operator released, with the number of releases. */
+    /** The parked streams that an operator released, each with its number of releases. */
     released: ReadonlyMap<string, number>;
     paused: boolean;
     place: 'live' | 'building' | 'retired';
@@ -116,18 +126,21 @@ export type DocumentPage<State> = Readonly<{
 }>;
 
 /**
- * The right to project, held by one process at a time. It saves work; the compare-and-set of commits guards
- * correctness.
+ * The right to run the projector of a view, which one process holds at a time. The lease avoids double work; the
+ * compare-and-set of commits makes the result correct.
  */
 export interface Lease {
-  /** Takes or renews the lease. True while this process holds it. Asks the store only when the time runs out. */
+  /**
+   * Takes the lease or renews it. Returns true while this process holds the lease. It sends a query only when a third
+   * of the time has passed.
+   */
   hold(): Promise<boolean>;
   release(): Promise<void>;
-  /** The holder of the lease in any process; `undefined` if it is free. */
+  /** The holder of the lease in any process; `undefined` if no process holds it. */
   held(): Promise<Readonly<{ holder: string; until: Moment }> | undefined>;
 }
 
-/** Another process has moved the checkpoint. The caller stops writing and reads the checkpoint again. */
+/** Another process has moved the checkpoint. The caller stops its work and reads the checkpoint from the store. */
 export class Overtaken extends Error {
   constructor(what: string) {
     super(`${what} was moved on by another process.`);
@@ -143,7 +156,7 @@ export class RebuildInProgress extends Error {
   }
 }
 
-/** No edition of this version exists whose documents could be listed. */
+/** No edition of this version exists whose documents could be listed, so a list would be incomplete. */
 export class ReadModelNotBuilt extends Error {
   constructor(view: string, version: number) {
     super(`Version ${version} of ${view} is not built yet.`);
@@ -151,7 +164,7 @@ export class ReadModelNotBuilt extends Error {
   }
 }
 
-/** Newer code has made the live documents. */
+/** Newer code made the live documents. */
 export class Outdated extends Error {
   constructor(view: string, live: number, own: number) {
     super(`The live documents of ${view} are of version ${live}; this code only knows version ${own}.`);

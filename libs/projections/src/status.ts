@@ -7,28 +7,28 @@ import { measureLag } from './lag/lag';
 import { type ProjectionCheckpoint, type EventLog, EMPTY_LOG_POSITION, type Position } from '@charter/event-log';
 import type { View } from './view';
 
-/** The status of a read model, as every process can read it. */
+/** The status of a read model, which every process can read. */
 export type ProjectionStatus = Readonly<{
   name: string;
   version: number;
   /** The edition that answers queries; `undefined` if there is none of this version. */
   edition: number | undefined;
   position: Position;
-  /** The part of the log that was handled, from 0 to 1. */
+  /** How much of the log was handled, from 0 to 1. */
   part: number;
-  /** `undefined` where the log cannot count. */
+  /** `undefined` if the log cannot count. */
   lagEvents: number | undefined;
   lagSeconds: number;
   paused: boolean;
-  /** A sentence on why the read model must be rebuilt; `undefined` if it need not. */
+  /** A sentence that says why the read model must be rebuilt; `undefined` if no rebuild is needed. */
   rebuildNeeded: string | undefined;
   parked: readonly (ParkedStream &
     Readonly<{ stream: string; /** An operator has released the stream. */ released: boolean }>)[];
-  /** The newest first; `part` is how far each has come. */
+  /** Newest first; `part` says how much of the log each edition has handled, from 0 to 1. */
   editions: readonly (EditionSummary & Readonly<{ part: number }>)[];
 }>;
 
-/** @throws Outdated if newer code has made the documents */
+/** @throws Outdated if newer code made the documents */
 export async function readProjectionStatus<Draft, Event extends Message>(
   log: EventLog,
   store: DocumentStore<Draft>,
@@ -43,7 +43,8 @@ export async function readProjectionStatus<Draft, Event extends Message>(
     live && live.version < version
       ? `The documents are of version ${live.version}, and this code makes version ${version}. A server that starts rebuilds them.`
       : await checkpointError(log, status?.checkpoint);
-  const checkpoint = rebuildNeeded === undefined ? status?.checkpoint : undefined; // a valid one
+  // Undefined if the checkpoint is not valid.
+  const checkpoint = rebuildNeeded === undefined ? status?.checkpoint : undefined;
   const lag = await measureLag(log, prefixes, checkpoint, now);
   return {
     name,

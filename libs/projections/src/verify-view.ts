@@ -9,26 +9,26 @@ import { pagesOf } from '@charter/event-log';
 import { type EventLog, EMPTY_LOG_POSITION, type StoredEvent, type StreamReader } from '@charter/event-log';
 import { listedRowOf, type View } from './view';
 
-/** The comparison of documents with replays of their streams, each at its own revision. */
+/** The result of comparing each document with a replay of its stream up to the document's revision. */
 export type ViewVerification = Readonly<{
   ok: boolean;
   documents: number;
-  /** SHA-256 over all documents in the order of streams, as stored and as replayed. */
+  /** Two SHA-256 hashes over all documents, sorted by stream: as stored and as replayed. */
   hash: string;
   replayHash: string;
-  /** The first hundred. */
+  /** The first hundred differences. */
   differences: readonly DocumentDifference[];
   different: number;
 }>;
-/** First all documents are compared, then all events are read to find missing documents. */
+/** The verification first compares all documents, and then reads all events to find missing documents. */
 export type VerifyProgress =
   Readonly<{ step: 'documents'; documents: number }> | Readonly<{ step: 'events'; events: number; part: number }>;
 export type DocumentDifference = Readonly<{ stream: string; revision: number; why: string }>;
 
 /**
- * Compares every document with a replay of its stream up to the document's revision, so it may run beside writers. It
- * also finds documents that are missing, parked, or behind the checkpoint. Memory: one page of documents, and one
- * document.
+ * Compares every document with a replay of its stream up to the document's revision, so that events may be appended
+ * meanwhile. Also finds documents that are missing or parked, and documents without the last events before the
+ * checkpoint. Keeps one page of documents and one replayed document in memory.
  */
 export async function verifyView<Draft, Event extends Message>(
   log: EventLog,
@@ -58,7 +58,7 @@ export async function verifyView<Draft, Event extends Message>(
   return { ok: found.count() === 0, documents, ...hashes, differences: found.first(), different: found.count() };
 }
 
-/** Compares one document with its stream; `undefined` if they agree. Also finds a missing document. */
+/** Compares one document with its stream; `undefined` if they agree. Also reports a missing document. */
 export async function verifyDocument<Draft, Event extends Message>(
   log: StreamReader,
   edition: Edition<Draft>,
@@ -94,7 +94,7 @@ async function compare<Draft, Event extends Message>(
   }
 }
 
-/** The stream folded up to a revision, and whether the checkpoint is beyond its next event. */
+/** Folds a stream up to a revision, and reads whether the checkpoint is beyond the next event. */
 async function replayed<Draft, Event extends Message>(
   log: StreamReader,
   view: View<Draft, Event>,
@@ -110,7 +110,7 @@ async function replayed<Draft, Event extends Message>(
   return { replay, behind: false };
 }
 
-/** Finds streams that began before the checkpoint and have no document. */
+/** Finds streams without a document that began before the checkpoint. */
 async function findMissing<Draft, Event extends Message>(
   log: EventLog,
   edition: Edition<Draft>,
@@ -162,5 +162,5 @@ function differences() {
   };
 }
 
-/** Documents in one page. */
+/** The number of documents on one page. */
 const PAGE = 100;

@@ -14,18 +14,18 @@ const stored = (schema: number): StoredEvent => ({
 });
 
 describe('Stored event', () => {
-  it('is folded with its revision', () => {
+  it('is folded together with its revision', () => {
     expect(recordedEvent({}, stored(1))).toMatchObject({ type: 'SeatTaken', data: { seat: 'a' }, revision: 3 });
   });
 
-  it('of a newer schema throws', () => {
+  it('throws if its schema is newer than the code', () => {
     expect(() => recordedEvent({}, stored(2))).toThrow('schema 2, is newer than this code');
     expect(recordedEvent({ upcast: (event) => event }, stored(2))).toMatchObject({ metadata: { schema: 2 } });
   });
 });
 
-describe('Listed row', () => {
-  it('has its tags once and in one order, for the projector and for the verification', () => {
+describe('Row of a list', () => {
+  it('has each tag once and sorted, for the projector and for the verification', () => {
     const document = { state: {}, revision: 0, at: '' };
     const row = () => ({ name: 'a', tags: ['z', 'b', 'z'], columns: {} });
     expect(listedRowOf({ row }, document)?.tags).toEqual(['b', 'z']);

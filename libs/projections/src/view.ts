@@ -2,27 +2,36 @@ import type { Evolution, Folded, Immutable, Message } from '@charter/decider';
 import type { Json } from '@charter/event-log';
 import type { Upcasting } from '@charter/event-log';
 
-/** A read model: the streams that it holds, and how each is folded into one document. */
+/** A read model: which streams it covers, and how each stream is folded into one document. */
 export type View<Draft, Event extends Message> = Evolution<Draft, Event> &
   Upcasting<Event> &
   Readonly<{
     name: string;
-    /** Raised when documents of the version before cannot be folded on. A new version is built beside the old one. */
+    /**
+     * A new number for each change after which documents of the previous version cannot be folded further. The new
+     * version is built beside the live edition.
+     */
     version: number;
     /**
-     * The oldest version whose rows equal those of this one: while this version is built, lists come from the edition
-     * before. By default only this version.
+     * The oldest version whose list rows equal those of this version. While this version is built, lists read the live
+     * edition of that version. By default, only this version's rows are equal.
      */
     listedSince?: number;
-    /** Prefixes of stream names. */
+    /** Prefixes of the names of the streams that the view covers. */
     prefixes: readonly string[];
-    /** The document's row in lists; `undefined` if it is not listed. A pure function of the document. */
+    /**
+     * The document's row in lists; `undefined` if lists leave the document out. It must be a pure function of the
+     * document.
+     */
     row?: ListedRowOf<Draft>;
   }>;
 
 export type ListedRowOf<Draft> = (document: Folded<Immutable<Draft>>) => ListedRow | undefined;
 
-/** A document's row in lists: found by a part of its name, and by tags such as `plan:second/solo`; none is empty. */
+/**
+ * A document's row in lists, which queries find by a part of its name and by tags such as `plan:second/solo`. No tag is
+ * empty.
+ */
 export type ListedRow = Readonly<{
   name: string;
   tags: readonly string[];
@@ -30,8 +39,8 @@ export type ListedRow = Readonly<{
 }>;
 
 /**
- * The document's row, with its tags sorted and without repetition.
- * @throws errors of the view, and TypeError for a name or tag that is not a text
+ * The document's row, with each tag once and sorted.
+ * @throws the view's errors, and TypeError if the name or a tag is not a text
  */
 export function listedRowOf<Draft>(
   { row }: { row?: ListedRowOf<Draft> },

@@ -1,10 +1,10 @@
 import type { SignedCheckpoint } from '../signed-checkpoint';
 import type { StoredEvent } from '@charter/event-log';
 
-/** A flaw in a file: the line, stream and revision as far as they are known, and the reason. */
+/** An error in a file: the reason, and the line, stream and revision if they are known. */
 export type ExportFlaw = Readonly<{ line?: number; stream?: string; at?: number; reason: string }>;
 
-/** A line of the file is wrong, or the target log holds other events. */
+/** A line of the file is wrong, or the log to import into contains other events. */
 export class ImportRefused extends Error {
   constructor(
     message: string,
@@ -16,7 +16,7 @@ export class ImportRefused extends Error {
   }
 }
 
-/** An event in a file, with the size of its line. */
+/** An event in a file, with the size of its line in bytes. */
 export type ExportedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'> &
   Readonly<{ bytes: number }>;
 
@@ -24,13 +24,16 @@ export type ExportedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'ty
 export type ExportSummary = Readonly<{
   events: number;
   streams: number;
-  /** For a whole log its checksum, for one organization the hash of its last event. */
+  /** For a whole log, the log's checksum; for one organization, the hash of its last event. */
   head: string;
-  /** `undefined` for an unsigned file, as earlier versions wrote it. */
+  /** `undefined` for an unsigned file, which earlier versions of Charter wrote. */
   signed: ExportSignature | undefined;
 }>;
 
-/** The signature with the key in the file. It is verified, but the reader must compare the key with a trusted one. */
+/**
+ * The signature with the key in the file. The signature matches this key; the reader must still compare the key with a
+ * trusted one.
+ */
 type ExportSignature = Readonly<{ checkpoint: SignedCheckpoint; key: string }>;
 
 export type ExportLine = Readonly<Record<string, unknown>>;
@@ -47,10 +50,10 @@ export function parseLine(text: string, line: number): ExportLine {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as ExportLine;
   } catch {
-    // thrown below
+    // the statement below throws
   }
   throw lineRefused('it is not JSON', line);
 }
 
-/** The reason for a line that has the right meaning in another spelling. */
+/** The reason for a line with the right content whose text differs from the text that Charter writes. */
 export const NOT_CANONICAL = 'it is not written as Charter writes it: a name twice, white space, or another spelling';

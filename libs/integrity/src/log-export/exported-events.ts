@@ -16,9 +16,9 @@ import { type LogChecksum, checksumBuilder } from './log-checksum';
 export const LOG_EXPORT_FORMAT = { charter: 'events', version: 1 };
 
 /**
- * The events of a file, of a whole log or of one organization. Each event is verified against the chain; the summary of
- * the last line is verified against all events.
- * @throws ImportRefused with the line and the reason
+ * Reads the events of a file, which contains a whole log or one organization. Verifies the hash chain event by event,
+ * and then compares the summary on the last line with all events.
+ * @throws ImportRefused with the line and the reason if any check fails
  */
 export async function* exportedEvents(
   lines: AsyncIterable<string>,
@@ -35,7 +35,7 @@ async function* prepend(first: string, rest: AsyncIterator<string>): AsyncGenera
   yield* { [Symbol.asyncIterator]: () => rest };
 }
 
-/** The events of a whole log and its summary. Memory: a few words for each stream. */
+/** Reads the events of a whole log and its summary. Keeps a few words for each stream in memory. */
 async function* eventsOfAll(lines: AsyncIterable<string>): AsyncGenerator<ExportedEvent, ExportSummary, undefined> {
   const checksum = checksumBuilder();
   const chains = new Map<string, Chain>();
@@ -64,7 +64,7 @@ async function* eventsOfAll(lines: AsyncIterable<string>): AsyncGenerator<Export
   throw new ImportRefused(`The file was cut off after line ${number}.`, { line: number + 1, reason });
 }
 
-/** The origin that the first line names. */
+/** The store and the moment that the first line names. */
 type First = Readonly<{ store: string; at: string }>;
 
 function beginning(line: ExportLine, text: string): First {
@@ -100,7 +100,9 @@ function eventIn(line: ExportLine, text: string, number: number): ExportedEvent 
 
 type Found = Readonly<{ first: First; sum: LogChecksum; chains: ReadonlyMap<string, Chain> }>;
 
-/** The last line: the checksum of all events, and in a signed file a checkpoint over all heads. */
+/**
+ * Verifies the last line: the checksum of all events and, in a signed file, a checkpoint over the heads of all streams.
+ */
 function ending(line: ExportLine, text: string, number: number, { first, sum, chains }: Found): ExportSummary {
   if (textOf(line['end']) !== textOf(sum))
     throw lineRefused('the events before it do not amount to what it says: the file was changed', number);
@@ -119,7 +121,7 @@ function ending(line: ExportLine, text: string, number: number, { first, sum, ch
   return { ...whole, signed: { checkpoint, key } };
 }
 
-/** The text that Charter writes for a value; `undefined` if it is nested too deeply for Charter to have written it. */
+/** The text that Charter writes for a value; `undefined` if the value is nested too deeply to be written by Charter. */
 function textOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -3,18 +3,23 @@ import { canonicalText } from '../canonical';
 import { LogError } from '@charter/event-log';
 import type { StoredEvent } from '@charter/event-log';
 
-/** The checksum of a whole log. Equal checksums mean the same events at the same revisions, in the same order. */
+/**
+ * The checksum of a whole log. If two logs have equal checksums, they contain the same events at the same revisions in
+ * the same order.
+ */
 export type LogChecksum = Readonly<{ events: number; streams: number; hash: string }>;
 
 type Counted = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
-/** Adds up events; each hash covers the previous hash. Memory: one entry for each stream. */
+/**
+ * Computes the checksum event by event; each hash covers the hash before. Keeps one entry for each stream in memory.
+ */
 export function checksumBuilder() {
   const streams = new Map<string, bigint>();
   let hash = digest('sha256', '');
   let events = 0;
   return {
-    /** @throws LogError `internal` if an event is missing before it */
+    /** @throws LogError `internal` if an earlier event of the stream is missing */
     add: ({ stream, revision, id, type, data, metadata }: Counted) => {
       const last = streams.get(stream) ?? -1n;
       if (revision !== last + 1n) throw new LogError('internal', `Event ${last + 1n} of ${stream} is missing.`);

@@ -17,7 +17,7 @@ async function noted(log: EventLog, stream: string, ...texts: readonly string[])
     for await (const { revision, metadata } of log.readStream(stream))
       end = { ...end, revision: Number(revision), hash: (metadata as { hash: string }).hash };
   } catch {
-    // the stream does not exist yet
+    // the stream does not exist yet, so its revisions begin at 0
   }
   const events = sealEvents(
     texts.map((text) => ({ type: 'Noted', data: { text, é: [1, null] } })),
@@ -47,7 +47,7 @@ async function* from(lines: readonly string[]) {
   yield* lines;
 }
 
-/** Imports as the command line does: it skips the events that the log holds already. */
+/** Imports as the command line does: it skips the events that the log already contains. */
 async function importInto(
   log: EventLog,
   lines: readonly string[],
@@ -65,7 +65,7 @@ async function streamsOf(log: EventLog) {
 }
 
 describe('Log imported into another one', () => {
-  it('has equal events there, under the identity of the other store', async () => {
+  it('has equal events in the other log, which keeps its own identity', async () => {
     const [log, other] = [await filled(), new MemoryLog()];
     const lines = await exportedLines(log);
     expect(lines).toHaveLength(6);
@@ -78,7 +78,7 @@ describe('Log imported into another one', () => {
     });
   });
 
-  it('may be stopped after every append and imported again without writing an event twice', async () => {
+  it('may be stopped after any append and imported again, without writing an event twice', async () => {
     const [log, other] = [await filled(), new MemoryLog()];
     const lines = await exportedLines(log);
     const stop = () => {
@@ -96,11 +96,12 @@ describe('Log imported into another one', () => {
 
   it('is refused when two lines were exchanged', async () => {
     const lines = await exportedLines(await filled());
-    [lines[2], lines[3]] = [lines[3]!, lines[2]!]; // of two streams, so that each is as it was
+    // The two lines are of different streams, so the order within each stream stays.
+    [lines[2], lines[3]] = [lines[3]!, lines[2]!];
     await expect(readExportSummary(from(lines))).rejects.toThrow(ImportRefused);
   });
 
-  it('is imported with several appends at a time if the log keeps their order', async () => {
+  it('may be imported with several appends at a time, if the log keeps their order', async () => {
     const log = new MemoryLog();
     for (let index = 0; index < 100; index += 1) await noted(log, `organization-${index}`, String(index));
     const other = new MemoryLog();
@@ -177,7 +178,7 @@ describe('Log imported into another one', () => {
     expect((failure as ImportRefused).message).toMatch(why);
   });
 
-  it('is accepted without a signature, as earlier versions wrote it', async () => {
+  it('is accepted without a signature, because earlier versions wrote no signature', async () => {
     const lines = await exportedLines(await filled());
     const last = lines[5]!.replace(/,"checkpoint":.*/, '}');
     expect(await readExportSummary(from(lines.with(5, last)))).toMatchObject({
@@ -187,7 +188,7 @@ describe('Log imported into another one', () => {
     });
   });
 
-  it('is refused with the signature of another log', async () => {
+  it('is refused if its signature belongs to another log', async () => {
     const [lines, others] = [await exportedLines(await filled()), await exportedLines(await filled())];
     const signed = (text: string) => JSON.parse(text) as { checkpoint: string };
     const exchanged = JSON.stringify({ ...signed(lines[5]!), checkpoint: signed(others[5]!).checkpoint });
@@ -196,14 +197,14 @@ describe('Log imported into another one', () => {
     );
   });
 
-  it('is not signed when a chain is broken', async () => {
+  it('is not signed if a chain is broken', async () => {
     const log = await filled();
     await log.append('account-a', [{ id: randomUUID(), type: 'Noted', data: {}, metadata: {} }], { expected: 0n });
     await expect(exportedLines(log)).rejects.toThrow(/chain of account-a is broken at revision 1/);
   });
 });
 
-it('compares a log with the signed root of its first events, and reads the signed heads only if it differs', async () => {
+it('is compared with the signed root of its first events; the export reads the signed heads only if the roots differ', async () => {
   const log = await filled();
   const closing = await readExportSummary(from(await exportedLines(log)));
   const { events, root } = closing.signed!.checkpoint;

@@ -2,15 +2,15 @@ import { type ProjectionState, isUntrusted } from '../projector/projection-state
 import { type Lag, lagMonitor } from './lag';
 import { type EventLog, EMPTY_LOG_POSITION } from '@charter/event-log';
 
-/** The lag in seconds above which a read model counts as late (`acceptance.md` O11). */
+/** Above this lag in seconds, a read model counts as late (`acceptance.md` O11). */
 export const LATE_SECONDS = 30;
 
 type LateOptions = Readonly<{ now: () => number; onLate?: ((isLate: boolean, lag: Lag) => void) | undefined }>;
 
-/** Seconds without an answer after which the log counts as away; it is asked twice a second. */
+/** If the log gives no answer for this many seconds, it counts as unreachable. The alarm queries it twice a second. */
 const SILENCE_SECONDS = 2;
 
-/** Measures the lag twice a second. Documents of a refused checkpoint have the lag of an empty read model. */
+/** Measures the lag twice a second. If the checkpoint was refused, the lag is that of an empty read model. */
 export function lagAlarm(
   log: EventLog,
   prefixes: readonly string[],
@@ -20,7 +20,7 @@ export function lagAlarm(
   const lag = lagMonitor(log, prefixes);
   const validCheckpoint = () => (isUntrusted(state().phase) ? undefined : state().checkpoint);
   let answeredAt = performance.now();
-  /** While the log does not answer, the lag is at least as old as its last answer (`acceptance.md` 1). */
+  /** While the log does not answer, the lag is at least the time since its last answer (`acceptance.md` 1). */
   const current = (): Lag => {
     const measured = lag.at(validCheckpoint()?.position ?? EMPTY_LOG_POSITION, now());
     const silence = (performance.now() - answeredAt) / 1000;
@@ -30,7 +30,7 @@ export function lagAlarm(
   let isLate = false;
   let mayChange = false;
   const measure = async () => {
-    if (measuring || state().phase === 'starting') return; // the checkpoint is not known yet
+    if (measuring || state().phase === 'starting') return; // at the start, the checkpoint is not known yet
     measuring = true;
     await lag.measure(validCheckpoint()).then(
       () => (answeredAt = performance.now()),
@@ -39,7 +39,7 @@ export function lagAlarm(
     measuring = false;
     const changes = current().seconds > LATE_SECONDS !== isLate;
     if (changes && mayChange) onLate((isLate = !isLate), current());
-    mayChange = changes; // twice in a row, because new tables are far behind for a moment
+    mayChange = changes; // the change must last for two measurements, because new tables have a large lag for a moment
   };
   const timer = setInterval(() => void measure(), 500).unref();
   return { now: current, stop: () => clearInterval(timer) };

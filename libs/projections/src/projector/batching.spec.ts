@@ -15,7 +15,7 @@ describe('Batches of a source', () => {
     expect(await reader.next(5)).toEqual([]);
   });
 
-  it('include the next page when the source needs a turn of the event loop to read it', async () => {
+  it("include the source's next page when the source reads it within the same turn of the event loop", async () => {
     async function* pages() {
       for (let n = 1; n <= 1_000; n += 1) {
         if (n % 250 === 1) await loopTurn();
@@ -26,7 +26,7 @@ describe('Batches of a source', () => {
     expect(await readBatches(pages(), 10_000).next(1_000)).toHaveLength(1_000);
   });
 
-  it('lose no item that comes after the wait ended', async () => {
+  it('keep an item that arrives after the wait has ended, for the next batch', async () => {
     async function* late() {
       await pause(30);
       yield 1;
@@ -38,7 +38,7 @@ describe('Batches of a source', () => {
     expect(await reader.next(1_000)).toEqual([1, 2]);
   });
 
-  it('return the items before a failure, and then fail each time', async () => {
+  it('return the items before a failure, and throw the failure at each later call', async () => {
     const reader = readBatches(
       numbers(2, () => Promise.reject(new Error('gone'))),
       10,
@@ -48,13 +48,13 @@ describe('Batches of a source', () => {
     await expect(reader.next(1_000)).rejects.toThrow('gone');
   });
 
-  it('fail with closed when the source has ended', async () => {
+  it('fail with the kind `closed` when the source has ended', async () => {
     const reader = readBatches(numbers(1), 10);
     expect(await reader.next(1_000)).toEqual([1]);
     await expect(reader.next(1_000)).rejects.toMatchObject({ kind: 'closed' });
   });
 
-  it('stop waiting at once when the signal aborts, and end a source that never answers', async () => {
+  it('stop waiting at once when the signal aborts, and close a source that never answers', async () => {
     const stop = new AbortController();
     const reader = readBatches(numbers(0, silence), 10, stop.signal);
     const began = Date.now();

@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LogError } from '@charter/event-log';
 
-/** Reads a source in batches: all items that are available without waiting. */
+/** Reads a source in batches. A batch contains all items that are available without waiting. */
 export type BatchReader<T> = Readonly<{
-  /** Up to `max` items; empty if none came within `wait` milliseconds. @throws the source's error, after its items */
+  /**
+   * Up to `max` items; none if no item arrives within `wait` milliseconds. @throws the source's error, once all items
+   * before the error are returned
+   */
   next(wait: number): Promise<readonly T[]>;
   close(): Promise<void>;
 }>;
 
-/** @param signal ends the wait at once; items that have come are still returned */
+/** @param signal ends the wait at once; items that have already arrived are still returned */
 export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: AbortSignal): BatchReader<T> {
   const iterator = source[Symbol.asyncIterator]();
   let pending: Promise<IteratorResult<T, unknown>> | undefined;
 
-  /** A failure stays pending, so that it is thrown after the items before it were taken. */
+  /** A failure stays pending, so that it is thrown only when the items before it were returned. */
   const pull = () => {
     if (pending) return pending;
     pending = iterator.next();
@@ -53,13 +56,13 @@ export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: A
 
 const late = Symbol('late');
 
-/** Two turns of the event loop: a source that reads in pages gets its next page in one of them. */
+/** Waits for two turns of the event loop: a source that reads pages gets its next page in one of them. */
 const soon = () => new Promise<typeof late>((resolve) => setImmediate(() => setImmediate(resolve, late)));
 
-/** The number of items after which the wait starts again; smaller than any page of a log. */
+/** After this many items the batch may wait anew; the number is smaller than any page of a log. */
 const RENEW_AFTER = 100;
 
-/** Ends the iterator. Some iterators end only after their pending step, so this waits for a limited time. */
+/** Ends the iterator. Some iterators end only after their pending step, so the wait for the end is limited. */
 async function end(iterator: AsyncIterator<unknown>): Promise<void> {
   const timer = new AbortController();
   const ended = Promise.resolve(iterator.return?.()).catch(() => undefined);
@@ -67,5 +70,5 @@ async function end(iterator: AsyncIterator<unknown>): Promise<void> {
   timer.abort();
 }
 
-/** Milliseconds that a subscription gets to end. */
+/** The maximum number of milliseconds to wait until a subscription has ended. */
 const END_MS = 500;

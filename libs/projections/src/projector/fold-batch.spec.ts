@@ -47,7 +47,7 @@ const take = (
   });
 
 describe('Batch of deliveries', () => {
-  it('gives one document for each stream, and moves the checkpoint to its last event', () => {
+  it("gives one document for each stream, and moves the checkpoint to the batch's last event", () => {
     const { documents, to, caughtUp } = take([event(1, 'sum-a', 0), event(2, 'sum-b', 0, 5), event(3, 'sum-a', 1, 2)]);
     expect([...documents]).toEqual([
       ['sum-a', { state: { total: 3 }, revision: 1, at: '2026-11-21T10:00:03.000Z' }],
@@ -57,7 +57,7 @@ describe('Batch of deliveries', () => {
     expect(caughtUp).toBe(false);
   });
 
-  it('moves to a position without an event, and keeps the event after which work resumes', () => {
+  it('moves the checkpoint to a position without an event, and keeps the event after which the subscription resumes', () => {
     expect(take([event(1, 'sum-a', 0), checkpointAtPosition(7), { kind: 'caught-up' }])).toMatchObject({
       to: at(7, 1),
       caughtUp: true,
@@ -66,7 +66,7 @@ describe('Batch of deliveries', () => {
     expect(take([]).to).toBeUndefined();
   });
 
-  it('never goes back when deliveries are repeated', () => {
+  it('never moves the checkpoint back when deliveries are repeated', () => {
     const checkpoint = at(5, 4);
     const known = new Map([['sum-a', fold(view, [], { state: { total: 9 }, revision: 3, at: '' })]]);
     const { to, documents } = take([event(3, 'sum-a', 2), checkpointAtPosition(3), event(4, 'sum-a', 3)], {
@@ -77,7 +77,7 @@ describe('Batch of deliveries', () => {
     expect(documents.size).toBe(0);
   });
 
-  it('keeps nothing of a stream with a poison event, and skips its other events and parked streams', () => {
+  it("changes no document of a stream with a poison event, and skips that stream's other events and parked streams", () => {
     const batch = [
       event(1, 'sum-a', 0),
       event(2, 'sum-a', 1, -1),

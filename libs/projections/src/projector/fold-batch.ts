@@ -3,15 +3,15 @@ import type { ProjectionCheckpoint, Delivery, StoredEvent } from '@charter/event
 import { recordedEvent } from '@charter/event-log';
 import { type ListedRow, listedRowOf, type View } from '../view';
 
-/** The result of folding a batch of deliveries; not yet stored. */
+/** The result of folding a batch of deliveries, before it is stored. */
 export type FoldedBatch<Draft> = {
   /** `undefined` while there is no checkpoint. */
   to: ProjectionCheckpoint | undefined;
   documents: Map<string, Folded<Draft>>;
   rows: Map<string, ListedRow>;
-  /** The first event of each stream that could not be folded. */
+  /** For each stream, the first event that could not be folded. */
   poison: Map<string, PoisonEvent>;
-  /** Whether the batch contains the end of the log. */
+  /** Whether the end of the log was reached in this batch. */
   caughtUp: boolean;
 };
 export type PoisonEvent = Readonly<{ event: StoredEvent; why: unknown }>;
@@ -19,14 +19,15 @@ export type PoisonEvent = Readonly<{ event: StoredEvent; why: unknown }>;
 export type BatchContext<Draft> = Readonly<{
   identity: string;
   checkpoint: ProjectionCheckpoint | undefined;
-  /** The existing documents of the batch's streams. The fold writes to them. */
+  /** The existing documents of the batch's streams. The fold changes these objects. */
   known: { get(stream: string): Folded<Draft> | undefined };
   parked: { has(stream: string): boolean };
 }>;
 
 /**
- * Folds deliveries in order, each event into the document of its stream. A repeated event changes nothing. A stream
- * with a poison event keeps nothing of this batch, because its repair starts from the stored document.
+ * Folds deliveries in order, each event into the document of its stream. An event that its document already contains
+ * changes nothing. A stream with a poison event changes nothing in this batch, because the repair starts from the
+ * stored document.
  */
 export function foldBatch<Draft, Event extends Message>(
   view: View<Draft, Event>,
@@ -54,7 +55,7 @@ export function foldBatch<Draft, Event extends Message>(
   return folded;
 }
 
-/** Adds the document's row. A row that cannot be computed counts as a poison event. */
+/** Computes the document's list row and adds it. A row that cannot be computed counts as a poison event. */
 function addRow<Draft, Event extends Message>(
   view: View<Draft, Event>,
   document: Folded<Draft>,
@@ -88,8 +89,9 @@ function take<Draft, Event extends Message>(
 }
 
 /**
- * Folds one event, or returns `undefined` if the document has it already. Uses up the given document.
- * @throws Error if an event is missing before it, or the view cannot fold it
+ * Folds one event; returns `undefined` if the document already contains the event. The fold may change the given
+ * document, so the caller must not use it afterwards.
+ * @throws Error if the event before it is missing, or if the view cannot fold it
  */
 export function foldOne<Draft, Event extends Message>(
   view: View<Draft, Event>,
@@ -111,7 +113,7 @@ export const checkpointAt = ({ position, id }: StoredEvent, store: string): Proj
   lastEvent: { position, id },
 });
 
-/** The checkpoint moved to a position: it keeps `lastEvent` and never goes back. */
+/** Moves a checkpoint to a position. Keeps `lastEvent`, and never moves the checkpoint back. */
 const furtherThan = (
   checkpoint: ProjectionCheckpoint | undefined,
   position: string,

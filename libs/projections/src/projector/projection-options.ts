@@ -2,26 +2,29 @@ import type { StoredEvent } from '@charter/event-log';
 import type { Lease } from '../document-store';
 import type { Lag } from '../lag/lag';
 
-/** A stream that stays parked until an operator acts: the event that cannot be folded, and its error. */
+/** A stream stays parked until an operator acts. The alarm contains the event that cannot be folded, and its error. */
 export type PoisonAlarm = Readonly<{ view: string; event: StoredEvent; why: unknown; attempts: number }>;
 export type ProjectionOptions = Readonly<{
-  /** Called when a stream stays parked because every retry failed. */
+  /** Called when a stream stays parked because every automatic retry failed. */
   alarm: (alarm: PoisonAlarm) => void;
-  /** Called when the lag rises above `LATE_SECONDS`, and again when it no longer is. */
+  /** Called with true when the lag rises above `LATE_SECONDS`, and with false when it is no longer above it. */
   onLate?: (isLate: boolean, lag: Lag) => void;
-  /** Called for every temporary failure of log or store, for the operator. */
+  /** Called for every temporary failure of the log or the store; the operator reads these failures. */
   onTrouble?: (why: unknown) => void;
-  /** Called when the documents were made from another log (`event-log.md` D5), to empty caches. */
+  /** Called when the documents turn out to come from another log (`event-log.md` D5), so that caches are emptied. */
   onCheckpointRejected?: () => void;
-  /** Called after each commit with the new revisions of documents, for caches. */
+  /** Called after each commit with the new revisions of the documents, so that caches know them. */
   onCommitted?: (revisions: ReadonlyMap<string, number>) => void;
-  /** Without a lease this process always projects. */
+  /** Without a lease, this process always runs the projector. */
   lease?: Lease;
   /** The maximum number of events in one commit. */
   batchMax?: number;
-  /** Milliseconds between two commits at the end of the log, so that a busy log makes fewer and larger commits. */
+  /**
+   * The minimum number of milliseconds between two commits at the end of the log, so that a busy log causes fewer and
+   * larger commits.
+   */
   pace?: number;
-  /** The number of documents cached between batches. */
+  /** The maximum number of documents cached between batches. */
   documentsKept?: number;
   now?: () => number;
 }>;

@@ -21,9 +21,11 @@ export type ProjectionState = Readonly<{
   why: string | undefined;
   checkpoint: ProjectionCheckpoint | undefined;
   parked: ReadonlyMap<string, ParkedStream>;
-  /** Stays true after the subscription first reached the end of the log; `lagSeconds` shows the current lag. */
+  /**
+   * True once the subscription has reached the end of the log for the first time; `lagSeconds` shows the current lag.
+   */
   caughtUp: boolean;
-  /** When the checkpoint last moved, in milliseconds since 1970. */
+  /** The time at which the checkpoint last moved, in milliseconds since 1970. */
   movedAt: number | undefined;
 }>;
 
@@ -36,11 +38,11 @@ export const startingState: ProjectionState = {
   movedAt: undefined,
 };
 
-/** Whether documents must not be shown, because they are of another log or of other code. */
+/** Whether the documents must not be shown, because they come from another log or from another version of the code. */
 export const isUntrusted = (phase: ProjectionPhase): boolean => untrusted.has(phase);
 const untrusted: ReadonlySet<ProjectionPhase> = new Set<ProjectionPhase>(['rebuild-needed', 'outdated', 'failed']);
 
-/** The phase for a failure that no retry heals; `undefined` for a temporary one. */
+/** The phase for a failure that no retry can end; `undefined` for a temporary failure. */
 export function permanentFailurePhase(why: unknown): ProjectionPhase | undefined {
   if (why instanceof Outdated) return 'outdated';
   if (why instanceof Poisoned) return 'failed';

@@ -8,7 +8,7 @@ import { refold } from './refold';
 import type { View } from '../view';
 import type { PoisonAlarm, ProjectionOptions } from './projection-options';
 
-/** One edition that this process keeps up to date. */
+/** What a projector needs to keep one edition up to date in this process. */
 export type ProjectorContext<Draft, Event extends Message> = Readonly<{
   log: EventLog;
   edition: Edition<Draft>;
@@ -37,7 +37,7 @@ export function projectorSteps<Draft, Event extends Message>(
     updateState({ checkpoint: change.to, parked: parking.all(), movedAt: now() });
     if (change.documents.size > 0) onCommitted(revisionsOf(change.documents));
   };
-  /** The documents of a batch's streams: cached ones, and the others in one query to the store. */
+  /** The documents of a batch's streams: from the cache, and the others by one query to the store. */
   const known = async (batch: readonly Delivery[]) => {
     const streams = new Set(batch.flatMap((delivery) => (delivery.kind === 'event' ? [delivery.event.stream] : [])));
     const uncached = [...streams].filter((stream) => !cached.get(stream) && !parking.has(stream));
@@ -61,14 +61,14 @@ export function projectorSteps<Draft, Event extends Message>(
     const { document, row, poison } = await refold(log, edition, view, stream, to.position);
     const documents = new Map(document ? [[stream, document]] : []);
     const rows = new Map(row ? [[stream, row]] : []);
-    cached.delete(stream); // the cached document may be half-folded
+    cached.delete(stream); // the failed fold may have changed half of the cached document
     const outcome = poison ? { parked: parking.setAside(new Map([[stream, poison]])) } : { unparked: [stream] };
     await commit({ to, documents, rows, ...outcome, answered });
   };
   return {
-    /** Folds a batch and commits it. Returns whether the end of the log was reached since the start. */
+    /** Folds a batch and commits it. Returns whether the end of the log was reached since the projector started. */
     take,
-    /** Folds parked streams again whose retry is due, or which an operator released. */
+    /** Folds the parked streams whose next retry is due, and those that an operator released. */
     repair: async (released: EditionStatus['released']) => {
       for (const stream of parking.due(released))
         if (cursor.checkpoint) await refoldParked(stream, cursor.checkpoint, released);
@@ -76,7 +76,7 @@ export function projectorSteps<Draft, Event extends Message>(
   };
 }
 
-/** The parked streams, their number of attempts, and the time of the next one. */
+/** The parked streams, each with its number of attempts and the time of the next attempt. */
 function parkingOf(
   view: string,
   before: ReadonlyMap<string, ParkedStream>,
@@ -87,7 +87,7 @@ function parkingOf(
     [...before].filter(([, wait]) => wait.attempts <= RETRIES.length).map(([stream]) => [stream, now()]),
   );
 
-  // Alarms wait until the commit, because their receiver may release the stream at once.
+  // Alarms are sent after the commit, because their receiver may release the stream at once.
   const lost = new Map<string, PoisonAlarm>();
 
   const setAsideOne = (stream: string, { event, why }: PoisonEvent): ParkedStream => {
@@ -102,7 +102,7 @@ function parkingOf(
   return {
     has: (stream: string) => parked.has(stream),
     all: (): ReadonlyMap<string, ParkedStream> => new Map(parked),
-    /** Counts a failure. After the last retry the alarm follows the commit. */
+    /** Counts the failed attempts of these streams. If it was the last retry, sends the alarm after the commit. */
     setAside: (poison: ReadonlyMap<string, PoisonEvent>) =>
       new Map([...poison].map(([stream, reason]) => [stream, setAsideOne(stream, reason)])),
     settle: (change: Pick<EditionChange<never>, 'parked' | 'unparked'>) => {
@@ -122,8 +122,11 @@ function parkingOf(
 const revisionsOf = (documents: ReadonlyMap<string, Folded<unknown>>) =>
   new Map([...documents].map(([stream, { revision }]) => [stream, revision]));
 
-/** Milliseconds before each retry of a parked stream (`event-log.md` D3); afterwards it waits for an operator. */
+/**
+ * The delay in milliseconds before each retry of a parked stream (`event-log.md` D3); after the last retry the stream
+ * waits for an operator.
+ */
 const RETRIES = [100, 500, 2_000];
 
-/** The maximum number of characters stored of an error. */
+/** The maximum number of characters that are stored of an error. */
 const ERROR_MAX = 2_000;

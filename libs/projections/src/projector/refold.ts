@@ -4,7 +4,7 @@ import type { EventLog, Position, StoredEvent } from '@charter/event-log';
 import { foldOne, type PoisonEvent } from './fold-batch';
 import { type ListedRow, listedRowOf, type View } from '../view';
 
-/** The result for one stream: folded to the wanted position, or to the last revision before a poison event. */
+/** The document of one stream, folded up to the wanted position or to the last revision before a poison event. */
 export type RefoldResult<Draft> = Readonly<{
   document?: Folded<Draft>;
   row?: ListedRow | undefined;
@@ -12,8 +12,8 @@ export type RefoldResult<Draft> = Readonly<{
 }>;
 
 /**
- * Folds one stream from its stored document up to a position (inclusive).
- * @throws errors of the log or the store; an error of the view becomes `poison`
+ * Folds one stream, beginning with its stored document, up to and including a position.
+ * @throws errors of the log or the store; an error of the view is returned as `poison`
  */
 export async function refold<Draft, Event extends Message>(
   log: EventLog,
@@ -27,7 +27,7 @@ export async function refold<Draft, Event extends Message>(
   const folded = foldAll(view, stored ?? emptyStream<Draft>(view), events);
   if (!folded.poison) return folded;
 
-  // The failing event may have changed half of the document, so the part before it is folded again on a fresh copy.
+  // The failed event may have changed half of the document, so the events before it are folded anew on a fresh copy.
   const good = events.slice(0, events.indexOf(folded.poison.event));
   const { document, row } = foldAll(view, (await edition.get(stream)) ?? emptyStream<Draft>(view), good);
   return { ...(document && { document, row }), poison: folded.poison };
@@ -49,7 +49,10 @@ function foldAll<Draft, Event extends Message>(
   return document.revision < 0 ? {} : withRow(view, document, events.at(-1));
 }
 
-/** Adds the row. Its failure counts against the last event; without a new event the stored row was computed before. */
+/**
+ * Adds the row. If the row cannot be computed, the last event counts as poison. Without a new event, the stored row is
+ * still right.
+ */
 function withRow<Draft, Event extends Message>(
   view: View<Draft, Event>,
   document: Folded<Draft>,

@@ -5,9 +5,9 @@ import { readBatches } from './batching';
 import { type ProjectorContext, projectorSteps } from './projector';
 
 /**
- * Folds the log into the live edition while this process holds the lease: events in batches, one commit for each.
- * Returns when it is aborted, loses the lease, or the edition is no longer live.
- * @throws Overtaken, and errors of the log or the store, for which nothing is parked
+ * Folds the log into the live edition while this process holds the lease. It takes events in batches and commits once
+ * for each batch. Returns when the signal aborts, the lease is lost, or the edition is no longer live.
+ * @throws Overtaken, and errors of the log or the store, which park no stream
  */
 export async function runProjector<Draft, Event extends Message>(
   context: ProjectorContext<Draft, Event>,
@@ -21,7 +21,7 @@ export async function runProjector<Draft, Event extends Message>(
   updateState({ checkpoint, parked, why: undefined, caughtUp: false });
 
   const steps = projectorSteps(context, status, await log.identity());
-  const after = checkpoint?.lastEvent ? checkpoint : 'start'; // never resume from a position without an event
+  const after = checkpoint?.lastEvent ? checkpoint : 'start'; // never resumes after a position without an event
   const deliveries = readBatches(log.subscribe({ after, streamPrefixes: view.prefixes }), batchMax, signal);
   try {
     while (!signal.aborted && (await lease.hold())) {
@@ -36,7 +36,7 @@ export async function runProjector<Draft, Event extends Message>(
         continue;
       }
       await steps.repair(status.released);
-      status = { ...status, released: none }; // each release is handled once
+      status = { ...status, released: none }; // answers each release once
       const batch = await deliveries.next(READ_MS);
       const live = batch.length > 0 && (await steps.take(batch));
       await (live && batch.length < batchMax ? pause(pace) : breathe());
@@ -48,5 +48,5 @@ export async function runProjector<Draft, Event extends Message>(
 
 const none: ReadonlyMap<string, number> = new Map();
 
-/** How often the projector reads requests of other processes, in milliseconds. */
+/** The projector reads the orders of other processes at this interval, in milliseconds. */
 const READ_MS = 100;

@@ -8,15 +8,18 @@ import type { View } from '../view';
 
 /** The comparison of the live edition with the edition that is to replace it. */
 export type EditionComparison = Readonly<{
-  /** Documents that are equal at the same revision. */
+  /** The number of documents that are equal at the same revision. */
   equal: number;
-  /** Documents at different revisions, or in only one edition; each agrees with its stream. */
+  /**
+   * The number of documents that have different revisions, or exist in only one edition; each agrees with a replay of
+   * its stream.
+   */
   moving: number;
   differences: number;
-  /** The first hundred. */
+  /** The first hundred different documents. */
   different: readonly DocumentDifference[];
   /**
-   * SHA-256 over the documents at equal revisions, in the order of streams: of the new edition, and of the live one.
+   * Two SHA-256 hashes over the documents at equal revisions, sorted by stream: of the new edition and of the live one.
    */
   hash: string;
   liveHash: string;
@@ -24,7 +27,7 @@ export type EditionComparison = Readonly<{
 
 /**
  * Compares two editions document by document. If their revisions differ, the live document is compared with a replay of
- * its stream. A parked stream is known to be behind and counts as moving.
+ * its stream. The document of a parked stream is known to lack events, so it counts as moving.
  */
 export async function compareEditions<Draft, Event extends Message>(
   log: EventLog,
@@ -66,7 +69,7 @@ export async function compareEditions<Draft, Event extends Message>(
 
 type Entry = DocumentPage<unknown>['documents'][number];
 
-/** Both editions in the order of streams; `undefined` where one of them lacks the stream. */
+/** The documents of both editions, sorted by stream; `undefined` if an edition lacks the stream. */
 async function* sideBySide(one: Edition<unknown>, other: Edition<unknown>, onPage: () => void) {
   const [left, right] = [entriesOf(one, onPage), entriesOf(other, onPage)];
   let [mine, theirs] = [await left.next(), await right.next()];

@@ -15,7 +15,7 @@ import { type ListedRow, listedRowOf, type View } from '../view';
 /** An event's type, stream, revision and position, without its content. */
 export type EventLocation = Pick<StoredEvent, 'type' | 'stream' | 'revision' | 'position'>;
 
-/** A rebuild met an event that cannot be folded. The rebuild ends, and the live edition stays. */
+/** A rebuild found an event that cannot be folded. The rebuild ends, and the live edition stays live. */
 export class Poisoned extends Error {
   constructor(
     readonly event: EventLocation,
@@ -30,19 +30,25 @@ export class Poisoned extends Error {
   }
 }
 
-/** The progress of a rebuild. `part` of the log was read, from 0 to 1. */
+/** The progress of a rebuild. `part`: how much of the log was read, from 0 to 1. */
 export type RebuildProgress = Readonly<{ events: number; position: Position; part: number }>;
 
 export type EditionBuilder = Readonly<{
   sofar: () => Readonly<{ events: number; position: Position }>;
-  /** Folds everything that the log holds now. @throws Poisoned, Overtaken, and errors of the log or the store */
+  /**
+   * Folds all events that are in the log at this moment. @throws Poisoned, Overtaken, and errors of the log or the
+   * store
+   */
   toTheEnd: () => Promise<void>;
 }>;
 
-/** The maximum of documents in memory, and the progress callback, which may throw to end the build. */
+/** The maximum number of documents in memory, and the progress callback, which may throw to end the build. */
 type Options = Readonly<{ documentsMax: number; onPage: (progress: RebuildProgress) => void }>;
 
-/** Builds an edition: documents stay in memory, and are written when there are too many and at the end. */
+/**
+ * Builds an edition. Documents stay in memory until there are too many, or until the end of the log; then they are
+ * written.
+ */
 export async function buildEdition<Draft, Event extends Message>(
   log: EventLog,
   edition: Edition<Draft>,
@@ -50,11 +56,11 @@ export async function buildEdition<Draft, Event extends Message>(
   { onPage, documentsMax }: Options,
 ): Promise<EditionBuilder> {
   const documents = new Map<string, Folded<Draft>>();
-  const unwritten = new Map<string, EventLocation>(); // with the last event of each stream
+  const unwritten = new Map<string, EventLocation>(); // the last event of each changed stream
   let reached: ProjectionCheckpoint = { store: await log.identity(), position: EMPTY_LOG_POSITION };
   let cursor: EditionCursor = { checkpoint: undefined, commits: 0 };
   let events = 0;
-  let complete = true; // whether all documents are still in memory
+  let complete = true; // whether memory still contains all documents
 
   const commit = async (change: Pick<EditionChange<Draft>, 'to' | 'documents' | 'rows'>) => {
     await edition.commit({ from: cursor, ...change });
@@ -108,7 +114,7 @@ export async function buildEdition<Draft, Event extends Message>(
           dropHalf();
         }
         onPage({ ...sofar(), part: fractionRead(reached.position, head) });
-        if (reached.position > head) break; // a busy log would never end
+        if (reached.position > head) break; // if this waited for the newest event, it would never end on a busy log
         await breathe();
       }
       if (head > reached.position) reached = { ...reached, position: head };
@@ -117,7 +123,7 @@ export async function buildEdition<Draft, Event extends Message>(
   };
 }
 
-/** The part of a log that was read, from 0 to 1, by positions; they grow with the size of the log. */
+/** How much of a log was read, from 0 to 1, computed from positions, which grow with the size of the log. */
 export const fractionRead = (position: Position, head: Position): number =>
   head === EMPTY_LOG_POSITION ? 1 : Math.min(1, Number(position) / Number(head));
 
@@ -146,7 +152,7 @@ function rowsOf<Draft, Event extends Message>(
   return rows;
 }
 
-/** A row that cannot be computed counts against the last event. */
+/** If a row cannot be computed, the last event counts as poison. */
 function rowOrThrow<Draft, Event extends Message>(
   view: View<Draft, Event>,
   document: Folded<Draft>,
@@ -165,5 +171,5 @@ function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> 
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
-/** Documents in one transaction, so that other writers do not wait long. */
+/** The maximum number of documents in one transaction, so that other writers do not wait long. */
 const WRITE_MAX = 128;

@@ -1,8 +1,8 @@
 import { Overtaken } from '../document-store';
 
 /**
- * Reports at intervals that the work continues, also during a long step. Failed reports are ignored, except
- * `Overtaken`.
+ * Reports at intervals that the work continues, even during a long step. If a report fails, work continues; only
+ * `Overtaken` ends it.
  */
 export type Heartbeat = Readonly<{
   /** @throws Overtaken if a report found that another process has taken over the work */

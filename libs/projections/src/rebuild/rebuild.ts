@@ -12,24 +12,26 @@ export type RebuildResult = Readonly<{
   edition: number;
   events: number;
   position: Position;
-  /** The comparison with the replaced documents; `undefined` if there were none of this version and this log. */
+  /**
+   * The comparison with the replaced documents; `undefined` if there were none that this version made from this log.
+   */
   compared: EditionComparison | undefined;
 }>;
 
 export type RebuildOptions = Readonly<{
   onProgress?: (progress: RebuildProgress) => void;
-  /** Called several times within the duration of a lease. */
+  /** Called several times within the duration of a lease, to renew the lease. */
   onHeartbeat?: () => Promise<unknown>;
   /** The maximum number of documents in memory. */
   documentsMax?: number;
-  /** Activates the new documents although the live ones differ from a replay. */
+  /** Activates the new documents even if the replaced documents differ from them. */
   acceptDifferences?: boolean;
-  /** Takes the work over from another rebuild, which then ends. */
+  /** Takes over from another rebuild, which then ends. */
   takeOver?: boolean;
   signal?: AbortSignal;
 }>;
 
-/** The rebuilt documents differ from the live ones at equal revisions and by the same version of the view. */
+/** The rebuilt documents differ from live documents that have the same revision and the same version of the view. */
 export class RebuildDiffers extends Error {
   constructor(readonly compared: EditionComparison) {
     const { differences, different } = compared;
@@ -43,10 +45,11 @@ export class RebuildDiffers extends Error {
 }
 
 /**
- * Folds the whole log into a new edition beside the live one, compares the two, and activates the new one when it has
- * come as far. After a crash it starts again. The old edition stays until it is dropped.
- * @throws Poisoned at the first event that cannot be folded; RebuildDiffers; RebuildInProgress; Overtaken by another
- * rebuild
+ * Folds the whole log into a new edition beside the live one and compares the two. Activates the new edition when its
+ * checkpoint is as far as the live one's. After a crash, the next rebuild begins with a new edition. The replaced
+ * edition stays until an operator drops it.
+ * @throws Poisoned at the first event that cannot be folded; RebuildDiffers; RebuildInProgress; Overtaken if another
+ * rebuild takes over
  */
 export async function rebuild<Draft, Event extends Message>(
   log: EventLog,
@@ -82,7 +85,8 @@ export async function rebuild<Draft, Event extends Message>(
     while (!(await store.activate(edition, { liveIsOfLostLog })));
     return { edition: edition.id, ...builder.sofar(), compared };
   } catch (error) {
-    await store.abandon(edition).catch(() => undefined); // without reports it counts as interrupted anyway
+    // If this fails, the edition counts as interrupted, because its reports stop.
+    await store.abandon(edition).catch(() => undefined);
     throw error;
   } finally {
     heartbeat.stop();
@@ -95,7 +99,7 @@ function throwIfEnded({ signal }: RebuildOptions, heartbeat: Heartbeat): void {
   heartbeat.check();
 }
 
-/** Whether the live edition was made from this log. It was not if an older copy of the log was restored. */
+/** Whether the live edition was made from this log. The answer is false if an older copy of the log was restored. */
 async function isOfThisLog(log: EventLog, live: Edition<unknown> | undefined): Promise<boolean> {
   try {
     await validateCheckpoint(log, (await live?.status())?.checkpoint);
@@ -106,7 +110,7 @@ async function isOfThisLog(log: EventLog, live: Edition<unknown> | undefined): P
   }
 }
 
-/** The comparison with the live edition, if that is of the same version. */
+/** Compares the new edition with the live one; `undefined` if the live one has another version. */
 async function comparison<Draft, Event extends Message>(
   log: EventLog,
   before: Edition<Draft> | undefined,
