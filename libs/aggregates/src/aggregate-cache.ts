@@ -6,22 +6,22 @@ import { forEachEvent, nextEvent, orUnreadable, type ReplayRules } from './repla
 import type { EventLog } from '@charter/event-log';
 
 /**
- * A folded stream in memory. Beside its state it holds the hash of its last event, and the commands whose events it
+ * A folded stream in memory. Beside the state it contains the hash of the last event, and the commands whose events it
  * contains.
  */
 export type CachedStream<Draft> = Folded<Draft> &
   Readonly<{
     hash: string;
-    /** For each command id, the revision of the command's last event. */
+    /** For the id of each such command, the revision of the command's last event. */
     answered: Map<string, number>;
     /** The logical time at which this state was last known to be current. */
     tick: number;
   }>;
 
 /**
- * States of streams in memory. A full cache drops the least recently used stream. A cached state may be older than the
- * stream, but never wrong. `evolve` writes to the cached states, so a caller uses a state at once and only within the
- * stream's queue.
+ * The states of streams in memory. A full cache drops the stream that was used least recently. A cached state may lack
+ * the stream's newest events, but it is never wrong otherwise. `evolve` changes the cached states, so a caller must use
+ * a state at once and inside the stream's queue.
  */
 export type AggregateCache<Draft, Event extends Message> = Readonly<{
   /** The next logical time, greater than all earlier ones. */
@@ -29,9 +29,12 @@ export type AggregateCache<Draft, Event extends Message> = Readonly<{
   get: (stream: string) => CachedStream<Draft> | undefined;
   /** Reads the log and returns the state after all its events. @throws UnreadableStream, LogError */
   catchUp: (stream: string, deadline: number) => Promise<CachedStream<Draft>>;
-  /** A state that was current after a logical time. Reads the log only if the cached state is older. */
+  /**
+   * Returns a state that was current after a logical time. Reads the log only if the cached state was last current
+   * before that time.
+   */
   currentAfter: (stream: string, tick: number, deadline: number) => Promise<CachedStream<Draft>>;
-  /** Adds events that were just appended to `current`. `sent` is the logical time of the append. */
+  /** Adds the events of a finished append to `current`. `sent` is the logical time at which the append was sent. */
   extend: (stream: string, current: CachedStream<Draft>, events: readonly SealedEvent<Event>[], sent: number) => void;
   /** Replaces the cached state of a stream. */
   replace: (stream: string, current: CachedStream<Draft>) => void;
@@ -53,8 +56,8 @@ export function aggregateCache<Draft, Event extends Message>(
     let current = streams.get(stream) ?? emptyCache(rules);
     const missing = { from: BigInt(current.revision + 1), deadline: readTimeLeft(deadline) };
     await forEachEvent(log, stream, missing, (event) => {
-      // The stream leaves the cache while it is folded. The fold writes to its state, and a failure must not leave a
-      // half-folded state.
+      // The stream is not in the cache while it is folded. The fold changes the state, and after a failure a
+      // half-folded state must not stay in the cache.
       streams.delete(stream);
       current = orUnreadable(event, () => advance(rules, current, [nextEvent(rules, current, event)], tick));
     });
@@ -73,8 +76,8 @@ export function aggregateCache<Draft, Event extends Message>(
     try {
       streams.set(stream, advance(rules, current, events.map(withCopiedData), sent));
     } catch {
-      // The events are stored, so the caller gets the receipt. The next call reads the stream and reports what is
-      // wrong.
+      // The events are stored, so the caller still gets the receipt. The next call reads the stream from the log and
+      // reports the error.
     }
   };
 
@@ -94,8 +97,8 @@ export function aggregateCache<Draft, Event extends Message>(
 }
 
 /**
- * Folds further events into `current`. The fold writes to this state and keeps parts of the events, so the caller must
- * not use either again.
+ * Folds more events into `current`. The fold changes this state and keeps parts of the events, so the caller must use
+ * neither afterwards.
  */
 export function advance<Draft, Event extends Message>(
   rules: ReplayRules<Draft, Event>,
@@ -108,7 +111,7 @@ export function advance<Draft, Event extends Message>(
   return { state, revision, at, hash: events.at(-1)!.metadata.hash, answered: current.answered, tick };
 }
 
-/** Copies the data of an event, because a state may keep parts of the data and write to them. */
+/** Copies the data of an event, because a state may keep parts of the data and change them. */
 export const withCopiedData = <Event extends Message>(event: Recorded<Event>): Recorded<Event> => ({
   ...event,
   data: plainJson(event.data),

@@ -14,7 +14,7 @@ import type { EventLog } from '@charter/event-log';
 const stream = 'hall-1';
 const keyed = (key: string) => uuidv5('6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12', key);
 
-/** Several processes on one store, each with its own log and its own cache. */
+/** Several processes on one store, each with a separate log and a separate cache. */
 async function processes(count: number, seats: number, around = (log: EventLog) => log) {
   const store = memoryStore();
   const log = new MemoryLog(store);
@@ -23,9 +23,7 @@ async function processes(count: number, seats: number, around = (log: EventLog) 
   return { log, instances };
 }
 
-/**
- * All events of the log. Checks that every chain is whole and that the events of a command follow each other directly.
- */
+/** All events of the log. Checks every hash chain, and that no other event comes between the events of one command. */
 async function checkedEvents(log: EventLog) {
   const events = await eventsOf(log, stream);
   expect(await verifyChain(events)).toMatchObject({ ok: true });
@@ -39,7 +37,7 @@ const summary = (outcomes: readonly PromiseSettledResult<Receipt<HallEvent>>[]) 
   ).length,
 });
 
-describe('200 callers at once', () => {
+describe('200 simultaneous callers', () => {
   it.each([
     [1, 9],
     [2, 9],
@@ -48,7 +46,7 @@ describe('200 callers at once', () => {
     [2, 150],
     [3, 150],
     [2, 0],
-  ])('get exactly the %i free seats, in %i processes', async (count, free) => {
+  ])('get all %i free seats and no more, in %i processes', async (count, free) => {
     const { log, instances } = await processes(count, free + 1);
     await instances[0]!.execute(stream, take('first'), envelopeOf());
     const outcomes = await Promise.allSettled(
@@ -60,7 +58,7 @@ describe('200 callers at once', () => {
     expect(await checkedEvents(log)).toHaveLength(free + 2);
   });
 
-  it('receive the limit with its numbers', async () => {
+  it('get the limit and its use with the refusal', async () => {
     const { instances } = await processes(2, 1);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => instances[index % 2]!.execute(stream, take(`g-${index}`), envelopeOf())),
@@ -97,13 +95,14 @@ describe('Repeated command', () => {
       new Set(receipts.map(({ revision, events, position }) => JSON.stringify([revision, events, position]))).size,
     ).toBe(1);
     expect(receipts.filter(({ repeated }) => !repeated)).toHaveLength(1);
-    // The next event must continue the hash chain from the stored event, not from a copy that was only sent.
+    // The next event must continue the hash chain from the stored event. A copy of the event that was sent but not
+    // stored has another hash.
     await instances[count - 1]!.execute(stream, take('bob'), envelopeOf());
     expect(await checkedEvents(log)).toHaveLength(3);
   });
 
   it.each([1, 2])(
-    'continues the hash chain from stored events, with and without `repeated` from the log (%i)',
+    'continues the hash chain from the stored events, whether or not the log reports repeated appends (%i)',
     async (variant) => {
       const withoutRepeated = (log: EventLog) =>
         logWith(log, {
@@ -137,7 +136,7 @@ describe('Repeated command', () => {
     expect(await checkedEvents(log)).toHaveLength(3);
   });
 
-  it('is decided again if it was refused the first time', async () => {
+  it('is decided anew if it was refused the first time', async () => {
     const { instances } = await processes(1, 1);
     const envelope = envelopeOf({ command: keyed('a') });
     await instances[0]!.execute(stream, take('ada'), envelopeOf());
@@ -150,7 +149,7 @@ describe('Repeated command', () => {
 });
 
 describe('Append without an answer', () => {
-  /** Loses the answer of one append, before or after the log wrote it. */
+  /** Loses the answer to one append, before or after the log has written it. */
   const losing = (written: boolean) => {
     let isDue = false;
     return {
@@ -167,7 +166,7 @@ describe('Append without an answer', () => {
     };
   };
 
-  it('gets its receipt from the log if the events were written', async () => {
+  it('gets its receipt from the log if the events are there', async () => {
     const { lose, around } = losing(true);
     const { log, instances } = await processes(1, 3, around);
     lose();
@@ -188,14 +187,14 @@ describe('Append without an answer', () => {
     expect(await checkedEvents(log)).toHaveLength(2);
   });
 
-  it('may reach the log late, even after a retry of the command was executed', async () => {
+  it('may reach the log late, after a retry of the command was executed', async () => {
     let late: (() => Promise<unknown>) | undefined;
     const around = (log: EventLog) =>
       logWith(log, {
         append: async (...args) => {
           const sent = late;
           late = undefined;
-          if (sent) await sent().catch(() => undefined); // the append that seemed lost arrives first
+          if (sent) await sent().catch(() => undefined); // the append whose answer was lost arrives first
           if ((args[1][0]!.metadata as { correlation: string }).correlation !== 'lost') return log.append(...args);
           late = () => log.append(...args);
           throw noAnswer();
@@ -218,7 +217,7 @@ describe('Append without an answer', () => {
     );
   });
 
-  it('leaves the outcome unknown if the log cannot be read either', async () => {
+  it('leaves the outcome unknown if the log cannot be read, either', async () => {
     let isAway = false;
     const around = (log: EventLog) =>
       logWith(log, {
@@ -258,7 +257,7 @@ describe('Conflicts with other writers', () => {
     expect(appends).toBe(10);
   });
 
-  it('do not replace the refusal that the rules give', async () => {
+  it('do not replace a refusal by the rules', async () => {
     const { log, instances } = await processes(2, 12);
     const rival = async () => {
       for (let round = 0; round < 40; round += 1) {
@@ -276,7 +275,7 @@ describe('Conflicts with other writers', () => {
     await checkedEvents(log);
   });
 
-  it('drop the cached stream when an older store replaces the store', async () => {
+  it('drop the cached stream when an older copy of the store replaces the store', async () => {
     const older = new MemoryLog();
     const newer = new MemoryLog();
     await aggregates(older, hall).execute(stream, open(5), envelopeOf());
@@ -296,7 +295,7 @@ describe('Conflicts with other writers', () => {
 });
 
 describe('Random schedules', () => {
-  it('never exceed the seats of a hall, keep every chain whole, and fold in pieces to the state of one fold', async () => {
+  it("exceed no hall's seats, break no chain, and give the same state when folded in pieces as when folded once", async () => {
     const step = fc.record({
       process: fc.integer({ min: 0, max: 2 }),
       guest: fc.integer({ min: 0, max: 7 }).map((n) => `g-${n}`),

@@ -22,7 +22,7 @@ import { RevisionMismatch, Refused, UnknownRevision, UnreadableStream } from './
 const stream = 'hall-1';
 const command = '6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12';
 
-/** An open hall with some guests. */
+/** An open hall with the given guests. */
 async function opened(seats = 3, ...guests: string[]) {
   const log = new MemoryLog();
   const halls = aggregates(log, hall);
@@ -60,7 +60,7 @@ describe('Executing a command', () => {
     expect(await halls.execute(stream, [], envelopeOf())).toEqual({ revision: 1, events: [] });
   });
 
-  it('needs one append and no read for a cached stream', async () => {
+  it('needs one append and no read if the stream is cached', async () => {
     const { log } = await opened();
     const { log: watched, calls } = countingLog(log);
     const halls = aggregates(watched, hall);
@@ -70,13 +70,13 @@ describe('Executing a command', () => {
     expect(calls).toEqual({ appends: 2, reads: 1 });
   });
 
-  it('decides a refusal again on the current state, because another process may have made room', async () => {
+  it('repeats a refusal only after reading the current state, because another process may have made room', async () => {
     const { log, halls } = await opened(1, 'ada');
     await aggregates(log, hall).execute(stream, leave('ada'), envelopeOf());
     expect(await halls.execute(stream, take('bob'), envelopeOf())).toMatchObject({ revision: 3 });
   });
 
-  it('decides on the current state before it reports that the command changes nothing', async () => {
+  it('reads the current state before it reports that the command changes nothing', async () => {
     const { log, halls } = await opened(1, 'ada');
     await aggregates(log, hall).execute(stream, leave('ada'), envelopeOf());
     expect(await halls.execute(stream, take('ada'), envelopeOf())).toMatchObject({
@@ -85,7 +85,7 @@ describe('Executing a command', () => {
     });
   });
 
-  it('never lets time decrease within a stream, neither for its rules nor in its events', async () => {
+  it('never goes back in time within a stream, neither in its rules nor in its events', async () => {
     const { log, halls } = await opened();
     const moments: string[] = [];
     const decide: typeof hall.decide = (command, state, envelope) => {
@@ -99,7 +99,7 @@ describe('Executing a command', () => {
     expect((await eventsOf(log, stream)).at(-1)!.metadata).toMatchObject({ at: noon });
   });
 
-  it('returns no object that the cache changes later', async () => {
+  it('returns objects that the cache does not change later', async () => {
     const { halls } = await opened();
     const notes = [{ text: 'a' }];
     const first = await halls.execute(stream, { type: 'Note', data: { notes } }, envelopeOf());
@@ -109,7 +109,7 @@ describe('Executing a command', () => {
     expect(notes).toEqual([{ text: 'a' }]);
   });
 
-  it('caches the state that a new read of the stream gives', async () => {
+  it('caches the same state that a new read of the stream gives', async () => {
     const { log, halls } = await opened();
     for (const text of ['a', 'b', 'c']) await halls.execute(stream, note(text), envelopeOf());
     const [cached, read] = await Promise.all(
@@ -137,7 +137,7 @@ describe('Several commands in one call', () => {
     expect(await verifyChain(events)).toMatchObject({ ok: true, events: 5 });
   });
 
-  it('decide the events that separate calls decide', async () => {
+  it('append the same events as separate calls would', async () => {
     const { log, halls } = await opened();
     const receipt = await halls.execute(stream, [note('a'), note('b')], envelopeOf());
     const alone = await opened();
@@ -158,7 +158,7 @@ describe('Several commands in one call', () => {
     expect('events' in preview && preview.events.slice(1)).toEqual(receipt.events);
   });
 
-  it('are all refused if one is refused, and the error has the index of the first refused command', async () => {
+  it('are all refused if one is refused, and the error contains the index of the first refused command', async () => {
     const { log, halls } = await opened(2, 'ada');
     const refused = halls.execute(stream, [take('bob'), take('cyd'), leave('ada')], envelopeOf());
     await expect(refused).rejects.toMatchObject({ refusal: { refused: 'full' }, index: 1 });
@@ -167,12 +167,12 @@ describe('Several commands in one call', () => {
 });
 
 describe('Expected revision', () => {
-  it.each([1, '*'] as const)('accepts a command when it is current: %j', async (expected) => {
+  it.each([1, '*'] as const)("accepts a command when it equals the stream's revision: %j", async (expected) => {
     const { halls } = await opened(2, 'ada');
     expect(await halls.execute(stream, take('bob'), envelopeOf({ expected }))).toMatchObject({ revision: 2 });
   });
 
-  it.each([0, 2, -1])('refuses a command when it is not current: %j', async (expected) => {
+  it.each([0, 2, -1])("refuses a command when it differs from the stream's revision: %j", async (expected) => {
     const { halls } = await opened(2, 'ada');
     const unseen = await halls.execute(stream, take('bob'), envelopeOf({ expected })).catch((error: unknown) => error);
     expect(unseen).toBeInstanceOf(RevisionMismatch);
@@ -186,7 +186,7 @@ describe('Expected revision', () => {
     expect(await halls.execute(stream, take('cyd'), envelopeOf({ expected: 2 }))).toMatchObject({ revision: 3 });
   });
 
-  it('of `*` requires an existing stream, and the error carries the refusal of the rules', async () => {
+  it('of `*` requires an existing stream, and the error contains the refusal by the rules', async () => {
     const halls = aggregates(new MemoryLog(), hall);
     const unseen = halls.execute(stream, take('ada'), envelopeOf({ expected: '*' }));
     await expect(unseen).rejects.toMatchObject({
@@ -198,7 +198,7 @@ describe('Expected revision', () => {
 });
 
 describe('Query', () => {
-  it('includes events that other processes wrote after the last read', async () => {
+  it('includes events that other processes wrote after this process last read', async () => {
     const { log, halls } = await opened();
     await aggregates(log, hall).execute(stream, take('ada'), envelopeOf());
     expect(halls.cached(stream)?.revision).toBe(0);
@@ -212,7 +212,7 @@ describe('Query', () => {
     expect(await halls.query(stream, ({ revision, state }) => [revision, state.seats])).toEqual([-1, 0]);
   });
 
-  it('shares one read of the log with all queries that came before the read began', async () => {
+  it('shares one read of the log with all queries that arrived before the read began', async () => {
     const { log } = await opened();
     const { log: watched, calls } = countingLog(log);
     const halls = aggregates(watched, hall);
@@ -222,7 +222,7 @@ describe('Query', () => {
     expect(calls.reads).toBe(2);
   });
 
-  it('caches the most recently used streams', async () => {
+  it('keeps the most recently used streams in the cache', async () => {
     const { log } = await opened();
     const halls = aggregates(log, hall, { cachedStreamsMax: 2 });
     for (const name of ['hall-1', 'hall-2', 'hall-3']) await halls.execute(name, open(1), envelopeOf());
@@ -250,7 +250,7 @@ describe('Preview', () => {
     expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual(['ada']);
   });
 
-  it('returns the index of the command that would be refused', async () => {
+  it('returns the index of the first command that would be refused', async () => {
     const { halls } = await opened(1);
     const preview = await halls.preview(stream, [take('ada'), take('bob')], envelopeOf());
     expect(preview).toMatchObject({ revision: 0, refusal: { refused: 'full' }, index: 1 });
@@ -269,7 +269,7 @@ describe('Preview', () => {
 });
 
 describe('Replay', () => {
-  it('returns each revision as a query returned it at that time', async () => {
+  it('returns the same state for each revision as a query returned at that revision', async () => {
     const { halls } = await opened(5);
     const answered: string[] = [await halls.query(stream, (current) => JSON.stringify(current.state))];
     for (const command of [take('ada'), take('bob'), note('a'), leave('ada'), take('cyd')]) {
@@ -294,7 +294,7 @@ describe('Replay', () => {
     expect(await revisionAt('2030-01-01T00:00:00.000Z')).toBe(1);
   });
 
-  it('ends at the end of the stream, and returns nothing before the first event', async () => {
+  it('ends at the last event, and returns nothing before the first event', async () => {
     const { halls } = await opened();
     const unknown = await halls.stateAt(stream, { revision: 1 }).catch((error: unknown) => error);
     expect(unknown).toBeInstanceOf(UnknownRevision);
@@ -318,8 +318,8 @@ describe('Event that cannot be folded', () => {
     ['of a type that this code does not know', 'Flooded', ours],
     ['without metadata', 'Left', undefined],
     ['with metadata of another application', 'Left', { actor: ours.actor }],
-    ['that breaks its fold half-way', 'Noted', ours], // its second note is not an object
-  ])('stops only its own stream: %s', async (_, type, metadata) => {
+    ['that breaks its fold half-way', 'Noted', ours], // its second note is not an object, so the fold fails
+  ])('makes only its own stream fail: %s', async (_, type, metadata) => {
     const { log, halls } = await opened(3, 'ada');
     await poison(log, type, 1n, metadata);
     const refused = await halls.query(stream, () => 0).catch((error: unknown) => error);
@@ -334,7 +334,7 @@ describe('Event that cannot be folded', () => {
     await expect(halls.stateAt(stream, { revision: 2 })).rejects.toThrow(UnreadableStream);
   });
 
-  it('also stops a command that reads it after a conflict', async () => {
+  it('also makes a command fail that reads it after a conflict', async () => {
     const { log, halls } = await opened(3, 'ada');
     await poison(log, 'Flooded', 1n, ours);
     await expect(halls.execute(stream, take('bob'), envelopeOf())).rejects.toMatchObject({
@@ -343,7 +343,7 @@ describe('Event that cannot be folded', () => {
     });
   });
 
-  it('is reported if a revision before it is missing', async () => {
+  it('is reported if an earlier revision is missing', async () => {
     const { log } = await opened(3, 'ada', 'bob');
     const gapped = logWith(log, {
       readStream: async function* (...args) {
@@ -356,7 +356,7 @@ describe('Event that cannot be folded', () => {
     });
   });
 
-  it('can be upcast from an old schema', async () => {
+  it('can be converted from an old schema', async () => {
     const { log } = await opened(3, 'ada');
     await poison(log, 'SeatLeft', 1n, ours);
     const halls = aggregates(log, hall, {
@@ -374,7 +374,7 @@ describe('Event that cannot be folded', () => {
     expect((await eventsOf(log, stream)).at(-1)!.metadata).toMatchObject({ schema: 2 });
   });
 
-  it('is still stored if a command has just decided it', async () => {
+  it('is stored if a command has just decided it', async () => {
     const log = new MemoryLog();
     const halls = aggregates(log, {
       ...hall,
@@ -419,7 +419,7 @@ describe('Log that does not answer', () => {
     return { given, log };
   };
 
-  it('gets deadlines by which the caller has an answer within five seconds, lookup included', async () => {
+  it('gets time limits with which the caller has an answer within five seconds, including the lookup of the outcome', async () => {
     const { log, given } = silent();
     const halls = aggregates(log, hall);
     await expect(halls.query(stream, () => 0)).rejects.toThrow('no answer');
@@ -427,7 +427,7 @@ describe('Log that does not answer', () => {
     expect(given.every((ms) => ms <= 4_500)).toBe(true);
   });
 
-  it('gets an append deadline that leaves time for a lookup afterwards', async () => {
+  it('gets a time limit for the append that leaves time for the lookup', async () => {
     const { log, given } = silent();
     const halls = aggregates(logWith(log, { readStream: () => nothing() }), hall);
     await expect(halls.execute(stream, open(1), envelopeOf())).rejects.toThrow('no answer');
@@ -437,7 +437,7 @@ describe('Log that does not answer', () => {
   });
 });
 
-/** The events of a stream without any. */
+/** The events of an empty stream. */
 async function* nothing(): AsyncGenerator<never> {
-  // yields no event
+  // has no event to yield
 }

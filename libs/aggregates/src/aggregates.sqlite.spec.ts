@@ -11,7 +11,7 @@ const stream = 'hall-1';
 const folder = mkdtempSync(join(tmpdir(), 'charter-aggregates-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A server and a command line on one file, each with its own connections and its own cache. */
+/** A server and a command line on one file, each with separate connections and a separate cache. */
 async function opened(name: string, seats: number) {
   const file = join(folder, name);
   const logs = [await SqliteLog.open({ file, role: 'server' }), await SqliteLog.open({ file, role: 'beside' })];
@@ -21,7 +21,7 @@ async function opened(name: string, seats: number) {
 }
 
 describe('Two processes on one file', () => {
-  it.each([9, 150])('give 200 callers at once exactly the %i free seats', async (seats) => {
+  it.each([9, 150])('give all %i free seats and no more to 200 simultaneous callers', async (seats) => {
     const { log, instances, close } = await opened(`${seats}.db`, seats);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_, index) =>
@@ -36,7 +36,7 @@ describe('Two processes on one file', () => {
     await close();
   });
 
-  it('execute a command once when both get it at the same time, and again after a restart', async () => {
+  it('execute a command once, both when two processes get it at the same time and when it is repeated after a restart', async () => {
     const first = await opened('once.db', 9);
     const envelope = envelopeOf({ command: uuidv5('6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12', 'key') });
     const receipts = await Promise.all(

@@ -4,7 +4,7 @@ import type { Envelope } from '@charter/event-log';
 import { LogError } from '@charter/event-log';
 import type { EventLog } from '@charter/event-log';
 
-/** A hall with a number of seats: a small model with a limit, for specs. */
+/** A hall with a number of seats: a small aggregate with a limit, for specs. */
 export type Hall = { seats: number; taken: Record<string, { row: number; at: string }>; notes: { text: string }[] };
 export type HallCommand =
   | Message<'Open', { seats: number }>
@@ -33,7 +33,7 @@ export const hall: Decider<Hall, HallCommand, HallEvent, HallRefusal> = {
         draft.taken = Object.fromEntries(Object.entries(draft.taken).filter(([guest]) => guest !== data.guest));
         return draft;
       case 'Noted':
-        // Keeps parts of the event and writes to them, as `evolve` may.
+        // Keeps parts of the event and changes them later, as `evolve` may.
         draft.notes.push(...data.notes);
         for (const note of draft.notes) note.text += ` (${event})`;
         return draft;

@@ -20,7 +20,7 @@ import type { EventLog } from '@charter/event-log';
 
 const stream = 'hall-1';
 
-/** A hall whose queue is executing a command, so that all further commands wait and form a batch. */
+/** A hall whose queue is executing a command, so that later commands wait and form a batch. */
 async function busyHall(seats: number, around = (log: EventLog) => log) {
   const { log, calls } = countingLog(around(new MemoryLog()));
   const halls = aggregates(log, hall);
@@ -41,12 +41,12 @@ const outcomes = (settled: readonly PromiseSettledResult<unknown>[]) =>
     one.status === 'fulfilled' ? 'yes' : (one.reason.refusal?.refused ?? one.reason.kind ?? one.reason.name),
   );
 
-describe('Commands that wait together', () => {
-  it('share an append, and each has its own receipt, event ids and correlation', async () => {
+describe('Commands that wait at the same time', () => {
+  it('share an append, but have separate receipts, event ids and correlations', async () => {
     const { log, calls, all } = await busyHall(99);
     const commands = guests(50).map((guest) => [take(guest), { correlation: guest }] as const);
     const receipts = (await all(...commands)).map((one) => (one.status === 'fulfilled' ? one.value : undefined));
-    expect(calls.appends).toBe(3); // the opening, the first guest, all others
+    expect(calls.appends).toBe(3); // three appends: the opening, the first guest, all others
     for (const [index, guest] of guests(50).entries()) {
       const events = [{ type: 'Taken', data: { guest, row: index + 1 } }];
       expect(receipts[index]).toEqual({ revision: index + 2, events, position: await log.head() });
@@ -57,14 +57,14 @@ describe('Commands that wait together', () => {
     expect(events.slice(2).map(({ metadata }) => (metadata as Envelope).correlation)).toEqual(guests(50));
   });
 
-  it('are each decided after the previous commands, and a refusal causes no read', async () => {
+  it('are each decided after the commands before them, and a refusal causes no read', async () => {
     const { calls, all } = await busyHall(10);
     const said = outcomes(await all(...guests(60).map((guest) => [take(guest)] as const)));
     expect(said).toEqual([...guests(9).map(() => 'yes'), ...guests(51).map(() => 'full'), 'yes']);
     expect(calls).toEqual({ appends: 3, reads: 1 });
   });
 
-  it('may free and take seats in one append, and commands of one call stay together', async () => {
+  it('may free and take seats in one append, while the commands of one call stay together', async () => {
     const { halls, all } = await busyHall(2);
     const said = await all(
       [take('ada')],
@@ -77,7 +77,7 @@ describe('Commands that wait together', () => {
     expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual(['first', 'cyd']);
   });
 
-  it('are executed once, even if two are equal or one was executed before', async () => {
+  it('are executed once, even if two are the same command or one was executed before', async () => {
     const { log, halls, all } = await busyHall(9);
     const { command } = envelopeOf();
     const again: [HallCommand, Partial<Envelope>] = [bulge(1), { command }];
@@ -89,7 +89,7 @@ describe('Commands that wait together', () => {
     expect(await eventsOf(log, stream)).toHaveLength(7);
   });
 
-  it('are each checked against their own expected revision', async () => {
+  it('are each compared with their own expected revision', async () => {
     const { all } = await busyHall(9);
     const [one, other] = await all([take('ada'), { expected: 1 }], [take('bob'), { expected: 1 }]);
     expect([one, other]).toMatchObject([{ status: 'fulfilled' }, { reason: { name: 'RevisionMismatch', actual: 2 } }]);
@@ -103,7 +103,7 @@ describe('Commands that wait together', () => {
     expect(stored).toEqual([noon, noon, moments[0], moments[0], moments[2]]);
   });
 
-  it('leave the cache in the state that a new read of the stream gives', async () => {
+  it('leave the same state in the cache that a new read of the stream gives', async () => {
     const { log, halls, all } = await busyHall(99);
     const texts = guests(5).map((text) => [{ type: 'Note', data: { notes: [{ text }] } }] as [HallCommand]);
     const receipts = await all(...texts);
@@ -115,12 +115,12 @@ describe('Commands that wait together', () => {
     expect(cached).toBe(read);
     const returned = receipts.flatMap((one) => (one.status === 'fulfilled' ? one.value.events : []));
     const stored = (await eventsOf(log, stream)).slice(1).map(({ type, data }) => ({ type, data }));
-    expect([returned.at(-1), ...returned.slice(0, -1)]).toEqual(stored); // the first guest is named last
+    expect([returned.at(-1), ...returned.slice(0, -1)]).toEqual(stored); // the receipt of the first append comes last
   });
 });
 
 describe('Failure of a shared append', () => {
-  /** Loses the answer to the third append, which is the shared one. */
+  /** Loses the answer to the third append, which is the shared append. */
   const losing = (isWritten: boolean) => {
     let appends = 0;
     return (log: EventLog) =>
@@ -134,20 +134,20 @@ describe('Failure of a shared append', () => {
       });
   };
 
-  it('gets the receipts from the log if the events were written', async () => {
+  it('is hidden from the callers if the log contains the events: they get receipts', async () => {
     const { log, all } = await busyHall(9, losing(true));
     const settled = await all([take('ada')], [take('bob')]);
     expect(settled.map((one) => one.status === 'fulfilled' && one.value.revision)).toEqual([2, 3, 1]);
     expect(await verifyChain(await eventsOf(log, stream))).toMatchObject({ ok: true, events: 4 });
   });
 
-  it('leaves the outcome of all its commands unknown if the events were not written', async () => {
+  it('leaves the outcome of all its commands unknown if the log does not contain the events', async () => {
     const { halls, all } = await busyHall(9, losing(false));
     expect(outcomes(await all([take('ada')], [take('bob')]))).toEqual(['unavailable', 'unavailable', 'yes']);
     expect(await halls.execute(stream, take('ada'), envelopeOf())).toMatchObject({ revision: 2 });
   });
 
-  it('reaches only the caller whose decision threw an error', async () => {
+  it("because a decision threw an error reaches only that decision's caller", async () => {
     const { all } = await busyHall(9);
     const broken = { type: 'Take', data: null } as unknown as HallCommand;
     const notJson = { type: 'Note', data: { notes: [{ text: '\ud800' }] } } as HallCommand;
@@ -155,11 +155,11 @@ describe('Failure of a shared append', () => {
     expect(said).toEqual(['yes', 'TypeError', 'yes', 'invalid', 'yes', 'yes']);
   });
 
-  it('appends each command alone if only the shared append is too large', async () => {
+  it('because it is too large makes each command append alone', async () => {
     const { log, calls, all } = await busyHall(9);
     const said = outcomes(await all(...guests(15).map(() => [bulge(100_000)] as const), [bulge(2_000_000)]));
     expect(said).toEqual([...guests(15).map(() => 'yes'), 'too-large', 'yes']);
     expect(await eventsOf(log, stream)).toHaveLength(17);
-    expect(calls.appends).toBe(2 + 1 + 16); // one shared append, then one for each command
+    expect(calls.appends).toBe(2 + 1 + 16); // one shared append, then one append for each command
   });
 });

@@ -7,15 +7,15 @@ import { advance, type CachedStream, withCopiedData } from './aggregate-cache';
 import { appendSealed, type CommandRunner, isAccepted, previousReceiptOf, executeCommand } from './execute';
 import { type PendingCommand, decideCommands } from './decide-commands';
 
-/** A command in a stream's queue, and its outcome if a shared append has executed it. */
+/** A command in a stream's queue, with its outcome once a shared append has executed it. */
 export type QueuedCommand<Command extends Message, Event extends Message> = {
   readonly pending: PendingCommand<Command>;
   settled?: Readonly<{ receipt: Receipt<Event> }> | Readonly<{ failure: unknown }>;
-  /** The command must be executed alone, because a shared append failed for an unknown reason. */
+  /** The command must be executed alone, because its shared append failed for an unknown reason. */
   isAlone?: boolean;
 };
 
-/** The events of one command within a shared append. */
+/** The part of a shared append that belongs to one command. */
 type Share<Command extends Message, Event extends Message> = Readonly<{
   queued: QueuedCommand<Command, Event>;
   events: readonly SealedEvent<Event>[];
@@ -25,10 +25,10 @@ const SHARES_MAX = 64;
 const EVENTS_MAX = 512;
 
 /**
- * A durable append costs as much for one command as for many. So a command shares its append with the commands that
- * wait in the queue after it. Each command is decided after the previous commands and has its own receipt, event ids
- * and metadata. Only accepted commands share an append. The others keep their position in the queue and are executed
- * later.
+ * A durable append costs about as much for many commands as for one. So a command shares its append with the commands
+ * that wait behind it in the queue. Each command is decided after the commands before it, and has a separate receipt,
+ * event ids and metadata. Only commands that the rules accept share an append. The others keep their place in the queue
+ * and are executed later.
  */
 export async function executeBatched<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
@@ -42,7 +42,7 @@ export async function executeBatched<Draft, Command extends Message, Event exten
   return queued.settled.receipt;
 }
 
-/** Settles the commands that can share an append. After a failure each command is executed alone later. */
+/** Executes the commands that can share an append. After a failure, each command is later executed alone. */
 async function executeTogether<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
@@ -55,19 +55,20 @@ async function executeTogether<Draft, Command extends Message, Event extends Mes
     const { shares, end } = sharesOf(runner, stream, current, candidates);
     if (shares.length > 1) await appendShares(runner, stream, current, shares, end, batch[0]!.pending.deadline);
   } catch (error) {
-    const isConflict = isLogError(error, 'conflict'); // after a conflict the commands may share an append again
+    const isConflict = isLogError(error, 'conflict'); // after a conflict, the commands may share the next append
     for (const queued of candidates) queued.isAlone = !isConflict;
   }
 }
 
 /**
- * Whether a shared append saves more than the copy of the state costs. The size of the state grows roughly with the
+ * Whether a shared append saves more time than copying the state costs. The size of the state grows roughly with the
  * revision.
  */
 const isWorthACopy = ({ revision }: CachedStream<unknown>, count: number) => revision < 256 * (count - 1);
 
 /**
- * Decides the batch on a copy of the state. Returns the accepted commands with their events, and the state after them.
+ * Decides the commands of a batch on a copy of the state. Returns the accepted commands with their events, and the
+ * state after them.
  */
 function sharesOf<Draft, Command extends Message, Event extends Message, Reason extends string>(
   { decider, rules, schemas }: CommandRunner<Draft, Command, Event, Reason>,
@@ -121,7 +122,7 @@ async function appendShares<Draft, Command extends Message, Event extends Messag
   }
 }
 
-/** Settles a shared append that got no answer: the log has all of its events, or none. */
+/** Settles a shared append whose answer was lost: the log contains either all of its events or none. */
 async function settleUnknown<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,

@@ -11,18 +11,18 @@ import {
 import { type Envelope, withMonotonicTime } from '@charter/event-log';
 import { RevisionMismatch, Refused } from './receipts';
 
-/** The commands of one call, with their envelope and the logical time at which the call began. */
+/** The commands of one call, with their envelope and the logical time when the call began. */
 export type PendingCommand<Command extends Message> = Readonly<{
   commands: readonly Command[];
-  /** Whether the caller sent a list of commands, so that a refusal has an index. */
+  /** Whether the caller sent a list of commands; a refusal then contains an index. */
   isList: boolean;
   context: Envelope;
   tick: number;
-  /** The deadline of the call, on the clock of `performance`; see `deadline.ts`. */
+  /** The time when the call must have an answer, on the clock of `performance`; see `deadline.ts`. */
   deadline: number;
 }>;
 
-/** The events to append (none if the commands change nothing), or the error that refuses the commands. */
+/** The events to append (none if the commands change nothing), or the error by which the commands are refused. */
 export type CommandDecision<Event extends Message> =
   Readonly<{ events: readonly Event[] }> | Readonly<{ error: () => Error }>;
 
@@ -48,7 +48,7 @@ function decisionOn<Draft, Command extends Message, Event extends Message, Reaso
 ): Decision<Event, Reason> {
   const [command] = commands;
   if (command === undefined || commands.length > 1) return decideOnCopy(decider, commands, current, context);
-  const folded = current as Folded<Immutable<Draft>>; // `decide` does not write to it
+  const folded = current as Folded<Immutable<Draft>>; // `decide` does not change the state
   const decision = decider.decide(command, folded.state, withMonotonicTime(context, current.at));
   return isRefusal<Reason>(decision) ? { refusal: decision, index: 0 } : { events: decision };
 }
@@ -63,8 +63,8 @@ export function decideOnCopy<Draft, Command extends Message, Event extends Messa
   current: Folded<Draft>,
   context: CommandContext,
 ) {
-  // Copies what `decide` returns. Decided events may share objects with the state and with each other, and `evolve`
-  // writes to them.
+  // Copies the events that `decide` returns. They may share objects with the state and with each other, and `evolve`
+  // changes these objects.
   const copying: Pick<Decider<Draft, Command, Event, Reason>, 'decide' | 'evolve'> = {
     decide: (...args) => structuredClone(decide(...args)),
     evolve: (draft, event, context) => evolve(draft, structuredClone(event), context),

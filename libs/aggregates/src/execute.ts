@@ -12,23 +12,23 @@ import type { AppendResult, EventLog } from '@charter/event-log';
 import type { CachedStream, AggregateCache } from './aggregate-cache';
 import { type PendingCommand, type CommandDecision, decideCommands } from './decide-commands';
 
-/** The parts that the execution of a command needs. */
+/** What the execution of a command needs. */
 export type CommandRunner<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   log: EventLog;
   decider: Decider<Draft, Command, Event, Reason>;
   rules: ReplayRules<Draft, Event>;
   cache: AggregateCache<Draft, Event>;
-  /** The newest schema of each event type; 1 for types that are not listed. */
+  /** The newest schema of each event type; 1 for a type that is not listed. */
   schemas: Readonly<Record<string, number>>;
 }>;
 
 const ATTEMPTS_MAX = 10;
 
 /**
- * Decides on the cached state and appends at its revision. A successful append proves that the state was current. Any
- * other answer needs a state that was current after the call began.
- * @throws Refused, RevisionMismatch, UnreadableStream; Conflict after ten attempts; LogError, of which `unavailable`
- * leaves the outcome unknown
+ * Decides on the cached state, and appends at that state's revision. If the append succeeds, the cached state was
+ * current. Any other result must be decided anew on a state that was current after the call began.
+ * @throws Refused, RevisionMismatch, UnreadableStream; Conflict after ten attempts; LogError (with `unavailable`, the
+ * outcome is unknown)
  */
 export async function executeCommand<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
@@ -84,9 +84,9 @@ async function append<Draft, Command extends Message, Event extends Message, Rea
 }
 
 /**
- * Appends at exactly the revision that the events were sealed for.
- * @throws Conflict also if the log reports a repeated append but stores other events. Then another process executed the
- * command at this revision, and its events have other hashes.
+ * Appends at exactly the revision for which the events were sealed.
+ * @throws Conflict also if the log reports a repeated append but contains other events. In that case another process
+ * has executed the command at this revision, and its events have other hashes.
  */
 export async function appendSealed<Event extends Message>(
   log: EventLog,
@@ -115,7 +115,9 @@ async function isWritten(
   return isSame;
 }
 
-/** If a stream ends before its cached state, an older store has replaced the store, and the stream is another one. */
+/**
+ * If a stream is shorter than its cached state, an older copy has replaced the store, and the cached state is useless.
+ */
 function conflictAt<Draft, Event extends Message>(
   cache: AggregateCache<Draft, Event>,
   stream: string,
@@ -128,7 +130,7 @@ function conflictAt<Draft, Event extends Message>(
 
 /**
  * Looks up the outcome of an append that got no answer.
- * @throws the original failure if the events are not in the log
+ * @throws the original failure if the log does not contain the events
  */
 async function receiptIfWritten<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
@@ -152,5 +154,7 @@ export const previousReceiptOf = <Draft, Command extends Message, Event extends 
 
 const repeated = <Event extends Message>(receipt: Receipt<Event>): Receipt<Event> => ({ ...receipt, repeated: true });
 
-/** Milliseconds before the next attempt: random and growing, so that two processes do not collide again. */
+/**
+ * Milliseconds before the next attempt. They are random and grow, so that two processes do not conflict a second time.
+ */
 const pauseAfter = (conflicts: number) => (conflicts === 1 ? 0 : Math.random() * Math.min(100, 2 ** conflicts));

@@ -4,7 +4,7 @@ import type { EventLog } from '@charter/event-log';
 import { recordedEvent } from '@charter/event-log';
 import type { ReplayRules } from './replay';
 
-/** The receipt of an earlier execution, from the log. Its events end at the revision `last`. */
+/** Reads the receipt of an earlier execution from the log. `last` is the revision of its last event. */
 export async function previousReceipt<Draft, Event extends Message>(
   log: EventLog,
   rules: ReplayRules<Draft, Event>,
@@ -23,6 +23,6 @@ export async function previousReceipt<Draft, Event extends Message>(
   return { revision: last, events: backwards.reverse(), ...end };
 }
 
-/** The event as it was decided, without its metadata. */
-// A message has only these two.
+/** The event as it was decided, without metadata. */
+// A message has only these two fields.
 export const withoutMetadata = <Event extends Message>({ type, data }: Event): Event => ({ type, data }) as Event;

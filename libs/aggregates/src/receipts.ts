@@ -8,11 +8,14 @@ export type Receipt<Event extends Message> = Readonly<{
   events: readonly Event[];
   /** The position of the command's last event in the whole log; absent if the command changed nothing. */
   position?: Position;
-  /** Whether the command was executed before; the events are those of the first execution. */
+  /** Whether the command had been executed before; `events` are the events of that execution. */
   repeated?: boolean;
 }>;
 
-/** The effect of commands that are not executed: the state before and after, and the events. The caller gets copies. */
+/**
+ * The effect that commands would have: the state before them, the state after them, and their events. All three are
+ * copies, which the caller may keep.
+ */
 export type Preview<Draft, Event extends Message, Reason extends string> =
   | Readonly<{
       revision: number;
@@ -26,7 +29,7 @@ export type Preview<Draft, Event extends Message, Reason extends string> =
 export class Refused<Reason extends string = string> extends Error {
   constructor(
     readonly refusal: Refusal<Reason>,
-    /** The index of the refused command; absent for a single command. */
+    /** The index of the refused command; absent if the caller sent a single command. */
     readonly index?: number,
   ) {
     super(refusal.detail);
@@ -34,13 +37,14 @@ export class Refused<Reason extends string = string> extends Error {
   }
 }
 
-/** Thrown when the stream is not at the revision that the caller expects. Nothing was written. */
+/** Thrown when the stream's revision is not the one that the caller expects. Nothing was written. */
 export class RevisionMismatch extends Error {
   constructor(
-    /** The stream's revision; −1 if it does not exist. */
+    /** The stream's revision; −1 if the stream does not exist. */
     readonly actual: number,
     /**
-     * The refusal that the rules would give in any case. A caller without access to the stream must learn nothing else.
+     * The refusal that the rules give at any revision. A caller without access to the stream may learn only this
+     * refusal.
      */
     readonly refusal?: Refusal,
   ) {
@@ -50,8 +54,8 @@ export class RevisionMismatch extends Error {
 }
 
 /**
- * Thrown for an event that this code cannot fold. Charter does not guess limits from such a history. Other streams are
- * not affected.
+ * Thrown when this code cannot fold an event of the stream. Charter computes no limits from such a stream. It affects
+ * no other stream.
  */
 export class UnreadableStream extends Error {
   constructor(

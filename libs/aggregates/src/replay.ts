@@ -14,21 +14,21 @@ import { UnreadableStream, UnknownRevision } from './receipts';
 import type { StoredEvent, ReadStreamOptions, StreamReader } from '@charter/event-log';
 import { recordedEvent, type Upcasting } from '@charter/event-log';
 
-/** How to fold the events of a stream, including older schemas. */
+/** How to fold the events of a stream, including events of older schemas. */
 export type ReplayRules<Draft, Event extends Message> = Evolution<Draft, Event> & Upcasting<Event>;
 
 /**
- * A revision, or a moment: then it means the last event that was recorded at or before the moment. The event is
+ * A revision or a moment. A moment means the last event that was recorded at or before it. The event at this point is
  * included.
  */
 export type HistoryPoint = Readonly<{ revision: number }> | Readonly<{ moment: Moment }>;
 
-/** Which events of a stream are folded. */
+/** Which events of a stream a replay folds. */
 export type ReplayRange = Readonly<{
-  /** The end of the replay; absent: all recorded events. */
+  /** The end of the replay; if absent, the last recorded event. */
   until?: HistoryPoint | undefined;
   /**
-   * Folds only events that are in force at this moment: their `effectiveAt`, or without it their `at`, is not later
+   * Folds only events in force at this moment: their `effectiveAt` or, if absent, their `at` is not later
    * (`decisions.md` 24).
    */
   valid?: Moment | undefined;
@@ -37,7 +37,7 @@ export type ReplayRange = Readonly<{
 }>;
 
 /**
- * Gets each event before it is folded, and calls `apply` to fold it. `apply` is absent if the event is not in force.
+ * Called with each event before it is folded; `apply` folds it. `apply` is absent for an event that is not in force.
  */
 export type ReplayVisitor<Draft, Event extends Message> = (
   event: Recorded<Event>,
@@ -46,9 +46,10 @@ export type ReplayVisitor<Draft, Event extends Message> = (
 ) => void;
 
 /**
- * The state of a stream at a point of its history, folded from its events; `undefined` before the first event. Revision
- * and moment are those of the last event read, even if it was not in force.
- * @throws UnknownRevision beyond the end; UnreadableStream for an event that cannot be folded; the reason of `signal`
+ * The state of a stream at a point of its history, folded from its events; `undefined` before the first event. Its
+ * revision and moment are those of the last event in the range, even if that event was not in force.
+ * @throws UnknownRevision if the point is beyond the end; UnreadableStream for an event that cannot be folded; the
+ * reason of `signal`
  */
 export async function replayStream<Draft, Event extends Message>(
   log: StreamReader,
@@ -66,7 +67,7 @@ export async function replayStream<Draft, Event extends Message>(
     return orUnreadable(event, () => {
       const recorded = nextEvent(rules, folded, event);
       const { at } = recorded.metadata;
-      if (until && 'moment' in until && at > until.moment) return false; // `at` never decreases
+      if (until && 'moment' in until && at > until.moment) return false; // ends here, because `at` never decreases
       const isInForce = valid === undefined || inForceFrom(recorded) <= valid;
       visit(recorded, folded, isInForce ? () => apply(recorded) : undefined);
       folded = { state: folded.state, revision: recorded.revision, at };
@@ -85,7 +86,10 @@ export async function replayStream<Draft, Event extends Message>(
   }
 }
 
-/** The moment from which an event is in force. A late message of billing is recorded after that moment. */
+/**
+ * The moment from which an event is in force. Billing may record a message long after the moment at which its change
+ * takes effect.
+ */
 const inForceFrom = ({ data, metadata: { at } }: Recorded<Message>): Moment =>
   'effectiveAt' in data && typeof data.effectiveAt === 'string' ? data.effectiveAt : at;
 
@@ -103,7 +107,7 @@ export async function forEachEvent(
   }
 }
 
-/** Checks that a stored event is the next one of a fold. @throws Error if its revision or its metadata is wrong */
+/** Checks that a stored event is the next event of a fold. @throws Error if its revision or its metadata is wrong */
 export function nextEvent<Draft, Event extends Message>(
   rules: ReplayRules<Draft, Event>,
   { revision }: Folded<Draft>,
@@ -114,7 +118,7 @@ export function nextEvent<Draft, Event extends Message>(
   return recordedEvent(rules, event);
 }
 
-/** Runs `read` and names the event in its error. @throws UnreadableStream */
+/** Runs `read`; if it fails, the error names the event. @throws UnreadableStream */
 export function orUnreadable<Answer>({ stream, revision }: StoredEvent, read: () => Answer): Answer {
   try {
     return read();

@@ -3,13 +3,13 @@ import { countEventsBy } from '@charter/event-log';
 import type { HistoryPoint } from './replay';
 import type { StoredEvent, StreamReader } from '@charter/event-log';
 
-/** A range of revisions, both ends included. Empty if `last` is less than `first`. */
+/** A range of revisions, including both ends. Empty if `last` is less than `first`. */
 export type RevisionRange = Readonly<{ first: number; last: number }>;
 export type ReadOrder = 'oldest' | 'newest';
 
 /**
- * The revisions between two moments or revisions, both included, within the existing ones.
- * @param newest the stream's newest revision
+ * The existing revisions between two moments or revisions, including both ends.
+ * @param newest the stream's last revision
  */
 export async function revisionRangeOf(
   log: StreamReader,
@@ -29,7 +29,7 @@ export async function revisionRangeOf(
   };
 }
 
-/** Reads the events of a range, and no others. */
+/** Reads only the events of a range. */
 export async function* readRevisionRange(
   log: StreamReader,
   stream: string,
@@ -45,7 +45,7 @@ export async function* readRevisionRange(
   yield* log.readStream(stream, { ...where, maxCount });
 }
 
-/** A filter by event type, and by actor: an actor's id or its kind. */
+/** Filters events by their type and by their actor's id or kind. */
 export function eventFilter(types: readonly string[] | undefined, actor: string | undefined) {
   const typeSet = types && new Set(types);
   return ({ type, metadata }: StoredEvent): boolean => {

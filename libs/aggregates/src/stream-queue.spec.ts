@@ -23,7 +23,7 @@ describe('Stream queue', () => {
     expect(log).toEqual(['a<', '>a', 'b<', '>b', 'c<', '>c']);
   });
 
-  it('runs jobs of different keys at once', async () => {
+  it('runs jobs of different keys at the same time', async () => {
     const { log, job } = noted();
     const enqueue = streamQueue(10);
     await Promise.all([enqueue('k', job('a')), enqueue('l', job('b'))]);
@@ -38,7 +38,7 @@ describe('Stream queue', () => {
     expect(await enqueue('k', job('c'))).toBe('c');
   });
 
-  it('refuses a job only when too many wait for the same key', async () => {
+  it('refuses a job if too many jobs wait for the same key, and no other job', async () => {
     const { log, job } = noted();
     const enqueue = streamQueue(2);
     const [first, second, third] = ['a', 'b', 'c'].map((name) => enqueue('k', job(name)));
@@ -49,7 +49,7 @@ describe('Stream queue', () => {
     expect(log).not.toContain('d<');
   });
 
-  it('fails a job that waits too long, and never starts it', async () => {
+  it('fails a job that waits too long, without starting it', async () => {
     const { log, job } = noted();
     const enqueue = streamQueue(10, 50);
     let finish: () => void = () => undefined;

@@ -1,6 +1,6 @@
 import { LogError } from '@charter/event-log';
 
-/** Too many jobs wait for one key. Nothing was done; the same call a little later may succeed. */
+/** Too many jobs wait for one key. The job was not started; the same call may succeed a little later. */
 export class Overloaded extends Error {
   constructor(
     readonly key: string,
@@ -12,8 +12,8 @@ export class Overloaded extends Error {
 }
 
 /**
- * Runs a job after all earlier jobs of its key. Resolves and rejects as the job does. The job may ask for the items of
- * the jobs behind it and do their work as well.
+ * Runs a job after all earlier jobs of its key. The promise settles like the job's promise. The job may read the items
+ * of the jobs that wait behind it, and do their work too.
  */
 export type StreamQueue<Item> = <Answer>(
   key: string,
@@ -25,13 +25,13 @@ export type StreamQueue<Item> = <Answer>(
 type Waiting<Item> = Readonly<{ start: () => void; item: Item | undefined }>;
 
 /**
- * Runs one job at a time for each key, in the order of calls; different keys do not wait for each other.
- * @param waitingMax how many jobs may wait for one key; the next job fails with `Overloaded` at once
- * @param waitMs milliseconds after which a waiting job fails with a LogError `unavailable`: it does not start, but a
- * job before it may have done its work
+ * Runs one job at a time for each key, in the order of the calls. Jobs of different keys do not wait for each other.
+ * @param waitingMax the maximum number of jobs that wait for one key; a further job fails with `Overloaded` at once
+ * @param waitMs after this many milliseconds, a waiting job fails with a LogError `unavailable`: it is not started, but
+ * an earlier job may have done its work
  */
 export function streamQueue<Item extends object = never>(waitingMax: number, waitMs = Infinity): StreamQueue<Item> {
-  const queues = new Map<string, Waiting<Item>[]>(); // the jobs behind the running one
+  const queues = new Map<string, Waiting<Item>[]>(); // the jobs that wait behind the running job
 
   const wait = (key: string, item: Item | undefined) => {
     const queue = queues.get(key);

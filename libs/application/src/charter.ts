@@ -20,7 +20,7 @@ import { shareSecrets } from './shared-secrets';
 import { type AuditTrail, auditTrail } from './accounts/audit-trail';
 import type { Organizations } from './organizations/organizations';
 
-/** The opened stores and the rules over them, for the API and the command line. */
+/** The opened stores, and the rules that work on them, for the API and the command line. */
 export type Charter = Readonly<{
   settings: Settings;
   catalogue: ForSale;
@@ -28,21 +28,20 @@ export type Charter = Readonly<{
   database: Database;
   view: ViewStore<OrganizationDraft>;
   organizations: Organizations;
-  /** Derives keys from the session secret. */
+  /** Derives keys for single purposes from the session secret. */
   keyFor: KeyFor;
   signer: Signer;
   trail: AuditTrail;
   accounts: AccountService;
-  /** Certificates of erasures, so that restored stores can repeat them. */
+  /** The certificates of erasures, with which erasures can be repeated in restored stores. */
   certificates: CertificateStore;
   passwords: PasswordHasher;
   close: () => Promise<void>;
 }>;
 
 /**
- * Opens the stores that the settings name. Only one `server` may use embedded stores; the command line runs `beside`
- * it.
- * @throws StoreRefused, CatalogueRefused, each with one clear sentence
+ * Opens the stores that the settings select. Embedded stores have only one `server`; the command line runs `beside` it.
+ * @throws StoreRefused or CatalogueRefused, each with one clear sentence
  */
 export async function openCharter(
   settings: Settings,
@@ -52,7 +51,7 @@ export async function openCharter(
   const { catalogueFile, planProviderIds } = settings;
   const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
   verifyBackupNote(settings.data);
-  signerFrom(settings); // a wrong key is refused before any store is open
+  signerFrom(settings); // read first, so that a wrong key is refused before any store is open
   const log = await openLog(settings, role, warn);
   const database = await openTables(settings, role).catch(async (error: unknown) => {
     await log.close();
@@ -63,8 +62,8 @@ export async function openCharter(
 }
 
 /**
- * Opens the embedded tables, which one server at a time may use, or the database server of the settings, which any
- * number may use.
+ * Opens the embedded tables, which only one server at a time may use, or the database server in the settings, which any
+ * number of servers may use.
  */
 async function openTables(settings: Settings, role: 'server' | 'beside'): Promise<Database> {
   const { documents: file, documentsServer: server } = settings;
@@ -88,8 +87,8 @@ async function openTables(settings: Settings, role: 'server' | 'beside'): Promis
 }
 
 /**
- * Takes the lock by which only one server uses a file. If the lock cannot be written, the file cannot be written
- * either.
+ * Takes a lock, so that only one server uses the file. Refuses a file whose lock cannot be written, because the file
+ * itself could not be written either.
  */
 function serverLockOn(file: string): () => void {
   try {
@@ -101,19 +100,22 @@ function serverLockOn(file: string): () => void {
   }
 }
 
-/** The name of this process as holder of a lease. Each start gets a new name. */
+/** The name under which this process holds leases. It is new at each start. */
 const processName = () => `${hostname()}/${process.pid}/${randomBytes(3).toString('hex')}`;
 
 /**
- * The mark that holds the address at which the server last served these stores. The command line prints links with it.
+ * The name of the mark that contains the address at which a server last served these stores. The command line uses this
+ * address in the links that it prints.
  */
 export const SERVED_AT = 'served-at';
 
-/** The public origin: from the settings; otherwise the address at which the server last served these stores. */
+/**
+ * The public origin: the one in the settings or, without it, the address at which a server last served these stores.
+ */
 export const originOf = async ({ settings, database }: Pick<Charter, 'settings' | 'database'>): Promise<string> =>
   settings.isPublicUrlSet ? settings.publicUrl : ((await database.marks.get(SERVED_AT)) ?? settings.publicUrl);
 
-/** Opens the embedded log, or the event store server of the settings. */
+/** Opens the embedded log, or the event store server in the settings. */
 function openLog({ eventLog, eventStore }: Settings, role: 'server' | 'beside', warn?: (sentence: string) => void) {
   const options = { role, ...(warn && { warn }) };
   return eventStore
@@ -121,7 +123,7 @@ function openLog({ eventLog, eventStore }: Settings, role: 'server' | 'beside', 
     : SqliteLog.open({ file: eventLog, ...options });
 }
 
-/** Creates Charter from stores that are already open. */
+/** Creates Charter over stores that are already open. */
 export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue' | 'log' | 'database'>): Charter {
   const { catalogue, log, database } = stores;
   const trail = auditTrail(log);

@@ -10,7 +10,7 @@ const settings = (letter: string) => ({
   data: '',
 });
 
-describe('Secrets of processes with shared stores', () => {
+describe('Secrets of processes that share their stores', () => {
   let folder: string;
   let database: Database;
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('Secrets of processes with shared stores', () => {
     await shareSecrets(database, settings('a'), 'beside');
   });
 
-  it('are refused when one differs, and the error names its setting', async () => {
+  it('are refused when one of them differs, and the error names its setting', async () => {
     await database.lease('outbox').hold();
     await expect(shareSecrets(database, settings('b'), 'server')).rejects.toThrow(
       /^SESSION_SECRET differs from the secret/,
@@ -38,7 +38,7 @@ describe('Secrets of processes with shared stores', () => {
     await expect(shareSecrets(database, other, 'server')).rejects.toThrow(/^CHECKPOINT_KEY differs from the secret/);
   });
 
-  it('may change when all servers have stopped, but never by the command line', async () => {
+  it('may be changed by a server when all servers have stopped, but never by the command line', async () => {
     await expect(shareSecrets(database, settings('b'), 'beside')).rejects.toThrow('SESSION_SECRET');
     await shareSecrets(database, settings('b'), 'server');
     await shareSecrets(database, settings('b'), 'beside');

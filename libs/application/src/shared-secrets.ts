@@ -5,10 +5,11 @@ import type { Settings } from '@charter/settings';
 import { keysFrom } from './derived-keys';
 
 /**
- * Compares the secrets of processes that share their stores, because each process must read what another one has
- * sealed. A server with other secrets is refused while another server runs. When all have stopped, the first server to
- * start sets the new secrets. The command line never sets them. The stored fingerprints do not reveal the secrets.
- * @throws StoreRefused naming the setting
+ * Compares the secrets of processes that share their stores, because each process must decrypt what another one has
+ * encrypted. While one server runs, a server with different secrets is refused. When all servers have stopped, the next
+ * server that starts sets the new secrets. The command line never sets them. The tables contain fingerprints, which do
+ * not reveal the secrets.
+ * @throws StoreRefused with a sentence that names the setting
  */
 export async function shareSecrets(
   { marks, lease }: Pick<Database, 'marks' | 'lease'>,

@@ -13,7 +13,7 @@ export const prices: Prices = {
       prod_users: { kind: 'add-on', addOn: 'additionalUser' } as const,
     })[id],
 };
-/** A copy of the price list with `price_new` mapped to an add-on. */
+/** A copy of the price list in which `price_new` is the price of an add-on. */
 export const morePrices: Prices = {
   byProviderId: (id) => (id === 'price_new' ? { kind: 'add-on', addOn: 'feedback' } : prices.byProviderId(id)),
 };
@@ -51,7 +51,7 @@ export const event = (change: string, object: object, more: object = {}) => ({
   ...more,
 });
 
-/** A complete Stripe fact with defaults; `more` overrides fields. */
+/** A complete Stripe fact with default values, of which `more` replaces some. */
 export const factOf = (id: string, time: string, more: Partial<BillingFact> = {}): BillingFact => ({
   provider: 'stripe',
   id,

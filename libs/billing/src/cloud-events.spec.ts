@@ -34,12 +34,12 @@ describe('Billing CloudEvent', () => {
       { holds: [{ kind: 'add-on', purchase: 'p-1', addOn: 'feedback', quantity: 2 }] },
     ],
     ['charter.add-on.cancelled', { purchase: 'p-1' }, { ends: [{ kind: 'add-on', purchase: 'p-1' }] }],
-  ])('is translated to one statement: %s', (type, data, said) => {
+  ])('is translated to one fact: %s', (type, data, said) => {
     const found = read(type, data);
     expect(found).toEqual({ head: { ...head, type }, kind: 'fact', fact: { ...single, type, ...said } });
   });
 
-  it('is ignored when its type is not used', () => {
+  it('is ignored when Charter does not use its type', () => {
     for (const type of ['charter.plan.renamed', 'constructor'])
       expect(read(type, { anything: 1 })).toMatchObject({ kind: 'ignored', reason: 'type-not-used', head });
   });
@@ -72,7 +72,7 @@ describe('Billing CloudEvent', () => {
     expect(BillingEvent.safeParse(event('charter.plan.ended', { line: 'second' }, more)).success).toBe(false);
   });
 
-  it('may carry extension attributes, as the standard allows', () => {
+  it('may have extension attributes, which the standard allows', () => {
     const more = {
       traceparent: '00-1-2-03',
       partitionkey: 'a',
@@ -82,7 +82,7 @@ describe('Billing CloudEvent', () => {
     expect(BillingEvent.safeParse(event('charter.plan.ended', { line: 'second' }, more)).success).toBe(true);
   });
 
-  it('takes its provider from its source', () => {
+  it('has the provider that its source names', () => {
     const elsewhere = BillingEvent.parse(event('charter.plan.ended', { line: 'second' }, { source: 'crm' }));
     expect(cloudEventFacts(elsewhere).head.provider).toBe('cloudevents:crm');
   });

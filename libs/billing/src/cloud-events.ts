@@ -5,9 +5,9 @@ import type { BillingFact, MessageHead, TranslatedMessage } from './fact';
 const attribute = z.union([z.string(), z.number(), z.boolean()]);
 
 /**
- * CloudEvents 1.0, JSON format, structured mode. `source` and `id` together name the event, `time` orders it, and
- * `subject` is the organization. The standard allows extension attributes whose names are lower-case letters and
- * digits.
+ * CloudEvents 1.0, JSON format, structured mode. `source` and `id` together identify the event, `time` determines its
+ * order, and `subject` is the organization. The standard allows extension attributes whose names are lower-case letters
+ * and digits.
  */
 export const BillingEvent = z
   .object({
@@ -33,7 +33,7 @@ export type BillingEvent = z.infer<typeof BillingEvent>;
 /** The name of a plan or an add-on in the catalogue. */
 const CatalogueName = words.ProviderId.max(100);
 
-/** The data schema of each event type (`api.md`, Billing). */
+/** The schema of the data for each event type (`api.md`, Billing). */
 const statements = {
   'charter.plan.assigned': z
     .strictObject({ line: ProductLine, plan: CatalogueName, subscription: words.ProviderId.optional() })
@@ -60,8 +60,8 @@ const statement = (changes: Partial<Statement>, subscription?: string): Statemen
 const billingEventTypes = Object.keys(statements) as readonly (keyof typeof statements)[];
 
 /**
- * Translates a billing event to a fact. Each event is about one plan or one purchase.
- * @throws z.ZodError when the data does not match the event's type; the sender must correct it
+ * Translates a billing event to a fact. Each event changes one plan or one purchase.
+ * @throws z.ZodError when the data does not match the event's type; the sender has to correct it
  */
 export function cloudEventFacts(event: BillingEvent): TranslatedMessage {
   const { id, source, type, time, subject } = event;

@@ -26,7 +26,7 @@ const eleven = '11:00:00.500';
 const unknown = (item: string) => [{ item, price: 'price_new', product: 'prod_new', quantity: 2 }];
 
 describe('Subscription message', () => {
-  it('sells its items with one command for each message, slot and moment', () => {
+  it('sells its items with one command for each combination of message, slot and moment', () => {
     const commands = commandsFor(factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] }), [], (name) => name);
     expect(commands).toEqual([
       {
@@ -57,7 +57,7 @@ describe('Subscription message', () => {
     expect(new Set(commands.map(({ context }) => context.command)).size).toBe(commands.length);
   });
 
-  it('ends items that the previous message held, in whatever order the two arrive', () => {
+  it('ends items of the previous message that it lacks, whichever of the two messages arrives first', () => {
     const first = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const second = factOf('evt_2', ten, { holds: [holdTeams] });
     expect(commandLines(second, [first])).toEqual([
@@ -72,7 +72,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('ends no item that another message has ended or still holds', () => {
+  it('ends no item that another message ends or still contains', () => {
     const first = factOf('evt_1', nine, { holds: [holdUsers(2)] });
     const empty = factOf('evt_2', ten);
     expect(commandLines(factOf('evt_3', eleven), [first, empty])).toEqual([]);
@@ -84,7 +84,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('sends an explicit end even before the ended sale is known', () => {
+  it('ends a plan that it names, even before the sale of that plan is known', () => {
     const deleted = factOf('evt_9', eleven, { ends: [{ kind: 'plan', line: 'second' }] });
     expect(commandLines(deleted)).toEqual(['acme, EndPlan, second, 11:00:00.500, evt_9']);
     expect(commandLines(deleted, [factOf('evt_1', nine, { holds: [holdSolo, holdUsers(1)] })])).toEqual([
@@ -93,7 +93,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('takes effect one millisecond after a message of its moment with a smaller id', () => {
+  it('takes effect one millisecond after a message with the same time and a smaller id', () => {
     const one = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
     const two = factOf('evt_2', nine, { holds: [holdTeams] });
     expect(commandLines(two, [one])).toEqual([
@@ -108,7 +108,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('reaches both organizations when the subscription moves from one to the other', () => {
+  it('changes both organizations when the subscription moves from one to the other', () => {
     const first = factOf('evt_1', nine, { holds: [holdSolo] });
     expect(commandLines(factOf('evt_2', ten, { holds: [holdSolo], organization: other }), [first])).toEqual([
       'acme, EndPlan, second, 10:00:00.500, evt_2',
@@ -120,14 +120,14 @@ describe('Subscription message', () => {
 describe('Message with unknown content', () => {
   const before = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
 
-  it('ends no plan and no earlier sale of its item, but ends items that are certainly removed', () => {
+  it('ends no plan and no sale that its unknown item may continue, but ends items that are certainly removed', () => {
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_9') }), [before])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 10:00:00.500, evt_2',
     ]);
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_2') }), [before])).toEqual([]);
   });
 
-  it('leaves the remaining ends to the next message', () => {
+  it('leaves the other ends to the next message', () => {
     const vague = factOf('evt_2', ten, { unknown: unknown('si_2') });
     expect(commandLines(factOf('evt_3', eleven, { holds: [holdTeams] }), [before, vague])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 11:00:00.500, evt_3',
@@ -138,7 +138,7 @@ describe('Message with unknown content', () => {
     );
   });
 
-  it('gives no commands while its organization is unknown, and no ends while items are missing', () => {
+  it('gives no commands if its organization is unknown, and ends nothing if it shows only some of its items', () => {
     const complete = factOf('evt_2', ten, { holds: [holdSolo], ends: [] });
     const strange = without('organization', complete);
     expect(commandLines(strange, [before])).toEqual([]);
@@ -147,7 +147,7 @@ describe('Message with unknown content', () => {
     ]);
   });
 
-  it('returns the reason why it waits', () => {
+  it('gives the reason why it has to wait', () => {
     const strange = without('organization', factOf('evt_2', ten));
     expect(quarantineReason(strange)?.reason).toBe('unmapped-customer');
     expect(quarantineReason(factOf('evt_2', ten, { unknown: unknown('si_3') }))).toEqual({
@@ -163,7 +163,7 @@ describe('Message with unknown content', () => {
     expect(quarantineReason(factOf('evt_2', ten, { holds: [holdSolo] }))).toBeUndefined();
   });
 
-  it('returns the missing commands when it is translated again, and keeps the ids of earlier ones', () => {
+  it('gives the missing commands when it is translated anew, and the same ids for the other commands', () => {
     const vague = factOf('evt_2', ten, { holds: [holdTeams], unknown: [...unknown('si_3')] });
     const clear = rereadFact(vague, morePrices);
     expect(clear.unknown).toEqual([]);
@@ -174,14 +174,14 @@ describe('Message with unknown content', () => {
     expect(rereadFact(clear, { byProviderId: () => undefined })).toEqual(clear);
   });
 
-  it('belongs to the organization of its customer, unless it names one itself', () => {
+  it("belongs to its customer's organization, unless the message names an organization", () => {
     const strange = without('organization', factOf('evt_2', ten, { holds: [holdSolo] }));
     expect(rereadFact(strange, morePrices, other).organization).toBe(other);
     expect(rereadFact(strange, morePrices)).toEqual(strange);
     expect(rereadFact(factOf('evt_2', ten), morePrices, other).organization).toBe(acme);
   });
 
-  it('is applied unchanged after an operator dismisses its unknown items', () => {
+  it('is applied without its unknown items after an operator dismisses them', () => {
     const vague = factOf('evt_2', ten, { holds: [holdUsers(1)], unknown: unknown('si_1') });
     expect(commandLines(vague, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 1, 10:00:00.500, evt_2']);
     expect(commandLines(dismissFact(vague, noon), [before])).toEqual(['acme, EndPlan, second, 10:00:00.500, evt_2']);
@@ -194,7 +194,7 @@ describe('Dismissed message', () => {
   const before = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
   const next = factOf('evt_3', eleven, { holds: [holdTeams] });
 
-  it('gives no commands, and adds none to other messages', () => {
+  it('gives no commands, and causes none in other messages', () => {
     const ahead = dismissFact(
       factOf('evt_2', ten, { holds: [holdSolo], ends: [{ kind: 'plan', line: 'first' }] }),
       noon,
@@ -220,13 +220,13 @@ describe('Dismissed message', () => {
 describe('Single statement', () => {
   const said = { provider: 'cloudevents:erp', isWhole: false };
 
-  it('gives only its own command, whatever items the subscription holds', () => {
+  it('gives only one command, whatever other items the subscription has', () => {
     const before = factOf('evt_1', nine, { ...said, holds: [holdTeams] });
     const purchase = factOf('evt_2', ten, { ...said, holds: [holdUsers(3)] });
     expect(commandLines(purchase, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 3, 10:00:00.500, evt_2']);
   });
 
-  it('ends the plan of a line without a subscription when it names none', () => {
+  it('ends the plan of a line if it names no subscription', () => {
     const ended = without('subscription', factOf('evt_3', ten, { ...said, ends: [{ kind: 'plan', line: 'first' }] }));
     expect(commandsFor(ended, [], (name) => name)[0]!.command).toEqual({
       type: 'EndPlan',

@@ -4,28 +4,29 @@ import { timelineOf, type TimelineStep } from './fact-history';
 import { type BillingFact, type Hold, type SaleSlot, slotKey, slotOf } from './fact';
 import { isComplete } from './waiting-messages';
 
-/** A command that a message causes, with the parts of the command context that the message determines. */
+/** A command that a message causes, and the parts of its context that come from the message. */
 export type BillingCommand = Readonly<{
   organization: string;
   command: OrganizationCommand;
   context: Readonly<{
-    /** The command's id. Each computation gives an equal id, so that the command is executed once. */
+    /** The command's id. It is the same each time it is computed, so that the command is executed only once. */
     command: string;
-    /** The provider's id of the message. It is also the causation (`decisions.md` 24). */
+    /** The id that the provider gave to the message. It is also the causation of the events (`decisions.md` 24). */
     message: string;
     causation: string;
   }>;
 }>;
 
-/** Derives a UUID from a name (RFC 9562, version 5, in a namespace of the caller). */
+/** Derives a UUID from a name (RFC 9562, version 5); the caller chooses the namespace. */
 export type UuidOf = (name: string) => string;
 
 /**
- * The commands that a message causes, and the corrections of later messages. A message may arrive late. Then the next
- * message must end every sale that the late message held and the next message does not hold.
- * Call it after this message was stored, with the other messages read after that. Then every order of arrival leads to
- * one result, even with parallel processes: of two neighbouring messages, at least one sees the other.
- * @param others the facts of all other messages of the subscription, with any outcome
+ * The commands that a message causes, and those by which later messages correct a sale that arrives late. If a message
+ * arrives late, later messages were applied without it. The next message must then end every sale that the late message
+ * contains and the next message lacks. The caller stores this message first, and reads the other messages after that.
+ * Every order of arrival then leads to the same result, even with several processes: of two neighbouring messages, at
+ * least one is applied with knowledge of the other.
+ * @param others the facts of all other messages about the subscription, whatever their outcome
  */
 export function commandsFor(
   fact: BillingFact,
@@ -39,7 +40,7 @@ export function commandsFor(
   return [...ownCommands(timeline[own]!, uuid), ...correctionsAfter(timeline.slice(own), uuid)];
 }
 
-/** The commands of later messages that change, up to the first complete message of another moment. */
+/** The commands of later messages that this message changes, up to the first complete message with another time. */
 function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): readonly BillingCommand[] {
   const last = after.findIndex(({ fact, at }) => at === fact.time && isComplete(fact));
   const near = last < 0 ? after : after.slice(0, last + 1);
@@ -47,8 +48,8 @@ function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): 
 }
 
 /**
- * All commands of a message. The ends come first, because a plan may have moved from one organization to another. A
- * dismissed message only ends the sales that its neighbours require it to end.
+ * All commands of a message. The ends come first, because a plan may move from one organization to another. A dismissed
+ * message sells nothing; it ends only sales that must end at its time.
  */
 const ownCommands = (
   step: Pick<TimelineStep, 'fact' | 'at'> & Partial<TimelineStep>,

@@ -66,7 +66,7 @@ describe('Current subscription', () => {
     expect(needsCurrentSubscription(fact, others)).toBe(isNeeded);
   });
 
-  it('takes effect after both messages of its second, and before an end in that second', () => {
+  it('takes effect after both messages of the same second, but before an end in that second', () => {
     const present = withCurrentSubscription(one, subscription([teams, users(2)]), prices, [two]);
     expect(present).toMatchObject({
       id: 'evt_1',
@@ -87,7 +87,7 @@ describe('Current subscription', () => {
     );
   });
 
-  it('ends items that its message granted before the fetch, unless an unknown item may hold them', () => {
+  it('ends items that its message granted before the fetch, unless an unknown item may be their continuation', () => {
     const many = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const part: BillingFact = { ...many, isPartial: true };
     for (const fact of [many, part])
@@ -99,12 +99,12 @@ describe('Current subscription', () => {
     expect(withCurrentSubscription(many, subscription([strange]), prices, []).ends).toMatchObject([{ kind: 'add-on' }]);
   });
 
-  it('may have ended since the message', () => {
+  it('may have ended since the message was sent', () => {
     const over = withCurrentSubscription(two, subscription([teams], { status: 'canceled' }), prices, [one]);
     expect(over).toMatchObject({ holds: [], ends: [{ kind: 'plan', line: 'second' }] });
   });
 
-  it('changes nothing while it is unpaid, and must be a subscription', () => {
+  it('changes nothing while it is unpaid, and is refused if it is not a subscription', () => {
     expect(withCurrentSubscription(two, subscription([teams], { status: 'incomplete' }), prices, [one])).toEqual(two);
     expect(() => withCurrentSubscription(two, { object: 'customer' }, prices, [one])).toThrow();
   });

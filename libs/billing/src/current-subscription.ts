@@ -4,9 +4,10 @@ import { subscriptionFact } from './stripe';
 import { StripeSubscription } from './subscription';
 
 /**
- * Whether the current subscription must be fetched, because the messages alone do not determine its content. This is so
- * when the message does not show all items, or when another message of its second differs from it. A message with a
- * known newer one never needs the fetch, because the current state did not exist at its time.
+ * Whether the process must fetch the current subscription from Stripe, because the messages do not determine its
+ * content. This is the case when the message does not show all items, or when another message of the same second has
+ * different content. If a newer message is known, the answer is no, because the current state did not exist at this
+ * message's time.
  */
 export function needsCurrentSubscription(fact: BillingFact, others: readonly BillingFact[]): boolean {
   if (fact.isPartial) return isNewest(fact, others);
@@ -19,9 +20,9 @@ const isNewest = (fact: BillingFact, others: readonly BillingFact[]) =>
   others.every(({ time, dismissed }) => dismissed === 'all' || secondOf(time) <= secondOf(fact.time));
 
 /**
- * Adds the current content of the subscription to the message, as Stripe returned it. It takes effect after all other
- * messages of its second except an end, so the order of two ids does not matter. Items of the message itself may have
- * been applied before the fetch, so they end here.
+ * Adds the subscription's current content, which Stripe has returned, to the message. It takes effect after all other
+ * messages of the same second, except an end. The order of two message ids is then unimportant. Items that the message
+ * itself contains may have been applied before the fetch, so they end if the current content lacks them.
  * @throws z.ZodError when the object is not a subscription
  */
 export function withCurrentSubscription(
@@ -50,7 +51,10 @@ export function withCurrentSubscription(
 const secondOf = (moment: string) => moment.slice(0, -'.000Z'.length);
 const millisecondsOf = (moment: string) => Number(moment.slice(-'000Z'.length, -1));
 
-/** Milliseconds within Stripe's second (`decisions.md` 24). A fetched state counts between an update and an end. */
+/**
+ * Milliseconds within the second that Stripe names (`decisions.md` 24). The fetched state is placed after an update and
+ * before an end.
+ */
 const UPDATED_MS = 500;
 const FETCHED_MS = 750;
 const DELETED_MS = 999;

@@ -6,7 +6,7 @@ export type SaleSlot =
   | Readonly<{ kind: 'plan'; line: ProductLine }>
   | Readonly<{ kind: 'add-on'; /** `decisions.md` 28 */ purchase: string }>;
 
-/** A sale in a message. `item` is the provider's id of the sold item within the subscription. */
+/** A sale in a message. `item` is the id of the sold item, as the provider numbers it within the subscription. */
 export type Hold =
   | Readonly<{ kind: 'plan'; line: ProductLine; plan: string; item?: string }>
   | Readonly<{ kind: 'add-on'; purchase: string; addOn: string; quantity: number; item?: string }>;
@@ -15,48 +15,49 @@ export type Hold =
 export type UnknownItem = Readonly<{ item: string; price: string; product: string; quantity: number }>;
 
 /**
- * The content of a provider's message. It contains no personal data, so it is kept for ever. After the translation it
- * does not change, even if the catalogue changes.
+ * The content of a provider's message. It contains no personal data, so Charter stores it for ever. It does not change
+ * after the translation, even if the catalogue changes.
  */
 export type BillingFact = Readonly<{
-  /** `stripe`, or `cloudevents:` and the source. */
+  /** `stripe`, or `cloudevents:` followed by the source. */
   provider: string;
-  /** The message's own id, unique for its provider. */
+  /** The message's id, unique among the messages of its provider. */
   id: string;
   type: string;
   /**
-   * The time of the change, according to the provider. Stripe's whole seconds get milliseconds by message type
-   * (`decisions.md` 24).
+   * The time of the change, according to the provider. To Stripe's whole seconds Charter adds milliseconds that depend
+   * on the message type (`decisions.md` 24).
    */
   time: Moment;
-  /** The organization of the message, once it is known. */
+  /** The organization that the message is about, once Charter knows it. */
   organization?: string;
   customer?: string;
   subscription?: string;
   /**
-   * True: the subscription holds exactly `holds` after the message. False: only the slots in the message have changed.
+   * True: after the message, the subscription contains exactly the items in `holds`. False: the message changes only
+   * the slots that it names.
    */
   isWhole: boolean;
   holds: readonly Hold[];
-  /** The slots that the message ends explicitly, independent of the other items. */
+  /** The slots that the message ends explicitly, whatever its other items are. */
   ends: readonly SaleSlot[];
   unknown: readonly UnknownItem[];
-  /** The subscription has more items than the message shows. */
+  /** Set if the subscription has more items than the message shows. */
   isPartial?: true;
   /**
-   * Set when an operator has dismissed the message. `unknown`: its unknown items are not ours, and the other items were
-   * applied on arrival. `all`: no part of the message is applied.
+   * Set if an operator has dismissed the message. `unknown`: its unknown items are not sold by Charter, and its other
+   * items were applied on arrival. `all`: Charter applies no part of the message.
    */
   dismissed?: 'unknown' | 'all';
 }>;
 
-/** The fields that identify a message, including a message without an effect. */
+/** The fields that identify any message, even one that has no effect. */
 export type MessageHead = Pick<BillingFact, 'provider' | 'id' | 'type' | 'time'>;
 
-/** Why a message never has an effect. */
+/** Why a message has no effect and never gets one. */
 export type IgnoredReason = 'type-not-used' | 'test-mode' | 'other-account' | 'not-paid-yet';
 
-/** Why a message waits for an operator. The reason of a refused command is used too. */
+/** Why a message waits for an operator. If a command is refused, the reason of the refusal is used instead. */
 export type WaitingReason = 'unreadable' | 'unknown-price' | 'more-items' | 'unmapped-customer';
 
 /** A reason for programs and a sentence for people, without personal data. */
@@ -69,7 +70,7 @@ export type TranslatedMessage = Readonly<{ head: MessageHead }> &
     | (Readonly<{ kind: 'quarantined' }> & ReasonWithDetail<'unreadable'>)
   );
 
-/** Finds the plan or add-on of a payment provider's price or product id. The catalogue implements it. */
+/** Finds the plan or add-on that has a payment provider's price or product id. The catalogue implements it. */
 export type Prices = Readonly<{
   byProviderId: (
     id: string,
@@ -82,11 +83,14 @@ export type Prices = Readonly<{
 export const slotOf = (hold: Hold | SaleSlot): SaleSlot =>
   hold.kind === 'plan' ? { kind: 'plan', line: hold.line } : { kind: 'add-on', purchase: hold.purchase };
 
-/** A text that is unique for each slot. */
+/** A text that identifies a slot. */
 export const slotKey = (slot: Hold | SaleSlot): string =>
   slot.kind === 'plan' ? `plan ${slot.line}` : `add-on ${slot.purchase}`;
 
-/** Sorts older messages before newer ones; at equal moments the greater message id is newer (`decisions.md` 24). */
+/**
+ * Sorts older messages before newer ones. If two have the same time, the one with the greater id is newer
+ * (`decisions.md` 24).
+ */
 export const compareFacts = (one: MessageHead, other: MessageHead): number =>
   compareText(one.time, other.time) || compareText(one.id, other.id);
 

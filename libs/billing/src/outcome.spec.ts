@@ -37,24 +37,24 @@ const single = { provider: 'cloudevents:erp', isWhole: false };
 describe('Outcome of a message', () => {
   const solo = factOf('evt_1', nine, { holds: [holdSolo] });
 
-  it('is applied while its sale is in force, or while no newer message exists', () => {
+  it('is applied if its sale is in force, or if no newer message exists', () => {
     expect(outcomeOf(solo, [], after([assigned('solo', nine, 'sub_1'), 'evt_1']))).toBe('applied');
     expect(outcomeOf(factOf('evt_1', nine), [], after())).toBe('applied');
   });
 
-  it('is overtaken after a newer message of its subscription, even one with equal content', () => {
+  it('is overtaken by a newer message of its subscription, even one with equal content', () => {
     const newer = factOf('evt_2', ten, { holds: [holdSolo] });
     const state = after([assigned('solo', ten, 'sub_1'), 'evt_2'], [assigned('solo', nine, 'sub_1'), 'evt_1']);
     expect(outcomeOf(solo, [newer], state)).toBe('overtaken');
     expect(outcomeOf(newer, [solo], state)).toBe('applied');
   });
 
-  it('is overtaken when it held no sale and a newer message of its subscription exists', () => {
+  it('is overtaken if it contains no sale and a newer message of its subscription exists', () => {
     const state = after([assigned('solo', ten, 'sub_1'), 'evt_2']);
     expect(outcomeOf(factOf('evt_1', nine), [factOf('evt_2', ten, { holds: [holdSolo] })], state)).toBe('overtaken');
   });
 
-  it('is overtaken when a manual change or another subscription determines the plan of the line', () => {
+  it('is overtaken if a manual change or another subscription determines the plan of the line', () => {
     expect(outcomeOf(solo, [], after([assigned('teams', ten)], [assigned('solo', nine, 'sub_1'), 'evt_1']))).toBe(
       'overtaken',
     );
@@ -67,7 +67,7 @@ describe('Outcome of a message', () => {
     ).toBe('overtaken');
   });
 
-  it('is applied while at least one of its sales is in force', () => {
+  it('is applied if at least one of its sales is in force', () => {
     const both = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const state = after(
       [assigned('solo', nine, 'sub_1'), 'evt_1'],
@@ -103,7 +103,7 @@ describe('Outcome of a message', () => {
     expect(outcomeOf({ ...fact, ...more }, [], after(...entries))).toBe(outcome);
   });
 
-  it('is overtaken for a single statement that is older than the current sale', () => {
+  it('is overtaken if the message is a single statement that is older than the current sale', () => {
     const late = factOf('e-1', nine, { ...single, holds: [holdTeams] });
     const state = after([assigned('solo', ten, 'sub_1'), 'e-2'], [assigned('teams', nine, 'sub_1'), 'e-1']);
     expect(outcomeOf(late, [], state)).toBe('overtaken');

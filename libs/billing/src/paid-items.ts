@@ -7,13 +7,13 @@ import { type BillingFact, type Hold, slotKey, type UnknownItem } from './fact';
 export type PaidItem = Readonly<{
   provider: string;
   subscription: string | null;
-  /** The provider's id of the message that reports it, and the time from which it is paid. */
+  /** The id of the provider's message that reports it, and the time since which it is paid. */
   message: string;
   since: Moment;
 }> &
   (Hold | (Readonly<{ kind: 'unknown' }> & UnknownItem));
 
-/** All that an organization pays for at a moment, according to the providers' messages. */
+/** All items that an organization pays for at a moment, according to the providers' messages. */
 export function paidAt(organization: string, facts: readonly BillingFact[], at: Moment): readonly PaidItem[] {
   const ours = facts.map((fact): BillingFact => ({ organization, ...asSent(fact) }));
   const subscriptions = Map.groupBy(
@@ -26,11 +26,11 @@ export function paidAt(organization: string, facts: readonly BillingFact[], at: 
   ];
 }
 
-/** The message before its dismissal, because a dismissed message still counts as paid for. */
+/** The message as it was before its dismissal, because the organization still pays for the items in it. */
 const asSent = (fact: BillingFact): BillingFact =>
   fact.dismissed === 'all' ? { ...fact, dismissed: 'unknown' } : fact;
 
-/** The content of a subscription, with its unknown items. */
+/** The items in each subscription, including unknown items. */
 function bySubscription(organization: string, facts: readonly BillingFact[], at: Moment): readonly PaidItem[] {
   const last = timelineOf(facts).findLast((step) => step.at <= at);
   if (!last) return [];
@@ -42,7 +42,9 @@ function bySubscription(organization: string, facts: readonly BillingFact[], at:
   ];
 }
 
-/** The sales in force according to single statements, for each slot and subscription (`decisions.md` 24). */
+/**
+ * The sales that single statements report and that are in force, for each slot and subscription (`decisions.md` 24).
+ */
 function byStatements(facts: readonly BillingFact[]): readonly PaidItem[] {
   const statements = facts.flatMap((fact) => [
     ...fact.holds.map((hold) => ({ fact, key: slotKey(hold), hold })),

@@ -37,7 +37,7 @@ const bothGranted: [OrganizationEvent, string?][] = [
 ];
 
 describe('Reconciliation of paid and granted items', () => {
-  it('is empty when both sides agree', () => {
+  it('is empty when the paid items equal the granted items', () => {
     expect(lists(after(...bothGranted), [both])).toEqual([[], []]);
     expect(lists(after(), [])).toEqual([[], []]);
   });
@@ -59,7 +59,7 @@ describe('Reconciliation of paid and granted items', () => {
     ]);
   });
 
-  it('lists granted items that are not paid for, with their source', () => {
+  it('lists granted items that are not paid for, with the source of each', () => {
     const deleted = factOf('evt_2', ten, { ends: [{ kind: 'plan', line: 'second' }] });
     expect(lists(after(...bothGranted), [both, deleted])).toEqual([
       [],
@@ -83,14 +83,14 @@ describe('Reconciliation of paid and granted items', () => {
     ]);
   });
 
-  it('compares the state at the given moment', () => {
+  it('compares the states at the given moment', () => {
     const later = factOf('evt_2', eleven, { holds: [holdTeams] });
     expect(lists(after(...bothGranted), [later, both], moment('10:00:00.000'))).toEqual([[], []]);
     expect(lists(after(), [both], moment('08:00:00.000'))).toEqual([[], []]);
     expect(lists(after(...bothGranted), [later, both])).toMatchObject([[{ plan: 'teams' }], [{ plan: 'solo' }, {}]]);
   });
 
-  it('lists only the missing quantity when quantities differ', () => {
+  it('lists the difference when the paid and the granted quantity differ', () => {
     expect(lists(after(...bothGranted.slice(0, 1), [bought(1, nine), 'evt_0']), [both])).toMatchObject([
       [{ kind: 'add-on', quantity: 2, reason: 'fewer-granted' }],
       [],
@@ -102,7 +102,7 @@ describe('Reconciliation of paid and granted items', () => {
     expect(lists(after(...bothGranted, [bought(10, ten)]), [both])).toMatchObject([[], [{ quantity: 7, by: 'hand' }]]);
   });
 
-  it('lists items that a person changed or ended manually', () => {
+  it('lists paid items that a person changed or ended manually', () => {
     expect(lists(after(...bothGranted, [assigned('teams', ten)]), [both])).toMatchObject([
       [{ plan: 'solo', reason: 'changed-by-hand' }],
       [{ plan: 'teams', by: 'hand' }],
@@ -113,7 +113,7 @@ describe('Reconciliation of paid and granted items', () => {
     ]);
   });
 
-  it('lists the older of two plans when two subscriptions pay for one line', () => {
+  it('lists the older of two plans when two subscriptions pay for the same line', () => {
     const newer = factOf('evt_9', ten, { subscription: 'sub_2', holds: [{ ...holdTeams, item: 'si_9' }] });
     expect(lists(after(...bothGranted, [assigned('teams', ten, 'sub_2'), 'evt_9']), [both, newer])).toMatchObject([
       [{ plan: 'solo', subscription: 'sub_1', reason: 'another-plan-holds' }],
@@ -121,7 +121,7 @@ describe('Reconciliation of paid and granted items', () => {
     ]);
   });
 
-  it('lists unknown items', () => {
+  it('lists paid items that are unknown to the catalogue', () => {
     const unknown = [{ item: 'si_3', price: 'price_new', product: 'prod_new', quantity: 2 }];
     expect(lists(after(...bothGranted), [{ ...both, unknown }])).toMatchObject([
       [{ kind: 'unknown', price: 'price_new', quantity: 2, message: 'evt_1', reason: 'unknown-price' }],
@@ -129,7 +129,7 @@ describe('Reconciliation of paid and granted items', () => {
     ]);
   });
 
-  it('includes messages without an organization and excludes messages of other organizations', () => {
+  it('includes messages without an organization, but no messages of other organizations', () => {
     expect(lists(after(), [without('organization', both)])).toMatchObject([[{ plan: 'solo' }, {}], []]);
     const moved = factOf('evt_2', ten, { organization: other, holds: [holdSolo] });
     expect(lists(after(...bothGranted), [both, moved])).toMatchObject([[], [{ plan: 'solo' }, {}]]);

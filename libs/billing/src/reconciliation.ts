@@ -12,7 +12,7 @@ import { type PaidItem, paidAt } from './paid-items';
 
 /** A sale that an organization's events grant. */
 type Granted = Readonly<{
-  /** `hand`: a person or another program granted it; `billing`: a message of a provider granted it. */
+  /** `hand`: a person or another program granted it; `billing`: it comes from a message of a payment provider. */
   by: 'hand' | 'billing';
   subscription: string | null;
   message: string | null;
@@ -25,17 +25,17 @@ type Granted = Readonly<{
 /**
  * Why a paid item is not granted.
  *
- * - `unknown-price`: the catalogue has no such price.
- * - `another-plan-holds`: a line has one plan, and another one is newer (`decisions.md` 24).
- * - `changed-by-hand`: a person or another program changed or ended it.
- * - `fewer-granted`: the granted quantity is smaller than the paid one.
+ * - `unknown-price`: the catalogue does not contain the price.
+ * - `another-plan-holds`: a line has only one plan, and another paid plan of the line is newer (`decisions.md` 24).
+ * - `changed-by-hand`: a person or another program has changed or ended it.
+ * - `fewer-granted`: the granted quantity is smaller than the paid quantity.
  * - `not-recorded`: no event records it, because the message waits or was dismissed.
  */
 type NotGranted = 'unknown-price' | 'another-plan-holds' | 'changed-by-hand' | 'fewer-granted' | 'not-recorded';
 
 export type Reconciliation = Readonly<{
   at: Moment;
-  /** The quantity in each list is the difference between the two sides. */
+  /** The quantity of each item is the difference between paid and granted. */
   paidAndNotGranted: readonly (PaidItem & Readonly<{ reason: NotGranted }>)[];
   grantedAndNotPaid: readonly Granted[];
 }>;
@@ -44,7 +44,7 @@ export type Reconciliation = Readonly<{
  * Compares paid and granted items at a moment.
  * @param id the organization's id
  * @param organization its state at that moment
- * @param facts of all messages of its subscriptions, and of messages that may belong to it, with any outcome
+ * @param facts of all messages about its subscriptions, and of messages that may belong to it, whatever their outcome
  */
 export function reconciled(
   id: string,
@@ -100,7 +100,7 @@ function surplusOf(granted: Granted, paid: readonly PaidItem[]): readonly Grante
   return quantity > 0 ? [{ ...granted, quantity }] : [];
 }
 
-/** All granted sales: the plan of each line, and every purchase. */
+/** All granted sales: the plan of each line and all purchases. */
 function grantedBy({ plans, purchases }: Organization): readonly Granted[] {
   const ofLines = ProductLine.options.flatMap((line) => {
     const held = saleInForce(plans[line]);

@@ -11,7 +11,7 @@ const factIn = (message: unknown): BillingFact => {
 };
 
 describe('Stripe message', () => {
-  it('gives the whole content of a subscription, and no personal data', () => {
+  it('gives the whole content of a subscription without personal data', () => {
     const personal = { description: 'Ada Lovelace', customer: { id: 'cus_1', email: 'ada@example.com' } };
     const message = event('updated', subscription([solo, users(3)], personal));
     expect(factIn(message)).toEqual({
@@ -39,7 +39,7 @@ describe('Stripe message', () => {
     ['paused', '.500Z'],
     ['resumed', '.500Z'],
     ['deleted', '.999Z'],
-  ])('of type %s has fixed milliseconds within its second', (change, milliseconds) => {
+  ])('of type %s always gets the same milliseconds within its second', (change, milliseconds) => {
     expect(read(event(change, subscription([solo])))?.head.time).toBe(`2025-01-15T09:00:00${milliseconds}`);
   });
 
@@ -56,7 +56,7 @@ describe('Stripe message', () => {
     expect([holds.length, ends.length]).toEqual({ holds: [1, 0], ends: [0, 1], nothing: [0, 0] }[effect]);
   });
 
-  it('ends everything when the subscription is deleted, whatever its status', () => {
+  it('ends all items when the subscription is deleted, whatever its status is', () => {
     for (const status of ['active', 'canceled', 'incomplete'])
       expect(factIn(event('deleted', subscription([solo, users(2)], { status })))).toMatchObject({
         holds: [],
@@ -78,7 +78,7 @@ describe('Stripe message', () => {
     expect(read(message)).toMatchObject({ kind: 'ignored', reason, head: { id: 'evt_1' } });
   });
 
-  it('has an effect in test mode only if the settings allow test messages', () => {
+  it('has an effect in test mode if the settings allow test messages', () => {
     expect(read(event('updated', subscription([solo]), { livemode: false }), true)?.kind).toBe('fact');
   });
 
@@ -89,7 +89,7 @@ describe('Stripe message', () => {
     ['fewer than no units', subscription([item({ quantity: -1 })]), 'items.data.0.quantity'],
     ['an object of another type', { object: 'customer', id: 'cus_1', name: 'Ada' }, 'object'],
     ['no object', null, ''],
-  ])('is quarantined with the path of its fault: %s', (_what, object, path) => {
+  ])('is quarantined, and the detail names the path of the error: %s', (_what, object, path) => {
     const found = read(event('updated', object as object));
     expect(found).toMatchObject({ kind: 'quarantined', reason: 'unreadable' });
     if (found?.kind !== 'quarantined') return;
@@ -105,7 +105,7 @@ describe('Stripe message', () => {
     { object: 'event' },
     { ...event('updated', {}), id: '' },
     { ...event('updated', {}), created: '1' },
-  ])('is not recognized: %j', (message) => {
+  ])('is not a Stripe event: %j', (message) => {
     expect(read(message)).toBeUndefined();
   });
 });
@@ -113,7 +113,7 @@ describe('Stripe message', () => {
 describe('Subscription item', () => {
   const holdsOf = (...items: object[]) => factIn(event('updated', subscription(items))).holds;
 
-  it('is found by its price, else by its product, which may be an expanded object', () => {
+  it('is found by its price or, if the price is unknown, by its product, which may be an expanded object', () => {
     const both = item({ price: 'price_solo', product: 'prod_teams' });
     expect(holdsOf(both)).toMatchObject([{ plan: 'solo' }]);
     expect(holdsOf(item({ product: 'prod_teams' }))).toMatchObject([{ plan: 'teams' }]);
@@ -122,19 +122,19 @@ describe('Subscription item', () => {
     ).toMatchObject([{ plan: 'teams' }]);
   });
 
-  it('waits beside the others when it is unknown', () => {
+  it('is set aside if it is unknown, and the other items stay', () => {
     expect(factIn(event('updated', subscription([solo, strange])))).toMatchObject({
       holds: [{ plan: 'solo' }],
       unknown: [{ item: 'si_3', price: 'price_new', product: 'prod_new', quantity: 1 }],
     });
   });
 
-  it('means one unit without a quantity, and none with quantity 0', () => {
+  it('means one unit if it has no quantity, and no unit if its quantity is 0', () => {
     expect(holdsOf(item({ id: 'si_2', product: 'prod_users' }))).toMatchObject([{ quantity: 1 }]);
     expect(holdsOf(users(0), item({ price: 'price_solo', quantity: 0 }))).toEqual([]);
   });
 
-  it('waits beside the others when its quantity is too large or its names are long', () => {
+  it('is set aside if its quantity is too large or its names are too long, and the other items stay', () => {
     const long = 'x'.repeat(200);
     const metered = item({ id: 'si_4', price: long, product: long, quantity: 1_000_000 });
     const many = factIn(event('updated', subscription([{ ...solo, quantity: 20_000 }, users(20_000), metered])));
@@ -148,7 +148,7 @@ describe('Subscription item', () => {
     expect(factIn(event('deleted', subscription([solo, metered])))).toMatchObject({ ends: [{ kind: 'plan' }] });
   });
 
-  it('is the plan of its line when it was added last, in whatever order the items stand', () => {
+  it('is the plan of its line if it was added last, whatever its place in the message', () => {
     const older = item({ id: 'si_9', price: 'price_solo' });
     const newer = item({ id: 'si_1', product: 'prod_teams', created: nine + 60 });
     const essential = item({ id: 'si_3', product: 'prod_essential' });
@@ -160,7 +160,7 @@ describe('Subscription item', () => {
     expect(holdsOf(newer, older, essential)).toEqual(expected);
   });
 
-  it('is a purchase of its own beside others of the same add-on', () => {
+  it('is a separate purchase beside other items of the same add-on', () => {
     const second = item({ id: 'si_5', product: 'prod_users', quantity: 2 });
     expect(holdsOf(users(1), second)).toMatchObject([
       { purchase: 'sub_1:si_2', quantity: 1 },
@@ -179,12 +179,12 @@ describe('Organization of a message', () => {
   const organizationIn = (metadata: unknown) =>
     factIn(event('updated', subscription([solo], { metadata }))).organization;
 
-  it('is read from the metadata, in upper or lower case', () => {
+  it('is read from the metadata in upper or lower case', () => {
     expect(organizationIn({ organization: acme.toUpperCase(), more: 'x' })).toBe(acme);
   });
 
   it.each([undefined, null, {}, { organization: 'Acme' }, { organization: '' }])(
-    'comes from the link of the customer if the metadata is %j',
+    "comes from the customer's link if the metadata is %j",
     (metadata) => {
       expect(organizationIn(metadata)).toBeUndefined();
     },

@@ -15,12 +15,14 @@ import { unreadableReason } from './unreadable';
 /** How to read Stripe's messages. */
 export type StripeOptions = Readonly<{
   prices: Prices;
-  /** Whether test mode messages have an effect. They have none in an installation with real customers. */
+  /**
+   * Whether messages of Stripe's test mode have an effect. They must have none in an installation with real customers.
+   */
   countsTests: boolean;
 }>;
 
 /**
- * Translates a Stripe event (`{object: "event", id, type, created, data}`). Undefined: the message is not a Stripe
+ * Translates a Stripe event (`{object: "event", id, type, created, data}`). Undefined if the message is not a Stripe
  * event. The README lists the types that have an effect.
  */
 export function stripeFacts(message: unknown, reading: StripeOptions): TranslatedMessage | undefined {
@@ -48,7 +50,10 @@ const StripeEvent = z.object({
 type StripeEvent = z.infer<typeof StripeEvent>;
 
 const prefix = 'customer.subscription.';
-/** The milliseconds within Stripe's whole second for each used type (`decisions.md` 24). Other types are ignored. */
+/**
+ * For each type that Charter uses, the milliseconds within the second that Stripe names (`decisions.md` 24). Messages
+ * of other types are ignored.
+ */
 const milliseconds = new Map([
   [`${prefix}created`, 0],
   [`${prefix}updated`, 500],
@@ -78,15 +83,15 @@ const notPaidYet = {
   detail: 'The first payment has not been made, so nothing is held yet.',
 } as const;
 
-/** A customer who is late with a payment (`past_due`) keeps the items. */
+/** In these states the items are in force; a customer whose payment is late (`past_due`) keeps the items. */
 const holding = ['active', 'trialing', 'past_due'];
 /**
- * With these states the items end. `incomplete_expired` is not in the list: such a subscription never held an item, and
- * ends only sales of another message.
+ * In these states the items end. `incomplete_expired` is missing here: a subscription in that state never had items in
+ * force, so an end could only end sales of other messages.
  */
 const over = ['canceled', 'unpaid', 'paused'];
 
-/** The content of a subscription; undefined while its first payment is missing. */
+/** The content of a subscription; undefined while its first payment has not been made. */
 export function subscriptionFact(
   head: MessageHead,
   subscription: StripeSubscription,

@@ -2,7 +2,7 @@ import { words } from '@charter/organization';
 import { z } from 'zod';
 import { type Hold, slotKey, type Prices, type UnknownItem } from './fact';
 
-/** A Stripe id, short enough for two of them to make the id of a purchase (`decisions.md` 28). */
+/** A Stripe id that is short enough for a purchase id made of two such ids (`decisions.md` 28). */
 const StripeId = words.ProviderId.max(120);
 
 const identified = z.union([words.ProviderId, z.object({ id: words.ProviderId }).transform(({ id }) => id)]);
@@ -10,13 +10,15 @@ const identified = z.union([words.ProviderId, z.object({ id: words.ProviderId })
 const Item = z.object({
   id: StripeId,
   created: z.int().min(0),
-  /** Absent for a metered price, which means one unit. */
+  /** Absent for a metered price, which counts as one unit. */
   quantity: z.int().min(0).default(1),
   price: z.object({ id: words.ProviderId, product: identified }),
 });
 type Item = z.infer<typeof Item>;
 
-/** The fields of a Stripe subscription that Charter uses. The other fields may hold names and are dropped. */
+/**
+ * The fields of a Stripe subscription that Charter uses. All other fields are dropped, because they may contain names.
+ */
 export const StripeSubscription = z.object({
   object: z.literal('subscription'),
   id: StripeId,
@@ -36,12 +38,13 @@ export const StripeSubscription = z.object({
 });
 export type StripeSubscription = z.infer<typeof StripeSubscription>;
 
-/** The id of the purchase behind an item. It is equal in every message. */
+/** The id of the purchase that an item is. It is the same in every message. */
 const purchaseOf = (subscription: string, item: string): string => `${subscription}:${item}`;
 
 /**
- * The sales of a subscription's items, found by price, else by product. Of two plans of one line, the item that was
- * added last wins, as the newest of two subscriptions does (`decisions.md` 24). An item with quantity 0 sells nothing.
+ * The sales of a subscription's items. Each item is found by its price or, if that is unknown, by its product. If two
+ * items are plans of the same line, the item that was added last wins, just as the newest of two subscriptions wins
+ * (`decisions.md` 24). An item with quantity 0 sells nothing.
  */
 export function itemsOf(
   { id: subscription, items }: StripeSubscription,
@@ -58,8 +61,8 @@ export function itemsOf(
 }
 
 /**
- * The sale of one item. Undefined: the catalogue has neither its price nor its product, or the quantity is above the
- * maximum of an add-on.
+ * The sale of one item. Undefined if the catalogue contains neither its price nor its product, or if its quantity is
+ * above the maximum of an add-on.
  */
 export function holdOf(subscription: string, item: UnknownItem, { byProviderId }: Prices): Hold | undefined {
   const sold = byProviderId(item.price) ?? byProviderId(item.product);

@@ -11,10 +11,10 @@ import {
 import { holdOf, isTooMany } from './subscription';
 
 /**
- * The reason why a message waits in quarantine; undefined: all of it can be applied. The known part of a waiting
- * message is applied in any case. A message that shows only a part of its items stops waiting once a newer complete
- * message exists.
- * @param others the facts of all other messages of its subscription
+ * The reason why a message waits in quarantine; undefined if all of it can be applied. The known part of a waiting
+ * message is applied at once. A message that shows only some of its items stops waiting when a newer complete message
+ * exists.
+ * @param others the facts of all other messages about its subscription
  */
 export function quarantineReason(
   fact: BillingFact,
@@ -39,20 +39,20 @@ export function quarantineReason(
 const describeItem = (item: UnknownItem) =>
   `the price ${item.price} of the product ${item.product}${isTooMany(item) ? ` in the quantity ${item.quantity}` : ''}`;
 
-/** Whether the message states the whole content of its subscription, so that older messages are not needed any more. */
+/** Whether the message states the whole content of its subscription, so that older messages are no longer needed. */
 export const isComplete = (fact: BillingFact): boolean => fact.dismissed !== 'all' && !quarantineReason(fact);
 
 /**
- * Whether the older message shows only a part of its subscription and the newer message is complete. Then the older
- * message need not wait any more.
+ * Whether the older message shows only some of its subscription's items and the newer message is complete. The older
+ * message then stops waiting.
  */
 export const overtakes = (newer: BillingFact, { isPartial, ...older }: BillingFact): boolean =>
   isPartial === true && isComplete(newer) && compareFacts(newer, older) > 0;
 
 /**
- * Translates the message again with the current prices. Items that were known keep their sale; unknown items may be
- * found now.
- * @param linked the organization that its customer is linked to
+ * Translates the message anew with the current prices. Known items keep their sale; for unknown items the catalogue may
+ * now have an entry.
+ * @param linked the organization that the message's customer is linked to
  */
 export function rereadFact(fact: BillingFact, prices: Prices, linked?: string): BillingFact {
   const { subscription, holds, unknown, organization = linked } = fact;
@@ -67,8 +67,9 @@ export function rereadFact(fact: BillingFact, prices: Prices, linked?: string): 
 }
 
 /**
- * Dismisses a waiting message for an operator. If it waits only for unknown items, these are not ours, and the other
- * items were applied on arrival. No part of any other waiting message was applied, and none will be.
+ * Dismisses a waiting message by order of an operator. If the message waits only for unknown items, Charter does not
+ * sell these items, and the other items were applied on arrival. Any other waiting message was not applied, and never
+ * will be.
  */
 export function dismissFact(fact: BillingFact, now: Moment): BillingFact {
   const { isWhole, isPartial, organization, unknown, time } = fact;

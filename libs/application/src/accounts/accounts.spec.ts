@@ -28,7 +28,7 @@ const context = () => ({
   correlation: randomUUID(),
 });
 
-/** An account service on real tables. The service passes each fact to `record` before it makes the change. */
+/** An account service over real tables. The service passes each fact to `record` before it makes the change. */
 const serviceWith = (record: (fact: AccountFact) => Promise<void>) =>
   accountService(database, { record: (_stream: object, fact: object) => record(fact as AccountFact) }, charter);
 
@@ -43,20 +43,23 @@ async function newAccount(): Promise<Account> {
 const current = (id: string) => database.people.accounts.byId(id);
 
 describe('Account service', () => {
-  it.each(['disable', 'assignRole', 'erase'] as const)('makes no change if it cannot record it: %s', async (act) => {
-    const account = await newAccount();
-    const service = serviceWith(() => Promise.reject(new Error('The log does not answer.')));
-    const answer =
-      act === 'assignRole'
-        ? service.assignRole(account.id, 'operator', context())
-        : act === 'erase'
-          ? service.erase(account.id, context(), organizationCommands(charter.organizations, { after: [] }))
-          : service.disable(account.id, context());
-    await expect(answer).rejects.toThrow('The log does not answer.');
-    expect(await current(account.id)).toEqual(account);
-  });
+  it.each(['disable', 'assignRole', 'erase'] as const)(
+    'makes no change if it cannot record the change: %s',
+    async (act) => {
+      const account = await newAccount();
+      const service = serviceWith(() => Promise.reject(new Error('The log does not answer.')));
+      const answer =
+        act === 'assignRole'
+          ? service.assignRole(account.id, 'operator', context())
+          : act === 'erase'
+            ? service.erase(account.id, context(), organizationCommands(charter.organizations, { after: [] }))
+            : service.disable(account.id, context());
+      await expect(answer).rejects.toThrow('The log does not answer.');
+      expect(await current(account.id)).toEqual(account);
+    },
+  );
 
-  it('keeps a concurrent change of the account, and records its own fact once', async () => {
+  it('keeps a simultaneous change of the account, and records its fact once', async () => {
     const account = await newAccount();
     const facts: AccountFact[] = [];
     const service = serviceWith(async (fact) => {
@@ -68,7 +71,7 @@ describe('Account service', () => {
     expect(facts).toEqual([{ type: 'RoleAssigned', data: { role: 'auditor' } }]);
   });
 
-  it('does not change an account that is erased at the same time', async () => {
+  it('does not change an account that another process erases at the same time', async () => {
     const account = await newAccount();
     const service = serviceWith(async () => {
       await database.people.accounts.erase(account.id, Date.now());
@@ -78,7 +81,7 @@ describe('Account service', () => {
     expect(await service.disable(randomUUID(), context())).toBeUndefined();
   });
 
-  it("runs the process's after-effects for each organization that an erased account leaves", async () => {
+  it("runs the process's after-effects for each organization that the erased account leaves", async () => {
     const { id } = await newAccount();
     const organization = randomUUID();
     const executed: unknown[] = [];

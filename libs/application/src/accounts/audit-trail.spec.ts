@@ -17,7 +17,7 @@ describe('Audit trail', () => {
     return events;
   };
 
-  it('writes to the stream of the account or key, with actor and time, in a hash chain', async () => {
+  it('writes to the stream of the account or key, with the actor and the time, in a hash chain', async () => {
     const log = new MemoryLog();
     const { record } = auditTrail(log);
     const [account, key] = [randomUUID(), randomUUID()];
@@ -38,7 +38,7 @@ describe('Audit trail', () => {
     expect(await stream(log, `key-${key}`)).toHaveLength(1);
   });
 
-  it('keeps all facts that several processes record at once', async () => {
+  it('keeps all facts that several processes record at the same time', async () => {
     const log = new MemoryLog();
     const trails = [auditTrail(log), auditTrail(log)];
     const account = randomUUID();
@@ -49,7 +49,7 @@ describe('Audit trail', () => {
     expect(await verifyChain(events)).toMatchObject({ ok: true });
   });
 
-  it('records the use of a key once a day, from all processes', async () => {
+  it('records the use of a key once a day, even if several processes use it', async () => {
     const log = new MemoryLog();
     const trails = [auditTrail(log), auditTrail(log)];
     const key = randomUUID();

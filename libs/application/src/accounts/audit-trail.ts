@@ -11,21 +11,21 @@ import {
   type TrailFact,
 } from '@charter/identity';
 
-/** The actor and the time of a recorded fact, and one correlation id for all facts that a request causes. */
+/** The actor and the time of a recorded fact, and the correlation id that all facts caused by one request share. */
 export type AuditContext = Readonly<{
   actor: Actor;
   at: Moment;
   correlation: string;
   /**
-   * The command id of a fact that several processes may record, so that the stream gets it only once. Random by
-   * default.
+   * The command id of a fact that several processes may record: the stream gets such a fact only once. By default a
+   * random id.
    */
   command?: string;
 }>;
 
 /** Writes the audit streams of accounts and keys (`decisions.md`, Events). */
 export type AuditTrail = Readonly<{
-  /** @throws the errors of `Aggregates.execute` when the log does not answer */
+  /** @throws the errors of `Aggregates.execute` if the log does not answer */
   record: {
     (stream: Readonly<{ account: string }>, fact: AccountFact, context: AuditContext): Promise<void>;
     (stream: Readonly<{ key: string }>, fact: KeyFact, context: AuditContext): Promise<void>;
@@ -45,5 +45,8 @@ export function auditTrail(log: EventLog): AuditTrail {
   return { record };
 }
 
-/** Cached streams. An entry is small: a revision, and the day when a key was last used. */
+/**
+ * The maximum number of cached streams. An entry is small: it contains a revision and the day on which a key was last
+ * used.
+ */
 const CACHED_STREAMS_MAX = 10_000;

@@ -5,7 +5,7 @@ describe('Common passwords', () => {
   const unknownPerson = { product: 'Pulse', organizations: [], email: null, username: null, name: null };
   const common = commonPasswords();
 
-  it('are many, and are loaded only once', () => {
+  it('are more than forty thousand, and are loaded only once', () => {
     expect(common.size).toBeGreaterThan(40_000);
     expect(commonPasswords()).toBe(common);
   });
@@ -26,7 +26,7 @@ describe('Common passwords', () => {
     );
   });
 
-  it('are refused as common when they are repeated', () => {
+  it('are refused as common when they are written twice', () => {
     const twice = [...common].filter((password) => password.length >= 6).slice(0, 3_000);
     expect(
       twice.filter((password) => passwordProblem(password + password, unknownPerson, common) !== 'common'),

@@ -15,7 +15,7 @@ const erasure: Erasure = {
 describe('Certificate of an erasure', () => {
   const certificate = certificateOf(erasure, signer);
 
-  it('contains its input, and is equal each time', () => {
+  it('contains its input, and is the same each time', () => {
     expect(openCertificate(certificate, known)).toEqual(erasure);
     expect(certificateOf(erasure, signer)).toBe(certificate);
   });
@@ -29,12 +29,12 @@ describe('Certificate of an erasure', () => {
     }
   });
 
-  it('is refused with the signature of another key', () => {
+  it('is refused if another key has signed it', () => {
     const other = signerOf('charter', Buffer.alloc(32, 2));
     expect(() => openCertificate(certificateOf(erasure, other), known)).toThrow(NoteRefused);
   });
 
-  it('is not accepted in place of another signed note', () => {
+  it('is not confused with another signed note', () => {
     const text = `charter/${erasure.store}\n12\n${Buffer.alloc(32).toString('base64')}\n`;
     expect(() => openCertificate(signNote(text, signer), known)).toThrow('not a certificate of an erasure');
   });

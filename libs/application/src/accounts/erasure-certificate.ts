@@ -1,26 +1,28 @@
 import type { Actor, Moment } from '@charter/decider';
 import { NoteRefused, openNote, type Signer, signNote, type Verifier } from '@charter/integrity';
 
-/** The erasure of an account: time, actor and event. It holds ids only, so it does not identify a person. */
+/**
+ * The erasure of an account: its time, its actor and its event. It contains only ids, so it does not identify a person.
+ */
 export type Erasure = Readonly<{
-  /** The identity of the event store that holds the event. */
+  /** The identity of the event store that contains the event. */
   store: string;
   account: string;
   erased: Moment;
   by: Pick<Actor, 'kind' | 'id'>;
-  /** The id of the `AccountErased` event in the stream of the account. */
+  /** The id of the `AccountErased` event in the account's stream. */
   event: string;
 }>;
 
 /**
- * The certificate of an erasure: a signed note (C2SP signed-note). The key that signs checkpoints signs it. An erasure
- * always has an equal certificate.
+ * The certificate of an erasure: a signed note (C2SP signed-note). The same key signs certificates and checkpoints. The
+ * certificate of one erasure is the same each time it is made.
  */
 export const certificateOf = (erasure: Erasure, signer: Signer): string => signNote(textOf(erasure), signer);
 
 /**
  * Verifies a certificate and returns its content.
- * @throws NoteRefused when it is forged or damaged, or was signed by an unknown key
+ * @throws NoteRefused when it is forged or damaged, or when an unknown key has signed it
  */
 export function openCertificate(note: string, ...known: readonly Verifier[]): Erasure {
   const { text } = openNote(note, ...known);

@@ -7,17 +7,21 @@ import { accountStream } from '@charter/identity';
 import { certificateOf } from './erasure-certificate';
 import type { Settings } from '@charter/settings';
 
-/** Certificates of erasures. They are computed from the log and the key, so they can be computed again at any time. */
+/**
+ * Certificates of erasures. Charter computes them from the log and the key, so they can be computed anew at any time.
+ */
 export type CertificateStore = Readonly<{
-  /** The certificate of one account; undefined: the log holds no erasure of it. */
+  /** The certificate of one account; undefined if the log contains no erasure of it. */
   of: (account: string) => Promise<string | undefined>;
-  /** Stores the certificate in a place that a restore of the stores does not overwrite, if there is one. */
+  /**
+   * Stores the certificate where a restore of the stores does not overwrite it, if the installation has such a place.
+   */
   keep: (account: string) => Promise<void>;
-  /** All certificates of erasures in the log; `read` gets the number of account events read so far. */
+  /** The certificates of all erasures in the log; `read` gets the number of account events read so far. */
   all: (read?: (events: number) => void) => AsyncIterable<Readonly<{ account: string; certificate: string }>>;
 }>;
 
-/** The folder beside the embedded tables, with one file for each account. */
+/** The folder beside the embedded tables. It contains one file for each erased account. */
 export const erasuresFolder = (data: string): string => join(data, 'erasures');
 
 export function certificateStore(
@@ -41,7 +45,7 @@ export function certificateStore(
       if (settings.documentsServer) return;
       const certificate = await of(account);
       if (certificate === undefined) return;
-      // Replaces a certificate of another key, and any other file with this name.
+      // Replaces a certificate by another key, and any other file with this name.
       writeCertificate(erasuresFolder(settings.data), account, certificate, 'over another');
     },
     all: async function* (read = () => undefined) {
@@ -59,7 +63,7 @@ export function certificateStore(
 
 /**
  * Writes a certificate and returns its file. Also returns what the file contained before: nothing, this certificate, or
- * something else, which is replaced only with `over`.
+ * something else. Only with `over` is something else replaced.
  */
 export function writeCertificate(folder: string, account: string, certificate: string, over?: 'over another') {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -76,7 +80,7 @@ export function writeCertificate(folder: string, account: string, certificate: s
   return { file, before: 'another' } as const;
 }
 
-/** The first `AccountErased` of an account: a crash during an erasure may leave two of these events. */
+/** Reads the first `AccountErased` of an account, because a crash during an erasure may leave two of these events. */
 async function erasedIn(log: Pick<EventLog, 'readStream'>, account: string): Promise<StoredEvent | undefined> {
   try {
     for await (const event of log.readStream(accountStream(account))) if (event.type === 'AccountErased') return event;

@@ -30,7 +30,7 @@ const founded = async (name: string, member: string) => {
   await execute(id, { type: 'AddMember', data: { member, role: 'owner' } });
 };
 
-it('Memberships are found even when no event begins at the checkpoint of the read model', async () => {
+it('Memberships are found even if no event begins at the checkpoint of the read model', async () => {
   const member = randomUUID();
   await founded('Acme', member);
   const context = { actor: { kind: 'system', id: 'spec', powers: [] } as const, at: new Date().toISOString() };

@@ -29,8 +29,9 @@ export type MembershipStores = Readonly<{
 }>;
 
 /**
- * All organizations with this account as a member. The read model and the events after its checkpoint give the
- * candidates; their streams decide. So the result is complete even when the read model lags, stops or is missing.
+ * All organizations of which this account is a member. The read model and the events after its checkpoint name the
+ * candidates; the candidates' streams decide. So the result is complete even if the read model lags, has stopped or is
+ * missing.
  */
 export async function accountMembershipsOf(
   stores: MembershipStores,
@@ -44,11 +45,11 @@ export async function accountMembershipsOf(
   return found;
 }
 
-/** Organizations in one page of the read model. */
+/** The number of organizations on one page of the read model. */
 const PAGE = 100;
 
 async function candidates({ log, view }: MembershipStores, account: string): Promise<ReadonlySet<string>> {
-  // The status is read first: events that the read model handles meanwhile are read twice, and none is missed.
+  // The status is read first. If the read model then handles more events, these are read twice, and none is missed.
   const { edition, position, rebuildNeeded, parked } = await readProjectionStatus(log, view, organizationView);
   const isOfUse = edition !== undefined && rebuildNeeded === undefined;
   const streams = new Set<string>(isOfUse ? parked.map(({ stream }) => stream) : []);
@@ -77,10 +78,10 @@ const membershipIn = ({ organizations }: Pick<MembershipStores, 'organizations'>
   });
 
 /**
- * Removes an account from every open organization before its erasure. Each stream decides, so of two owners who leave
- * at the same time one stays. The right to erase an account includes this, whatever the caller's role there. A closed
- * organization refuses changes and needs no owner, so there the id stays.
- * @throws Refused `last-owner`, with the organizations that would have no owner
+ * Removes an account from every open organization before its erasure. Each stream decides for itself: if the last two
+ * owners leave at the same time, one of them stays. A caller who may erase the account needs no role in these
+ * organizations. The id stays in closed organizations, which refuse changes and need no owner.
+ * @throws Refused `last-owner`, naming the organizations that would have no owner
  */
 export async function leaveAllOrganizations(
   stores: MembershipStores,
@@ -98,9 +99,9 @@ export async function leaveAllOrganizations(
 }
 
 /**
- * Removes an account from organizations when its erasure is repeated and cannot be refused. Where it is the only owner,
- * its id stays, and an operator must name another owner.
- * @returns the organizations where it stays
+ * Removes an account from its organizations when an erasure is repeated, which cannot be refused. Where the account is
+ * the only owner, its id stays, and an operator must name another owner.
+ * @returns the organizations in which it stays
  */
 export async function leaveWherePossible(
   stores: MembershipStores,
@@ -133,7 +134,7 @@ async function leave(
   } catch (error) {
     const refused = error instanceof Refused ? String(error.refusal.refused) : undefined;
     if (refused === 'last-owner') throw lastOwner([{ id, name }]);
-    // Another process removed the member or closed the organization.
+    // Another process has removed the member or closed the organization.
     if (refused === 'no-such-member' || refused === 'organization-closed') return;
     throw error;
   }

@@ -19,16 +19,16 @@ import type { OrganizationCommands } from '../organizations/organization-command
 import { providerNameOf } from './message-handles';
 import { readStoredMessage } from './read-messages';
 
-/** The dependencies of applying a message. */
+/** What the application of a message needs. */
 export type ApplyContext = Readonly<{
   database: Pick<Database, 'inbox' | 'customers'>;
   organizations: Charter['organizations'];
   reading: StripeOptions;
   execute: OrganizationCommands['execute'];
   /**
-   * Fetches the current subscription from Stripe with all its items; undefined: Stripe has none with this id. The
-   * function is absent without a secret key.
-   * @throws when Stripe does not answer
+   * Fetches the current subscription with all its items from Stripe; undefined if Stripe has none with this id. Absent
+   * if the settings contain no secret key.
+   * @throws if Stripe does not answer
    */
   currentSubscription?: ((subscription: string) => Promise<object | undefined>) | undefined;
   /** Milliseconds since 1970. */
@@ -39,24 +39,24 @@ type Message = BillingMessage<BillingFact>;
 export type ApplyResult = Readonly<{
   settlement: Settlement;
   /**
-   * True if Stripe did not answer about the current state. Then rule 24 decided the order, and the message should be
-   * tried again.
+   * True if Stripe did not answer when it was asked for the current state. Then rule 24 has decided the order, and a
+   * later attempt should apply the message anew.
    */
   isUnsure: boolean;
-  /** Older messages that this message replaces, so they need not wait any more. */
+  /** Older messages that this message replaces; they stop waiting. */
   overtaken: readonly BillingFact[];
 }>;
 
 /**
- * Executes the commands of a stored message and returns the outcome to store. A repeated call executes nothing twice,
- * also in another process at the same time, because the ids of the commands are derived from the message.
- * @throws the errors of `Aggregates.execute`, DatabaseUnavailable; the caller retries
+ * Executes the commands of a stored message and returns the outcome to store. A repeated call, even at the same time in
+ * another process, executes no command twice, because the ids of the commands are derived from the message.
+ * @throws the errors of `Aggregates.execute`, and DatabaseUnavailable; the caller then retries
  */
 export async function applyMessage(context: ApplyContext, message: Message): Promise<ApplyResult> {
   const translated = readStoredMessage(message, context.reading);
   if (translated.kind !== 'fact') return { settlement: unusedAs(translated), isUnsure: false, overtaken: [] };
-  // The fact is stored before the other facts are read. So of two concurrent messages, at least one reads the
-  // organization of the other.
+  // The fact is stored before the process reads the other facts. So of two simultaneous messages, at least one is
+  // applied with knowledge of the other's organization.
   const known = await knownBy(context, translated.fact);
   await storeFact(context, message, message.fact, known);
   const others = await otherFactsOf(context, known);
@@ -73,7 +73,7 @@ const unusedAs = ({ kind, reason, detail }: Exclude<TranslatedMessage, { kind: '
   detail,
 });
 
-/** Executes the commands of a fact. Parts that Charter cannot apply yet do not delay the other parts. */
+/** Executes the commands of a fact. Parts of the fact that Charter cannot apply yet do not delay the other parts. */
 export async function applyFact(
   context: ApplyContext,
   fact: BillingFact,
@@ -87,7 +87,8 @@ export async function applyFact(
     await execute(organization, command, { ...context, actor: actorOf(fact), at, correlation }).catch(
       (error: unknown) => {
         if (!(error instanceof Refused)) throw error;
-        // Ends a sale that another message assigned to the wrong organization.
+        // This command ends a sale that another message gave to the wrong organization, so its state does not decide
+        // the outcome.
         if (organization !== fact.organization) return;
         refused ??= waitingAs({ reason: String(error.refusal.refused), detail: error.refusal.detail });
       },
@@ -108,7 +109,7 @@ const waitingAs = ({ reason, detail }: Readonly<{ reason: string; detail: string
   detail,
 });
 
-/** The facts of all other messages about the subscription, with any outcome. */
+/** The facts of all other messages about the subscription, whatever their outcome. */
 export async function otherFactsOf(
   { database: { inbox } }: ApplyContext,
   fact: BillingFact,
@@ -119,7 +120,7 @@ export async function otherFactsOf(
   return all.flatMap((other) => (other.id === id ? [] : [other.fact]));
 }
 
-/** Translates the message again, with the current prices and customer links. */
+/** Translates the message anew, with the current prices and customer links. */
 async function knownBy({ database: { customers }, reading }: ApplyContext, fact: BillingFact): Promise<BillingFact> {
   const { provider, organization, customer } = fact;
   const linked =
@@ -158,10 +159,10 @@ async function storeFact(
   await inbox.learn(message, { organization: fact.organization ?? null, fact });
 }
 
-/** The actor of billing. Its commands are executed for a closed organization too (`decisions.md` 27). */
+/** The actor for billing. Its commands are also executed for a closed organization (`decisions.md` 27). */
 const actorOf = (fact: BillingFact) =>
   ({ kind: 'billing', id: providerNameOf(fact), powers: ['billing:write'] }) as const;
 
-/** The UUID namespace of command ids. */
+/** The UUID namespace from which command ids are derived. */
 const BILLING = '0f0b5d8e-6a53-4b0e-9d3a-6c1f2f2e7d41';
 const idOf = (name: string) => uuidv5(BILLING, name);

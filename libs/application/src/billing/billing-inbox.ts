@@ -7,7 +7,7 @@ import { newMessage } from './read-messages';
 
 export type StoredMessage = BillingMessage<BillingFact>;
 
-/** The outcome of a message for its sender. */
+/** The outcome of a message, as the sender gets it. */
 type MessageResult = Readonly<{ outcome: MessageOutcome; reason?: string; detail?: string }>;
 
 export type BillingDependencies = ApplyContext &
@@ -16,35 +16,41 @@ export type BillingDependencies = ApplyContext &
     alarm: (message: StoredMessage, reason: string) => void;
   }>;
 
-/** Receives messages of payment providers and applies them, over HTTP and from the command line. */
+/** Receives and applies messages of payment providers. HTTP and the command line use it. */
 export type BillingService = Readonly<{
   /**
    * Stores a verified message and applies it.
-   * @throws the errors of `applyMessage`; the sender must then deliver the message again
+   * @throws the errors of `applyMessage`; the sender must then deliver the message once more
    */
   take: (translated: TranslatedMessage, raw: string) => Promise<MessageResult>;
-  /** Applies stored messages that have no outcome yet; returns how many it tried. */
+  /** Applies stored messages that have no outcome yet; returns the number of attempts. */
   goOn: (stopping: () => boolean) => Promise<number>;
-  /** Applies a waiting message again. Undefined: the message does not exist. `was` is its state before. */
+  /**
+   * Applies a waiting message anew. Undefined if the message does not exist. `was` is the message's state before the
+   * call.
+   */
   replay: (key: MessageKey) => Promise<(MessageResult & Readonly<{ was: MessageState }>) | undefined>;
   /**
-   * Dismisses a waiting message. Only the remaining messages of its subscription are applied. If several callers
-   * dismiss it at the same time, only the first one has an effect.
-   * @param recorded records the operator's decision before it takes effect
+   * Dismisses a waiting message. Afterwards only the other messages of its subscription count. If several callers
+   * dismiss it at the same time, only the first call has an effect.
+   * @param recorded called before the dismissal takes effect, to record the operator's decision
    */
   dismiss: (key: MessageKey, reason: string, recorded: () => Promise<void>) => Promise<void>;
-  /** Applies the messages that waited for a customer of this organization. Returns how many it tried. */
+  /**
+   * Applies the messages that waited until a customer was linked to this organization. Returns the number of attempts.
+   */
   linked: (organization: string) => Promise<number>;
 }>;
 
-/** The outcome of a message, or the work that remains after other deliveries of this message may continue. */
+/** The outcome of a message, or the rest of its work, which runs after other deliveries of the message may continue. */
 type Done = MessageResult | (() => Promise<MessageResult>);
 
-/** Milliseconds. A process stores the outcome of a message within this time, or it has crashed. */
+/** A process that has not stored the outcome of its message after this many milliseconds has crashed. */
 const UNDER_WAY_MS = 30_000;
 /**
- * Milliseconds. A message is tried again if it failed, or if Stripe did not answer about it. The pauses double up to
- * the longest one; the start of a process tries at once. After the last attempt the order of rule 24 is final.
+ * The first pause before another attempt, in milliseconds. A message gets another attempt if it failed, or if Stripe
+ * did not answer about it. Each pause is twice as long as the one before, up to `PAUSE_MAX_MS`. A process that starts
+ * makes an attempt at once. After the last attempt, the order by rule 24 is final.
  */
 const FIRST_PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 10 * 60_000;
@@ -59,8 +65,8 @@ export function billingService(needs: BillingDependencies): BillingService {
   let isFirstRun = true;
 
   /**
-   * The outcome of the message is stored last. After a crash the message is applied again, together with the messages
-   * that it replaced.
+   * Stores the outcome of the message last. If the process crashes before, the message is applied anew, together with
+   * the messages that it replaces.
    */
   const settle = async (message: StoredMessage, isFirstTime: boolean): Promise<Done> => {
     const attempts = message.attempts + (isFirstTime ? 0 : 1);
@@ -82,9 +88,9 @@ export function billingService(needs: BillingDependencies): BillingService {
     const staysOpen = isUnsure && state !== 'quarantined' && message.attempts + 1 < ATTEMPTS_MAX;
     if (!staysOpen) notBefore.delete(handleOf(message));
     if (!staysOpen || message.state !== 'received') {
-      // A waiting message that was applied without Stripe's answer stays open, as a new message does.
+      // A waiting message that was applied without Stripe's answer becomes `received`, so that there are more attempts.
       const isSettled = await inbox.settle(message, staysOpen ? { state: 'received' } : settlement, now());
-      // Another process has stored an outcome first.
+      // Another process has already stored an outcome.
       if (!isSettled) return resultOf((await inbox.find<BillingFact>(message)) ?? message);
     }
     if (state === 'quarantined' && message.state !== 'quarantined') alarm(message, reason!);
@@ -96,8 +102,8 @@ export function billingService(needs: BillingDependencies): BillingService {
     (await needs.organizations.query(organizationStream(organization), ({ state }) => state.closed !== null));
 
   /**
-   * Runs the work once for each message: concurrent deliveries of it wait for the first one and get `repeated`. The
-   * work must not wait for another message, because two messages could then wait for each other.
+   * Runs the work once for each message: simultaneous deliveries of the message wait for the first one and get
+   * `repeated`. The work must not wait for another message, because two messages could then wait for each other.
    */
   const once = async (key: MessageKey, work: () => Promise<Done>): Promise<MessageResult> => {
     const name = handleOf(key);
@@ -113,7 +119,7 @@ export function billingService(needs: BillingDependencies): BillingService {
   };
   const retry = (message: StoredMessage) => once(message, () => settle(message, false));
 
-  /** Tries a waiting message again. For a message with an outcome, returns its state. */
+  /** Makes another attempt to apply a waiting message. If the message has an outcome, returns its state. */
   const replayOne = async (key: MessageKey) => {
     const message = await inbox.find<BillingFact>(key);
     if (!message) return undefined;
@@ -121,7 +127,7 @@ export function billingService(needs: BillingDependencies): BillingService {
     return { ...(await retry(message)), was: message.state };
   };
 
-  /** The first page that contains due messages; pages without due messages are skipped. */
+  /** The first page with a message whose next attempt is due; skips pages without such a message. */
   const dueBefore = async (received: number): Promise<readonly StoredMessage[]> => {
     for (let last: StoredMessage | undefined; ;) {
       const found = await inbox.unsettled<BillingFact>(received, PAGE, last);
@@ -135,7 +141,7 @@ export function billingService(needs: BillingDependencies): BillingService {
     take: (translated, raw) =>
       once(translated.head, async () => {
         const { isNew, message } = await inbox.receive<BillingFact>(newMessage(translated, raw), now());
-        // A received message without an outcome is applied again: its process crashed, or answered with an error.
+        // A received message without an outcome is applied anew, because its process crashed or answered with an error.
         return message.state === 'received' ? settle(message, isNew) : { outcome: 'repeated' };
       }),
     goOn: async (stopping) => {
@@ -166,8 +172,8 @@ export function billingService(needs: BillingDependencies): BillingService {
         (message) => isOpen(message) && message.fact.organization === undefined,
       );
       for (const message of waiting) {
-        await waitForOthers(message); // The attempt in progress may not know the link yet.
-        await replayOne(message); // not applied if it was dismissed meanwhile
+        await waitForOthers(message); // The attempt that is running may not know the link yet.
+        await replayOne(message); // is skipped if an operator dismissed it meanwhile
       }
       return waiting.length;
     },

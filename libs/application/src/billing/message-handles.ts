@@ -1,6 +1,6 @@
 import type { BillingMessage } from '@charter/database';
 
-/** Identifies a message. The id is unique only for its provider. */
+/** Identifies a message in the inbox. The provider belongs to it, because an id is unique only within one provider. */
 export type MessageKey = Pick<BillingMessage, 'provider' | 'id'>;
 
 const STRIPE = 'stripe';
@@ -8,14 +8,14 @@ const OURS = 'ce_';
 
 /**
  * The handle of a message in addresses and on the command line. For Stripe it is the id that Stripe shows. For other
- * providers it encodes provider and id, because their ids are unique only within their source.
+ * providers it encodes both provider and id, because their ids are unique only within one source.
  */
 export const handleOf = ({ provider, id }: MessageKey): string =>
   provider === STRIPE && !id.startsWith(OURS)
     ? id
     : `${OURS}${Buffer.from(JSON.stringify([provider, id])).toString('base64url')}`;
 
-/** The message of a handle; undefined: the text is not a handle. */
+/** The message that a handle names; undefined if the text is not a handle. */
 export function messageKeyOf(handle: string): MessageKey | undefined {
   if (!handle.startsWith(OURS)) return { provider: STRIPE, id: handle };
   try {
@@ -28,6 +28,9 @@ export function messageKeyOf(handle: string): MessageKey | undefined {
   }
 }
 
-/** The provider's name in events and logs: only two words, because a source of CloudEvents may have any name. */
+/**
+ * The provider's name in events and logs. It is one of only two words, because the source of a CloudEvent may be any
+ * text.
+ */
 export const providerNameOf = ({ provider }: Pick<MessageKey, 'provider'>): 'stripe' | 'cloudevents' =>
   provider === STRIPE ? 'stripe' : 'cloudevents';

@@ -9,7 +9,7 @@ import type { BillingMessage, NewMessage } from '@charter/database';
 import type { BillingFact } from '@charter/billing';
 import { providerNameOf } from './message-handles';
 
-/** A message for the inbox: its original text and its translation. */
+/** A message for the inbox, made from its original text and its translation. */
 export function newMessage(translated: TranslatedMessage, raw: string): NewMessage<BillingFact> {
   const fact = translated.kind === 'fact' ? translated.fact : null;
   const { provider, id, type, time } = translated.head;
@@ -22,8 +22,8 @@ export function newMessage(translated: TranslatedMessage, raw: string): NewMessa
 }
 
 /**
- * Reads a stored message. A stored fact is not translated again. A message without a fact is, because a later release
- * may understand it.
+ * Reads the content of a stored message. If the message has a stored fact, that fact is its content. A message without
+ * a fact is translated anew, because this release may understand more than the one that stored it.
  */
 export function readStoredMessage(message: BillingMessage<BillingFact>, reading: StripeOptions): TranslatedMessage {
   const { provider, id, type, time, fact, raw } = message;

@@ -7,14 +7,14 @@ import type { Settings } from '@charter/settings';
 import { isSeed } from '@charter/settings';
 
 /**
- * The signer of checkpoints. The seed comes from the settings. Without a setting it is generated once and kept in the
- * data folder, where only its owner can read it (`api.md`, Settings).
- * @throws StoreRefused when the file does not hold a seed, or cannot be written
+ * The signer of checkpoints. Its seed comes from the settings. Without that setting, the seed is generated once and
+ * stored in the data folder, where only its owner can read it (`api.md`, Settings).
+ * @throws StoreRefused when the file does not contain a seed, or cannot be written
  */
 export const signerFrom = ({ checkpointKey, data }: Pick<Settings, 'checkpointKey' | 'data'>): Signer =>
   signerOf(SIGNER_NAME, checkpointKey ?? storedSeed(data));
 
-/** Of two concurrent processes, the first one creates the file, and both read it. */
+/** If two processes start at the same time, the first one creates the file, and both read it. */
 function storedSeed(data: string): Buffer {
   const file = join(data, 'checkpoint-key');
   try {

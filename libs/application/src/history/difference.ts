@@ -12,9 +12,12 @@ import type { Charter } from '../charter';
 /** The two ends of a comparison. */
 export type DifferenceRange = Readonly<{
   from: HistoryPoint;
-  /** The later end. Absent: all recorded events, at the moment `now`. */
+  /** The later end. If absent: after all recorded events, at the moment `now`. */
   to?: HistoryPoint | undefined;
-  /** Both ends describe this moment, as recorded at each end. Absent: each end describes its own moment. */
+  /**
+   * If given, both ends describe this one moment, with the events recorded up to each end. If absent, each end
+   * describes the organization at its own moment.
+   */
   valid?: Moment | undefined;
   now: Moment;
 }>;
@@ -28,9 +31,9 @@ export class RangeNotInOrder extends Error {
 }
 
 /**
- * The difference of an organization between two moments, from one pass over its stream. Undefined: the organization
- * does not exist at the later end.
- * @param gone aborts the reading
+ * The difference of an organization between two points of its history, computed in one pass over its stream. Undefined
+ * if the organization does not exist at the later end.
+ * @param gone aborts the read
  * @param onEvents gets the number of events read so far
  * @throws RangeNotInOrder, UnknownRevision, UnreadableStream, the reason of `gone`
  */
@@ -65,11 +68,11 @@ const isBeyond = (
   until: HistoryPoint,
 ): boolean => ('moment' in until ? metadata.at > until.moment : revision > until.revision);
 
-/** Whether the range is out of order. Known before any event is read, if both ends are of one kind. */
+/** Whether `from` is later than `to`. Two revisions, or two moments, are compared before any event is read. */
 const isAfter = (from: HistoryPoint, to: HistoryPoint): boolean =>
   'moment' in from ? 'moment' in to && from.moment > to.moment : 'revision' in to && from.revision > to.revision;
 
-/** Refuses a `from` beyond the end of the stream. Called when no event was read after `from`. */
+/** Throws if `from` is beyond the end of the stream. Called when the read ended before it reached `from`. */
 function refuseUnlessThere(
   stream: string,
   from: HistoryPoint,

@@ -16,8 +16,9 @@ import { signedStreamOf } from './signed-head';
 type Stores = Pick<Charter, 'log' | 'view' | 'database' | 'signer'>;
 
 /**
- * The history of an organization as lines, with a signed checkpoint at its end. Refuses to sign a history that
- * contradicts the last signed checkpoint, or that is shorter than the history in the read model.
+ * The history of an organization as JSON lines, of which the last one contains a signed checkpoint. Refuses to sign a
+ * history that contradicts the last signed checkpoint, or that is shorter than the history which the read model has
+ * folded.
  * @throws BrokenChain, SignedHeadsInvalid; LogError `not-found`; the reason of `gone`
  */
 export async function* exportOrganization(
@@ -33,7 +34,7 @@ export async function* exportOrganization(
 }
 
 /**
- * The whole log as lines, with a signed checkpoint at its end.
+ * The whole log as JSON lines, of which the last one contains a signed checkpoint.
  * @throws BrokenChain, SignedHeadsInvalid, LogIncomplete; the errors that `onEvent` throws
  */
 export async function* exportWholeLog(
@@ -46,7 +47,8 @@ export async function* exportWholeLog(
   const signed = checkpoint && { ...checkpoint, heads: () => storedHeads(database) };
   const mustBeWhole = async (eventsOf: (stream: string) => number) => {
     for await (const { stream, events } of foldedStreams(stores))
-      // An export beyond the known end is allowed only if the stream has grown since.
+      // If the read model has folded more events than the export contains, the stream must have grown during the
+      // export.
       if (events > eventsOf(stream)) await assertStreamReaches(log, stream, events);
     const lost = await missingEndReason(stores);
     if (lost !== undefined) throw new LogIncomplete(lost);

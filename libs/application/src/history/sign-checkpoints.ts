@@ -13,7 +13,7 @@ import { chainedPrefixes } from './verify-chains';
 import type { Charter } from '../charter';
 import { storedHeads, openOwnCheckpoint, joinHeads, headsSummary } from './signed-checkpoints';
 
-/** Thrown when the log does not continue the last signed checkpoint. Nothing was signed. */
+/** Thrown when the log does not continue from the last signed checkpoint. Nothing was signed. */
 export class SigningRefused extends Error {
   constructor(why: string) {
     super(
@@ -26,18 +26,19 @@ export class SigningRefused extends Error {
 
 type Options = Readonly<{
   at: Moment;
-  /** Verifies every chain from its beginning and ignores earlier signed checkpoints. */
+  /** If true, verifies every chain from its first event and ignores earlier signed checkpoints. */
   anew?: boolean;
-  /** Gets the number of events verified so far. It may delay the work, or end it by throwing. */
+  /** Called with the number of events verified so far. It may delay the work, or end it by throwing an error. */
   onEvents?: (events: number) => void | Promise<void>;
 }>;
 
-/** A signed checkpoint. `note` is the text to store elsewhere. */
+/** The result of a signature. `note` is the signed text, to be stored outside of Charter. */
 type SigningResult = Readonly<{ note: string; checkpoint: SignedCheckpoint }>;
 
 /**
  * Signs a checkpoint over the heads of all streams (`event-log.md` E). The first checkpoint verifies every chain from
- * its beginning; a later one verifies only the events after the previous checkpoint. Undefined while the log is empty.
+ * its first event. A later one verifies only the events after the previous checkpoint. Returns undefined if the log is
+ * empty.
  * @throws SigningRefused when a chain is broken, or when signed events are missing; SignedHeadsInvalid
  */
 export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | 'signer'>, options: Options) {
@@ -77,7 +78,7 @@ export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | '
   return { note, checkpoint } satisfies SigningResult;
 }
 
-/** Yields the last signed event and all events after it; all events when no checkpoint was signed. */
+/** Yields the last signed event and all events after it; if no checkpoint was ever signed, all events. */
 async function* gainedSince(log: Charter['log'], last: SignedCheckpoint | undefined): AsyncGenerator<StoredEvent> {
   let isThere = last === undefined;
   try {
@@ -104,7 +105,8 @@ function mustBeSigned({ stream, revision, metadata }: StoredEvent, signed: Signe
 const headOf = (stream: string, chain: Chain): SignedHead => ({ stream, events: chain.events(), head: chain.head() });
 
 /**
- * The root over all heads, stored and moved ones, in the order of stream names. Also the summary of the stored heads.
+ * Computes the root over all heads, stored and changed ones, sorted by stream name. Also returns the summary of the
+ * stored heads alone.
  */
 async function mergedRoot(stored: AsyncIterable<SignedHead>, moved: ReadonlyMap<string, SignedHead>) {
   const [over, before] = [rootBuilder(), headsSummary()];

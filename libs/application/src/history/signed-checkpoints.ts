@@ -2,7 +2,9 @@ import type { SignedHead } from '@charter/database';
 import { NoteRefused, openCheckpoint, rootBuilder, type SignedCheckpoint, verifierOf } from '@charter/integrity';
 import type { Charter } from '../charter';
 
-/** Thrown when the stored signed heads do not match their signature, so that no stream can be compared with them. */
+/**
+ * Thrown when the stored signed heads do not match their signature, so that no stream can be compared with its head.
+ */
 export class SignedHeadsInvalid extends Error {
   constructor(why: string) {
     super(`The last signed checkpoint is invalid: ${why}.`);
@@ -13,8 +15,8 @@ export class SignedHeadsInvalid extends Error {
 type Stores = Pick<Charter, 'database' | 'signer'>;
 
 /**
- * The last signed checkpoint over the whole log. Its signature and the stored heads are verified; `storedHeads` reads
- * the heads. Undefined: no checkpoint was ever signed.
+ * The last signed checkpoint over the whole log. Its signature and the stored heads have been verified; `storedHeads`
+ * reads the heads. Undefined if no checkpoint was ever signed.
  * @throws SignedHeadsInvalid
  */
 export async function lastSignedCheckpoint({ database, signer }: Stores): Promise<SignedCheckpoint | undefined> {
@@ -27,8 +29,9 @@ export async function lastSignedCheckpoint({ database, signer }: Stores): Promis
 }
 
 /**
- * Runs a query against the stored note, and again if another note is signed meanwhile. Undefined: there is no note.
- * @param ask returns undefined when the stored heads do not match the note
+ * Runs a query against the stored note, and repeats it if another note is signed meanwhile. Returns undefined if there
+ * is no note.
+ * @param ask returns undefined if the stored heads do not match the note
  * @throws SignedHeadsInvalid
  */
 export async function withStableNote<Answer>(
@@ -48,8 +51,8 @@ export async function withStableNote<Answer>(
 const TRIES_MAX = 5;
 
 /**
- * Adds up heads for a comparison with a checkpoint. The root does not cover the event count of each stream. So every
- * count must be at least one, and the total must match the checkpoint.
+ * Collects heads and compares them with a checkpoint. The root does not cover the number of events of each stream. So
+ * each of these numbers must be at least one, and their sum must equal the checkpoint's number.
  */
 export function headsSummary() {
   const over = rootBuilder();
@@ -66,7 +69,7 @@ export function headsSummary() {
   };
 }
 
-/** Opens a checkpoint that this installation signed. @throws SignedHeadsInvalid */
+/** Opens a checkpoint and checks that this installation's key has signed it. @throws SignedHeadsInvalid */
 export function openOwnCheckpoint({ verifierKey }: Charter['signer'], note: string): SignedCheckpoint {
   try {
     return openCheckpoint(note, verifierOf(verifierKey));
@@ -76,14 +79,15 @@ export function openOwnCheckpoint({ verifierKey }: Charter['signer'], note: stri
   }
 }
 
-/** The stored signed heads, in the order of stream names; none without tables. */
+/** The stored signed heads, sorted by stream name; none if there are no tables. */
 export async function* storedHeads(database: Charter['database'] | undefined): AsyncGenerator<SignedHead> {
   if (!database) return;
   for await (const page of storedHeadPages(database)) yield* page;
 }
 
 /**
- * Pairs stream names with stored heads, both in the order of names. A head whose stream is not in the list is included.
+ * Joins stream names with stored heads; both are sorted by name. The result also contains heads whose streams are not
+ * in the list.
  */
 export async function* joinHeads(
   streams: readonly string[],

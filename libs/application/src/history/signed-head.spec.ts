@@ -51,7 +51,7 @@ const headFrom = async (index: number) => (await signedStreamOf({ database, sign
 const file = () => join(folder, 'documents.db');
 
 describe('Last signed head of one stream', () => {
-  it('is verified by a pass over all heads, and later calls read only one page', async () => {
+  it('is verified by a pass over all heads; later calls read only one page', async () => {
     expect(await headFrom(0)).toEqual(headOf(0));
     sizes = [];
     for (const index of [0, 998, 1_000, 2 * MANY - 2]) expect(await headFrom(index)).toEqual(headOf(index));
@@ -60,7 +60,7 @@ describe('Last signed head of one stream', () => {
     expect(await signedStreamOf({ database, signer }, 'zebra')).toMatchObject({ head: undefined });
   });
 
-  it('is verified again after a new checkpoint is signed', async () => {
+  it('is verified anew after another checkpoint is signed', async () => {
     await headFrom(0);
     heads[7] = headOf(14, 'b');
     await signed([heads[7]], 2);
@@ -74,7 +74,7 @@ describe('Last signed head of one stream', () => {
     ['was changed', 'UPDATE signed_heads SET events = 1 WHERE stream = ?', nameOf(1_200)],
     ['was deleted', 'DELETE FROM signed_heads WHERE stream = ?', nameOf(1_200)],
     ['was added', `INSERT INTO signed_heads (stream, events, head) VALUES (?, 1, 'x')`, nameOf(1_199)],
-  ])('becomes invalid when its row %s, even after it was valid', async (_, sql, stream) => {
+  ])('becomes invalid when its row %s, even if it was verified before', async (_, sql, stream) => {
     const at = Number(stream.slice(-5));
     await headFrom(at);
     tampered(file(), sql, stream);
@@ -82,14 +82,14 @@ describe('Last signed head of one stream', () => {
     await expect(headFrom(at)).rejects.toThrow(/its stored heads were changed/);
   });
 
-  it('is invalid while any other head is changed, and valid after its repair', async () => {
+  it('is invalid while any other head is wrong, and valid after that head is repaired', async () => {
     tampered(file(), 'UPDATE signed_heads SET events = 0 WHERE stream = ?', nameOf(2_000));
     await expect(headFrom(0)).rejects.toThrow(SignedHeadsInvalid);
     tampered(file(), 'UPDATE signed_heads SET events = 2 WHERE stream = ?', nameOf(2_000));
     expect(await headFrom(0)).toEqual(headOf(0));
   });
 
-  it('is invalid under the note of another key, even if it was valid before', async () => {
+  it('is invalid if its note is signed with another key, even if it was verified before', async () => {
     await headFrom(0);
     const other = signerOf('charter', Buffer.alloc(32, 2));
     await expect(signedStreamOf({ database, signer: other }, nameOf(0))).rejects.toThrow(SignedHeadsInvalid);

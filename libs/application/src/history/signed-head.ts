@@ -5,14 +5,14 @@ import type { Charter } from '../charter';
 import { openOwnCheckpoint, storedHeadPages, headsSummary, withStableNote } from './signed-checkpoints';
 
 /**
- * The last signed checkpoint over the whole log, and the head of one stream in it. Undefined: the checkpoint does not
- * contain the stream.
+ * The last signed checkpoint over the whole log, and one stream's head in it. The head is undefined if the checkpoint
+ * does not cover the stream.
  */
 export type SignedStream = Readonly<{ checkpoint: SignedCheckpoint; head: SignedHead | undefined }>;
 
 /**
- * The last signed head of one stream. Each process reads and verifies all heads once for each checkpoint, and caches a
- * hash of each page of heads. A later call reads one page and compares its hash.
+ * The last signed head of one stream. For each checkpoint, a process reads and verifies all heads once, and caches a
+ * hash of each page of heads. A later call reads only the page with the stream and compares the page's hash.
  * @throws SignedHeadsInvalid
  */
 export async function signedStreamOf(
@@ -31,14 +31,14 @@ export async function signedStreamOf(
   });
 }
 
-/** A page of heads: the name before it, its last name, its size, and a hash over its heads. */
+/** A page of heads: the last name of the page before it, its own last name, its size, and a hash over its heads. */
 type Page = Readonly<{ after: string; last: string; size: number; hash: string }>;
 type Pages = readonly Page[];
 
-/** The pages of the last checkpoint, for each database. */
+/** For each database, the pages that were verified for its last checkpoint. */
 const cache = new WeakMap<Charter['database'], Readonly<{ note: string; pages: Promise<Pages | undefined> }>>();
 
-/** The verified pages. Undefined: the heads do not match the checkpoint. */
+/** Reads and verifies the pages. Returns undefined if the heads do not match the checkpoint. */
 async function verifiedPages(database: Charter['database'], note: string, checkpoint: SignedCheckpoint) {
   const cached = cache.get(database);
   if (cached?.note === note) return cached.pages;

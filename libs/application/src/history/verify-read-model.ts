@@ -7,13 +7,13 @@ import { peopleBookmark } from '../restore-detection/events-since';
 
 type Stores = Pick<Charter, 'log' | 'view'>;
 
-/** How many events of a stream the read model has folded; 0 if no read model of this log exists. */
+/** The number of a stream's events that the read model has folded; 0 if there is no read model of this log. */
 export async function foldedEventCount(stores: Stores, stream: string): Promise<number> {
   const revisions = await (await readModelOf(stores))?.revisions([stream]);
   return (revisions?.get(stream) ?? -1) + 1;
 }
 
-/** The number of folded events for every stream of the read model, in the order of stream names. */
+/** For every stream in the read model, the number of folded events; sorted by stream name. */
 export async function* foldedStreams(stores: Stores): AsyncGenerator<Readonly<{ stream: string; events: number }>> {
   const live = await readModelOf(stores);
   for (let after: string | undefined = ''; live && after !== undefined;) {
@@ -24,8 +24,9 @@ export async function* foldedStreams(stores: Stores): AsyncGenerator<Readonly<{ 
 }
 
 /**
- * Why the end of the log seems to be missing: the read model or the bookmark of the people tables has handled an event
- * that the log lacks. Undefined: there is no sign of it. After a restore of the log, both must be rebuilt first.
+ * Why events seem to be missing at the end of the log: the read model, or the bookmark in the people tables, has
+ * handled an event that the log lacks. Undefined if nothing shows that events are missing. After a restore of the log,
+ * the read model and the bookmark must be rebuilt before this check can pass.
  */
 export async function missingEndReason(stores: Stores & Pick<Charter, 'database'>): Promise<string | undefined> {
   const { log, database } = stores;
@@ -36,7 +37,7 @@ export async function missingEndReason(stores: Stores & Pick<Charter, 'database'
   return undefined;
 }
 
-/** Thrown when the log lacks events that were handled before. The log is not exported then. */
+/** Thrown when the log lacks events that were handled earlier. Such a log is not exported. */
 export class LogIncomplete extends Error {
   constructor(readonly reason: string) {
     super(`The event log is incomplete: ${reason}. No export was signed.`);
@@ -45,7 +46,7 @@ export class LogIncomplete extends Error {
 }
 
 async function isThere(log: Charter['log'], handled: ProjectionCheckpoint): Promise<boolean> {
-  if (handled.store !== (await log.identity())) return true; // a bookmark of another log proves nothing about this log
+  if (handled.store !== (await log.identity())) return true; // a bookmark of another log says nothing about this log
   try {
     await validateCheckpoint(log, handled);
     return true;
@@ -55,12 +56,12 @@ async function isThere(log: Charter['log'], handled: ProjectionCheckpoint): Prom
   }
 }
 
-/** Whether the read model of one organization equals a replay of its stream. */
+/** Whether the document of one organization equals a replay of its stream. */
 export type ReadModelVerdict = Readonly<{ ok: true; revision: number }> | Readonly<{ ok: false; reason: string }>;
 
 /**
- * Compares the read model of one organization with a full replay of its stream. Undefined: no read model of this log
- * and this version of the code exists.
+ * Compares the document of one organization with a full replay of its stream. Undefined if there is no read model of
+ * this log and of this version of the code.
  * @throws the reason of `gone`
  */
 export async function verifyReadModel(
@@ -76,7 +77,7 @@ export async function verifyReadModel(
   return { ok: true, revision: (await live.revisions([stream])).get(stream) ?? -1 };
 }
 
-/** Compares the documents of all organizations with a replay, and reports missing documents. */
+/** Compares the documents of all organizations with replays, and reports missing documents. */
 export async function verifyReadModels(
   { log, view }: Stores,
   onDocuments: (documents: number) => void,
@@ -90,18 +91,21 @@ export async function verifyReadModels(
   );
 }
 
-/** The read model, if this version of the code built it. A replay would differ from an older version. */
+/**
+ * The read model, if this version of the code made it. Documents of an older version may differ from a replay without
+ * an error.
+ */
 async function comparable(stores: Stores) {
   const live = await readModelOf(stores);
   return live?.version === organizationView.version ? live : undefined;
 }
 
-/** The read model, if it was built from this log. */
+/** The read model, if it was made from this log. */
 async function readModelOf({ log, view }: Stores) {
   const live = await view.live();
   const { checkpoint } = (await live?.status()) ?? {};
   return checkpoint?.store === (await log.identity()) ? live : undefined;
 }
 
-/** Documents in one page. */
+/** The number of documents on one page. */
 const PAGE = 500;

@@ -9,7 +9,7 @@ const context = { command: 'c' } as Envelope;
 const receipt = { revision: 3, events: [] };
 
 describe('Organization commands', () => {
-  it('run every after-effect in order before the caller gets the receipt', async () => {
+  it('run all after-effects in order before the caller gets the receipt', async () => {
     const seen: (string | ExecutedCommand)[] = [];
     const execute = jest.fn().mockResolvedValue(receipt);
     const commands = organizationCommands(
@@ -29,7 +29,7 @@ describe('Organization commands', () => {
     expect(execute).toHaveBeenCalledWith('organization-acme', close, context);
   });
 
-  it('report a refusal to `failed` and throw it, without after-effects', async () => {
+  it('report a refusal to `failed` and throw it, and run no after-effect', async () => {
     const error = new Refused(refuse('not-allowed', 'No.'));
     const execute: Charter['organizations']['execute'] = () => Promise.reject(error);
     const [failed, after] = [jest.fn(), jest.fn()];

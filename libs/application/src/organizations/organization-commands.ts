@@ -12,22 +12,22 @@ export type ExecutedCommand = Readonly<{
   receipt: Receipt<OrganizationEvent>;
 }>;
 
-/** The work of a process after commands and after failures. */
+/** What a process does after executed commands and after failed ones. */
 export type CommandEffects = Readonly<{
   /**
-   * Called in this order before the caller gets the receipt. They also run for a repeated command, so that a crash
-   * loses none.
+   * Called in this order, before the caller gets the receipt. They also run for a repeated command, so that a crash
+   * between append and after-effects loses no effect.
    */
   after: readonly ((executed: ExecutedCommand) => unknown)[];
-  /** Gets the error of a refused or failed command. The caller gets the error too. */
+  /** Called with the error of a refused or failed command. The caller gets the same error. */
   failed?: (commands: Commands, error: unknown) => void;
 }>;
 
-/** Executes commands of organizations. No code of a process executes them in another way. */
+/** Executes commands of organizations. A process executes them only through this interface. */
 export type OrganizationCommands = Readonly<{
   /**
-   * Executes one or several commands: all in one append, or none.
-   * @throws the errors of `Aggregates.execute` and of after-effects; a retry with this command id is safe
+   * Executes one or several commands in one append: either all of them or none.
+   * @throws the errors of `Aggregates.execute` and of the after-effects; a retry with the same command id is safe
    */
   execute: (organization: string, commands: Commands, context: Envelope) => Promise<Receipt<OrganizationEvent>>;
 }>;

@@ -4,18 +4,20 @@ import { join } from 'node:path';
 import { StoreRefused } from '@charter/event-log';
 import { z } from 'zod';
 
-/** The file in a backup that holds a hash of each other file, until the backup is used (`acceptance.md` U3). */
+/**
+ * The file in a backup that contains a hash of each other file. It stays until the backup is used (`acceptance.md` U3).
+ */
 const NOTE = 'backup.json';
 const note = z.object({ files: z.record(z.string(), z.string()) });
 
-/** Writes the hashes of all files in the folder of a backup. */
+/** Hashes all files in a backup's folder and writes the hashes into its note. */
 export function writeBackupNote(folder: string): void {
   const files = Object.fromEntries(readdirSync(folder).map((name) => [name, sha256(join(folder, name))]));
   writeFileSync(join(folder, NOTE), `${JSON.stringify({ files }, null, 2)}\n`, { mode: 0o600, flush: true });
 }
 
 /**
- * Compares a folder with its backup note, if it has one.
+ * Compares the files in a folder with the folder's backup note, if there is one.
  * @throws StoreRefused when a file differs or is missing
  */
 export function verifyBackupNote(folder: string): void {
@@ -34,7 +36,7 @@ export function verifyBackupNote(folder: string): void {
   }
 }
 
-/** Removes the note when the backup is used, because its files change afterwards. */
+/** Removes the note when Charter begins to use the backup, because its files change from then on. */
 export const removeBackupNote = (folder: string): void => rmSync(join(folder, NOTE), { force: true });
 
 function noteIn(folder: string): Readonly<Record<string, string>> {
@@ -45,7 +47,7 @@ function noteIn(folder: string): Readonly<Record<string, string>> {
   }
 }
 
-/** Hashes in pieces, because a log may be larger than memory. */
+/** Reads the file piece by piece, because a log may be larger than the memory. */
 function sha256(file: string): string {
   const hash = createHash('sha256');
   const piece = Buffer.allocUnsafe(PIECE_BYTES);

@@ -11,33 +11,33 @@ import { validateCheckpoint } from '@charter/projections';
 import type { InstallationMarks } from '@charter/database';
 
 /**
- * A mark in the tables: up to which event they have replayed some streams. A restore of the tables also restores the
- * mark.
+ * A mark in the tables that says up to which event some streams were replayed into the tables. A restore of older
+ * tables also restores the older mark.
  */
 export type LogBookmark = Readonly<{
   mark: string;
   streams: readonly string[];
   /**
-   * Types of events whose action is never taken back. They are replayed at once, even while their action is in
-   * progress.
+   * Types of events whose effect is always final. They are replayed at once, even if the action that recorded them is
+   * still running.
    */
   final?: readonly string[];
 }>;
 
 const PEOPLE: LogBookmark = { mark: 'people-follow', streams: ['account-', 'key-'], final: ['AccountErased'] };
-/** Erasures are replayed more often than other changes, so they have their own mark. */
+/** Erasures are replayed more often than other changes, so they have a separate bookmark. */
 export const ERASURE_BOOKMARK: LogBookmark = { mark: 'erasures-follow', streams: ['account-'] };
 
 type Stores = Readonly<{ log: EventLog; database: Readonly<{ marks: InstallationMarks }> }>;
 
-/** The events since the bookmark. `followed` moves the bookmark past them. */
+/** The events after the bookmark. `followed` moves the bookmark behind these events. */
 export type EventsSince = Readonly<{ events: AsyncIterable<StoredEvent>; followed: () => Promise<void> }>;
 
 /**
- * The events that the tables may lack; by default those of accounts and keys. All events when the tables have no
- * bookmark, or a bookmark of another log.
- * @param upTo milliseconds since 1970. Later events may belong to an action in progress, so they wait for the next
- * call. Events of final types do not wait.
+ * The events whose effects the tables may lack; by default the events of accounts and keys. If the tables have no
+ * bookmark, or a bookmark of another log, these are all events.
+ * @param upTo milliseconds since 1970. A later event may belong to an action that is still running, so it waits for the
+ * next call. Events of final types do not wait.
  */
 export async function eventsSinceBookmark(
   { log, database: { marks } }: Stores,
@@ -60,7 +60,7 @@ export async function eventsSinceBookmark(
       yield event;
       if (!isLate) reached = lastEventOf(event);
     }
-    // The next call starts here, even if the event belongs to other streams.
+    // The next call begins after this event, even if it belongs to a stream that is not replayed.
     if (!isLate && momentOf(end) <= upTo) reached = lastEventOf(end);
   }
   const followed = async () => {
@@ -70,12 +70,12 @@ export async function eventsSinceBookmark(
   return { events: events(), followed };
 }
 
-/** Clears the bookmarks after tables were imported, so that the next replay begins at the start of the log. */
+/** Deletes the bookmarks after an import of tables, so that the next replay begins with the first event of the log. */
 export async function resetBookmark(marks: InstallationMarks): Promise<void> {
   for (const { mark } of [PEOPLE, ERASURE_BOOKMARK]) await marks.set(mark, '');
 }
 
-/** The log, and the position up to which the people tables have replayed it. */
+/** The log, and the position up to which its events were replayed into the people tables. */
 export async function peopleBookmark(marks: InstallationMarks): Promise<ProjectionCheckpoint | undefined> {
   const text = await marks.get(PEOPLE.mark);
   return text ? (JSON.parse(text) as ProjectionCheckpoint) : undefined;
@@ -85,7 +85,7 @@ type LastEvent = NonNullable<ProjectionCheckpoint['lastEvent']>;
 const lastEventOf = ({ position, id }: StoredEvent): LastEvent => ({ position, id });
 const momentOf = ({ metadata }: StoredEvent) => Date.parse((metadata as Metadata | undefined)?.at ?? '') || 0;
 
-/** The stored checkpoint. Undefined: there is none, or it belongs to another log. */
+/** Parses a stored checkpoint. Undefined if there is none, or if it belongs to another log. */
 async function validCheckpoint(log: EventLog, text: string | undefined): Promise<ProjectionCheckpoint | undefined> {
   if (!text) return undefined;
   const mark = JSON.parse(text) as ProjectionCheckpoint;

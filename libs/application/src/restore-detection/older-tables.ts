@@ -4,26 +4,26 @@ import type { AccountFact, PlatformRole } from '@charter/identity';
 
 type Tables = Pick<Database, 'people'>;
 
-/** Everything that the log has revoked from an account since the bookmark. */
+/** What the log has revoked from an account since the bookmark. */
 export type RevokedSince = {
   isErased?: true;
   isDisabled?: boolean;
   role?: PlatformRole | null;
   passwordChanged?: true;
-  /** The last version of the account whose password the log has revoked. */
+  /** The last version of the account with a password that the log has revoked. */
   passwordOf?: number;
   emailChanged?: true;
-  /** Sessions that began before this moment have ended. */
+  /** Sessions that began before this moment are ended. */
   endedBefore?: Moment;
-  /** Sessions that began before this moment have ended, except one. */
+  /** Sessions that began before this moment are ended, except one that its owner kept. */
   othersEndedBefore?: Moment;
   endedSessions?: readonly string[];
 };
 
 /**
  * Detects that older tables were restored: they contain something that the log has ended, or lack something that the
- * log has created. Only events that are recorded after their action can prove a restore; other events may belong to an
- * action that crashed. Checks sessions in batches.
+ * log has created. Only events that are recorded after their action prove a restore. Any other event may belong to an
+ * action that a crash stopped. Reads sessions in batches.
  */
 export function restoreDetector({ people: { accounts, sessions } }: Tables) {
   let contradicts = false;
@@ -46,8 +46,8 @@ export function restoreDetector({ people: { accounts, sessions } }: Tables) {
 }
 
 /**
- * Ends sessions of an account that the log has ended. If one session was to stay, the log does not name it, so it ends
- * too.
+ * Ends the sessions of an account that the log has ended. The log does not say which session its owner kept, so that
+ * session ends too.
  */
 export async function endSessions({ people: { sessions } }: Tables, id: string, known: RevokedSince): Promise<boolean> {
   const { endedBefore = '', othersEndedBefore = '', endedSessions = [] } = known;
@@ -62,10 +62,10 @@ export async function endSessions({ people: { sessions } }: Tables, id: string, 
 const PAGE = 500;
 
 /**
- * Revokes all access that restored tables may wrongly grant. Every session and link ends, because the log does not
- * record all their ends. A password that was changed since the backup stops working. An account whose address was
- * changed is disabled until an operator checks it, because the restored address may belong to another person. Waiting
- * mails are held until an operator releases them.
+ * Revokes all access that the restored tables may grant although it has ended. Ends every session and link, because the
+ * log does not record the end of each. Removes each password that was changed after the backup. Disables an account
+ * whose address was changed until an operator checks it, because the restored address may belong to another person.
+ * Holds waiting mails until an operator releases them.
  */
 export async function revokeAllAccess(
   { people: { accounts, sessions, links }, mails }: Pick<Database, 'people' | 'mails'>,
@@ -93,5 +93,5 @@ async function holdMails(mails: Database['mails'], now: number): Promise<void> {
   }
 }
 
-/** Later than any moment in a table. */
+/** A moment after every moment in the tables. */
 const NEVER = '9999-12-31T23:59:59.999Z';
