@@ -1,9 +1,9 @@
 import type { Grants, ProductLine, Terms } from './terms';
 
-/** The products for sale today. Only decisions and the process use it; a replay never does. */
+/** The plans and add-ons that are for sale today. Only decisions and the process read it; a replay never does. */
 export interface Catalogue {
-  /** The terms of a plan; undefined: it is not for sale. */
+  /** The terms of a plan; undefined if the plan is not for sale. */
   terms(line: ProductLine, plan: string): Terms | undefined;
-  /** The grants of one unit of an add-on; undefined: it is not for sale. */
+  /** What one unit of an add-on grants; undefined if the add-on is not for sale. */
   grants(addOn: string): Grants | undefined;
 }

@@ -42,7 +42,9 @@ import { each, keysOf } from './each';
 import type { Organization } from './state';
 import { operators, owners, sellers, stewards } from './permission';
 
-/** One row for each command: the roles that may execute it, the schema of its data, and the rule that decides. */
+/**
+ * One row for each command: the roles that may execute it, the schema of its data, and the rule that decides about it.
+ */
 const commandTable = {
   FoundOrganization: row(operators, FoundOrganization, foundOrganization, { ownRouteOnly: true }),
   RenameOrganization: row(stewards, RenameOrganization, renameOrganization),
@@ -81,11 +83,17 @@ const commandTable = {
 
 /** Options that only some commands have. */
 type Options<Data> = Readonly<{
-  /** A closed organization still records facts from outside, such as billing's and traffic (`decisions.md` 27). */
+  /**
+   * Whether a closed organization still records the command: `billing when closed` if billing sends it (`decisions.md`
+   * 27).
+   */
   closed?: 'billing when closed' | 'also when closed';
-  /** The field of the data that holds the id of the entry that the command adds. */
+  /** The field of the data that contains the id of the entry which the command adds. */
   makes?: keyof Data;
-  /** The command affects more than one organization's stream: `preview` and `commands` refuse it (`api.md`). */
+  /**
+   * True if the command affects more streams than that of one organization: `preview` and `commands` refuse it
+   * (`api.md`).
+   */
   ownRouteOnly?: true;
 }>;
 type CommandRow<Data, Schema = z.ZodType<object, object>> = Options<Data> &
@@ -108,7 +116,7 @@ type Table = typeof commandTable;
 export type CommandType = keyof Table;
 type DecidedData = { [Type in CommandType]: Readonly<Parameters<Table[Type]['decide']>[0]> };
 
-/** A command ready for its rule: the id of a new entry is set. */
+/** A command in the form that its rule gets: a new entry has its id. */
 export type CommandOf<Type extends CommandType> = { [T in Type]: Readonly<{ type: T; data: DecidedData[T] }> }[Type];
 export type OrganizationCommand = CommandOf<CommandType>;
 
@@ -120,13 +128,13 @@ const commandTypes: readonly CommandType[] = keysOf(commandTable);
 /** The schema of a command's data. */
 export const schemaOf = <Type extends CommandType>(type: Type): Table[Type]['schema'] => commandTable[type].schema;
 
-/** The data of a command as a caller sends it: the id of a new entry may be missing. */
+/** The data of a command as a caller sends it; the id of a new entry may be missing. */
 export type CommandData<Type extends CommandType> = z.infer<Table[Type]['schema']>;
 
-/** The roles that may execute each command (`decisions.md`, Who may do what), for documentation and tests. */
+/** The roles that may execute each command (`decisions.md`, Who may do what), for documentation and specs. */
 export const permissions = each(commandTypes, (type) => commandRows[type].may);
 
-/** The commands of `preview` and `commands`: those that affect one organization's stream only (`api.md`). */
+/** The commands that `preview` and `commands` accept: those that affect only one organization's stream (`api.md`). */
 export const publicCommands = commandTypes.filter((type) => !commandRows[type].ownRouteOnly);
 
 /** A command as a caller sends it, parsed by the schema of its type. The id of a new entry may be missing. */
@@ -137,18 +145,18 @@ function commandInput(): z.ZodType<CommandInput, Message> {
   const [first, ...others] = publicCommands.map((type) =>
     z.strictObject({ type: z.literal(type), data: commandRows[type].schema.prefault({}) }),
   );
-  // Each option pairs a type with the data of its row. The type of an array cannot express that.
+  // Each schema pairs a type with the data of that type. An array type cannot express these pairs.
   return z.discriminatedUnion('type', [first!, ...others]) as z.ZodType<CommandInput, Message>;
 }
 
-/** Sets the id of a new entry that the caller did not name. A retried command must get the same id again. */
+/** Gives a new entry an id if the caller sent none. `newId` must be the same for each retry of the command. */
 export function withNewId({ type, data }: CommandInput, newId: string): OrganizationCommand {
   const field = commandRows[type].makes;
   const nameless = field !== undefined && !Object.hasOwn(data, field);
-  return { type, data: nameless ? { ...data, [field]: newId } : data } as OrganizationCommand; // the id is set now
+  return { type, data: nameless ? { ...data, [field]: newId } : data } as OrganizationCommand; // the id was just set
 }
 
-/** The id of the entry that a command adds; undefined: it adds none. */
+/** The id of the entry that a command adds; undefined if it adds none. */
 export function createdIdOf<Type extends CommandType>({ type, data }: CommandOf<Type>): string | undefined {
   const { makes } = commandRows[type];
   return makes === undefined ? undefined : String(data[makes]);

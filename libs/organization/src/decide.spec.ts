@@ -10,7 +10,9 @@ const errorsOf = (type: string, data: unknown) =>
   parse(type, data).error?.issues.map(({ path, code }) => [path.join('.'), code]);
 const open = commands.filter(({ type }) => publicCommands.includes(type));
 
-/** Fields that a command may omit. Without any other field it is refused by the field's name. */
+/**
+ * Fields that a command may omit. If any other field is missing, the command is refused and the error names the field.
+ */
 const optional: { readonly [type in CommandType]?: readonly string[] } = {
   AddSite: ['site'],
   AddQualityAssuranceDomain: ['domain'],
@@ -54,14 +56,14 @@ describe('Command input', () => {
     for (const data of [null, [], 'x', 7, true]) expect(errorsOf(type, data)).toEqual([['data', 'invalid_type']]);
   });
 
-  it.each(required)('%s names the missing or wrong field %s', (type, field) => {
+  it.each(required)('%s is refused with the name of the missing or wrong field %s', (type, field) => {
     const missing = { ...everyCommand[type], [field]: undefined };
     expect(errorsOf(type, missing)?.map(([path]) => path)).toEqual([`data.${field}`]);
     const wrong = { ...everyCommand[type], [field]: Symbol.iterator };
     expect(errorsOf(type, wrong)?.map(([path]) => path)).toEqual([`data.${field}`]);
   });
 
-  it('names every wrong field, with its path', () => {
+  it('is refused with the names and paths of all wrong fields', () => {
     expect(errorsOf('AddMember', { member: 'ada', role: 'boss' })?.map(([path]) => path)).toEqual([
       'data.member',
       'data.role',
@@ -80,7 +82,7 @@ describe('Command input', () => {
     ]);
   });
 
-  it('may omit data when no field is required', () => {
+  it('may omit data if its type has no required field', () => {
     expect(CommandInput.safeParse({ type: 'EnableProduct' }).data).toEqual({ type: 'EnableProduct', data: {} });
     expect(CommandInput.safeParse({ type: 'RestoreHardLimits' }).data).toEqual({
       type: 'RestoreHardLimits',
@@ -89,7 +91,7 @@ describe('Command input', () => {
     expect(CommandInput.safeParse({ type: 'ConfigureLimits' }).success).toBe(false);
   });
 
-  it('cannot set a limit that is fixed at 1,000', () => {
+  it('cannot configure a limit that is fixed at 1,000', () => {
     expect(parse('ConfigureLimits', { webAnalyticsDomains: 3 }).success).toBe(false);
   });
 
@@ -108,7 +110,7 @@ describe('Entry that a command adds', () => {
     ['AddQualityAssuranceDomain', { hostname: 'qa.test' }, 'domain'],
     ['AddWebAnalyticsDomain', { hostname: 'wa.test' }, 'domain'],
     ['PurchaseAddOn', { addOn: 'feedback' }, 'purchase'],
-  ])('%s gets an id when it names none, and keeps its own', (type, data, field) => {
+  ])('%s adds an entry with a new id, unless the command names an id', (type, data, field) => {
     const nameless = CommandInput.parse({ type, data });
     expect(withNewId(nameless, shop).data).toEqual({ ...nameless.data, [field]: shop });
     expect(createdIdOf(withNewId(nameless, shop))).toBe(shop);
@@ -117,13 +119,13 @@ describe('Entry that a command adds', () => {
     expect(createdIdOf(withNewId(own, shop))).toBe(ada);
   });
 
-  it('is a member, who already has an id', () => {
+  it('is a member, whose id is the id of the account', () => {
     const adding = CommandInput.parse({ type: 'AddMember', data: everyCommand.AddMember });
     expect(withNewId(adding, shop)).toEqual(adding);
     expect(createdIdOf(withNewId(adding, shop))).toBe(ada);
   });
 
-  it.each(open.filter(({ type }) => !/^(Add|Purchase)/.test(type)))('is none: $type', (command) => {
+  it.each(open.filter(({ type }) => !/^(Add|Purchase)/.test(type)))('does not exist: $type', (command) => {
     expect(createdIdOf(command)).toBeUndefined();
     expect(withNewId(command, ada)).toEqual(command);
   });
@@ -133,7 +135,7 @@ describe('Commands in sequence', () => {
   const decider = organizationDecider(catalogue);
   const after = { state: given(founded).state(), revision: 0, at: now };
 
-  it('are each decided on the state after the commands before', () => {
+  it('are each decided on the state after the commands before them', () => {
     const list = [
       { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } },
       { type: 'AddMember', data: { member: ada, role: 'member' } },

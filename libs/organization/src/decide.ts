@@ -8,7 +8,7 @@ import { hasAnyRole, actorRolesOf } from './permission';
 
 export type OrganizationDecider = Decider<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;
 
-/** The rules of an organization, with this catalogue for sales. */
+/** The rules for organizations, with the catalogue from which they sell. */
 export const organizationDecider = (catalogue: Catalogue): OrganizationDecider => ({
   initial,
   evolve,
@@ -38,7 +38,7 @@ function decide<Type extends CommandType>(
   return rule(data, organization, decisionContext);
 }
 
-/** A missing organization and an organization that the caller may not see get equal answers. */
+/** The answer about a missing organization equals the answer about an organization that the caller may not see. */
 export const noSuchOrganization = refuse(
   'no-such-organization',
   'There is no such organization, or you may not know of it.',

@@ -6,7 +6,10 @@ import type { Organization } from './state';
 import type { ActorRoles } from './permission';
 import { counting, type Entry, type List, rowOf } from './terms';
 
-/** All reasons of a refusal. Each names a condition that was true at that revision. */
+/**
+ * All reasons for which a command is refused. Each reason names a condition that was true at the revision of the
+ * decision.
+ */
 export type RefusalReason =
   | 'already-a-member'
   | 'already-founded'
@@ -29,16 +32,19 @@ export type RefusalReason =
 
 export type Decision = readonly OrganizationEvent[] | Refusal<RefusalReason>;
 
-/** The input of a rule beside the command and the organization. */
+/** What a rule gets beside the command and the organization. */
 export type DecisionContext = Readonly<{
   roles: ActorRoles;
   at: Moment;
   catalogue: Catalogue;
-  /** The id of the payment provider's message behind the command; null: a person or a program sent it. */
+  /** The id of the payment provider's message that caused the command; null if a person or a program sent it. */
   message: string | null;
 }>;
 
-/** The refusal when a list is full, with numbers and events (`decisions.md` 8, 20); null: one more entry fits. */
+/**
+ * The refusal when a list is full, with numbers and events (`decisions.md` 8, 20); null if there is room for one more
+ * entry.
+ */
 export function limitExceeded(list: List, organization: Organization, at: Moment): Refusal<'limit-exceeded'> | null {
   const resource = counting(list);
   const { effective, used, hard, because } = limitOf(resource, organization, at);
@@ -58,7 +64,7 @@ export function limitExceeded(list: List, organization: Organization, at: Moment
   });
 }
 
-/** Infinity has no JSON form, so outside the domain unlimited is null. */
+/** JSON cannot represent Infinity, so outside the domain null means unlimited. */
 export const finiteOrNull = (amount: number): number | null => (amount < Infinity ? amount : null);
 
 export const printBecause = (because: readonly EntitlementReason[]) =>

@@ -1,6 +1,6 @@
-/** A record with one value for each key, in the order of the keys. */
+/** A record with one value for each key, in the order of `keys`. */
 export const each = <Key extends string, Value>(keys: readonly Key[], of: (key: Key) => Value) =>
-  Object.fromEntries(keys.map((key) => [key, of(key)])) as Record<Key, Value>; // it has exactly these keys
+  Object.fromEntries(keys.map((key) => [key, of(key)])) as Record<Key, Value>; // the record has exactly these keys
 
 /** The keys of an object whose type lists all of them. */
 export const keysOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table & string)[];

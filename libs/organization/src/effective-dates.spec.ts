@@ -14,7 +14,7 @@ import {
 import { initial, type Organization, type OrganizationDraft } from './state';
 import { bought, catalogue, ended, founded, now, on, operator } from './testing/organization.testing';
 
-/** One sale or end: its event, and the id of the provider's message; without an id it was sent manually. */
+/** One sale or end: its event, and the id of the provider's message; without an id, it was sent manually. */
 type Report = readonly [event: OrganizationEvent, message?: string];
 
 const day = (number: number) => `2026-10-${String(number).padStart(2, '0')}T00:00:00.000Z`;
@@ -30,7 +30,7 @@ const cancelled = (effectiveAt: string, subscription?: string, purchase = 'p-1')
   data: { purchase, effectiveAt, ...(subscription && { subscription }) },
 });
 
-/** Histories of messages and manual commands, in no meaningful order. */
+/** Messages and manual commands, by name, whose order in the list has no meaning. */
 const lives: Readonly<Record<string, readonly Report[]>> = {
   'one subscription, renewed and ended': [
     [on('second/solo', day(1), 's1'), 'm1'],
@@ -107,16 +107,16 @@ const lives: Readonly<Record<string, readonly Report[]>> = {
 };
 
 describe('Sales and ends in any order (decisions.md 24)', () => {
-  it.each(Object.entries(lives))('give the same state in all orders of %s', (_name, life) => {
+  it.each(Object.entries(lives))('give the same state in every order of %s', (_name, life) => {
     const outcomes = new Set(permutations(life).map((order) => JSON.stringify(outcomeOf(order))));
     expect([...outcomes]).toEqual([JSON.stringify(outcomeOf(life))]);
   });
 
-  it('are tested in every order', () => {
+  it('are tested in all orders', () => {
     expect(new Set(permutations([1, 2, 3, 4, 5, 6]).map(String)).size).toBe(720);
   });
 
-  it('give the same state for longer histories, equal to the rule applied to all reports', () => {
+  it('give the same state for longer histories, equal to the state computed from all reports at once', () => {
     const property = fc.property(
       fc
         .uniqueArray(anyReport, { selector: identityOf, maxLength: 14 })
@@ -147,41 +147,41 @@ const held = (...entries: SaleEntry<string>[]) =>
   saleInForce(entries.reduce<SaleEntry<string>[]>(insertSaleEntry, []))?.what;
 
 describe('Sale in force', () => {
-  it('is none before any entry', () => {
+  it('is none before the first entry', () => {
     expect(held()).toBeUndefined();
   });
 
-  it('is the sale with the latest effectiveAt, not the last sale to arrive', () => {
+  it('is the sale with the latest effectiveAt, even if another sale arrived later', () => {
     expect(held(entry('new', day(2)), entry('old', day(1)))).toBe('new');
     expect(held(entry('old', day(1)), entry('new', day(2)))).toBe('new');
   });
 
-  it('is not revived by a late update', () => {
+  it('is not restored by a late update of an ended sale', () => {
     expect(held(entry('solo', day(1)), entry(null, day(3)), entry('teams', day(2)))).toBeUndefined();
   });
 
-  it('is none when its end arrived before it', () => {
+  it('is none when the end arrived before the sale', () => {
     expect(held(entry(null, day(2)), entry('solo', day(1)))).toBeUndefined();
   });
 
-  it('begins again after an end', () => {
+  it('exists once more when a sale follows an end', () => {
     expect(held(entry('solo', day(1)), entry(null, day(2)), entry('teams', day(3)))).toBe('teams');
     expect(held(entry('teams', day(3)), entry(null, day(2)), entry('solo', day(1)))).toBe('teams');
   });
 
-  it('has ended at equal moments, whatever the message ids', () => {
+  it('has ended if an end has the same moment, whatever the message ids are', () => {
     expect(held(entry('solo', day(1), { message: 'm9' }), entry(null, day(1), { message: 'm1' }))).toBeUndefined();
     expect(held(entry(null, day(1), { message: 'm1' }), entry('solo', day(1), { message: 'm9' }))).toBeUndefined();
   });
 
-  it('is that of the greater message id, compared as text, at equal moments', () => {
+  it('is the sale with the greater message id, compared as text, when two have the same moment', () => {
     const nine = entry('nine', day(1), { message: 'm9' });
     const ten = entry('ten', day(1), { message: 'm10' });
     expect(held(nine, ten)).toBe('nine');
     expect(held(ten, nine)).toBe('nine');
   });
 
-  it('is the manual one at equal moments, within one subscription and across several', () => {
+  it('is the manual sale when two have the same moment, in one subscription and in several', () => {
     const person = entry('by hand', day(1));
     const provider = entry('sold', day(1), { message: 'm9' });
     expect(held(person, provider)).toBe('by hand');
@@ -190,14 +190,14 @@ describe('Sale in force', () => {
     expect(held({ ...provider, subscription: 's1' }, person)).toBe('by hand');
   });
 
-  it('is the sale recorded last, of two manual sales at equal moments', () => {
+  it('is the sale that was recorded last when two manual sales have the same moment', () => {
     expect(held(entry('one', day(1), { event: 1 }), entry('two', day(1), { event: 2 }))).toBe('two');
     const other = { subscription: 's1', event: 2 };
     expect(held(entry('one', day(1), { event: 1 }), entry('two', day(1), other))).toBe('two');
     expect(held(entry('two', day(1), other), entry('one', day(1), { event: 1 }))).toBe('two');
   });
 
-  it('is the newest of several subscriptions', () => {
+  it('is the newest of the sales of several subscriptions', () => {
     const one = entry('one', day(1), { subscription: 's1' });
     const two = entry('two', day(2), { subscription: 's2' });
     expect(held(one, two)).toBe('two');
@@ -205,7 +205,7 @@ describe('Sale in force', () => {
     expect(held(one, two, entry(null, day(3), { subscription: 's2' }))).toBe('one');
   });
 
-  it('is not ended by the end of another subscription, but by a manual end', () => {
+  it('is ended by a manual end, but not by an end of another subscription', () => {
     const one = entry('one', day(1), { subscription: 's1' });
     expect(held(one, entry(null, day(2), { subscription: 's2' }))).toBe('one');
     expect(held(entry('by hand', day(1)), entry(null, day(2), { subscription: 's2' }))).toBe('by hand');
@@ -220,7 +220,7 @@ describe('Stored entries', () => {
       .map(({ what, effectiveAt }) => `${what ?? 'end'} ${effectiveAt.slice(8, 10)}`);
   const one = { subscription: 's1' };
 
-  it('are the newest sale of each subscription, with the ends that follow it', () => {
+  it('are the newest sale of each subscription, and the ends that follow it', () => {
     const life = [
       entry('solo', day(1), one),
       entry(null, day(2), one),
@@ -232,7 +232,7 @@ describe('Stored entries', () => {
     expect(keptAfter(entry('solo', day(1), one), entry('solo', day(1), { subscription: 's2' }))).toHaveLength(2);
   });
 
-  it('do not grow with renewals', () => {
+  it('are not more after each renewal', () => {
     const renewals = Array.from({ length: 28 }, (_, index) => entry('solo', day(index + 1), one));
     expect(keptAfter(...renewals)).toEqual(['solo 28']);
     expect(keptAfter(...renewals.reverse())).toEqual(['solo 28']);
@@ -246,7 +246,7 @@ describe('Stored entries', () => {
     ]);
   });
 
-  it('are a new list; the old one is unchanged', () => {
+  it('are a new list after each entry, and the previous list stays unchanged', () => {
     const before: readonly SaleEntry<string>[] = Object.freeze([entry('solo', day(1))]);
     insertSaleEntry(before, entry('teams', day(2)));
     expect(before).toEqual([entry('solo', day(1))]);
@@ -261,12 +261,12 @@ describe('Last ended sale', () => {
   const one = { subscription: 's1' };
   const two = { subscription: 's2' };
 
-  it('is none while nothing ended', () => {
+  it('is none if no sale has ended', () => {
     expect(lastOf(entry('solo', day(1)))).toBeUndefined();
     expect(lastOf(entry(null, day(1)))).toBeUndefined();
   });
 
-  it('is the sale that ended last, not the sale that began last', () => {
+  it('is the sale with the latest end, not the sale with the latest beginning', () => {
     const life = [
       entry('long', day(1), one),
       entry('short', day(2), two),
@@ -276,7 +276,7 @@ describe('Last ended sale', () => {
     expect(lastOf(...life)).toEqual(['long', day(4)]);
   });
 
-  it('is not an older one whose end is reported again', () => {
+  it('is not an older sale whose end is reported a second time', () => {
     const life = [
       entry('big', day(1), one),
       entry(null, day(2), one),
@@ -288,13 +288,13 @@ describe('Last ended sale', () => {
     expect(lastOf(...life, entry(null, day(5)))).toEqual(['small', day(3)]);
   });
 
-  it('is the newest of several that one manual end ends', () => {
+  it('is the newest of the sales that one manual end ends', () => {
     const life = [entry('big', day(1), one), entry('small', day(2), two), entry(null, day(3))];
     expect(lastOf(...life)).toEqual(['small', day(3)]);
     expect(lastOf(...life.reverse())).toEqual(['small', day(3)]);
   });
 
-  it('depends on the sale that the end followed', () => {
+  it('depends on which sale the end followed', () => {
     const life = [
       entry('solo', day(1), one),
       entry(null, day(2), one),
@@ -320,12 +320,12 @@ describe('Manual command', () => {
       day(9),
     ],
     ['an older end is known', [entry(null, day(8)), entry('solo', day(9))], day(9), day(9)],
-  ])('gets a moment at which it counts when %s', (_when, entries, assigned, end) => {
+  ])('gets a moment at which it is in force when %s', (_when, entries, assigned, end) => {
     expect(momentAfterAll(entries, day(5), false)).toBe(assigned);
     expect(momentAfterAll(entries, day(5), true)).toBe(end);
   });
 
-  it('always counts, whatever was recorded before', () => {
+  it('is always in force afterwards, whatever was recorded before', () => {
     const { when } = byHand;
     const property = fc.property(fc.uniqueArray(anyReport, { selector: identityOf, maxLength: 12 }), (life) => {
       const state = stateAfter(life);
@@ -351,7 +351,7 @@ describe('Clocks that differ', () => {
 });
 
 describe('Repeated end', () => {
-  it('never widens a limit', () => {
+  it('never raises a limit', () => {
     const steps = fc.array(
       fc.oneof(
         fc.record({ plan: fc.constantFrom('second/solo', 'second/teams'), subscription: anySubscription }),
@@ -390,7 +390,7 @@ const anyReport: fc.Arbitrary<Report> = fc
     ...(message === undefined ? ([] as const) : ([`m${message}`] as const)),
   ]);
 
-/** Messages have unique ids; a manual command is identified by its type and moment. */
+/** A message has a unique id; a manual command is identified by its type and its moment. */
 function identityOf([{ type, data }, message]: Report): string {
   return message ?? `${type} ${'effectiveAt' in data ? data.effectiveAt : ''}`;
 }
@@ -411,7 +411,7 @@ function contextOf(event: number) {
   return { event, at: beginning };
 }
 
-/** The visible state, without event numbers. */
+/** The visible part of the state, without event numbers. */
 function outcomeOf(life: readonly Report[]): unknown {
   const state = stateAfter(life);
   const outcome = {
@@ -425,7 +425,7 @@ function outcomeOf(life: readonly Report[]): unknown {
   );
 }
 
-/** The rule computed naively from all reports: the newest sale that no end follows. */
+/** The rule in its simplest form, computed from all reports: the newest sale that no end follows. */
 function heldByAllReports(life: readonly Report[]): unknown {
   const all = life.map(([event, message]) => {
     const { data } = event as Extract<OrganizationEvent, { type: 'PlanAssigned' | 'PlanEnded' }>;

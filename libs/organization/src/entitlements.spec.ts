@@ -27,7 +27,7 @@ import {
   siteAdded,
 } from './testing/organization.testing';
 
-describe('Rule 4: 0 or absent is unlimited', () => {
+describe('Rule 4: 0 and absent mean unlimited', () => {
   it.each([
     ['absent', {}, Infinity],
     ['0', { users: 0 }, Infinity],
@@ -49,7 +49,7 @@ describe('Rule 4: 0 or absent is unlimited', () => {
   });
 });
 
-describe('Rule 5: configured is the plan plus every add-on', () => {
+describe("Rule 5: the configured limit is the plan's limit plus every add-on", () => {
   it('adds one for each bought unit of each purchase', () => {
     const { configured, because } = limit(
       'users',
@@ -78,7 +78,7 @@ describe('Rule 5: configured is the plan plus every add-on', () => {
     expect(because).toEqual([term('plan', 'second/teams', 2, 1)]);
   });
 
-  it('is unlimited when the plan is: an add-on never lowers a limit', () => {
+  it("is unlimited if the plan's limit is: an add-on never lowers a limit", () => {
     const one = limit('users', on('first/essential'), bought(1, 'additionalUser'));
     expect(one).toMatchObject({ configured: Infinity, effective: Infinity });
     expect(one.because).toEqual([
@@ -87,7 +87,7 @@ describe('Rule 5: configured is the plan plus every add-on', () => {
     ]);
   });
 
-  it.each([0, 1, 2, 7])('never decreases with add-ons: %i more', (more) => {
+  it.each([0, 1, 2, 7])('never decreases when add-ons are bought: %i more', (more) => {
     for (const plan of ['first/essential', 'second/solo', 'second/teams'] as const)
       for (const resource of ['users', 'contentSections', 'qualityAssuranceDomains'] as const) {
         const without = limit(resource, on(plan));
@@ -105,7 +105,7 @@ describe('Rule 5: configured is the plan plus every add-on', () => {
   });
 });
 
-describe('Rule 6: effective is the lower of configured and hard', () => {
+describe('Rule 6: the effective limit is the lower of the configured and the hard limit', () => {
   it('is two users on solo, although three seats were bought', () => {
     expect(limit('users', on('second/solo'), bought(3, 'additionalUser'))).toMatchObject({
       configured: 4,
@@ -115,17 +115,17 @@ describe('Rule 6: effective is the lower of configured and hard', () => {
     });
   });
 
-  it('is the configured limit when that is lower', () => {
+  it('is the configured limit if that is lower', () => {
     expect(limit('users', on('second/teams'))).toMatchObject({ configured: 5, hard: 10, effective: 5 });
   });
 
-  it('is the configured limit during an override, which is named', () => {
+  it('is the configured limit during an override, which is one of the reasons', () => {
     const lifted = limit('users', on('second/solo'), bought(3, 'additionalUser'), overridden);
     expect(lifted).toMatchObject({ configured: 4, hard: 2, effective: 4, overridden: true });
     expect(lifted.because.at(-1)).toEqual({ kind: 'override', what: 'a favour', event: 3, at: now });
   });
 
-  it('is the hard limit when nothing else limits', () => {
+  it('is the hard limit if nothing else limits the resource', () => {
     expect(limit('users', sold('second', 'custom', { hardLimits: { users: 3 } }))).toMatchObject({
       configured: Infinity,
       hard: 3,
@@ -152,7 +152,7 @@ describe('Rule 7: web-analytics domains', () => {
     });
   });
 
-  it('need the feature of their name, like quality-assurance domains; other resources have no gate', () => {
+  it('need the feature with their name, like quality-assurance domains; other resources need no feature', () => {
     const { limits } = entitlementsOf(stateOf(on('second/solo'), bought(1, 'webAnalytics')), now);
     expect(limits.webAnalyticsDomains.gate).toEqual({ feature: 'webAnalytics', on: true });
     expect(limits.qualityAssuranceDomains.gate).toEqual({ feature: 'qualityAssurance', on: false });
@@ -161,7 +161,7 @@ describe('Rule 7: web-analytics domains', () => {
   });
 });
 
-describe('Rule 9: of two lines the more generous plan counts', () => {
+describe('Rule 9: of two lines, the more generous plan decides', () => {
   const narrow = sold('first', 'narrow', { limits: { users: 2 }, hardLimits: { users: 3 }, trafficPerMonth: 10 });
   const wide = sold('second', 'wide', { limits: { users: 5 }, hardLimits: { users: 9 }, trafficPerMonth: 20 });
 
@@ -180,7 +180,7 @@ describe('Rule 9: of two lines the more generous plan counts', () => {
     expect(limitOf('contentSections', state, now)).toMatchObject({ configured: 4 });
   });
 
-  it('is unlimited if one plan is unlimited', () => {
+  it('is unlimited if one of the plans is unlimited', () => {
     expect(limit('users', on('first/essential'), on('second/solo'))).toMatchObject({
       configured: Infinity,
       hard: Infinity,
@@ -190,7 +190,7 @@ describe('Rule 9: of two lines the more generous plan counts', () => {
     expect(trafficAllowance(stateOf(unmeasured, wide))).toBe(Infinity);
   });
 
-  it('is the first line when both are equal', () => {
+  it("is the first line's if both are equal", () => {
     const same = sold('first', 'same', { limits: { users: 5 } });
     expect(limit('users', wide, same).because).toEqual([term('plan', 'first/same', 5, 2)]);
   });
@@ -206,13 +206,13 @@ describe('Rule 9: of two lines the more generous plan counts', () => {
 });
 
 describe('Rule 10: over the limit', () => {
-  it('counts current use, also above the limit', () => {
+  it('counts the current use, even above the limit', () => {
     const team = [on('second/teams'), added(ada), added(bob), added(cyd)];
     expect(limit('users', ...team)).toMatchObject({ used: 3, effective: 5 });
     expect(limit('users', ...team, on('second/solo'))).toMatchObject({ used: 3, effective: 1 });
   });
 
-  it('counts each resource in its list', () => {
+  it("counts the entries of the resource's list", () => {
     const events: OrganizationEvent[] = [
       added(ada),
       added(bob),
@@ -233,7 +233,7 @@ describe('Rule 10: over the limit', () => {
 });
 
 describe('Rule 11: the traffic allowance', () => {
-  it('is that of the plan, unlimited before the first plan, and that of the last ended plan', () => {
+  it("is the plan's, unlimited before the first plan, and the last ended plan's when no plan is held", () => {
     expect(trafficAllowance(stateOf())).toBe(Infinity);
     expect(trafficAllowance(stateOf(on('second/solo')))).toBe(100_000);
     expect(trafficAllowance(stateOf(on('second/solo'), ended('second')))).toBe(100_000);
@@ -241,7 +241,7 @@ describe('Rule 11: the traffic allowance', () => {
 });
 
 describe('Rule 17: manual limits and the end of an override', () => {
-  it('a manual limit replaces the plan, and add-ons count on top of it', () => {
+  it("a manual limit replaces the plan's limit, and add-ons are added to it", () => {
     const { configured, because } = limit(
       'users',
       on('second/teams'),
@@ -259,7 +259,7 @@ describe('Rule 17: manual limits and the end of an override', () => {
     expect(limit('users', on('second/solo'), byHand({ users: 7 }))).toMatchObject({ configured: 7, effective: 2 });
   });
 
-  it('a manual 0 is unlimited, and null returns the limit to the plan', () => {
+  it("a manual 0 means unlimited, and null returns the limit to the plan's", () => {
     expect(limit('users', on('first/essential'), byHand({ users: 0 })).configured).toBe(Infinity);
     expect(limit('qualityAssuranceDomains', on('second/solo'), byHand({ qualityAssuranceDomains: 0 }))).toMatchObject({
       configured: Infinity,
@@ -268,11 +268,11 @@ describe('Rule 17: manual limits and the end of an override', () => {
     expect(limit('users', on('second/teams'), byHand({ users: 7 }), byHand({ users: null })).configured).toBe(5);
   });
 
-  it('a manual limit counts without a plan', () => {
+  it('a manual limit is in force without a plan', () => {
     expect(limit('users', byHand({ users: 7 }))).toMatchObject({ configured: 7, effective: 7 });
   });
 
-  it('an override is in force before its end, and not at it', () => {
+  it('an override is in force before its end, and no longer at its end', () => {
     const state = stateOf(on('second/solo'), bought(3, 'additionalUser'), overriddenUntil(later));
     const before = '2026-11-30T23:59:59.999Z';
     expect(limitOf('users', state, before)).toMatchObject({ effective: 4, overridden: true });
@@ -281,7 +281,7 @@ describe('Rule 17: manual limits and the end of an override', () => {
     expect([entitlementsOf(state, before).override, entitlementsOf(state, later).override]).toEqual([true, false]);
   });
 
-  it('an override without an end is in force until it is restored', () => {
+  it('an override without an end is in force until an operator restores the limits', () => {
     const restored: OrganizationEvent = { type: 'HardLimitsRestored', data: { reason: 'by hand' } };
     expect(entitlementsOf(stateOf(overridden), '9999-12-31T23:59:59.999Z').override).toBe(true);
     expect(entitlementsOf(stateOf(overridden, restored), now).override).toBe(false);
@@ -289,7 +289,7 @@ describe('Rule 17: manual limits and the end of an override', () => {
 });
 
 describe('Rule 18: without a plan', () => {
-  it('nothing is configured or limited before the first plan', () => {
+  it('before the first plan, nothing is configured or limited', () => {
     const { limits } = entitlementsOf(stateOf(), now);
     for (const resource of ['users', 'contentSections', 'qualityAssuranceDomains'] as const)
       expect(limits[resource]).toMatchObject({
@@ -301,13 +301,13 @@ describe('Rule 18: without a plan', () => {
     expect(featuresOn()).toEqual([]);
   });
 
-  it('only held plans count while there is one', () => {
+  it('while a plan is held, ended plans do not count', () => {
     const events = [on('second/teams'), on('first/professional'), ended('second')];
     expect(limit('contentSections', ...events).because).toEqual([term('plan', 'first/professional', 2, 2)]);
     expect(countingPlans(stateOf(...events)).map(({ plan }) => plan)).toEqual(['professional']);
   });
 
-  it('the last end switches features off and keeps limits and hard limits', () => {
+  it('after the last end, features are off and limits and hard limits stay', () => {
     const before = [on('second/solo'), bought(3, 'additionalUser')];
     const after = [...before, ended('second')];
     expect(limit('users', ...after)).toEqual(limit('users', ...before));
@@ -315,7 +315,7 @@ describe('Rule 18: without a plan', () => {
     expect(heldPlans(stateOf(...after))).toEqual([]);
   });
 
-  it('the line that ended last counts', () => {
+  it('the plan of the line that ended last counts', () => {
     const both = [on('first/essential'), on('second/solo')];
     const firstLast = [...both, ended('second', now), ended('first', later)];
     const secondLast = [...both, ended('second', later), ended('first', now)];
@@ -323,7 +323,7 @@ describe('Rule 18: without a plan', () => {
     expect(countingPlans(stateOf(...secondLast)).map(({ plan }) => plan)).toEqual(['solo']);
   });
 
-  it('the line whose end was recorded last counts when both end at one moment, so that nothing widens', () => {
+  it('if both lines end at the same moment, the end that was recorded last counts, so that no limit rises', () => {
     const both = [on('first/essential'), on('second/solo')];
     const onlySolo = limit('users', ...both, ended('first'));
     expect(onlySolo.effective).toBe(1);
@@ -333,19 +333,19 @@ describe('Rule 18: without a plan', () => {
     ]);
   });
 
-  it('purchases and the service level need no plan', () => {
+  it('purchases and the service level are in force without a plan', () => {
     const events = [bought(1, 'qualityAssurance'), served('turnkey')];
     expect(featuresOn(...events)).toEqual(['multiUser', 'qualityAssurance', 'chatSupport']);
   });
 
-  it('a new plan counts again', () => {
+  it('a new plan replaces the ended plan', () => {
     const events = [on('second/solo'), ended('second'), on('second/teams', later)];
     expect(limit('users', ...events).because[0]).toEqual(term('plan', 'second/teams', 5, 3));
   });
 });
 
 describe('Rule 20: the hard limit', () => {
-  it('is a separate reason where one exists', () => {
+  it('is listed as a separate reason where it exists', () => {
     expect(limit('users', on('second/solo')).because).toEqual([
       term('plan', 'second/solo', 1, 1),
       term('hard-limit', 'second/solo', 2, 1),
@@ -356,7 +356,7 @@ describe('Rule 20: the hard limit', () => {
 });
 
 describe('Rule 21: resources sold by add-on only', () => {
-  it('start at zero: no add-on, no domain', () => {
+  it('start at zero: without an add-on, no domain is allowed', () => {
     expect(limit('qualityAssuranceDomains', on('second/solo'))).toMatchObject({
       configured: 0,
       effective: 0,
@@ -369,12 +369,12 @@ describe('Rule 21: resources sold by add-on only', () => {
     expect(limit('qualityAssuranceDomains', on('second/solo'), bought(2, 'qualityAssurance')).effective).toBe(2);
   });
 
-  it('start at the amount of the plan when it sets one', () => {
+  it("start at the plan's amount if the plan sets one", () => {
     const three = sold('second', 'three', { limits: { qualityAssuranceDomains: 3 } });
     expect(limit('qualityAssuranceDomains', three, bought(2, 'qualityAssurance')).configured).toBe(5);
   });
 
-  it('are unlimited when the plan sells them otherwise', () => {
+  it('are unlimited if the plan sells them without add-ons', () => {
     const enterprise = sold('first', 'enterprise', { soldOnlyByAddOn: [] });
     expect(limit('qualityAssuranceDomains', enterprise).configured).toBe(Infinity);
     expect(limit('qualityAssuranceDomains', enterprise, on('second/solo')).configured).toBe(Infinity);

@@ -4,7 +4,7 @@ import { compareSaleEntries, lastEndedSale, saleInForce, type ActiveSale } from 
 import type { Organization, Plan, Purchase } from './state';
 import { Feature, ProductLine, Resource, rowOf, SiteFeature } from './terms';
 
-/** One reason of an answer: its kind, its amount, and the event behind it with its moment. */
+/** One reason for a limit or a feature: its kind, its amount, and the event behind it with the event's moment. */
 export type EntitlementReason = EventRef & Readonly<{ kind: Kind; what: string; quantity?: number; amount?: number }>;
 export const reasonKinds = [
   'plan',
@@ -21,15 +21,20 @@ export const reasonKinds = [
 type Kind = (typeof reasonKinds)[number];
 type Amount = EntitlementReason & Readonly<{ amount: number }>;
 
-/** Infinity means unlimited here, so that sums and minima need no special case. Outside it is printed as null. */
+/**
+ * Infinity means unlimited in this type, so that sums and minima need no special case. Outside of the domain, null
+ * means unlimited.
+ */
 export type LimitState = Readonly<{
   configured: number;
   hard: number;
-  /** The enforced limit: the lower of configured and hard, or configured while an override is in force. */
+  /**
+   * The limit that decisions enforce: the lower of configured and hard or, while an override is in force, configured.
+   */
   effective: number;
   overridden: boolean;
   used: number;
-  /** The feature without which nothing can be added. */
+  /** The feature without which no entry can be added. */
   gate?: Readonly<{ feature: Feature; on: boolean }>;
   because: readonly EntitlementReason[];
 }>;
@@ -40,14 +45,14 @@ export type Entitlements = Readonly<{
   override: boolean;
 }>;
 
-/** The entitlements of an organization at a moment, with reasons. The only place that adds up limits and features. */
+/** All entitlements of an organization at a moment, with their reasons. No other code adds up limits and features. */
 export const entitlementsOf = (organization: Organization, at: Moment): Entitlements => ({
   limits: each(Resource.options, (resource) => limitOf(resource, organization, at)),
   features: each(Feature.options, (feature) => featureOf(feature, organization)),
   override: overrideOf(organization, at) !== null,
 });
 
-/** One limit: all that decisions and the most frequent queries need. */
+/** One limit, because decisions and the most frequent queries need no more. */
 export function limitOf(resource: Resource, organization: Organization, at: Moment): LimitState {
   const terms = configuredBy(resource, organization);
   const configured = terms.reduce((sum, { amount }) => sum + amount, 0);
@@ -65,7 +70,7 @@ export function limitOf(resource: Resource, organization: Organization, at: Mome
   };
 }
 
-/** One feature. It is off because nothing grants it, or because something blocks all features. */
+/** One feature. It is off if nothing grants it, or if something blocks all features. */
 export function featureOf(feature: Feature, organization: Organization): FeatureState {
   const blocks = blocksOf(organization);
   if (blocks.length > 0) return { on: false, because: blocks };
@@ -73,9 +78,7 @@ export function featureOf(feature: Feature, organization: Organization): Feature
   return { on: grants.length > 0, because: grants };
 }
 
-/**
- * The plans whose limits count: the held plans, or, when none is held, the plan that ended last (`decisions.md` 18).
- */
+/** The plans whose limits count: the held plans or, if none is held, the plan that ended last (`decisions.md` 18). */
 export function countingPlans(organization: Organization): readonly HeldPlan[] {
   const held = heldPlans(organization);
   if (held.length > 0) return held;
@@ -102,18 +105,18 @@ export const purchasesInForce = (organization: Organization): readonly HeldPurch
   });
 export type HeldPurchase = EventRef & ActiveSale<Purchase>['what'] & Readonly<{ purchase: string }>;
 
-/** Page views a month: the more generous plan's allowance; Infinity: unlimited (`decisions.md` 9, 11). */
+/** The allowed page views a month, from the more generous plan; Infinity means unlimited (`decisions.md` 9, 11). */
 export const trafficAllowance = (organization: Organization): number =>
   mostGenerous(organization, 'plan', ({ trafficPerMonth }) => unlimitedIfZero(trafficPerMonth))?.amount ?? Infinity;
 
 /**
- * Whether the second line's product is on: as set last, otherwise while a plan of that line is held (`decisions.md`
- * 23).
+ * Whether the second line's product is on: as it was set last or, if it was never set, while a plan of that line is
+ * held (`decisions.md` 23).
  */
 export const productEnabled = ({ product, plans }: Organization): boolean =>
   product ? product.enabled : saleInForce<Plan>(plans.second) !== undefined;
 
-/** The features of one site: its own values, otherwise those of any held plan (`decisions.md` 29). */
+/** The features of one site: the site's own values, and for the others those of any held plan (`decisions.md` 29). */
 export function siteFeaturesOf(site: string, organization: Organization): Readonly<Record<SiteFeature, boolean>> {
   const own = organization.sites[site]?.features ?? {};
   const open = organization.closed === null;
@@ -123,7 +126,7 @@ export function siteFeaturesOf(site: string, organization: Organization): Readon
   );
 }
 
-/** The reports of a site, and whether it is live: on if a held plan has it on. */
+/** Whether a site's reports and its live mode are on: each is on if a held plan has it on. */
 export const siteDefaultsOf = (organization: Organization) => ({
   report: {
     weekly: anyPlan(organization, ({ siteDefaults }) => siteDefaults.report.weekly),
@@ -132,15 +135,17 @@ export const siteDefaultsOf = (organization: Organization) => ({
   live: anyPlan(organization, ({ siteDefaults }) => siteDefaults.live),
 });
 
-/** The override while it is in force. Decisions do not wait until its end is recorded (`decisions.md` 17). */
+/**
+ * The override, if it is in force. Decisions ignore an override that has ended, even before its end is recorded
+ * (`decisions.md` 17).
+ */
 export function overrideOf({ override }: Organization, at: Moment): EntitlementReason | null {
   if (!override || (override.until !== null && override.until <= at)) return null;
   return { kind: 'override', what: override.reason, event: override.event, at: override.at };
 }
 
 /**
- * The manual limit, otherwise the more generous plan, plus every add-on. Infinity + 1 is Infinity, so nothing lowers
- * it.
+ * The manual limit or, without it, the more generous plan's; plus every add-on. Infinity plus an add-on stays Infinity.
  */
 function configuredBy(resource: Resource, organization: Organization): readonly Amount[] {
   const { founded, limitsByHand } = organization;
@@ -162,20 +167,20 @@ function configuredBy(resource: Resource, organization: Organization): readonly 
 const planned = (resource: Resource, { limits, soldOnlyByAddOn }: HeldPlan['terms']) =>
   soldOnlyByAddOn.includes(resource) ? (limits[resource] ?? 0) : unlimitedIfZero(limits[resource]);
 
-/** The hard limit that counts; null: none. A fixed limit has none. */
+/** The hard limit that is in force; null if there is none. A fixed limit has no hard limit. */
 function ceilingOf(resource: Resource, organization: Organization): Amount | null {
   if (rowOf(resource).fixed !== undefined) return null;
   const most = mostGenerous(organization, 'hard-limit', ({ hardLimits }) => unlimitedIfZero(hardLimits[resource]));
   return most && most.amount < Infinity ? most : null;
 }
 
-/** Of two lines the more generous one counts; of equal ones the first line's (`decisions.md` 9). */
+/** Of two lines the more generous one; if they are equal, the first line (`decisions.md` 9). */
 const mostGenerous = (organization: Organization, kind: Kind, amountIn: (terms: HeldPlan['terms']) => number) =>
   countingPlans(organization)
     .map((plan) => amountReason(kind, nameOf(plan), amountIn(plan.terms), plan))
     .reduce<Amount | undefined>((most, offer) => (most && most.amount >= offer.amount ? most : offer), undefined);
 
-/** All grants of a feature: held plans of either line, purchases, the service level. */
+/** All grants of a feature: by held plans of either line, by purchases, and by the service level. */
 function grantsOf(feature: Feature, organization: Organization): readonly EntitlementReason[] {
   const { serviceLevel } = organization;
   const plans = heldPlans(organization)
@@ -191,7 +196,7 @@ function grantsOf(feature: Feature, organization: Organization): readonly Entitl
   return [...plans, ...purchases, ...(served ? [reason('service-level', serviceLevel.level, serviceLevel)] : [])];
 }
 
-/** Reasons that switch every feature off: the organization is closed, or the product was disabled. */
+/** The reasons that switch off every feature: the organization is closed, or the product was disabled. */
 const blocksOf = ({ closed, product }: Organization): readonly EntitlementReason[] => [
   ...(closed ? [reason('closed', closed.reason, closed)] : []),
   ...(product && !product.enabled ? [reason('product', 'disabled', product)] : []),

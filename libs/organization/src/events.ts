@@ -20,24 +20,30 @@ const text = z.string();
 const count = z.int().min(0);
 const moment = z.iso.datetime();
 
-/** When a sale or its end takes effect, and the subscription behind it (`decisions.md` 24). */
+/** The moment when a sale or its end takes effect, and the subscription behind it (`decisions.md` 24). */
 const effective = { effectiveAt: moment, subscription: text.exactOptional() };
 type Effective = Readonly<{ effectiveAt: Moment; subscription?: string }>;
 
-/** The part of the state that an event changes: a field, or the entry of a field under an id. */
+/** The part of the state that an event changes: a field, or one entry of a field by its id. */
 export type ChangedPart = readonly [field: keyof Organization, id?: string];
 
-/** All properties that differ between event types. */
+/** All properties in which event types differ. */
 type EventRow<Data, Schema = z.ZodType<Data>> = Readonly<{
-  /** The event's data. Names and fields are permanent; only additions are allowed. Ids, no personal data. */
+  /**
+   * The event's data. Existing names and fields never change; only additions are allowed. The data contains ids and no
+   * personal data.
+   */
   data: Schema;
-  /** The field of the state that the event changes, and the field of its data with the id of the entry. */
+  /**
+   * The field of the state that the event changes and, for an entry, the field of the event's data that contains the
+   * entry's id.
+   */
   changes: readonly [field: keyof Organization, id?: keyof Data];
   /** Whether the event can change the entitlements. */
   entitles: boolean;
   /** The event as one sentence, made from its data; people appear as ids only. */
   sentence: (data: Data) => string;
-  /** Writes the event into the state. It refuses nothing and reads nothing else. */
+  /** Applies the event to the state. It never refuses an event, and reads only its parameters. */
   evolve: (draft: OrganizationDraft, data: Data, context: EventContext) => void;
 }>;
 
@@ -47,7 +53,7 @@ const row = <Shape extends z.ZodRawShape>(
 ): EventRow<DataIn<Shape>, z.ZodObject<Shape, z.core.$strict>> => ({ data: z.strictObject(data), ...rest });
 type DataIn<Shape extends z.ZodRawShape> = Immutable<z.infer<z.ZodObject<Shape, z.core.$strict>>>;
 
-/** All events of an organization: one row for each type, in the order for people. */
+/** All events of an organization, one row for each type, in the order in which people see them. */
 const eventTable = {
   OrganizationFounded: row(
     { name: text },
@@ -432,7 +438,7 @@ export type OrganizationEvent = EventOf<EventType>;
 /** The rows, each paired with the data of its event. */
 const eventRows: { readonly [Type in EventType]: EventRow<DataOf[Type], z.ZodObject> } = eventTable;
 
-/** All event types of an organization, in the order for people. */
+/** All event types of an organization, in the order in which people see them. */
 export const eventTypes: readonly EventType[] = keysOf(eventTable);
 
 /** The schema of an event's data. */
@@ -441,14 +447,14 @@ export const eventDataSchema = (type: EventType): z.ZodObject => eventRows[type]
 export const isEventType = (type: string): type is EventType => Object.hasOwn(eventTable, type);
 
 /**
- * The version of the stored state. Raise it when `evolve` makes another state of the same events, for instance after a
- * new field. A server with a higher version rebuilds the read model when it starts.
+ * The version of the stored state. Raise it if `evolve` makes a different state from the same events, for example with
+ * a new field. A server with a higher version rebuilds the read model when it starts.
  */
 export const stateVersion = 2;
 
 /**
- * Writes one event into the state. Events are facts, so evolving refuses none.
- * @throws Error for a type that this code does not know: limits must not be guessed from an unreadable history
+ * Applies one event to the state. Events are facts, so this refuses none.
+ * @throws Error for a type that this code does not know, because the state would be wrong without the event
  */
 export function evolve<Type extends EventType>(
   draft: OrganizationDraft,
@@ -473,7 +479,7 @@ export const entitles = ({ type }: Pick<OrganizationEvent, 'type'>): boolean => 
 export const sentenceOf = <Type extends EventType>({ type, data }: EventOf<Type>): string =>
   eventRows[type].sentence(data);
 
-/** The reference to the event that the state rests on. */
+/** The reference to the event on which a part of the state rests. */
 const refOf = ({ event, at }: EventContext): EventRef => ({ event, at });
 
 const entryOf = <What>(

@@ -15,7 +15,7 @@ import { Feature, type SiteFeatures } from './terms';
 import { ada, bought, closed, ended, now, on, shop, siteAdded, termsOf } from './testing/organization.testing';
 
 describe('Rule 12: service levels', () => {
-  it.each(['assisted', 'turnkey'] as const)('%s switches chat support on, and nothing else', (level) => {
+  it.each(['assisted', 'turnkey'] as const)('%s switches on chat support and no other feature', (level) => {
     expect(feature('chatSupport', served(level))).toEqual({
       on: true,
       because: [{ kind: 'service-level', what: level, event: 1, at: now }],
@@ -23,7 +23,7 @@ describe('Rule 12: service levels', () => {
     expect(featuresOn(served(level))).toEqual(['chatSupport']);
   });
 
-  it('none switches nothing on', () => {
+  it('the level none switches on no feature', () => {
     expect(feature('chatSupport', served('assisted'), served('none'))).toEqual({ on: false, because: [] });
     expect(feature('chatSupport')).toEqual({ on: false, because: [] });
   });
@@ -38,21 +38,21 @@ describe('Rule 13: features of plans and add-ons', () => {
     expect(featuresOn(bought(1, 'webAnalytics'))).toEqual(['multiUser', 'webAnalytics']);
   });
 
-  it('name every grant as a reason', () => {
+  it('have every grant as a reason', () => {
     expect(feature('feedback', on('second/solo'), bought(2, 'feedback')).because).toEqual([
       { kind: 'plan', what: 'second/solo', event: 1, at: now },
       { kind: 'add-on', what: 'feedback', event: 2, at: now },
     ]);
   });
 
-  it('include multi-site by a default of the organization', () => {
+  it('include multi-site if a default of the organization grants it', () => {
     const many = { organizationDefaults: { features: { multiSite: true } } };
     expect(feature('multiSite', sold('first', 'many', many)).on).toBe(true);
     expect(feature('multiSite', sold('first', 'one', {})).on).toBe(false);
     expect(featuresOn(sold('first', 'many', many))).toEqual(['multiSite']);
   });
 
-  it('stay on while one grant is left', () => {
+  it('stay on while at least one grant is left', () => {
     const both = [on('second/solo'), bought(1, 'feedback')];
     expect(feature('feedback', ...both, ended('second')).on).toBe(true);
     expect(feature('feedback', ...both, ended('second'), cancelled('p-feedback')).on).toBe(false);
@@ -72,7 +72,7 @@ describe('Rule 23: the product', () => {
     expect(productEnabled(stateOf(...events))).toBe(expected);
   });
 
-  it('switches all seventeen features off when it is disabled, with the reason', () => {
+  it('switches off all seventeen features when it is disabled, with that reason', () => {
     const all = sold('second', 'all', { features: [...Feature.options] });
     expect(featuresOn(all)).toHaveLength(17);
     const { features } = entitlementsOf(stateOf(all, served('turnkey'), disabled), now);
@@ -81,7 +81,7 @@ describe('Rule 23: the product', () => {
       expect(state).toEqual({ on: false, because: [{ kind: 'product', what: 'disabled', event: 3, at: now }] });
   });
 
-  it('leaves features of the first line on when it is off for lack of a plan', () => {
+  it('leaves features of the first line on if only the plan of the second line is missing', () => {
     const feedback = sold('first', 'talkative', { features: ['feedback'] });
     expect(productEnabled(stateOf(feedback))).toBe(false);
     expect(featuresOn(feedback)).toEqual(['feedback']);
@@ -93,7 +93,7 @@ describe('Rule 23: the product', () => {
 });
 
 describe('Rule 27: a closed organization', () => {
-  it('has no features, and names every reason', () => {
+  it('has no features, and lists every reason', () => {
     expect(feature('feedback', on('second/solo'), disabled, closed)).toEqual({
       on: false,
       because: [
@@ -107,7 +107,7 @@ describe('Rule 27: a closed organization', () => {
     expect(limit('users', on('second/solo'), closed)).toEqual(limit('users', on('second/solo')));
   });
 
-  it('has all site features off', () => {
+  it('has no site features', () => {
     const own = { type: 'SiteFeaturesChanged', data: { site: shop, features: { reports: true } } } as const;
     const state = stateOf(on('second/solo'), siteAdded(shop, 'shop.test'), own, closed);
     expect(Object.values(siteFeaturesOf(shop, state))).not.toContain(true);
@@ -123,17 +123,17 @@ describe("Rule 29: a site's features", () => {
   });
   const at = (...events: OrganizationEvent[]) => siteFeaturesOf(shop, stateOf(site, ...events));
 
-  it('are those of the plan, and off without one', () => {
+  it('are those of the plan, and off without a plan', () => {
     expect(at(on('second/solo'))).toMatchObject({ logo: true, reports: false });
     expect(Object.keys(at())).toHaveLength(10);
     expect(Object.values(at())).not.toContain(true);
   });
 
-  it('are off after the plan has ended, although its limits stay', () => {
+  it("are off after the plan has ended, although the plan's limits stay", () => {
     expect(at(on('second/solo'), ended('second')).logo).toBe(false);
   });
 
-  it('are on if one of two plans has them on', () => {
+  it('are on if at least one of two plans has them on', () => {
     const { siteDefaults } = termsOf({});
     const other = sold('first', 'other', {
       siteDefaults: { ...siteDefaults, features: { logo: false, reports: true } },
@@ -141,7 +141,7 @@ describe("Rule 29: a site's features", () => {
     expect(at(other, on('second/solo'))).toMatchObject({ logo: true, reports: true, live: false });
   });
 
-  it("are first the site's own values, with a plan and without", () => {
+  it("are the site's own values first, with a plan and without one", () => {
     expect(at(on('second/solo'), changed({ logo: false, reports: true }))).toMatchObject({
       logo: false,
       reports: true,
@@ -150,11 +150,11 @@ describe("Rule 29: a site's features", () => {
     expect(at(on('second/solo'), changed({ logo: false }), changed({})).logo).toBe(true);
   });
 
-  it('are those of the plan for an unknown site', () => {
+  it('are those of the plan if the site is unknown', () => {
     expect(siteFeaturesOf(ada, stateOf(on('second/solo')))).toMatchObject({ logo: true });
   });
 
-  it('include reports and live mode, which are on if a held plan has them on', () => {
+  it('include reports and live mode, each on if a held plan has it on', () => {
     const weekly = { features: {}, report: { weekly: true, monthly: false }, live: false };
     const first = sold('first', 'weekly', { siteDefaults: weekly });
     expect(siteDefaultsOf(stateOf(on('second/solo')))).toEqual({

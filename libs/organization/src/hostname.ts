@@ -1,11 +1,12 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** Far longer than any real address. Longer texts are not parsed. */
+/** The maximum length of an address that is parsed; real addresses are much shorter. */
 const ADDRESS_CHARACTERS_MAX = 8192;
 
 /**
- * The hostname of a typed or pasted address, in lower-case ASCII (`decisions.md` 16, `acceptance.md` §6). Null: it has
- * no dot (unless localhost), or has user info, a port, an IP address, a trailing dot or NUL, or `URL` refuses it.
+ * The hostname of an address that a person typed or pasted, in lower-case ASCII (`decisions.md` 16, `acceptance.md`
+ * §6). Null if `URL` refuses the address, or if it has no dot (unless it is localhost), user info, a port, an IP
+ * address, a trailing dot or NUL.
  */
 export function hostnameOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > ADDRESS_CHARACTERS_MAX || value.includes('\0')) return null;
@@ -16,14 +17,15 @@ export function hostnameOf(value: unknown): string | null {
   return isName(url.hostname) ? url.hostname : null;
 }
 
-/** The Unicode form for people; the ASCII form when the two would not lead to the same name. */
+/** The Unicode form for people, or the ASCII form if the Unicode form would not lead to the same hostname. */
 export function unicodeOf(hostname: string): string {
   const unicode = domainToUnicode(hostname);
   return domainToASCII(unicode) === hostname ? unicode : hostname;
 }
 
 /**
- * The authority as written: `url.port` is empty for a scheme's default port, and `url.username` for empty user info.
+ * The authority exactly as it was written, because `url.port` is empty for a scheme's default port, and `url.username`
+ * for empty user info.
  */
 const writtenAuthority = (address: string) =>
   address
@@ -40,8 +42,8 @@ const isName = (hostname: string) =>
 const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
 
 /**
- * Newer parsers accept labels that begin with `xn--` and decode to nothing. They are refused, so that all runtimes
- * agree.
+ * Newer parsers accept labels that begin with `xn--` and decode to an empty text. Charter refuses such labels, so that
+ * all runtimes give the same result.
  */
 const decodes = (hostname: string) =>
   !hostname.includes('xn--') ||

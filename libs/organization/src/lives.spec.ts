@@ -11,7 +11,7 @@ import { Resource } from './terms';
 import { catalogue } from './testing/organization.testing';
 
 describe('Random history of an organization', () => {
-  it('never exceeds a limit by an addition', () => {
+  it('never exceeds a limit when an entry is added', () => {
     forEvery(({ command, after, context, events }) => {
       const resource = addedBy[command.type];
       if (!resource || events.length === 0) return;
@@ -20,14 +20,14 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('adds entries only while the feature is on', () => {
+  it('adds entries only while their feature is on', () => {
     forEvery(({ command, after, context, events }) => {
       const gate = addedBy[command.type] && limitOf(addedBy[command.type]!, after, context.at).gate;
       if (events.length > 0 && gate) expect(gate.on).toBe(true);
     });
   });
 
-  it('has reasons that add up to each limit, each with a matching event', () => {
+  it('has reasons whose amounts add up to each limit, each with a matching event', () => {
     forEvery(({ after, context }, { events }) => {
       const { limits, override } = entitlementsOf(after, context.at);
       for (const resource of Resource.options) {
@@ -49,7 +49,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('folds to the same state in pieces, also after each piece is serialized', () => {
+  it('folds to the same state when it is folded in pieces, even if each piece is serialized in between', () => {
     const property = fc.property(anyLife, fc.array(fc.nat({ max: 80 }), { maxLength: 6 }), ({ events }, cuts) => {
       const whole = fold(decider, events);
       const ends = [...cuts.filter((cut) => cut <= events.length), events.length].sort((a, b) => a - b);
@@ -68,7 +68,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('depends on its input only, not on the clock', () => {
+  it('depends only on its input, not on the clock', () => {
     forEvery(({ command, before, context, events, refused }) => {
       const again = decider.decide(structuredClone(command), structuredClone(before), context);
       if (isRefusal<RefusalReason>(again)) expect(again.refused).toBe(refused);
@@ -76,12 +76,13 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('records nothing new when a command is repeated at once', () => {
+  it('records no event when a command is repeated at once, unless a newer entry has replaced it', () => {
     forEvery(({ command, context, after, events, revision }) => {
       if (events.length === 0) return;
       const again = decider.decide(command, after, context);
       if (isRefusal(again) || again.length === 0) return;
-      // Only an entry with a newer successor is dropped. Sent again, it is dropped again.
+      // Only an entry that a newer one has replaced is dropped from the list. A repetition of its command is recorded
+      // and dropped once more.
       expect(['AssignPlan', 'EndPlan', 'PurchaseAddOn', 'CancelAddOn']).toContain(command.type);
       expect(command.data).toHaveProperty('effectiveAt');
       const twice = fold(decider, recorded(again, context, revision + 1), {
@@ -93,7 +94,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('records the documented fields only, with values from its input', () => {
+  it('records only documented fields, with values from its input', () => {
     forEvery(({ command, before, events }) => {
       const input = JSON.stringify([command.data, before, catalogueOf(command)]);
       for (const { type, data } of events) {
@@ -111,7 +112,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('keeps an owner once it has one', () => {
+  it('always has an owner after its first owner', () => {
     forEvery(({ before, after }) => {
       const owners = (organization: Organization) =>
         Object.values(organization.members).filter(({ role }) => role === 'owner').length;
@@ -147,7 +148,7 @@ function forEvery(holds: (scene: Scene, life: Life) => void): void {
   fc.assert(property, { numRuns: 300 });
 }
 
-/** The visible state, without event numbers. */
+/** The visible part of the state, without event numbers. */
 function visible(state: Organization, at: string): unknown {
   const seen = [heldPlans(state), purchasesInForce(state), entitlementsOf(state, at)];
   return JSON.parse(
@@ -165,13 +166,14 @@ function textsIn(value: unknown): string[] {
   return [...names, ...Object.values(value).flatMap(textsIn)];
 }
 
-/** Values that JSON would lose or change: undefined, non-finite numbers, and objects that are not plain. */
+/** Values that JSON would drop or change: undefined, non-finite numbers, and objects that are not plain. */
 function notPlainIn(value: unknown): unknown[] {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return [];
   if (typeof value === 'number') return Number.isFinite(value) ? [] : [value];
   if (typeof value !== 'object') return [value];
   const prototype: unknown = Object.getPrototypeOf(value);
-  const isPlain = Array.isArray(value) || Object.getPrototypeOf(prototype) === null; // also that of another realm
+  // A plain object of another realm has another prototype.
+  const isPlain = Array.isArray(value) || Object.getPrototypeOf(prototype) === null;
   return [...(isPlain ? [] : [value]), ...Object.values(value).flatMap(notPlainIn)];
 }
 
@@ -191,7 +193,7 @@ const addedBy: { readonly [type in OrganizationCommand['type']]?: Resource } = {
   AddWebAnalyticsDomain: 'webAnalyticsDomains',
 };
 
-/** The event types that can be the reason of each kind. */
+/** For each kind of reason, the event types that can be its event. */
 const eventsBehind: Readonly<Record<string, readonly OrganizationEvent['type'][]>> = {
   plan: ['PlanAssigned'],
   'hard-limit': ['PlanAssigned'],
@@ -202,7 +204,7 @@ const eventsBehind: Readonly<Record<string, readonly OrganizationEvent['type'][]
   override: ['HardLimitsOverridden'],
 };
 
-/** The fields of each event (`decisions.md`, Events): the required ones, then the optional ones. */
+/** The fields of each event (`decisions.md`, Events): first the required fields, then the optional ones. */
 const dictionary: Readonly<Record<OrganizationEvent['type'], readonly [always: string[], sometimes?: string[]]>> = {
   OrganizationFounded: [['name']],
   OrganizationRenamed: [['name']],
@@ -244,7 +246,7 @@ const dictionary: Readonly<Record<OrganizationEvent['type'], readonly [always: s
   TrafficReported: [['month', 'views']],
 };
 
-/** All refusal reasons. A missing one is a compile error. */
+/** All reasons for refusals. If one is missing, this does not compile. */
 const reasons = Object.keys({
   'already-a-member': 0,
   'already-founded': 0,

@@ -5,7 +5,7 @@ import { actorRolesOf } from './permission';
 import { ada, added, as, bob, closed, founded, given, operator, withKey } from './testing/organization.testing';
 import { whoMay } from './testing/who-may.testing';
 
-/** The rows about commands in `decisions.md`, Who may do what. A spec compares them. */
+/** The rows about commands from the table in `decisions.md`, Who may do what. A spec compares them with the page. */
 const decided = `
 | | member | admin | owner | auditor | operator | key scope |
 |---|---|---|---|---|---|---|
@@ -15,7 +15,10 @@ const decided = `
 | plan, add-ons, service level, billing account; billing events, reconciliation | | | | | ✓ | \`billing:write\` |
 `;
 
-/** The commands of each row. Specs of members cover giving and removing the owner role. */
+/**
+ * The commands of each row, in the same order. The specs of members cover the row about giving and removing the owner
+ * role.
+ */
 const about: readonly (readonly CommandType[])[] = [
   [
     'RenameOrganization',
@@ -86,7 +89,7 @@ describe('Permission to execute a command', () => {
   });
 });
 
-describe('Stranger to an organization', () => {
+describe('Caller without a role in an organization', () => {
   const allButFounding = commands.filter(({ type }) => type !== 'FoundOrganization');
 
   it.each(allButFounding)('gets the same refusal for an open, closed or missing organization: $type', (command) => {
@@ -95,7 +98,7 @@ describe('Stranger to an organization', () => {
     expect(given(founded).when(command, as(bob))).toMatchObject({ refused: 'no-such-organization', facts: {} });
   });
 
-  it.each(allButFounding)('gets it also as an operator before the founding: $type', (command) => {
+  it.each(allButFounding)('gets the same refusal before the founding, even as an operator: $type', (command) => {
     expect(given().when(command)).toMatchObject({ refused: 'no-such-organization' });
   });
 
@@ -110,7 +113,7 @@ describe('Stranger to an organization', () => {
 describe('Roles of an actor', () => {
   const members = given(added(ada, 'owner')).state();
 
-  it('are the role in the organization and the powers', () => {
+  it("are the role in the organization and the actor's powers", () => {
     expect(actorRolesOf(as(ada, 'auditor').actor, members)).toEqual(['auditor', 'owner']);
     expect(actorRolesOf(as(bob, 'auditor').actor, members)).toEqual(['auditor']);
     expect(actorRolesOf(operator, members)).toEqual(['operator']);
@@ -124,13 +127,13 @@ describe('Roles of an actor', () => {
   );
 
   it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-    'contain no membership role for an account named %s',
+    'contain no membership role for an account with the id %s',
     (id) => {
       expect(actorRolesOf(as(id).actor, members)).toEqual([]);
     },
   );
 
-  it('are the scopes of a key, one by one', () => {
+  it("are the key's scopes for a key", () => {
     const rename = commandOf('RenameOrganization');
     expect(given(founded).when(rename, withKey())).toMatchObject({ refused: 'no-such-organization' });
     expect(given(founded).when(rename, withKey('audit:read', 'billing:write'))).toMatchObject({
@@ -154,7 +157,7 @@ describe('Closed organization', () => {
     return !('refused' in answer && answer.refused === 'organization-closed');
   };
 
-  it('refuses every command except reopening and facts from outside', () => {
+  it('refuses every command except reopening and reports from outside', () => {
     const recorded = Object.keys(everyCommand) as CommandType[];
     expect(recorded.filter((type) => recordsWhenClosed(type, 'account'))).toEqual([
       'CloseOrganization',
@@ -166,7 +169,7 @@ describe('Closed organization', () => {
       expect(recorded.filter((type) => recordsWhenClosed(type, kind))).toHaveLength(open.length);
   });
 
-  it('still records facts from billing', () => {
+  it('still records commands of billing', () => {
     const recorded = (Object.keys(everyCommand) as CommandType[]).filter((type) => recordsWhenClosed(type, 'billing'));
     expect(recorded.toSorted()).toEqual([...open, ...facts].toSorted());
   });

@@ -1,10 +1,13 @@
 import type { Actor } from '@charter/decider';
 import type { Organization } from './state';
 
-/** The roles of an actor here: the role in the organization, the platform role, or the scopes of a key. */
+/** The roles of an actor in one organization: the role as a member, the platform role, or the scopes of a key. */
 export type ActorRoles = readonly string[];
 
-/** The roles that may execute a command, row by row (`decisions.md`, Who may do what). All other actors are refused. */
+/**
+ * For each row of the table, the roles that may execute its commands (`decisions.md`, Who may do what). All other
+ * actors are refused.
+ */
 export const readers = ['member', 'admin', 'owner', 'auditor', 'operator', 'organizations:read'] as const;
 export const stewards = ['admin', 'owner', 'operator', 'organizations:write'] as const;
 export const owners = ['owner', 'operator', 'organizations:write'] as const;
@@ -13,8 +16,9 @@ export const sellers = ['operator', 'billing:write'] as const;
 export const auditors = ['admin', 'owner', 'auditor', 'operator', 'audit:read'] as const;
 
 /**
- * The roles of an actor in an organization. Powers come with the actor, looked up for this request; a membership role
- * is read from the organization's own stream. Only people have roles: a key with the id of a member is still a key.
+ * The roles of an actor in an organization. The actor's powers are looked up for each request; the membership role
+ * comes from the organization's own stream. Only people have membership roles: a key whose id equals a member's id has
+ * none.
  */
 export function actorRolesOf({ kind, id, powers }: Actor, { members }: Pick<Organization, 'members'>): ActorRoles {
   const role = kind === 'account' && Object.hasOwn(members, id) ? members[id]!.role : undefined;

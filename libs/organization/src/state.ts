@@ -12,7 +12,7 @@ import {
   type Terms,
 } from './terms';
 
-/** The state that the rules need, and nothing else. Plain JSON, because it is also the read model. */
+/** The state that the rules need; it contains nothing else. It is plain JSON, because the read model stores it. */
 export type OrganizationDraft = {
   /** Empty until the organization is founded. */
   name: string;
@@ -21,16 +21,16 @@ export type OrganizationDraft = {
   plans: Record<ProductLine, SaleEntry<Plan>[]>;
   purchases: Record<string, SaleEntry<Purchase>[]>;
   serviceLevel: { level: ServiceLevel } & EventRef;
-  /** As set last; null: never set. */
+  /** The value that was set last; null if it was never set. */
   product: ({ enabled: boolean } & EventRef) | null;
   parallelUse: boolean | null;
   limitsByHand: { [resource in Resource]?: { amount: number } & EventRef };
   override: ({ reason: string; until: Moment | null } & EventRef) | null;
-  /** The number of entries in each list. Stored, because counting a list takes time and every addition needs it. */
+  /** The number of entries in each list. It is stored, because every addition needs it and counting takes time. */
   sizes: Record<List, number>;
   billingAccount: { provider: string; customer: string } | null;
   singleSignOn: { issuer: string; clientId: string } | null;
-  /** Views of each month, `YYYY-MM`. */
+  /** Page views of each month; the key is the month as `YYYY-MM`. */
   traffic: Record<string, number>;
 } & { [L in List]: Record<string, ListEntries[L] & EventRef> };
 export type Organization = Immutable<OrganizationDraft>;
@@ -38,7 +38,7 @@ export type Organization = Immutable<OrganizationDraft>;
 export type Plan = { plan: string; terms: Terms };
 export type Purchase = { addOn: string; quantity: number; grants: Grants };
 
-/** The state before the first event. Foreign keys are checked by their schemas, so plain records are safe. */
+/** The state before the first event. Schemas check the keys that come from outside, so plain records are safe. */
 export const initial = (): OrganizationDraft => ({
   name: '',
   founded: never,
@@ -58,17 +58,25 @@ export const initial = (): OrganizationDraft => ({
 });
 const never: EventRef = { event: -1, at: '' };
 
-/** The entries of a purchase. Its id is foreign text, so inherited properties must not count. */
+/**
+ * The entries of a purchase. Its id comes from outside, so a property that every object inherits must not count as a
+ * purchase.
+ */
 export const saleEntriesOf = <Item>(
   { purchases }: { purchases: Readonly<Record<string, readonly Item[]>> },
   purchase: string,
 ) => (Object.hasOwn(purchases, purchase) ? purchases[purchase]! : []);
 
-/** An organization keeps one owner once it has had one (`decisions.md`, Who may do what). */
+/**
+ * Whether the member is the only owner. An organization that has had an owner keeps at least one (`decisions.md`, Who
+ * may do what).
+ */
 export const isLastOwner = (member: string, { members }: Organization): boolean =>
   members[member]?.role === 'owner' && Object.values(members).filter(({ role }) => role === 'owner').length === 1;
 
-/** Whether a list already has the hostname: two entries of one list must differ in it (`decisions.md` 16). */
+/**
+ * Whether an entry of the list has this hostname: all entries of a list have different hostnames (`decisions.md` 16).
+ */
 export const hasHostname = (
   list: Organization['sites'] | Organization['qualityAssurance'],
   hostname: string,

@@ -2,7 +2,7 @@ import type { Immutable } from '@charter/decider';
 import { z } from 'zod';
 import { each, keysOf } from './each';
 
-/** The two product lines (`decisions.md` 1). An organization may hold one plan of each. */
+/** The two product lines (`decisions.md` 1). An organization may hold one plan in each line. */
 export const ProductLine = z.enum(['first', 'second']);
 export type ProductLine = z.infer<typeof ProductLine>;
 
@@ -28,7 +28,7 @@ export const Feature = z.enum([
 ]);
 export type Feature = z.infer<typeof Feature>;
 
-/** The features that a site can have switched on (`specification.md` §3, siteDefaults). */
+/** The features that can be switched on for a single site (`specification.md` §3, siteDefaults). */
 export const SiteFeature = z.enum([
   'customCTAs',
   'integrations',
@@ -46,11 +46,11 @@ export type SiteFeature = z.infer<typeof SiteFeature>;
 export const MemberRole = z.enum(['owner', 'admin', 'member']);
 export type MemberRole = z.infer<typeof MemberRole>;
 
-/** All differences of one site from the plan's defaults. */
+/** All values in which one site differs from the plan's defaults. */
 const SiteFeatures = z.partialRecord(SiteFeature, z.boolean());
 export type SiteFeatures = z.infer<typeof SiteFeatures>;
 
-/** The lists that limits count, with the fields of an entry beside the reference to its event. */
+/** The lists that limits count, and the fields of their entries, without the reference to the entry's event. */
 export const listEntries = {
   members: z.strictObject({ role: MemberRole, productUser: z.boolean() }),
   sites: z.strictObject({ hostname: z.string(), name: z.string(), features: SiteFeatures }),
@@ -59,21 +59,21 @@ export const listEntries = {
 };
 export type ListEntries = { [L in keyof typeof listEntries]: z.infer<(typeof listEntries)[L]> };
 
-/** The list that a limit counts, and the properties that differ between limits. */
+/** The list that a limit counts, and the other properties in which limits differ. */
 type ResourceRow = Readonly<{
   /** The list whose entries count. */
   list: keyof ListEntries;
-  /** One entry: the field that holds its id, and the end of `no-such-…`. */
+  /** One entry in code words: the field with its id, and the end of `no-such-…`. */
   entry: string;
-  /** The plural noun in the sentences of refusals. */
+  /** The plural noun that refusals use in sentences. */
   words: string;
-  /** The feature without which nothing can be added (`decisions.md` 7). */
+  /** The feature without which no entry can be added (`decisions.md` 7). */
   gate?: Feature;
-  /** A limit that no plan, add-on or person changes. */
+  /** The amount of a limit that plans, add-ons and people cannot change. */
   fixed?: number;
 }>;
 
-/** All resources that limits count (`specification.md` §3, limits). The console has words for each row. */
+/** All resources that have limits (`specification.md` §3, limits). The console has words for each row. */
 export const resources = {
   users: { list: 'members', entry: 'member', words: 'users' },
   contentSections: { list: 'sites', entry: 'site', words: 'content sections' },
@@ -97,12 +97,12 @@ export type Resource = z.infer<typeof Resource>;
 type Term<Of extends Resource> = (typeof resources)[Of];
 
 export type List = Term<Resource>['list'];
-/** The noun for an entry of such a list. */
+/** The noun for an entry of a list. */
 export type Entry = Term<Resource>['entry'];
 export const entries: readonly Entry[] = Resource.options.map((resource) => resources[resource].entry);
-/** The lists of domains, each gated by the feature of that name (`decisions.md` 7). */
+/** The lists of domains; each needs the feature with the list's name (`decisions.md` 7). */
 export type DomainList = Extract<List, 'qualityAssurance' | 'webAnalytics'>;
-/** The resources whose limits can be configured manually. */
+/** The resources whose limits a person can configure. */
 export type ResourceByHand = { [Of in Resource]: Term<Of> extends { fixed: number } ? never : Of }[Resource];
 
 export const rowOf = (resource: Resource): ResourceRow & Readonly<{ list: List }> => resources[resource];
@@ -118,16 +118,22 @@ export const resourcesByHand = Resource.options.filter(
 export const ServiceLevel = z.enum(['none', 'assisted', 'turnkey']);
 export type ServiceLevel = z.infer<typeof ServiceLevel>;
 
-/** A limit: 0 and absent mean unlimited when a count is checked (`decisions.md` 4). */
+/** A limit; 0 and absent mean unlimited (`decisions.md` 4). */
 const Amount = z.int().min(0);
 const Limits = z.strictObject(each(Resource.options, () => Amount.optional()));
-/** The terms of a plan, as sold. `PlanAssigned` carries them, so a replay needs no catalogue (`decisions.md` 3). */
+/**
+ * The terms of a plan, as they were sold. `PlanAssigned` contains them, so a replay reads no catalogue (`decisions.md`
+ * 3).
+ */
 export const Terms = z.strictObject({
   limits: Limits,
   hardLimits: Limits,
-  /** Resources that only add-ons sell: 0 is then their start, not "unlimited" (`decisions.md` 5, 21). */
+  /**
+   * Resources that only add-ons sell. For them, 0 is the amount without add-ons and does not mean unlimited
+   * (`decisions.md` 5, 21).
+   */
   soldOnlyByAddOn: z.array(Resource),
-  /** Page views a month: measured and shown, never blocking (`decisions.md` 11). */
+  /** The allowed page views a month. Charter counts and shows them, and never blocks (`decisions.md` 11). */
   trafficPerMonth: Amount,
   features: z.array(Feature),
   siteDefaults: z.strictObject({
@@ -140,6 +146,6 @@ export const Terms = z.strictObject({
 });
 export type Terms = Immutable<z.infer<typeof Terms>>;
 
-/** The grants of one unit of an add-on, carried by `AddOnPurchased`. */
+/** What one unit of an add-on grants; `AddOnPurchased` contains it. */
 export const Grants = z.strictObject({ limits: Limits, features: z.array(Feature) });
 export type Grants = Immutable<z.infer<typeof Grants>>;

@@ -11,7 +11,7 @@ describe('Id', () => {
     (id) => expect(Id.parse(id)).toBe(id),
   );
 
-  it('is a UUID, stored in lower case', () => {
+  it('is stored in lower case', () => {
     expect(Id.parse('AAAAAAAA-0000-4000-8000-00000000000F')).toBe('aaaaaaaa-0000-4000-8000-00000000000f');
   });
 
@@ -36,14 +36,14 @@ describe.each([
   ['a name', Name, 200],
   ['a reason', Reason, 500],
 ])('%s', (_what, schema, max) => {
-  it('has one form, however it was composed', () => {
+  it('is stored in one form, whatever form was typed', () => {
     const composed = 'Caf\u00e9 M\u00fcnchen';
     expect(composed.normalize('NFD')).not.toBe(composed);
     expect(schema.parse(composed.normalize('NFD'))).toBe(composed);
     expect(schema.parse(composed)).toBe(composed);
   });
 
-  it('is trimmed outside and unchanged inside', () => {
+  it('loses spaces at its ends, and keeps those inside', () => {
     expect(schema.parse(' \u00a0\t Acme & Sons  Ltd. \n')).toBe('Acme & Sons  Ltd.');
   });
 
@@ -51,13 +51,13 @@ describe.each([
     expect(messagesOf(schema, text)).toContain('must not be empty'),
   );
 
-  it('has a maximum length, measured in its stored form', () => {
+  it('has a maximum length, measured in the stored form', () => {
     expect(schema.parse('a'.repeat(max))).toHaveLength(max);
     expect(schema.parse(` ${'e\u0301'.repeat(max)} `)).toBe('\u00e9'.repeat(max));
     expect(Array.from(schema.parse('💩'.repeat(max)))).toHaveLength(max);
     expect(messagesOf(schema, 'a'.repeat(max + 1))).toEqual([`must not be longer than ${max} characters`]);
     expect(isRefused(schema, '💩'.repeat(max + 1))).toBe(true);
-    expect(isRefused(schema, '\u0958'.repeat(max))).toBe(true); // its stored form is twice as long
+    expect(isRefused(schema, '\u0958'.repeat(max))).toBe(true); // the stored form is twice as long
   });
 
   it('documents its length', () => {
@@ -111,7 +111,7 @@ describe.each([
 
 describe("Provider's id", () => {
   it.each(['p', 'sub_1NXs', 'constructor', 'a'.repeat(255), '!~', 'gid://shop/1?x=%20', 'a b', 'é'])(
-    'is opaque: %s',
+    'may be any printable text: %s',
     (id) => expect(ProviderId.parse(id)).toBe(id),
   );
 
@@ -151,7 +151,7 @@ describe('Moment', () => {
     ['null', null],
   ])('is not %s', (_name, moment) => expect(isRefused(When, moment)).toBe(true));
 
-  it('compares as text', () => {
+  it('compares as text in the order of time', () => {
     const moments = [
       '0001-01-01T00:00:00Z',
       '1999-12-31T23:00:00-05:00',
@@ -184,7 +184,7 @@ describe.each([
 });
 
 describe('Hostname of a command', () => {
-  it('is stored in ASCII, whatever form was pasted', () => {
+  it('is stored in ASCII, whatever form was sent', () => {
     expect(Hostname.parse('https://MÜNCHEN.de/shop?x=1')).toBe('xn--mnchen-3ya.de');
   });
 
@@ -195,14 +195,14 @@ describe('Hostname of a command', () => {
 });
 
 describe('Hostile name', () => {
-  it('is refused before it costs much work', () => {
+  it('is refused before it costs much time', () => {
     const text = `a${'\u0301'.repeat(25_000)}${'\u0323'.repeat(25_000)}`;
     const began = performance.now();
     expect(isRefused(Name, text)).toBe(true);
-    expect(performance.now() - began).toBeLessThan(500); // 50 ms, with a margin of ten
+    expect(performance.now() - began).toBeLessThan(500); // 50 ms, ten times the usual time
   });
 
-  it.each(['\u2800', 'a\u2800'])('is refused when it is invisible: %j', (text) =>
+  it.each(['\u2800', 'a\u2800'])('is refused if it contains invisible characters: %j', (text) =>
     expect(isRefused(Name, text)).toBe(true),
   );
 });

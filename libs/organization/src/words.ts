@@ -2,16 +2,19 @@ import type { Moment } from '@charter/decider';
 import { z } from 'zod';
 import { hostnameOf } from './hostname';
 
-/** The schemas of command fields. Each is at once the check, the documentation and the type. */
+/** The schemas of command fields. Each schema checks a field, documents it and gives its type. */
 
-/** Any UUID, in lower case, so that the same id is the same text everywhere. */
+/** Any UUID, in lower case, so that equal ids are equal texts. */
 export const Id = z.guid().transform((id) => id.toLowerCase());
 
-/** Texts for people: one canonical form (NFC), trimmed, without invisible characters that make two texts look alike. */
+/**
+ * A text for people in canonical form (NFC), without spaces at its ends. Invisible characters are refused, because two
+ * different texts would look alike.
+ */
 export const Name = words(200);
 export const Reason = words(500);
 
-/** The payment provider's opaque id of a purchase or a subscription (`decisions.md` 28). */
+/** The payment provider's id of a purchase or a subscription, which Charter does not interpret (`decisions.md` 28). */
 export const ProviderId = z
   .string()
   .min(1)
@@ -22,8 +25,8 @@ export const ProviderId = z
 const MOMENT = 'must be a moment such as 2026-11-21T10:00:00Z';
 
 /**
- * ISO 8601 with any offset. Stored as UTC with milliseconds and a year of four digits, not before the year 1, so that
- * moments compare as text.
+ * An ISO 8601 time with any offset. It is stored in UTC with milliseconds and a year of four digits, from the year 1
+ * on, so that moments compare as text.
  */
 export const When = z.iso
   .datetime({ offset: true, error: ({ code }) => (code === 'invalid_format' ? MOMENT : undefined) })
@@ -37,7 +40,7 @@ export const When = z.iso
 
 const FIRST: Moment = '0001-01-01T00:00:00.000Z';
 
-/** Accepts pasted addresses and stores the hostname in ASCII (`decisions.md` 16). */
+/** Accepts pasted addresses, and stores only the hostname in ASCII (`decisions.md` 16). */
 export const Hostname = z
   .string()
   .transform((value, context) => {
@@ -50,14 +53,15 @@ export const Hostname = z
 
 export const Month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11');
 
-/** A manual limit: 0 is unlimited, null returns it to the plan (`api.md`, PUT limits). */
+/** A manual limit: 0 means unlimited, null returns the limit to the plan's (`api.md`, PUT limits). */
 export const AmountByHand = z.int().min(0).max(1_000_000_000).nullable();
 
-/** The absolute number of units of a purchase (`api.md`, add-ons). */
+/** The total number of units of a purchase (`api.md`, add-ons). */
 export const Quantity = z.int().min(1).max(10_000);
 
 /**
- * Control characters, lone surrogates, line separators, and characters that are invisible or change the text direction.
+ * Control characters, lone surrogates, line separators, and characters that are invisible or change the direction of
+ * the text.
  */
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
@@ -66,12 +70,12 @@ const EMOJI = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv');
 const JOINED =
   /(?<=[\p{sc=Arab}\p{sc=Deva}\p{sc=Beng}\p{sc=Gujr}\p{sc=Guru}\p{sc=Knda}\p{sc=Mlym}\p{sc=Orya}\p{sc=Sinh}\p{sc=Taml}\p{sc=Telu}])[\u200c\u200d](?=\p{L})/gu;
 
-/** Measured in code points, like the documentation's `maxLength`, and in the stored form. */
+/** The length counts code points of the stored form, like `maxLength` in the documentation. */
 function words(max: number) {
-  const written = max * 8; // combining marks and surrounding spaces
+  const written = max * 8; // combining marks and surrounding spaces make the typed text longer
   return z
     .string()
-    .max(written, `must not be longer than ${max} characters`) // first, because NFC of a long text is slow
+    .max(written, `must not be longer than ${max} characters`) // checked first, because NFC of a long text is slow
     .meta({ minLength: 1, maxLength: max })
     .transform((text) => text.normalize('NFC').trim())
     .refine((text) => text.length > 0, 'must not be empty')

@@ -18,12 +18,12 @@ import { ownerNames, stewardNames, whenClosed, whoMay } from '../testing/who-may
 const add = (member: string, role: MemberRole = 'member') => ({ type: 'AddMember', data: { member, role } }) as const;
 
 describe('AddMember', () => {
-  it('records the new member once', () => {
+  it('records the new member once, however often it is sent', () => {
     expect(given(founded, on('second/solo')).when(add(ada))).toEqual([added(ada)]);
     expect(given(founded, on('second/solo'), added(ada)).when(add(ada))).toEqual([]);
   });
 
-  it('is refused when the plan is full, and names the events behind the limit', () => {
+  it("is refused when the plan's seats are taken, and names the events behind the limit", () => {
     const because = [
       { kind: 'plan', what: 'second/solo', amount: 1, event: 1, at: now },
       { kind: 'hard-limit', what: 'second/solo', amount: 2, event: 1, at: now },
@@ -34,14 +34,14 @@ describe('AddMember', () => {
     });
   });
 
-  it('distinguishes a full list from an exceeded limit in its sentence', () => {
+  it('says in its refusal whether the list is full or over the limit', () => {
     const { when } = given(founded, on('second/solo'), added(ada));
     expect(when(add(bob))).toMatchObject({ detail: '1 of 1 users are taken.' });
     const over = given(founded, on('second/solo'), added(ada), added(bob));
     expect(over.when(add(cyd))).toMatchObject({ detail: '2 users are in use, and 1 allowed.' });
   });
 
-  it('stops at the hard limit, however many seats are bought, until an override', () => {
+  it('is refused at the hard limit even if more seats are bought, until an override', () => {
     const full = [founded, on('second/solo'), bought(3, 'additionalUser'), added(ada), added(bob)];
     expect(given(...full).when(add(cyd))).toMatchObject({ refused: 'limit-exceeded' });
     expect(given(...full, overridden).when(add(cyd))).toEqual([added(cyd)]);
@@ -51,26 +51,26 @@ describe('AddMember', () => {
     expect(given(founded, added(ada), added(bob)).when(add(cyd))).toEqual([added(cyd)]);
   });
 
-  it('lets only owners name an owner', () => {
+  it('names an owner only if the sender is an owner', () => {
     const team = [founded, on('second/teams'), added(ada, 'owner'), added(bob, 'admin')];
     expect(given(...team).when(add(cyd, 'owner'), as(bob))).toMatchObject({ refused: 'not-allowed' });
     expect(given(...team).when(add(cyd, 'owner'), as(ada))).toEqual([added(cyd, 'owner')]);
   });
 
-  it('is refused to members and to keys without the scope, and hides the organization from strangers', () => {
+  it('is refused to members and to keys without the scope; a caller without a role gets `no-such-organization`', () => {
     const team = given(founded, added(ada));
     expect(team.when(add(cyd), as(ada))).toMatchObject({ refused: 'not-allowed' });
     expect(team.when(add(cyd), withKey('organizations:read'))).toMatchObject({ refused: 'not-allowed' });
     expect(team.when(add(cyd), as(bob))).toMatchObject({ refused: 'no-such-organization' });
   });
 
-  it('is open to stewards until the organization is closed', () => {
+  it('may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(add(ada), founded)).toEqual(stewardNames);
     expect(whoMay(add(ada, 'owner'), founded)).toEqual(ownerNames);
     expect(whenClosed(add(ada))).toBe('organization-closed');
   });
 
-  it('names the role that the member already has', () => {
+  it("is refused for a member, and the refusal contains the member's role", () => {
     expect(given(founded, added(ada, 'admin')).when(add(ada))).toMatchObject({
       refused: 'already-a-member',
       facts: { role: 'admin' },

@@ -16,7 +16,7 @@ export function addMember(
 ): Decision {
   const held = organization.members[member]?.role;
 
-  if (held === role) return []; // a repeated command records nothing
+  if (held === role) return []; // a repeated command records no event
   if (held)
     return refuse('already-a-member', `This account is already a member, with the role ${held}.`, { role: held });
   if (role === 'owner' && !hasAnyRole(owners, roles)) return refuse('not-allowed', 'Only an owner can name another.');

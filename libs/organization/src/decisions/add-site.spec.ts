@@ -5,12 +5,12 @@ const add = (site: string, hostname: string, name?: string) =>
   ({ type: 'AddSite', data: { site, hostname, ...(name && { name }) } }) as const;
 
 describe('AddSite', () => {
-  it('records the site once, named by its hostname', () => {
+  it('records the site once, with its hostname as its name', () => {
     expect(given(founded).when(add(shop, 'shop.test'))).toEqual([siteAdded(shop, 'shop.test')]);
     expect(given(founded, siteAdded(shop, 'shop.test')).when(add(shop, 'shop.test'))).toEqual([]);
   });
 
-  it('uses the given name, or the hostname in Unicode', () => {
+  it('records the given name or, without one, the hostname in Unicode', () => {
     const hostname = 'xn--mnchen-3ya.de';
     expect(given(founded).when(add(shop, hostname))).toEqual([
       { type: 'SiteAdded', data: { site: shop, hostname, name: 'münchen.de' } },
@@ -20,14 +20,14 @@ describe('AddSite', () => {
     ]);
   });
 
-  it('is refused with the id of another site', () => {
+  it('is refused if another site has the id', () => {
     expect(given(founded, siteAdded(shop, 'shop.test')).when(add(shop, 'blog.test'))).toMatchObject({
       refused: 'id-taken',
       facts: { site: shop },
     });
   });
 
-  it('is refused with the hostname of another site', () => {
+  it('is refused if another site has the hostname', () => {
     expect(given(founded, siteAdded(shop, 'shop.test')).when(add(blog, 'shop.test'))).toMatchObject({
       refused: 'hostname-taken',
       facts: { hostname: 'shop.test' },
@@ -53,7 +53,7 @@ describe('AddSite', () => {
     });
   });
 
-  it('is accepted again after an override of the hard limit, or after a site is removed', () => {
+  it('is accepted after an override of the hard limit, and after the removal of a site', () => {
     const full = [founded, on('second/solo'), bought(1, 'additionalContentSection'), siteAdded(shop, 'shop.test')];
     const more = add(blog, 'blog.test');
     const removed = { type: 'SiteRemoved', data: { site: shop } } as const;
@@ -62,7 +62,7 @@ describe('AddSite', () => {
     expect(given(...full, removed).when(add(blog, 'shop.test'))).toEqual([siteAdded(blog, 'shop.test')]);
   });
 
-  it('is open to stewards until the organization is closed', () => {
+  it('may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(add(shop, 'shop.test'), founded)).toEqual(stewardNames);
     expect(whenClosed(add(shop, 'shop.test'))).toBe('organization-closed');
   });

@@ -28,7 +28,7 @@ const assign = (name: `${'first' | 'second'}/${string}`, more: Partial<AssignPla
   return { type: 'AssignPlan', data: { line, plan, ...more } } as const;
 };
 
-/** A year later, every plan has other terms. */
+/** The catalogue a year later, in which every plan has other terms. */
 const dearer: Catalogue = {
   ...catalogue,
   terms: (line, plan) => {
@@ -43,19 +43,19 @@ const dearSolo = {
 } as const;
 
 describe('AssignPlan', () => {
-  it('records the plan once, with its terms as sold', () => {
+  it('records the plan and its terms once, however often it is sent', () => {
     expect(given(founded).when(assign('second/solo'))).toEqual([on('second/solo')]);
     expect(given(founded, on('second/solo')).when(assign('second/solo'))).toEqual([]);
   });
 
-  it('replaces the plan of its line, and leaves the other line unchanged', () => {
+  it('replaces the plan of its line and leaves the other line unchanged', () => {
     const { when } = given(founded, on('first/essential'), on('second/solo'));
     expect(when(assign('second/teams'))).toEqual([on('second/teams')]);
     const state = given(founded, on('first/essential'), on('second/solo'), on('second/teams')).state();
     expect(state.plans.first).toHaveLength(1);
   });
 
-  it('is recorded although the organization is over its new limits', () => {
+  it('is recorded even if the organization exceeds the new limits', () => {
     const team = [founded, on('second/teams'), added(ada), added(bob)];
     expect(given(...team).when(assign('second/solo'))).toEqual([on('second/solo')]);
   });
@@ -68,20 +68,20 @@ describe('AssignPlan', () => {
     },
   );
 
-  it('keeps the terms of a plan that is already held', () => {
+  it('keeps the terms of a plan that the organization already holds', () => {
     expect(givenLater(founded, on('second/solo')).when(assign('second/solo'))).toEqual([]);
     const again = assign('second/solo', { effectiveAt: ahead });
     expect(givenLater(founded, on('second/solo')).when(again)).toEqual([on('second/solo', ahead)]);
   });
 
-  it("grants the terms of today's catalogue on request, once", () => {
+  it("grants today's terms if the command requests them, and only once", () => {
     const today = assign('second/solo', { terms: 'today' });
     expect(givenLater(founded, on('second/solo')).when(today)).toEqual([dearSolo]);
     expect(givenLater(founded, on('second/solo'), dearSolo).when(today)).toEqual([]);
     expect(given(founded, on('second/solo')).when(today)).toEqual([]);
   });
 
-  it('keeps a held plan that is no longer for sale', () => {
+  it('keeps a plan that the organization holds although the plan is no longer for sale', () => {
     const { when } = givenFor(organizationDecider({ ...catalogue, terms: () => undefined }), {
       actor: operator,
       at: now,
@@ -90,7 +90,7 @@ describe('AssignPlan', () => {
     expect(when(assign('second/solo', { terms: 'today' }))).toMatchObject({ refused: 'unknown-plan' });
   });
 
-  it("grants today's terms after the plan had ended", () => {
+  it("grants today's terms when the earlier plan has ended", () => {
     expect(
       givenLater(founded, on('second/solo', earlier), ended('second', earlier)).when(assign('second/solo')),
     ).toEqual([dearSolo]);
@@ -100,32 +100,32 @@ describe('AssignPlan', () => {
     ['five minutes ahead', '2026-11-01T00:05:00.000Z', undefined],
     ['a millisecond more', '2026-11-01T00:05:00.001Z', 'not-yet-effective'],
     ['long ago', '1999-12-31T23:59:59.999Z', undefined],
-  ])('orders sales by effectiveAt and schedules none: %s', (_when, effectiveAt, refused) => {
+  ])('takes an `effectiveAt` in the past and at most five minutes ahead: %s', (_when, effectiveAt, refused) => {
     const answer = given(founded).when(assign('second/solo', { effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([on('second/solo', effectiveAt)]);
   });
 
-  it('takes effect after all known sales and ends when it is sent manually', () => {
+  it('takes effect after all recorded sales and ends if it was sent manually', () => {
     const { when } = given(founded, on('second/teams', ahead, 'sub_1'));
     expect(when(assign('second/solo'))).toEqual([on('second/solo', ahead)]);
     const afterAnEnd = given(founded, on('second/teams', ahead), ended('second', ahead));
     expect(afterAnEnd.when(assign('second/solo'))).toEqual([on('second/solo', '2026-11-01T00:04:00.001Z')]);
   });
 
-  it('takes effect at the latest known moment when it is sent manually', () => {
+  it('takes effect after the latest moment that a recorded entry may have, if it was sent manually', () => {
     const edge = '2026-11-01T00:05:00.000Z';
     expect(given(founded, on('second/teams', edge), ended('second', edge)).when(assign('second/solo'))).toEqual([
       on('second/solo', '2026-11-01T00:05:00.001Z'),
     ]);
   });
 
-  it('records its subscription', () => {
+  it('records the subscription that it names', () => {
     const bySubscription = assign('second/solo', { subscription: 'sub_1' });
     expect(given(founded).when(bySubscription)).toEqual([on('second/solo', now, 'sub_1')]);
   });
 
-  it('records a billing message once, and another message with the same content again', () => {
+  it('records each billing message once, and a second message with the same content as well', () => {
     const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
     const command = assign('second/teams', { effectiveAt: earlier, subscription: 'sub_1' });
     const event = on('second/teams', earlier, 'sub_1');
@@ -144,7 +144,7 @@ describe('AssignPlan', () => {
     expect(givenBilling(founded, on('second/teams', earlier, 'sub_1')).when(command)).toHaveLength(1);
   });
 
-  it('is open to sellers, and only to billing after the organization is closed', () => {
+  it('may be executed by operators and billing and, after the organization is closed, only by billing', () => {
     expect(whoMay(assign('second/solo'), founded)).toEqual(sellerNames);
     expect(whenClosed(assign('second/solo'))).toBe('organization-closed');
     expect(given(founded, closed).when(assign('second/solo'), billing('evt_1'))).toEqual([on('second/solo')]);

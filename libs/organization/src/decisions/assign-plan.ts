@@ -9,7 +9,7 @@ import { ProviderId, When } from '../words';
 export const AssignPlan = z.strictObject({
   line: ProductLine,
   plan: z.string().min(1).max(100),
-  /** A held plan keeps the terms it was sold with, unless the command asks for today's (`decisions.md` 19). */
+  /** A held plan keeps the terms of its sale, unless the command asks for today's terms (`decisions.md` 19). */
   terms: z.literal('today').optional(),
   effectiveAt: When.optional(),
   subscription: ProviderId.optional(),
@@ -17,7 +17,8 @@ export const AssignPlan = z.strictObject({
 export type AssignPlan = z.infer<typeof AssignPlan>;
 
 /**
- * The plan is already sold, so a full list is no reason to refuse (`decisions.md` 10). The next AddMember is refused.
+ * The plan is already sold, so a full list does not prevent its assignment (`decisions.md` 10). The next AddMember is
+ * refused.
  */
 export function assignPlan(sold: AssignPlan, organization: Organization, context: DecisionContext): Decision {
   const { line, plan, subscription } = sold;
@@ -28,7 +29,7 @@ export function assignPlan(sold: AssignPlan, organization: Organization, context
   const terms = keeps ? held.terms : catalogue.terms(line, plan);
   if (!terms) return refuse('unknown-plan', `There is no plan ${line}/${plan}.`, { line, plan });
   const what = { plan, terms };
-  if (!sold.effectiveAt && isDeepEqual(held, what)) return []; // a repeated command records nothing
+  if (!sold.effectiveAt && isDeepEqual(held, what)) return []; // a repeated command records no event
 
   const effectiveAt = sold.effectiveAt ?? momentAfterAll(entries, at, false);
   if (sold.effectiveAt && isTooFarAhead(effectiveAt, at))

@@ -6,17 +6,17 @@ const assign = (serviceLevel: ServiceLevel) => ({ type: 'AssignServiceLevel', da
 const assigned = (serviceLevel: ServiceLevel) => ({ type: 'ServiceLevelAssigned', data: { serviceLevel } }) as const;
 
 describe('AssignServiceLevel', () => {
-  it.each(['assisted', 'turnkey'] as const)('records %s once', (level) => {
+  it.each(['assisted', 'turnkey'] as const)('records %s once, however often it is sent', (level) => {
     expect(given(founded).when(assign(level))).toEqual([assigned(level)]);
     expect(given(founded, assigned(level)).when(assign(level))).toEqual([]);
   });
 
-  it('starts with none, and can return to it', () => {
+  it('starts without a service level, and can return to none', () => {
     expect(given(founded).when(assign('none'))).toEqual([]);
     expect(given(founded, assigned('turnkey')).when(assign('none'))).toEqual([assigned('none')]);
   });
 
-  it('is open to sellers until the organization is closed, and afterwards not even to billing', () => {
+  it('may be executed by operators and billing until the organization is closed, and afterwards by neither', () => {
     expect(whoMay(assign('assisted'), founded)).toEqual(sellerNames);
     expect(whenClosed(assign('assisted'))).toBe('organization-closed');
     expect(whenClosed(assign('assisted'), billing('evt_1'))).toBe('organization-closed');

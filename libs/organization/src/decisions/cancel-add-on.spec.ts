@@ -21,7 +21,7 @@ const boughtAt = (effectiveAt: string, subscription?: string): OrganizationEvent
 const held = (...events: OrganizationEvent[]) => purchasesInForce(given(founded, ...events).state()).length;
 
 describe('CancelAddOn', () => {
-  it('ends the whole purchase once', () => {
+  it('ends the whole purchase once, however often it is sent', () => {
     const before = [founded, bought(3, 'additionalUser')];
     expect(given(...before).when(cancel())).toEqual([cancelled('additionalUser')]);
     expect(given(...before, cancelled('additionalUser')).when(cancel())).toEqual([]);
@@ -32,17 +32,17 @@ describe('CancelAddOn', () => {
     expect(held(bought(3, 'additionalUser'), bought(1, 'additionalUser', 'p-2'), cancelled('additionalUser'))).toBe(1);
   });
 
-  it('is refused manually for an unknown purchase', () => {
+  it('is refused for an unknown purchase if it was sent manually', () => {
     expect(given(founded).when(cancel())).toMatchObject({ refused: 'no-such-purchase' });
     expect(given(founded).when(cancel({ purchase: 'constructor' }))).toMatchObject({ refused: 'no-such-purchase' });
   });
 
-  it('is recorded before its purchase, because messages arrive in any order', () => {
+  it('is recorded before its purchase is known, because messages may arrive in any order', () => {
     expect(given(founded).when(cancel({ effectiveAt: now }), billing('evt_1'))).toEqual([cancelled()]);
     expect(held(cancelled(), boughtAt(earlier))).toBe(0);
   });
 
-  it('ends only the sales of its subscription when it names one', () => {
+  it('ends only the sales of one subscription if it names the subscription', () => {
     const ofOne = [founded, boughtAt(earlier, 'sub_1')];
     expect(given(...ofOne).when(cancel({ subscription: 'sub_1' }))).toEqual([
       cancelled('additionalUser', now, 'sub_1'),
@@ -51,7 +51,7 @@ describe('CancelAddOn', () => {
     expect(held(boughtAt(earlier, 'sub_1'), cancelled(undefined, now, 'sub_2'))).toBe(1);
   });
 
-  it('counts after everything known when it is sent manually', () => {
+  it('takes effect after all recorded entries if it was sent manually', () => {
     expect(given(founded, boughtAt(ahead)).when(cancel())).toEqual([cancelled('additionalUser', ahead)]);
     expect(held(boughtAt(ahead), cancelled('additionalUser', ahead))).toBe(0);
     const otherEnd = cancelled(undefined, ahead, 'sub_2');
@@ -59,17 +59,17 @@ describe('CancelAddOn', () => {
       cancelled('additionalUser', ahead),
     ]);
     const edge = '2026-11-01T00:05:00.000Z';
-    const behind = { at: '2026-10-31T23:59:59.999Z' }; // a clock behind the clock that said "now"
+    const behind = { at: '2026-10-31T23:59:59.999Z' }; // a clock that is behind the clock which set `now`
     expect(given(founded, boughtAt(edge)).when(cancel(), behind)).toEqual([cancelled('additionalUser', edge)]);
   });
 
-  it('does not name an add-on that it does not end', () => {
+  it('names no add-on if it ends none', () => {
     const late = cancel({ effectiveAt: earlier });
     expect(given(founded, bought(3, 'additionalUser')).when(late)).toEqual([cancelled(undefined, earlier)]);
     expect(held(bought(3, 'additionalUser'), cancelled(undefined, earlier))).toBe(1);
   });
 
-  it('records a billing message once', () => {
+  it('records each billing message once', () => {
     const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_2'), at: now });
     const command = cancel({ effectiveAt: now });
     expect(givenBilling(founded, bought(3, 'additionalUser'), cancelled('additionalUser')).when(command)).toEqual([]);
@@ -79,13 +79,13 @@ describe('CancelAddOn', () => {
   it.each([
     ['2026-11-01T00:05:00.000Z', undefined],
     ['2026-11-01T00:05:00.001Z', 'not-yet-effective'],
-  ])('orders ends by effectiveAt and schedules none: %s', (effectiveAt, refused) => {
+  ])('takes an `effectiveAt` at most five minutes ahead: %s', (effectiveAt, refused) => {
     const answer = given(founded, bought(3, 'additionalUser')).when(cancel({ effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([cancelled('additionalUser', effectiveAt)]);
   });
 
-  it('is open to sellers, and only to billing after the organization is closed', () => {
+  it('may be executed by operators and billing and, after the organization is closed, only by billing', () => {
     const before = [founded, bought(3, 'additionalUser')];
     expect(whoMay(cancel(), ...before)).toEqual(sellerNames);
     expect(whenClosed(cancel(), {}, bought(3, 'additionalUser'))).toBe('organization-closed');

@@ -23,14 +23,15 @@ export function cancelAddOn(
   const held = saleInForce(affectedByEnd(subscription, entries));
   if (entries.length === 0 && !ended.effectiveAt)
     return refuse('no-such-purchase', 'This organization has no such purchase.');
-  if (!held && !ended.effectiveAt) return []; // a repeated command records nothing
+  if (!held && !ended.effectiveAt) return []; // a repeated command records no event
 
   const effectiveAt = ended.effectiveAt ?? momentAfterAll(entries, at, true);
   if (ended.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
 
-  const addOn = held && held.effectiveAt <= effectiveAt && held.what.addOn; // a late message may end nothing
+  // The message may arrive late and end nothing.
+  const addOn = held && held.effectiveAt <= effectiveAt && held.what.addOn;
   return [
     {
       type: 'AddOnCancelled',

@@ -20,13 +20,13 @@ const boughtOnOldTerms = (quantity: number, effectiveAt = now, subscription?: st
 });
 
 describe('ChangeQuantity', () => {
-  it.each([1, 2, 9])('records the new absolute quantity once: %i', (quantity) => {
+  it.each([1, 2, 9])('records the new total quantity once: %i', (quantity) => {
     const before = [founded, bought(3, 'additionalUser')];
     expect(given(...before).when(change(quantity))).toEqual([bought(quantity, 'additionalUser')]);
     expect(given(...before, bought(quantity, 'additionalUser')).when(change(quantity))).toEqual([]);
   });
 
-  it('records nothing for the quantity that was bought', () => {
+  it('records nothing if the quantity equals the bought one', () => {
     expect(given(founded, bought(3, 'additionalUser')).when(change(3))).toEqual([]);
   });
 
@@ -36,14 +36,14 @@ describe('ChangeQuantity', () => {
     ]);
   });
 
-  it('counts after everything known when it is sent manually', () => {
+  it('takes effect after all recorded entries if it was sent manually', () => {
     const { when } = given(founded, boughtOnOldTerms(3, ahead, 'sub_1'));
     expect(when(change(1))).toEqual([boughtOnOldTerms(1, ahead, 'sub_1')]);
     const state = given(founded, boughtOnOldTerms(3, ahead, 'sub_1'), boughtOnOldTerms(1, ahead, 'sub_1')).state();
     expect(purchasesInForce(state)).toMatchObject([{ quantity: 1 }]);
   });
 
-  it('counts after a known end of another subscription', () => {
+  it('takes effect after a recorded end of another subscription', () => {
     const end = { ...cancelled, data: { purchase, effectiveAt: ahead, subscription: 'sub_2' } };
     expect(given(founded, boughtOnOldTerms(3, now, 'sub_1'), end).when(change(1))).toEqual([
       boughtOnOldTerms(1, '2026-11-01T00:04:00.001Z', 'sub_1'),
@@ -59,7 +59,7 @@ describe('ChangeQuantity', () => {
     expect(given(founded, cancelled).when(change(1))).toMatchObject({ refused: 'purchase-cancelled' });
   });
 
-  it('is open to sellers, and only to billing after the organization is closed', () => {
+  it('may be executed by operators and billing and, after the organization is closed, only by billing', () => {
     const before = [founded, bought(3, 'additionalUser')];
     expect(whoMay(change(1), ...before)).toEqual(sellerNames);
     expect(whenClosed(change(1), {}, bought(3, 'additionalUser'))).toBe('organization-closed');

@@ -12,7 +12,7 @@ describe('ChangeRole', () => {
     [cyd, 'owner'],
     [bob, 'member'],
     [bob, 'owner'],
-  ] as const)('records once that %s is %s now', (member, role) => {
+  ] as const)('records once that %s now has the role %s', (member, role) => {
     expect(given(...team).when(change(member, role))).toEqual([changed(member, role)]);
     expect(given(...team, changed(member, role)).when(change(member, role))).toEqual([]);
     expect(given(...team, changed(member, role)).state().members[member]!.role).toBe(role);
@@ -31,7 +31,7 @@ describe('ChangeRole', () => {
     expect(given(...team).when(change(ada, 'owner'))).toEqual([]);
   });
 
-  it('lets only owners give and remove the owner role', () => {
+  it('may give or remove the owner role only if the sender is an owner', () => {
     const twoOwners = [founded, added(ada, 'owner'), added(cyd)];
     expect(whoMay(change(cyd, 'owner'), ...twoOwners)).toEqual(ownerNames);
     expect(whoMay(change(ada, 'member'), ...twoOwners)).toEqual(ownerNames);
@@ -41,7 +41,7 @@ describe('ChangeRole', () => {
     });
   });
 
-  it('is otherwise open to stewards until the organization is closed', () => {
+  it('may otherwise be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(change(cyd, 'admin'), ...team)).toEqual(stewardNames);
     expect(whenClosed(change(ada, 'admin'), {}, added(ada))).toBe('organization-closed');
   });

@@ -9,20 +9,20 @@ const changed = (features: SiteFeatures) => ({ type: 'SiteFeaturesChanged', data
 const before = [founded, on('second/solo'), siteAdded(shop, 'shop.test')];
 
 describe('ChangeSiteFeatures', () => {
-  it('records the differences of the site once', () => {
+  it("records the site's differences from the plan once, however often it is sent", () => {
     expect(given(...before).when(change({ logo: false, reports: true }))).toEqual([
       changed({ logo: false, reports: true }),
     ]);
     expect(given(...before, changed({ logo: false })).when(change({ logo: false }))).toEqual([]);
   });
 
-  it('merges with earlier changes, and its event holds all differences', () => {
+  it('adds to earlier changes, and its event contains all differences from the plan', () => {
     expect(given(...before, changed({ logo: false })).when(change({ reports: true }))).toEqual([
       changed({ logo: false, reports: true }),
     ]);
   });
 
-  it('returns a feature to the plan with null, once', () => {
+  it("returns a feature to the plan's value with null", () => {
     const own = [...before, changed({ logo: false, reports: true })];
     expect(given(...own).when(change({ logo: null }))).toEqual([changed({ reports: true })]);
     expect(given(...own).when(change({ logo: null, reports: null }))).toEqual([changed({})]);
@@ -30,7 +30,7 @@ describe('ChangeSiteFeatures', () => {
     expect(given(...own, changed({ reports: true })).state().sites[shop]!.features).toEqual({ reports: true });
   });
 
-  it("keeps a value that equals the plan's default, because that default may change", () => {
+  it("stores a value that equals the plan's default, because the default may change", () => {
     expect(given(...before).when(change({ logo: true }))).toEqual([changed({ logo: true })]);
   });
 
@@ -42,7 +42,7 @@ describe('ChangeSiteFeatures', () => {
     expect(given(...before).when(change({ logo: true }, blog))).toMatchObject({ refused: 'no-such-site' });
   });
 
-  it('is open to stewards until the organization is closed', () => {
+  it('may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(change({ logo: true }), ...before)).toEqual(stewardNames);
     expect(whenClosed(change({ logo: true }), {}, siteAdded(shop, 'shop.test'))).toBe('organization-closed');
   });

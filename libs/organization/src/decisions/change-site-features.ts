@@ -13,7 +13,8 @@ export const ChangeSiteFeatures = z.strictObject({
 export type ChangeSiteFeatures = z.infer<typeof ChangeSiteFeatures>;
 
 /**
- * Merges changes; null returns a feature to the plan. The event holds all differences of the site (`decisions.md` 29).
+ * Adds to earlier changes; null returns a feature to the plan's value. The event contains all differences between the
+ * site and the plan (`decisions.md` 29).
  */
 export function changeSiteFeatures({ site, features }: ChangeSiteFeatures, { sites }: Organization): Decision {
   const known = sites[site];

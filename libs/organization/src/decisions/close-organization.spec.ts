@@ -5,19 +5,19 @@ import { operatorNames, whenClosed, whoMay } from '../testing/who-may.testing';
 const close = (reason = 'moved away') => ({ type: 'CloseOrganization', data: { reason } }) as const;
 
 describe('CloseOrganization', () => {
-  it('records the reason once, whatever a second command says', () => {
+  it('records the reason once, even if a second command gives another reason', () => {
     expect(given(founded).when(close())).toEqual([closed]);
     expect(given(founded, closed).when(close())).toEqual([]);
     expect(whenClosed(close('for another reason'))).toEqual([]);
   });
 
-  it('switches every feature off, with the reason', () => {
+  it('switches off every feature, with the closing as the reason', () => {
     const state = given(founded, on('second/teams'), bought(1, 'feedback'), closed).state();
     for (const feature of Object.values(entitlementsOf(state, now).features))
       expect(feature).toEqual({ on: false, because: [{ kind: 'closed', what: 'moved away', event: 3, at: now }] });
   });
 
-  it('is open to operators only', () => {
+  it('may be executed only by operators', () => {
     expect(whoMay(close(), founded)).toEqual(operatorNames);
   });
 });

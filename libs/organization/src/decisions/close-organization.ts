@@ -6,7 +6,10 @@ import { Reason } from '../words';
 export const CloseOrganization = z.strictObject({ reason: Reason });
 export type CloseOrganization = z.infer<typeof CloseOrganization>;
 
-/** After it, every command except reopening is refused; the history stays readable (`decisions.md` 27). */
+/**
+ * Afterwards a closed organization refuses every command except reopening and facts from outside; the history stays
+ * readable (`decisions.md` 27).
+ */
 export function closeOrganization({ reason }: CloseOrganization, organization: Organization): Decision {
   return organization.closed ? [] : [{ type: 'OrganizationClosed', data: { reason } }];
 }

@@ -4,11 +4,11 @@ import { ada, added, bob, founded, given, on } from '../testing/organization.tes
 import { operatorNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const configure = (data: ConfigureLimits) => ({ type: 'ConfigureLimits', data }) as const;
-// No spec passes undefined, which the event's type does not allow.
+// The command as the decision gets it: the event's type does not allow undefined, and no spec passes it.
 const configured = (limits: ConfigureLimits) => ({ type: 'LimitsConfigured', data: { limits } }) as OrganizationEvent;
 
 describe('ConfigureLimits', () => {
-  it('records the limits once', () => {
+  it('records the limits once, however often it is sent', () => {
     expect(given(founded).when(configure({ users: 7, contentSections: 0 }))).toEqual([
       configured({ users: 7, contentSections: 0 }),
     ]);
@@ -16,7 +16,7 @@ describe('ConfigureLimits', () => {
     expect(set.when(configure({ users: 7, contentSections: 0 }))).toEqual([]);
   });
 
-  it('records only the limits that change', () => {
+  it('records only the limits that it changes', () => {
     const set = given(founded, configured({ users: 7 }));
     expect(set.when(configure({ users: 7, contentSections: 3 }))).toEqual([configured({ contentSections: 3 })]);
     expect(set.when(configure({ users: undefined, qualityAssuranceDomains: 1 }))).toEqual([
@@ -24,7 +24,7 @@ describe('ConfigureLimits', () => {
     ]);
   });
 
-  it('returns a limit to the plan with null, once', () => {
+  it("returns a limit to the plan's value with null", () => {
     const set = given(founded, configured({ users: 7, contentSections: 3 }));
     expect(set.when(configure({ users: null }))).toEqual([configured({ users: null })]);
     const back = given(founded, configured({ users: 7, contentSections: 3 }), configured({ users: null }));
@@ -32,18 +32,18 @@ describe('ConfigureLimits', () => {
     expect(Object.keys(back.state().limitsByHand)).toEqual(['contentSections']);
   });
 
-  it('distinguishes 0, which is unlimited, from a limit that is not set', () => {
+  it('records 0, which means unlimited, and not that the limit is unset', () => {
     expect(given(founded).when(configure({ users: 0 }))).toEqual([configured({ users: 0 })]);
     expect(given(founded).when(configure({ users: null }))).toEqual([]);
     expect(given(founded, configured({ users: 0 })).when(configure({ users: 0 }))).toEqual([]);
   });
 
-  it('records a limit even below the current use', () => {
+  it('records a limit that is lower than the current use', () => {
     const full = given(founded, on('second/teams'), added(ada), added(bob));
     expect(full.when(configure({ users: 1 }))).toEqual([configured({ users: 1 })]);
   });
 
-  it('is open to operators until the organization is closed', () => {
+  it('may be executed by operators until the organization is closed', () => {
     expect(whoMay(configure({ users: 7 }), founded)).toEqual(operatorNames);
     expect(whenClosed(configure({ users: 7 }))).toBe('organization-closed');
   });

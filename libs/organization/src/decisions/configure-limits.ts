@@ -5,13 +5,15 @@ import type { Organization } from '../state';
 import { type Resource, resourcesByHand } from '../terms';
 import { AmountByHand } from '../words';
 
-/** A fixed limit cannot be configured (`decisions.md` 7). */
+/** A person cannot configure a fixed limit (`decisions.md` 7). */
 export const ConfigureLimits = z
   .strictObject(each(resourcesByHand, () => AmountByHand.optional()))
   .refine((limits) => Object.keys(limits).length > 0, 'must name at least one limit');
 export type ConfigureLimits = z.infer<typeof ConfigureLimits>;
 
-/** Replaces the plan's base until null restores it; add-ons count on top (`decisions.md` 17). */
+/**
+ * The configured limit replaces the plan's limit until null restores it; add-ons are added to it (`decisions.md` 17).
+ */
 export function configureLimits(wanted: ConfigureLimits, { limitsByHand }: Organization): Decision {
   const changes = (Object.entries(wanted) as [Resource, number | null | undefined][]).filter(
     ([resource, amount]) => amount !== undefined && amount !== (limitsByHand[resource]?.amount ?? null),

@@ -7,7 +7,7 @@ const configure = (clientId: string, from = issuer) =>
 const configured = { type: 'SingleSignOnConfigured', data: { issuer, clientId: 'charter' } } as const;
 
 describe('ConfigureSingleSignOn', () => {
-  it('records issuer and client once', () => {
+  it('records the issuer and the client once, however often it is sent', () => {
     expect(given(founded).when(configure('charter'))).toEqual([configured]);
     expect(given(founded, configured).when(configure('charter'))).toEqual([]);
   });
@@ -19,7 +19,7 @@ describe('ConfigureSingleSignOn', () => {
     expect(given(founded, configured).when(command)).toEqual([{ type: 'SingleSignOnConfigured', data: command.data }]);
   });
 
-  it('is open to owners until the organization is closed', () => {
+  it('may be executed by owners and operators until the organization is closed', () => {
     expect(whoMay(configure('charter'), founded)).toEqual(ownerNames);
     expect(whenClosed(configure('charter'))).toBe('organization-closed');
   });

@@ -5,7 +5,7 @@ import type { Organization } from '../state';
 export const ConfigureSingleSignOn = z.strictObject({ issuer: z.url().max(500), clientId: z.string().min(1).max(500) });
 export type ConfigureSingleSignOn = z.infer<typeof ConfigureSingleSignOn>;
 
-/** The client secret stays in the identity store; the event holds public data only. */
+/** The event contains only public data; the identity store keeps the client secret. */
 export function configureSingleSignOn(
   { issuer, clientId }: ConfigureSingleSignOn,
   organization: Organization,

@@ -17,7 +17,7 @@ describe('DisableProduct', () => {
     expect(productEnabled(given(...before, disabled).state())).toBe(false);
   });
 
-  it('is open to operators until the organization is closed', () => {
+  it('may be executed by operators until the organization is closed', () => {
     expect(whoMay(disable, founded)).toEqual(operatorNames);
     expect(whenClosed(disable)).toBe('organization-closed');
   });

@@ -5,7 +5,7 @@ import type { Organization } from '../state';
 export const DisableProduct = z.strictObject({});
 export type DisableProduct = z.infer<typeof DisableProduct>;
 
-/** Switches all seventeen features off, also those that plans and add-ons grant (`decisions.md` 23). */
+/** Switches off all seventeen features, even those that plans and add-ons grant (`decisions.md` 23). */
 export function disableProduct(_: DisableProduct, { product }: Organization): Decision {
   return product?.enabled === false ? [] : [{ type: 'ProductDisabled', data: {} }];
 }

@@ -1,7 +1,7 @@
 import { bought, founded, given, now, on, shop as one, blog as two } from '../testing/organization.testing';
 import { stewardNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
-/** Both lists follow the same rules, each gated by the feature of its own name. */
+/** The two lists follow the same rules. Each needs the feature with the list's name. */
 const lists = [
   {
     list: 'qualityAssurance',
@@ -24,7 +24,7 @@ describe.each(lists)('Adding a domain to $list', ({ list, other, command, event,
   const added = (domain: string, hostname: string) => ({ type: event, data: { domain, hostname } }) as const;
   const before = [founded, on('second/solo'), bought(5, list)];
 
-  it('records the domain once', () => {
+  it('records the domain once, however often it is sent', () => {
     expect(given(...before).when(add(one, 'qa.test'))).toEqual([added(one, 'qa.test')]);
     expect(given(...before, added(one, 'qa.test')).when(add(one, 'qa.test'))).toEqual([]);
     expect(given(...before, added(one, 'qa.test')).state()[list]).toEqual({
@@ -32,7 +32,7 @@ describe.each(lists)('Adding a domain to $list', ({ list, other, command, event,
     });
   });
 
-  it('is refused while its feature is off, even below the limit', () => {
+  it("is refused while the list's feature is off, even below the limit", () => {
     const refused = { refused: 'feature-off', facts: { feature: list } };
     expect(given(founded).when(add(one, 'qa.test'))).toMatchObject(refused);
     expect(given(founded, on('second/teams'), bought(5, other)).when(add(one, 'qa.test'))).toMatchObject(refused);
@@ -40,14 +40,14 @@ describe.each(lists)('Adding a domain to $list', ({ list, other, command, event,
     expect(given(...before, disabled).when(add(one, 'qa.test'))).toMatchObject(refused);
   });
 
-  it('is refused with the id of another domain of this list', () => {
+  it('is refused if another domain of this list has the id', () => {
     expect(given(...before, added(one, 'qa.test')).when(add(one, 'other.test'))).toMatchObject({
       refused: 'id-taken',
       facts: { domain: one },
     });
   });
 
-  it('is refused with a hostname of this list, but not of the other list', () => {
+  it('is refused if a domain of this list has the hostname, but not if only the other list has it', () => {
     expect(given(...before, added(one, 'qa.test')).when(add(two, 'qa.test'))).toMatchObject({
       refused: 'hostname-taken',
       facts: { hostname: 'qa.test' },
@@ -56,7 +56,7 @@ describe.each(lists)('Adding a domain to $list', ({ list, other, command, event,
     expect(given(...before, elsewhere).when(add(two, 'qa.test'))).toEqual([added(two, 'qa.test')]);
   });
 
-  it('is open to stewards until the organization is closed', () => {
+  it('may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(add(one, 'qa.test'), ...before)).toEqual(stewardNames);
     expect(whenClosed(add(one, 'qa.test'), {}, bought(1, list))).toBe('organization-closed');
   });
@@ -66,7 +66,7 @@ describe('Adding a domain to a full list', () => {
   const add = { type: 'AddQualityAssuranceDomain', data: { domain: two, hostname: 'two.test' } } as const;
   const first = { type: 'QualityAssuranceDomainAdded', data: { domain: one, hostname: 'one.test' } } as const;
 
-  it('is refused beyond the bought add-ons, with the reasons', () => {
+  it('is refused when all domains of the bought add-ons are used, with the reasons', () => {
     const full = given(founded, on('second/solo'), bought(1, 'qualityAssurance'), first);
     expect(full.when(add)).toMatchObject({
       refused: 'limit-exceeded',
@@ -84,7 +84,7 @@ describe('Adding a domain to a full list', () => {
     });
   });
 
-  it('is refused beyond 1,000 web-analytics domains', () => {
+  it('is refused when the list has 1,000 web-analytics domains', () => {
     const domains = Array.from({ length: 1000 }, (_, index) => ({
       type: 'WebAnalyticsDomainAdded' as const,
       data: { domain: `eeeeeeee-0000-4000-8000-${String(index).padStart(12, '0')}`, hostname: `w${index}.test` },
@@ -126,7 +126,7 @@ describe.each(removals)('Removing a domain from $list', ({ list, command, addedE
     expect(given(founded, bought(1, list), domain, removed).state()[list]).toEqual({});
   });
 
-  it('works without the feature, so that a smaller plan never prevents a cleanup', () => {
+  it('is accepted while the feature is off, so that a smaller plan never prevents a cleanup', () => {
     expect(given(founded, domain).when(remove(one))).toEqual([removed]);
   });
 
@@ -136,7 +136,7 @@ describe.each(removals)('Removing a domain from $list', ({ list, command, addedE
     expect(given(founded, domain, elsewhere).when(remove(two))).toMatchObject({ refused: 'no-such-domain' });
   });
 
-  it('is open to stewards until the organization is closed', () => {
+  it('may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(remove(one), founded, domain)).toEqual(stewardNames);
     expect(whenClosed(remove(one), {}, domain)).toBe('organization-closed');
   });

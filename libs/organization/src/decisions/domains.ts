@@ -12,13 +12,16 @@ export type AddDomain = z.infer<typeof AddDomain> & { domain: string };
 export const RemoveDomain = z.strictObject({ domain: Id });
 export type RemoveDomain = z.infer<typeof RemoveDomain>;
 
-/** Needs feature and room. The feature is checked first, because its refusal says more than "0 left". */
+/**
+ * Requires the list's feature and room in the list. Checks the feature first, because that refusal says more than "0
+ * left".
+ */
 const addDomainTo =
   (list: DomainList, type: 'QualityAssuranceDomainAdded' | 'WebAnalyticsDomainAdded') =>
   ({ hostname, domain }: AddDomain, organization: Organization, { at }: DecisionContext): Decision => {
     const known = organization[list][domain];
 
-    if (known?.hostname === hostname) return []; // a repeated command records nothing
+    if (known?.hostname === hostname) return []; // a repeated command records no event
     if (known) return refuse('id-taken', 'This id is that of another domain.', { domain });
     if (!featureOf(list, organization).on)
       return refuse('feature-off', `The feature ${list} is not on for this organization.`, { feature: list });
@@ -32,7 +35,7 @@ const addDomainTo =
 export const addQualityAssuranceDomain = addDomainTo('qualityAssurance', 'QualityAssuranceDomainAdded');
 export const addWebAnalyticsDomain = addDomainTo('webAnalytics', 'WebAnalyticsDomainAdded');
 
-/** Works without the feature, so that a smaller plan never prevents a cleanup. */
+/** Is accepted while the feature is off, so that a smaller plan never prevents a cleanup. */
 const removeDomainFrom =
   (list: DomainList, type: 'QualityAssuranceDomainRemoved' | 'WebAnalyticsDomainRemoved') =>
   ({ domain }: RemoveDomain, organization: Organization): Decision => {

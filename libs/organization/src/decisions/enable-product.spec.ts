@@ -7,24 +7,24 @@ const enabled = { type: 'ProductEnabled', data: {} } as const;
 const disabled = { type: 'ProductDisabled', data: {} } as const;
 
 describe('EnableProduct', () => {
-  it('is recorded once', () => {
+  it('is recorded once, however often it is sent', () => {
     expect(given(founded).when(enable)).toEqual([enabled]);
     expect(given(founded, enabled).when(enable)).toEqual([]);
   });
 
-  it('is recorded separately even while a plan of the second line enables the product', () => {
+  it('is recorded even if a plan of the second line already enables the product', () => {
     expect(given(founded, on('second/solo')).when(enable)).toEqual([enabled]);
     const { state } = given(founded, on('second/solo'), enabled, ended('second'));
     expect(productEnabled(state())).toBe(true);
   });
 
-  it('restores the state before disabling', () => {
+  it('restores the features that the product had before it was disabled', () => {
     const before = given(founded, on('second/solo')).state();
     const after = given(founded, on('second/solo'), disabled, enabled).state();
     expect(entitlementsOf(after, now)).toEqual(entitlementsOf(before, now));
   });
 
-  it('is open to operators until the organization is closed', () => {
+  it('may be executed by operators until the organization is closed', () => {
     expect(whoMay(enable, founded)).toEqual(operatorNames);
     expect(whenClosed(enable)).toBe('organization-closed');
   });

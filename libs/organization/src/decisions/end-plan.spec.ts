@@ -17,7 +17,7 @@ const plansOf = (...events: OrganizationEvent[]) =>
   heldPlans(given(founded, ...events).state()).map(({ line, plan }) => `${line}/${plan}`);
 
 describe('EndPlan', () => {
-  it('is recorded once', () => {
+  it('is recorded once, however often it is sent', () => {
     expect(given(founded, on('second/solo')).when(end())).toEqual([ended('solo')]);
     expect(given(founded, on('second/solo'), ended('solo')).when(end())).toEqual([]);
     expect(plansOf(on('second/solo'), ended('solo'))).toEqual([]);
@@ -29,17 +29,17 @@ describe('EndPlan', () => {
     expect(plansOf(on('first/essential'), on('second/solo'), ended('solo'))).toEqual(['first/essential']);
   });
 
-  it('is recorded although there are members', () => {
+  it('is recorded even if the organization has members', () => {
     expect(given(founded, on('second/solo'), added(ada)).when(end())).toEqual([ended('solo')]);
   });
 
-  it('ends the whole line when it is sent manually', () => {
+  it('ends the plan of the whole line if it was sent manually', () => {
     const two = [on('second/solo', earlier, 'sub_1'), on('second/teams', now, 'sub_2')];
     expect(given(founded, ...two).when(end())).toEqual([ended('teams')]);
     expect(plansOf(...two, ended('teams'))).toEqual([]);
   });
 
-  it('ends only the sale of its subscription when it names one', () => {
+  it('ends only the sale of one subscription if it names the subscription', () => {
     const two = [on('second/solo', earlier, 'sub_1'), on('second/teams', now, 'sub_2')];
     const byTwo = end({ subscription: 'sub_2' });
     expect(given(founded, ...two).when(byTwo)).toEqual([ended('teams', now, 'sub_2')]);
@@ -48,28 +48,28 @@ describe('EndPlan', () => {
     expect(given(founded, ...two).when(end({ subscription: 'sub_3' }))).toEqual([]);
   });
 
-  it('records nothing for a subscription whose plan was ended manually and replaced', () => {
+  it('records nothing for a subscription whose plan was manually ended and replaced', () => {
     const replaced = [on('second/solo', earlier, 'sub_1'), ended('solo', earlier), on('second/teams')];
     expect(given(founded, ...replaced).when(end({ subscription: 'sub_1' }))).toEqual([]);
   });
 
-  it('counts after everything known when it is sent manually', () => {
+  it('takes effect after all recorded entries if it was sent manually', () => {
     expect(given(founded, on('second/solo', ahead)).when(end())).toEqual([ended('solo', ahead)]);
     expect(plansOf(on('second/solo', ahead), ended('solo', ahead))).toEqual([]);
     const otherEnd = ended(undefined, ahead, 'sub_2');
     expect(given(founded, on('second/solo', earlier, 'sub_1'), otherEnd).when(end())).toEqual([ended('solo', ahead)]);
     const edge = '2026-11-01T00:05:00.000Z';
-    const later = { at: '2026-10-31T23:59:59.999Z' }; // a clock behind the clock that said "now"
+    const later = { at: '2026-10-31T23:59:59.999Z' }; // a clock that is behind the clock which set `now`
     expect(given(founded, on('second/solo', edge)).when(end(), later)).toEqual([ended('solo', edge)]);
   });
 
-  it('is recorded before its plan, because messages arrive in any order', () => {
+  it('is recorded before its plan is known, because messages may arrive in any order', () => {
     const command = end({ effectiveAt: now, subscription: 'sub_1' });
     expect(given(founded).when(command)).toEqual([ended(undefined, now, 'sub_1')]);
     expect(plansOf(ended(undefined, now, 'sub_1'), on('second/solo', earlier, 'sub_1'))).toEqual([]);
   });
 
-  it('does not name a plan that it does not end', () => {
+  it('names no plan if it ends none', () => {
     const late = end({ effectiveAt: earlier });
     expect(given(founded, on('second/solo')).when(late)).toEqual([ended(undefined, earlier)]);
     expect(plansOf(on('second/solo'), ended(undefined, earlier))).toEqual(['second/solo']);
@@ -78,13 +78,13 @@ describe('EndPlan', () => {
   it.each([
     ['2026-11-01T00:05:00.000Z', undefined],
     ['2026-11-01T00:05:00.001Z', 'not-yet-effective'],
-  ])('orders ends by effectiveAt and schedules none: %s', (effectiveAt, refused) => {
+  ])('takes an `effectiveAt` at most five minutes ahead: %s', (effectiveAt, refused) => {
     const answer = given(founded, on('second/solo')).when(end({ effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([ended('solo', effectiveAt)]);
   });
 
-  it('records a billing message once', () => {
+  it('records each billing message once', () => {
     const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_2'), at: now });
     const command = end({ effectiveAt: now, subscription: 'sub_1' });
     const life = [founded, on('second/solo', earlier, 'sub_1')];
@@ -95,7 +95,7 @@ describe('EndPlan', () => {
     ).toEqual([ended(undefined, now, 'sub_2')]);
   });
 
-  it('is open to sellers, and only to billing after the organization is closed', () => {
+  it('may be executed by operators and billing and, after the organization is closed, only by billing', () => {
     expect(whoMay(end(), founded)).toEqual(sellerNames);
     expect(whenClosed(end(), {}, on('second/solo'))).toBe('organization-closed');
     const fact = end({ effectiveAt: now });

@@ -14,21 +14,21 @@ export const EndPlan = z.strictObject({
 export type EndPlan = z.infer<typeof EndPlan>;
 
 /**
- * Without a subscription the line ends; with one, only its sale. An end from billing is recorded even before its plan
- * is known (`decisions.md` 24).
+ * With a subscription, only that subscription's sale ends; without one, the whole line ends. An end from billing is
+ * recorded even before its plan is known (`decisions.md` 24).
  */
 export function endPlan(ended: EndPlan, organization: Organization, { at, message }: DecisionContext): Decision {
   const { line, subscription } = ended;
   const entries = organization.plans[line];
   const held = saleInForce(affectedByEnd(subscription, entries));
-  if (!held && !ended.effectiveAt) return []; // a repeated command records nothing
+  if (!held && !ended.effectiveAt) return []; // a repeated command records no event
 
   const effectiveAt = ended.effectiveAt ?? momentAfterAll(entries, at, true);
   if (ended.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
 
-  const plan = held && held.effectiveAt <= effectiveAt && held.what.plan; // a late message may end nothing
+  const plan = held && held.effectiveAt <= effectiveAt && held.what.plan; // the message may arrive late and end nothing
   return [
     { type: 'PlanEnded', data: { line, ...(plan && { plan }), effectiveAt, ...(subscription && { subscription }) } },
   ];

@@ -7,13 +7,13 @@ const unflagged = { type: 'ProductUserUnflagged', data: { member: ada } } as con
 const before = [founded, added(ada)];
 
 describe('FlagProductUser', () => {
-  it('is recorded once', () => {
+  it('is recorded once, however often it is sent', () => {
     expect(given(...before).when(flag(ada))).toEqual([flagged]);
     expect(given(...before, flagged).when(flag(ada))).toEqual([]);
     expect(given(...before, flagged).state().members[ada]!.productUser).toBe(true);
   });
 
-  it('can be undone and repeated', () => {
+  it('can be reversed and then sent once more', () => {
     expect(given(...before, flagged, unflagged).when(flag(ada))).toEqual([flagged]);
   });
 
@@ -21,7 +21,7 @@ describe('FlagProductUser', () => {
     expect(given(...before).when(flag(bob))).toMatchObject({ refused: 'no-such-member' });
   });
 
-  it('is open to stewards until the organization is closed', () => {
+  it('may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(flag(ada), ...before)).toEqual(stewardNames);
     expect(whenClosed(flag(ada), {}, added(ada))).toBe('organization-closed');
   });

@@ -4,16 +4,16 @@ import { operatorNames, whoMay } from '../testing/who-may.testing';
 const found = (name = 'Acme') => ({ type: 'FoundOrganization', data: { name } }) as const;
 
 describe('FoundOrganization', () => {
-  it('records only the name', () => {
+  it('records only the name if it names no owner', () => {
     expect(given().when(found())).toEqual([founded]);
   });
 
-  it('adds the named owner as first member', () => {
+  it('adds the named owner as the first member', () => {
     const founding = { type: 'FoundOrganization', data: { name: 'Acme', owner: ada } } as const;
     expect(given().when(founding)).toEqual([founded, added(ada, 'owner')]);
   });
 
-  it.each(['Acme', 'Other'])('is refused for an existing organization, also with the name %s', (name) => {
+  it.each(['Acme', 'Other'])('is refused for an existing organization, even with the name %s', (name) => {
     expect(given(founded).when(found(name))).toMatchObject({ refused: 'already-founded' });
   });
 
@@ -21,7 +21,7 @@ describe('FoundOrganization', () => {
     expect(given(founded, closed).when(found())).toMatchObject({ refused: 'organization-closed' });
   });
 
-  it('is open to operators only, and refuses others openly because nothing is hidden yet', () => {
+  it('may be executed only by operators; other actors get `not-allowed`, because there is no organization to hide', () => {
     expect(whoMay(found())).toEqual(operatorNames);
     expect(given().when(found(), as(bob))).toMatchObject({ refused: 'not-allowed' });
   });

@@ -7,7 +7,7 @@ const linked = (customer: string, provider = 'stripe') =>
   ({ type: 'BillingAccountLinked', data: { provider, customer } }) as const;
 
 describe('LinkBillingAccount', () => {
-  it('records the customer once', () => {
+  it('records the customer once, however often it is sent', () => {
     expect(given(founded).when(link('cus_1'))).toEqual([linked('cus_1')]);
     expect(given(founded, linked('cus_1')).when(link('cus_1'))).toEqual([]);
   });
@@ -21,7 +21,7 @@ describe('LinkBillingAccount', () => {
     expect(given(founded, linked('cus_1'), event).state().billingAccount).toEqual(command.data);
   });
 
-  it('is open to sellers until the organization is closed, and afterwards not even to billing', () => {
+  it('may be executed by operators and billing until the organization is closed, and afterwards by neither', () => {
     expect(whoMay(link('cus_1'), founded)).toEqual(sellerNames);
     expect(whenClosed(link('cus_1'))).toBe('organization-closed');
     expect(whenClosed(link('cus_1'), billing('evt_1'))).toBe('organization-closed');

@@ -7,7 +7,8 @@ export const LinkBillingAccount = z.strictObject({ provider: ProviderId, custome
 export type LinkBillingAccount = z.infer<typeof LinkBillingAccount>;
 
 /**
- * The caller has claimed the customer before, because a single stream cannot know that no other organization has it.
+ * The caller has claimed the customer before it sends the command. This stream cannot show whether another organization
+ * has the customer.
  */
 export function linkBillingAccount({ provider, customer }: LinkBillingAccount, organization: Organization): Decision {
   const { billingAccount } = organization;

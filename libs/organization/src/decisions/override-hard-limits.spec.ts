@@ -9,7 +9,7 @@ const overriddenUntil = (until: string) =>
   ({ type: 'HardLimitsOverridden', data: { reason: 'a favour', until } }) as const;
 
 describe('OverrideHardLimits', () => {
-  it('records the reason and the end once', () => {
+  it('records the reason and the end once, however often it is sent', () => {
     expect(given(founded).when(override())).toEqual([overridden]);
     expect(given(founded, overridden).when(override())).toEqual([]);
     expect(given(founded).when(override(later))).toEqual([overriddenUntil(later)]);
@@ -21,29 +21,29 @@ describe('OverrideHardLimits', () => {
     ['no end', override(), overriddenUntil(later)],
     ['an end', override(later), overridden],
     ['another reason', override(undefined, 'a promise'), overridden],
-  ])('is recorded again with %s', (_what, command, before) => {
+  ])('is recorded a second time with %s', (_what, command, before) => {
     expect(given(founded, before).when(command)).toEqual([{ type: 'HardLimitsOverridden', data: command.data }]);
   });
 
   it.each([
     ['in the past', '2026-10-31T23:59:59.999Z'],
     ['at this moment', now],
-  ])('is refused with an end %s', (_when, until) => {
+  ])('is refused if its end is %s', (_when, until) => {
     expect(given(founded).when(override(until))).toMatchObject({ refused: 'override-ended', facts: { until } });
   });
 
-  it('is recorded for an end one millisecond ahead', () => {
+  it('is recorded if its end is one millisecond ahead', () => {
     const until = '2026-11-01T00:00:00.001Z';
     expect(given(founded).when(override(until))).toEqual([overriddenUntil(until)]);
   });
 
-  it('is refused when the same override has ended, instead of counting as repeated', () => {
+  it('is refused if an equal override has ended, and does not count as a repetition', () => {
     expect(given(founded, overriddenUntil(later)).when(override(later), { at: later })).toMatchObject({
       refused: 'override-ended',
     });
   });
 
-  it('is open to operators until the organization is closed', () => {
+  it('may be executed by operators until the organization is closed', () => {
     expect(whoMay(override(), founded)).toEqual(operatorNames);
     expect(whenClosed(override())).toBe('organization-closed');
   });

@@ -8,7 +8,7 @@ import { Reason, When } from '../words';
 export const OverrideHardLimits = z.strictObject({ reason: Reason, until: When.optional() });
 export type OverrideHardLimits = z.infer<typeof OverrideHardLimits>;
 
-/** Ignores hard limits, for ever or until a moment (`specification.md` §5). */
+/** Suspends the hard limits, for ever or until a moment (`specification.md` §5). */
 export function overrideHardLimits(
   { reason, until }: OverrideHardLimits,
   organization: Organization,

@@ -19,17 +19,17 @@ const cancelled = { type: 'AddOnCancelled', data: { purchase, addOn: 'additional
 const held = (...events: OrganizationEvent[]) =>
   purchasesInForce(given(founded, ...events).state()).map(({ addOn, quantity }) => `${quantity} ${addOn}`);
 
-/** A year later, one unit grants two users. */
+/** The catalogue a year later, in which one unit grants two users. */
 const kinder: Catalogue = { ...catalogue, grants: () => ({ limits: { users: 2 }, features: [] }) };
 const givenLater = givenFor(organizationDecider(kinder), { actor: operator, at: now });
 
 describe('PurchaseAddOn', () => {
-  it('records its grants once', () => {
+  it("records the add-on's grants once, however often it is sent", () => {
     expect(given(founded).when(buy(3))).toEqual([bought(3, 'additionalUser')]);
     expect(given(founded, bought(3, 'additionalUser')).when(buy(3))).toEqual([]);
   });
 
-  it('records nothing for a known purchase, whatever the quantity', () => {
+  it('records nothing for a known purchase, whatever quantity it names', () => {
     expect(given(founded, bought(3, 'additionalUser')).when(buy(5))).toEqual([]);
   });
 
@@ -41,14 +41,14 @@ describe('PurchaseAddOn', () => {
     expect(given(founded).when(buy(1, { addOn }))).toMatchObject({ refused: 'unknown-add-on', facts: { addOn } });
   });
 
-  it('is refused with the id of a cancelled purchase', () => {
+  it('is refused if its id belongs to a cancelled purchase', () => {
     const { when } = given(founded, bought(3, 'additionalUser'), cancelled);
     expect(when(buy(3))).toMatchObject({ refused: 'purchase-cancelled', facts: { purchase } });
     expect(when(buy(3, { effectiveAt: now }))).toMatchObject({ refused: 'purchase-cancelled' });
     expect(given(founded, cancelled).when(buy(3))).toMatchObject({ refused: 'purchase-cancelled' });
   });
 
-  it('accepts ids that every object inherits', () => {
+  it('accepts an id that is the name of a property of every object', () => {
     const odd = buy(1, { purchase: 'constructor' });
     const event = bought(1, 'additionalUser', 'constructor');
     expect(given(founded).when(odd)).toEqual([event]);
@@ -56,25 +56,25 @@ describe('PurchaseAddOn', () => {
     expect(held(event, bought(2, 'additionalUser', 'toString'))).toEqual(['1 additionalUser', '2 additionalUser']);
   });
 
-  it("takes billing's quantities as absolute", () => {
+  it('takes each quantity from billing as the new total', () => {
     const fact = buy(1, { effectiveAt: now });
     expect(given(founded, boughtAt(3, earlier)).when(fact, billing('evt_1'))).toEqual([boughtAt(1, now)]);
     expect(held(boughtAt(3, earlier), boughtAt(1, now))).toEqual(['1 additionalUser']);
   });
 
-  it('records a late billing message for a cancelled purchase without reviving it', () => {
+  it('records a late billing message for a cancelled purchase, which stays cancelled', () => {
     const late = buy(9, { effectiveAt: earlier });
     const { when } = given(founded, bought(3, 'additionalUser'), cancelled);
     expect(when(late, billing('evt_1'))).toEqual([boughtAt(9, earlier)]);
     expect(held(bought(3, 'additionalUser'), cancelled, boughtAt(9, earlier))).toEqual([]);
   });
 
-  it('dates a message without effectiveAt after a known end', () => {
+  it('takes effect after a recorded end if its message has no effectiveAt', () => {
     const { when } = given(founded, bought(3, 'additionalUser'), cancelled);
     expect(when(buy(3), billing('evt_1'))).toEqual([boughtAt(3, '2026-11-01T00:00:00.001Z')]);
   });
 
-  it('records a billing message once, and another message with the same content again', () => {
+  it('records each billing message once, and a second message with the same content as well', () => {
     const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
     const command = buy(3, { effectiveAt: earlier, subscription: 'sub_1' });
     const event = boughtAt(3, earlier, 'sub_1');
@@ -84,13 +84,13 @@ describe('PurchaseAddOn', () => {
     expect(givenBilling(founded, event).when(buy(3, { effectiveAt: earlier, subscription: 'sub_2' }))).toHaveLength(1);
   });
 
-  it('keeps the grants of a purchase when its quantity changes', () => {
+  it('keeps the grants of a purchase whose quantity changes', () => {
     const fact = buy(5, { effectiveAt: now });
     expect(givenLater(founded, boughtAt(3, earlier)).when(fact, billing('evt_1'))).toEqual([boughtAt(5, now)]);
     expect(givenLater(founded).when(buy(1))).toMatchObject([{ data: { grants: { limits: { users: 2 } } } }]);
   });
 
-  it("takes the grants of today's catalogue when the purchase changes its add-on", () => {
+  it("takes the grants from today's catalogue if the purchase changes its add-on", () => {
     const fact = buy(1, { addOn: 'feedback', effectiveAt: now });
     expect(givenLater(founded, boughtAt(3, earlier)).when(fact, billing('evt_1'))).toMatchObject([
       { data: { addOn: 'feedback', grants: { limits: { users: 2 } } } },
@@ -100,13 +100,13 @@ describe('PurchaseAddOn', () => {
   it.each([
     ['2026-11-01T00:05:00.000Z', undefined],
     ['2026-11-01T00:05:00.001Z', 'not-yet-effective'],
-  ])('orders sales by effectiveAt and schedules none: %s', (effectiveAt, refused) => {
+  ])('takes an `effectiveAt` at most five minutes ahead: %s', (effectiveAt, refused) => {
     const answer = given(founded).when(buy(3, { effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([boughtAt(3, effectiveAt)]);
   });
 
-  it('is open to sellers, and only to billing after the organization is closed', () => {
+  it('may be executed by operators and billing and, after the organization is closed, only by billing', () => {
     expect(whoMay(buy(1), founded)).toEqual(sellerNames);
     expect(whenClosed(buy(1))).toBe('organization-closed');
     expect(given(founded, closed).when(buy(1), billing('evt_1'))).toEqual([bought(1, 'additionalUser')]);

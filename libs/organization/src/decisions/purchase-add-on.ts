@@ -14,13 +14,13 @@ export const PurchaseAddOn = z.strictObject({
 });
 export type PurchaseAddOn = z.infer<typeof PurchaseAddOn> & { purchase: string };
 
-/** The quantity is absolute: it replaces the purchase's earlier quantity (`decisions.md` 25). */
+/** The quantity is a total, which replaces the purchase's earlier quantity (`decisions.md` 25). */
 export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, context: DecisionContext): Decision {
   const { addOn, quantity, subscription, purchase } = sold;
   const { at, catalogue, message } = context;
   const entries = saleEntriesOf(organization, purchase);
   const held = saleInForce(entries)?.what;
-  if (held && !sold.effectiveAt) return []; // a repeated purchase records nothing
+  if (held && !sold.effectiveAt) return []; // a repeated purchase records no event
   if (!held && entries.length > 0 && message === null)
     return refuse('purchase-cancelled', `The purchase ${purchase} was cancelled. A new purchase needs a new id.`, {
       purchase,

@@ -28,17 +28,17 @@ describe('RemoveMember', () => {
     expect(given(...both).when(remove(ada))).toEqual([removed(ada)]);
   });
 
-  it('lets only owners remove an owner', () => {
+  it('removes an owner only if the sender is an owner', () => {
     expect(whoMay(remove(ada), ...team)).toEqual(ownerNames);
     expect(given(...team).when(remove(ada), as(bob))).toMatchObject({ refused: 'not-allowed' });
   });
 
-  it('revokes the role at once', () => {
+  it("ends the member's permissions at once", () => {
     const command = { type: 'RenameOrganization', data: { name: 'Other' } } as const;
     expect(given(...team, removed(bob)).when(command, as(bob))).toMatchObject({ refused: 'no-such-organization' });
   });
 
-  it('is otherwise open to stewards until the organization is closed', () => {
+  it('may otherwise be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(remove(cyd), ...team)).toEqual(stewardNames);
     expect(whenClosed(remove(ada), {}, added(ada))).toBe('organization-closed');
   });

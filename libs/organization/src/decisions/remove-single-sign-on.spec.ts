@@ -9,7 +9,7 @@ const configured = {
 } as const;
 
 describe('RemoveSingleSignOn', () => {
-  it('is recorded once', () => {
+  it('is recorded once, however often it is sent', () => {
     expect(given(founded, configured).when(remove)).toEqual([removed]);
     expect(given(founded, configured, removed).when(remove)).toEqual([]);
     expect(given(founded, configured, removed).state().singleSignOn).toBeNull();
@@ -19,7 +19,7 @@ describe('RemoveSingleSignOn', () => {
     expect(given(founded).when(remove)).toEqual([]);
   });
 
-  it('is open to owners until the organization is closed', () => {
+  it('may be executed by owners and operators until the organization is closed', () => {
     expect(whoMay(remove, founded, configured)).toEqual(ownerNames);
     expect(whenClosed(remove, {}, configured)).toBe('organization-closed');
   });

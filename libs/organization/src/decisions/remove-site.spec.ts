@@ -16,12 +16,12 @@ describe('RemoveSite', () => {
     expect(given(founded, site).when(remove(blog))).toMatchObject({ refused: 'no-such-site' });
   });
 
-  it('drops the feature changes of the site', () => {
+  it('also removes the feature changes of the site', () => {
     const changed = { type: 'SiteFeaturesChanged', data: { site: shop, features: { logo: false } } } as const;
     expect(given(founded, site, changed, removed, site).state().sites[shop]!.features).toEqual({});
   });
 
-  it('is open to stewards until the organization is closed', () => {
+  it('may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(remove(shop), founded, site)).toEqual(stewardNames);
     expect(whenClosed(remove(shop), {}, site)).toBe('organization-closed');
   });

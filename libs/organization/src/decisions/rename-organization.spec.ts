@@ -5,13 +5,13 @@ const rename = (name: string) => ({ type: 'RenameOrganization', data: { name } }
 const renamed = { type: 'OrganizationRenamed', data: { name: 'Acme & Sons' } } as const;
 
 describe('RenameOrganization', () => {
-  it('records the new name once', () => {
+  it('records the new name once, however often it is sent', () => {
     expect(given(founded).when(rename('Acme & Sons'))).toEqual([renamed]);
     expect(given(founded, renamed).when(rename('Acme & Sons'))).toEqual([]);
     expect(given(founded, renamed).state().name).toBe('Acme & Sons');
   });
 
-  it('records nothing for the founding name', () => {
+  it('records nothing if the name equals the founding name', () => {
     expect(given(founded).when(rename('Acme'))).toEqual([]);
   });
 
@@ -19,7 +19,7 @@ describe('RenameOrganization', () => {
     expect(given().when(rename('Acme'))).toMatchObject({ refused: 'no-such-organization' });
   });
 
-  it('is open to stewards until the organization is closed', () => {
+  it('may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(rename('Other'), founded)).toEqual(stewardNames);
     expect(whenClosed(rename('Other'))).toBe('organization-closed');
   });

@@ -6,7 +6,7 @@ const renamed = { type: 'SiteRenamed', data: { site: shop, name: 'Shop' } } as c
 const site = siteAdded(shop, 'shop.test');
 
 describe('RenameSite', () => {
-  it('records the new name once', () => {
+  it('records the new name once, however often it is sent', () => {
     expect(given(founded, site).when(rename(shop, 'Shop'))).toEqual([renamed]);
     expect(given(founded, site, renamed).when(rename(shop, 'Shop'))).toEqual([]);
     expect(given(founded, site, renamed).state().sites[shop]).toMatchObject({ hostname: 'shop.test', name: 'Shop' });
@@ -16,7 +16,7 @@ describe('RenameSite', () => {
     expect(given(founded, site).when(rename(blog, 'Blog'))).toMatchObject({ refused: 'no-such-site' });
   });
 
-  it('is open to stewards until the organization is closed', () => {
+  it('may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(rename(shop, 'Shop'), founded, site)).toEqual(stewardNames);
     expect(whenClosed(rename(shop, 'Shop'), {}, site)).toBe('organization-closed');
   });

@@ -5,21 +5,21 @@ const reopen = { type: 'ReopenOrganization', data: { reason: 'came back' } } as 
 const reopened = { type: 'OrganizationReopened', data: { reason: 'came back' } } as const;
 
 describe('ReopenOrganization', () => {
-  it('records the reason once', () => {
+  it('records the reason once, however often it is sent', () => {
     expect(given(founded, closed).when(reopen)).toEqual([reopened]);
     expect(given(founded, closed, reopened).when(reopen)).toEqual([]);
   });
 
-  it('records nothing for an open organization', () => {
+  it('records nothing if the organization is open', () => {
     expect(given(founded).when(reopen)).toEqual([]);
   });
 
-  it('restores the state before closing', () => {
+  it('restores the features that the organization had before closing', () => {
     const life = [founded, on('second/teams'), added(ada)];
     expect(given(...life, closed, reopened).state()).toEqual(given(...life).state());
   });
 
-  it('is open to operators only', () => {
+  it('may be executed only by operators', () => {
     expect(whoMay(reopen, founded, closed)).toEqual(operatorNames);
   });
 });

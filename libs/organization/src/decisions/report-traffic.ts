@@ -7,10 +7,13 @@ import { Month } from '../words';
 export const ReportTraffic = z.strictObject({ month: Month, views: z.int().min(0) });
 export type ReportTraffic = z.infer<typeof ReportTraffic>;
 
-/** UTC+14, the time zone in which a month begins first. */
+/** The offset of UTC+14, the time zone in which a month begins first. */
 const FIRST_TIME_ZONE_MS = 14 * 3_600_000;
 
-/** Replaces the month's total. A lower total is an outdated report and changes nothing (`decisions.md` 26). */
+/**
+ * Replaces the month's total. A total below the recorded one is an outdated report and changes nothing (`decisions.md`
+ * 26).
+ */
 export function reportTraffic(
   { month, views }: ReportTraffic,
   { traffic }: Organization,

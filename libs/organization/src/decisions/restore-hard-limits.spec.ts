@@ -10,24 +10,24 @@ const ended = {
 } as const;
 
 describe('RestoreHardLimits', () => {
-  it('is recorded once', () => {
+  it('is recorded once, however often it is sent', () => {
     expect(given(founded, overridden).when(restore)).toEqual([restored]);
     expect(given(founded, overridden, restored).when(restore)).toEqual([]);
   });
 
-  it('records nothing without an override', () => {
+  it('records nothing if there is no override', () => {
     expect(given(founded).when(restore)).toEqual([]);
   });
 
-  it('is recorded for an override that has ended, so that an event marks the change', () => {
+  it('is recorded for an override that has already ended, so that an event marks the change of the limits', () => {
     expect(given(founded, ended).when(restore)).toEqual([restored]);
   });
 
-  it('needs no reason', () => {
+  it('may be sent without a reason', () => {
     expect(RestoreHardLimits.parse({})).toEqual({ reason: 'by hand' });
   });
 
-  it('is open to operators, and is recorded for a closed organization too', () => {
+  it('may be executed by operators, even for a closed organization', () => {
     expect(whoMay(restore, founded, overridden)).toEqual(operatorNames);
     expect(whenClosed(restore, {}, overridden)).toEqual(['HardLimitsRestored']);
   });

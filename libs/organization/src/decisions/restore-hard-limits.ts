@@ -7,8 +7,8 @@ export const RestoreHardLimits = z.strictObject({ reason: Reason.default('by han
 export type RestoreHardLimits = z.infer<typeof RestoreHardLimits>;
 
 /**
- * Sent by an operator, or by the process after the end of an override, so that an event marks every change of the
- * limits (`decisions.md` 17).
+ * An operator sends it, or the process after an override has ended. So an event marks every change of the limits
+ * (`decisions.md` 17).
  */
 export function restoreHardLimits({ reason }: RestoreHardLimits, { override }: Organization): Decision {
   return override ? [{ type: 'HardLimitsRestored', data: { reason } }] : [];

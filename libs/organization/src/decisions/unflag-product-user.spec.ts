@@ -7,13 +7,13 @@ const unflagged = { type: 'ProductUserUnflagged', data: { member: ada } } as con
 const before = [founded, added(ada), flagged];
 
 describe('UnflagProductUser', () => {
-  it('is recorded once', () => {
+  it('is recorded once, however often it is sent', () => {
     expect(given(...before).when(unflag(ada))).toEqual([unflagged]);
     expect(given(...before, unflagged).when(unflag(ada))).toEqual([]);
     expect(given(...before, unflagged).state().members[ada]!.productUser).toBe(false);
   });
 
-  it('can be undone and repeated', () => {
+  it('can be reversed and then sent once more', () => {
     expect(given(...before, unflagged, flagged).when(unflag(ada))).toEqual([unflagged]);
   });
 
@@ -21,7 +21,7 @@ describe('UnflagProductUser', () => {
     expect(given(...before).when(unflag(bob))).toMatchObject({ refused: 'no-such-member' });
   });
 
-  it('is open to stewards until the organization is closed', () => {
+  it('may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(unflag(ada), ...before)).toEqual(stewardNames);
     expect(whenClosed(unflag(ada), {}, added(ada))).toBe('organization-closed');
   });

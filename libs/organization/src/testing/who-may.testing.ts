@@ -4,9 +4,7 @@ import type { OrganizationEvent } from '../events';
 import type { MemberRole } from '../terms';
 import { added, as, closed, founded, given, withKey } from './organization.testing';
 
-/**
- * All roles that the table of `decisions.md` names, each alone: membership roles, platform roles, and scopes of keys.
- */
+/** An actor for each role in the table of `decisions.md`: membership roles, platform roles, and scopes of keys. */
 const roles = { member: id(1), admin: id(2), owner: id(3) } satisfies Record<MemberRole, string>;
 const platform = ['auditor', 'operator'];
 const scopes = [
@@ -23,7 +21,7 @@ const actors: Readonly<Record<string, { actor: Actor }>> = {
   ...Object.fromEntries(scopes.map((scope) => [scope, withKey(scope)])),
 };
 
-/** The actors whose command is not refused for lack of permission. */
+/** The names of the actors that have permission to execute a command. */
 export const whoMay = (command: OrganizationCommand, ...events: readonly OrganizationEvent[]): string[] =>
   Object.entries(actors)
     .filter(([, context]) => {
@@ -34,13 +32,13 @@ export const whoMay = (command: OrganizationCommand, ...events: readonly Organiz
     })
     .map(([name]) => name);
 
-/** The rows of the table, with the names that `whoMay` returns. */
+/** The rows of the table, each as the list of names that `whoMay` returns. */
 export const stewardNames = ['admin', 'owner', 'operator', 'organizations:write'];
 export const ownerNames = ['owner', 'operator', 'organizations:write'];
 export const operatorNames = ['operator', 'organizations:operate'];
 export const sellerNames = ['operator', 'billing:write'];
 
-/** The outcome on a closed organization: the reason of the refusal, or the types of the events. */
+/** What happens to a command on a closed organization: the reason of its refusal, or the types of its events. */
 export const whenClosed = (
   command: OrganizationCommand,
   context?: Parameters<ReturnType<typeof given>['when']>[1],
