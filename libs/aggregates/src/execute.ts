@@ -12,7 +12,7 @@ import type { AppendResult, EventLog } from '@charter/event-log';
 import type { CachedStream, AggregateCache } from './aggregate-cache';
 import { type PendingCommand, type CommandDecision, decideCommands } from './decide-commands';
 
-/** What the execution of a command needs. */
+/** The inputs for the execution of a command. */
 export type CommandRunner<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   log: EventLog;
   decider: Decider<Draft, Command, Event, Reason>;

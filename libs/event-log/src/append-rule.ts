@@ -1,6 +1,6 @@
 import type { ExpectedRevision } from './port';
 
-/** What the decision about an append needs to know about its stream at that moment. */
+/** The facts about a stream that decide about an append to it. */
 export type AppendInput = Readonly<{
   /** The last revision of the stream; -1 if the stream never existed. */
   current: bigint;

@@ -1,6 +1,6 @@
 import type { CommandContext, Moment } from '@charter/decider';
 
-/** What belongs to one execution of a command: its actor, moment, ids and expected revision. */
+/** The context of one execution of a command: its actor, moment, ids and expected revision. */
 export type Envelope = CommandContext &
   Readonly<{
     /**

@@ -18,11 +18,11 @@ describe('Audit stream', () => {
     expect(given(usedOn('2026-11-21')).when(usedOn('2026-11-22'))).toEqual([usedOn('2026-11-22')]);
   });
 
-  it('records no use for an earlier day when a clock is behind', () => {
+  it('records no use of a key for an earlier day, when a clock is behind', () => {
     expect(given(usedOn('2026-11-21'), usedOn('2026-11-22')).when(usedOn('2026-11-21'))).toEqual([]);
   });
 
-  it('keeps only the day of the last use', () => {
+  it('keeps only the day on which the key was last used', () => {
     const created = { type: 'AccountCreated', data: { by: 'command-line' } } as const;
     expect(given(created, usedOn('2026-11-21')).state()).toEqual({ keyUsed: '2026-11-21' });
   });

@@ -9,7 +9,7 @@ export const accountStream = (account: string): string => `account-${account}`;
 export const keyStream = (key: string): string => `key-${key}`;
 
 /**
- * The audit streams of accounts and keys. They record facts that happened, so they refuse nothing. The use of a key is
+ * The audit streams of accounts and keys. Their facts have already happened, so no fact is refused. The use of a key is
  * recorded once a day.
  */
 export const accountTrail: Decider<AuditState, TrailFact, TrailFact, never> = {

@@ -57,7 +57,7 @@ describe('S14: E-mail address', () => {
     ['100 kB', `ada@${'d'.repeat(100_000)}`],
   ])('is refused: %s', (_what, given) => expect(canonicalEmail(given)).toBeUndefined());
 
-  it('has one canonical form, which stays the same when it is made canonical again', () => {
+  it('has one canonical form, and the canonical form of that form is the same', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -127,5 +127,5 @@ describe('Identifier that a person enters to sign in', () => {
     [' ADA', { username: 'ada' }],
     ['ada@', undefined],
     ['', undefined],
-  ])('%j means %p', (text, meant) => expect(identifierOf(text)).toEqual(meant));
+  ])('%j is parsed as %p', (text, meant) => expect(identifierOf(text)).toEqual(meant));
 });

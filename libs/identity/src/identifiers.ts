@@ -1,7 +1,7 @@
-/** The identifiers that a person may sign in with (`decisions.md`, Signing in, 1). */
+/** The identifiers with which a person may sign in (`decisions.md`, Signing in, 1). */
 export type Identifier = Readonly<{ email: string }> | Readonly<{ username: string }>;
 
-/** A text with an `@` is an e-mail address. Usernames contain none, so no text can mean two accounts. */
+/** A text with an `@` is an e-mail address. A username contains no `@`, so a text never names two accounts. */
 export function identifierOf(text: string): Identifier | undefined {
   if (text.includes('@')) {
     const email = canonicalEmail(text);
@@ -12,15 +12,15 @@ export function identifierOf(text: string): Identifier | undefined {
 }
 
 /**
- * The canonical form in which an address is stored, compared and used for mails. Undefined: the address is not
- * accepted.
+ * The canonical form of an address, which Charter stores, compares and uses for mails. Undefined if Charter does not
+ * accept the address.
  *
- * - Surrounding space is removed, and the text gets Unicode form NFC and lower case. This includes the part before the
- *   `@`, because today's mail services ignore case there.
- * - It has one `@`. Before the `@` is an RFC 5322 dot-atom, which may exceed ASCII (RFC 6531): no quotes, no comments,
- *   at most 64 bytes.
+ * - The form has no space at its ends, is in Unicode form NFC, and is in lower case. This includes the part before the
+ *   `@`, because the mail services of today ignore upper and lower case there.
+ * - It has one `@`. Before the `@` is an RFC 5322 dot-atom, which may contain characters beyond ASCII (RFC 6531): no
+ *   quotes, no comments, at most 64 bytes.
  * - After the `@` is a host in its ASCII form, as browsers write it (WHATWG URL): `münchen.example` is
- *   `xn--mnchen-3ya.example`. No IP address, no port, and no dot at its end.
+ *   `xn--mnchen-3ya.example`. An IP address, a port, or a dot at the end is not allowed.
  * - It has 3 to 254 characters in all (RFC 5321).
  */
 export function canonicalEmail(text: string): string | undefined {
@@ -33,9 +33,10 @@ export function canonicalEmail(text: string): string | undefined {
 }
 
 /**
- * The canonical form in which a username is stored and compared. Undefined: the username is not accepted. Surrounding
- * space is removed, and the text gets Unicode form NFC and lower case. It has 2 to 64 letters, digits, dots,
- * underscores and hyphens; the first character is a letter or digit. Without an `@` it never equals an address.
+ * The canonical form of a username, which Charter stores and compares. Undefined if Charter does not accept the
+ * username. The form has no space at its ends, is in Unicode form NFC, and is in lower case. It has 2 to 64 letters,
+ * digits, dots, underscores and hyphens; the first character is a letter or digit. It contains no `@`, so it never
+ * equals an address.
  */
 export function canonicalUsername(text: string): string | undefined {
   if (text.length > LENGTH_READ_MAX) return undefined;
@@ -46,7 +47,10 @@ export function canonicalUsername(text: string): string | undefined {
 
 const folded = (text: string) => text.trim().normalize('NFC').toLowerCase().normalize('NFC');
 
-/** The host as the WHATWG URL parser writes it. Characters with a special meaning for that parser are refused first. */
+/**
+ * The host in the form that the WHATWG URL parser writes. Refuses characters that have a special meaning for that
+ * parser before the parser runs.
+ */
 function asciiHost(domain: string): string | undefined {
   if (domain === '' || /[\s\p{C}/\\?#:%[\]]/u.test(domain)) return undefined;
   const host = URL.parse(`http://${domain}`)?.hostname ?? '';
@@ -54,11 +58,14 @@ function asciiHost(domain: string): string | undefined {
   return isHost && host.length <= EMAIL_LENGTH_MAX ? host : undefined;
 }
 
-/** The characters of an atom: no space, control or invisible characters, and none that structure an address. */
+/**
+ * The characters of an atom: no spaces, no control or invisible characters, and none of the characters that separate
+ * the parts of an address.
+ */
 const dotAtom = /^[^\s\p{C}"(),.:;<>@[\\\]]+(\.[^\s\p{C}"(),.:;<>@[\\\]]+)*$/u;
 const usernameWritten = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*$/u;
 
 const EMAIL_LENGTH_MAX = 254;
 const LOCAL_BYTES_MAX = 64;
-/** Longer texts are refused without parsing. */
+/** Longer texts are refused before they are parsed. */
 const LENGTH_READ_MAX = 1_000;

@@ -6,7 +6,7 @@ const now = Date.parse('2026-11-21T10:00:00.000Z');
 const make = (request = {}) => newKey({ name: 'ci', scopes: ['flags:read', 'audit:read'], ...request }, random, now);
 
 describe('New API key', () => {
-  it('shows its secret once and keeps its hash', () => {
+  it('shows its secret once, and stores only the hash', () => {
     const { key, record } = make();
     const { prefix, secret } = parseKey(key)!;
     expect(record).toMatchObject({
@@ -17,17 +17,17 @@ describe('New API key', () => {
     });
     expect(record.hash).toBe(createHash('sha256').update(secret).digest('hex'));
     expect(JSON.stringify(record)).not.toContain(secret);
-    expect(Buffer.from(secret, 'base64url')).toHaveLength(32); // 256 bits
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32); // 32 bytes, which are 256 bits
     expect(key.startsWith(prefix)).toBe(true);
   });
 
-  it('is different each time', () => {
+  it('has a different secret and a different prefix each time', () => {
     const made = Array.from({ length: 1_000 }, () => make());
     expect(new Set(made.map(({ key }) => key)).size).toBe(1_000);
     expect(new Set(made.map(({ record }) => record.prefix)).size).toBe(1_000);
   });
 
-  it('holds only what was requested', () => {
+  it('contains only what the request named', () => {
     expect(Object.keys(make().record).sort()).toEqual(['created', 'hash', 'id', 'name', 'prefix', 'scopes']);
     expect(make({ organization: 'o-1', expires: '2027-01-01T00:00:00.000Z' }).record).toMatchObject({
       organization: 'o-1',
@@ -49,7 +49,7 @@ describe('Verification of a presented key', () => {
     ['wrong', { ...record, revoked: '2026-11-21T10:00:00.000Z' }, 'x'.repeat(43), now],
     ['wrong', undefined, secret, now],
     ['wrong', record, '', now],
-  ] as const)('gives the result: %s', (verdict, known, presented, at) => {
+  ] as const)('gives the result %s', (verdict, known, presented, at) => {
     expect(verifyKey(known, presented, at)).toBe(verdict);
   });
 });
@@ -63,11 +63,11 @@ it.each([
   `chk_0123456789ab_${'x'.repeat(43)}\n`,
   `Bearer chk_0123456789ab_${'x'.repeat(43)}`,
   `chk_0123456789ab_${'é'.repeat(43)}`,
-])('%j is not an API key', (presented) => {
+])('refuses %j, which is not an API key', (presented) => {
   expect(parseKey(presented)).toBeUndefined();
 });
 
-it('isScope accepts the scopes, and no name that only resembles one', () => {
+it('isScope accepts every scope, and refuses names that resemble a scope', () => {
   expect(['flags:read', 'organizations:operate'].every(isScope)).toBe(true);
   expect(['', 'flags', 'flags:write', '__proto__', 'keys:write'].some(isScope)).toBe(false);
 });

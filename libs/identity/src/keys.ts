@@ -1,7 +1,10 @@
 import { hash as digest, timingSafeEqual } from 'node:crypto';
 import type { Moment } from '@charter/decider';
 
-/** The permissions of a program (`decisions.md`, Who may do what). No key can create keys or act as a person. */
+/**
+ * The permissions of a program that uses an API key (`decisions.md`, Who may do what). No key can create keys or act as
+ * a person.
+ */
 export const scopes = [
   'organizations:read',
   'organizations:write',
@@ -13,33 +16,36 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 export const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);
 
-/** An API key as it is stored: all but the secret. */
+/** An API key as it is stored, without its secret. */
 export type KeyRecord = Readonly<{
   id: string;
-  /** The public part of the key: lists show it, and the key is found by it. */
+  /** The public part of the key. Lists show it, and Charter finds the key by it. */
   prefix: string;
-  /** SHA-256 of the secret, lower-case hex. The secret is random, so a slower hash is not needed. */
+  /** The SHA-256 of the secret in lower-case hex. The secret is random, so a slow hash is not needed. */
   hash: string;
   name: string;
   scopes: readonly Scope[];
-  /** The only organization that the key may access; absent: all organizations. */
+  /** The only organization that the key may access; if absent, the key may access all organizations. */
   organization?: string;
-  /** The account that created the key; the key ends with that account. Absent: the command line created the key. */
+  /**
+   * The account that created the key. The key is revoked when that account is disabled or erased. Absent if the command
+   * line created the key.
+   */
   madeBy?: string;
   created: Moment;
   expires?: Moment;
   revoked?: Moment;
-  /** Its last use, to the minute. */
+  /** The minute in which the key was last used. */
   used?: Moment;
 }>;
 
 export type NewKeyRequest = Pick<KeyRecord, 'name' | 'scopes'> &
   Partial<Pick<KeyRecord, 'organization' | 'expires' | 'madeBy'>>;
 
-/** A source of unpredictable bytes and UUIDs, given by the process. */
+/** A source of unpredictable bytes and UUIDs, which the process passes in. */
 export type RandomSource = Readonly<{ bytes: (count: number) => Uint8Array; uuid: () => string }>;
 
-/** Creates a key. `key` is shown once and is not stored. */
+/** Creates a key. The caller shows `key` once; it is not stored. */
 export function newKey(request: NewKeyRequest, random: RandomSource, now: number): { key: string; record: KeyRecord } {
   const prefix = `chk_${Buffer.from(random.bytes(6)).toString('hex')}`;
   const secret = Buffer.from(random.bytes(32)).toString('base64url');
@@ -58,7 +64,7 @@ export function newKey(request: NewKeyRequest, random: RandomSource, now: number
   return { key: `${prefix}_${secret}`, record };
 }
 
-/** Splits a presented key. Undefined: it does not have the form of our keys. */
+/** Splits the text of a key that a request contains. Undefined if the text does not have the form of Charter's keys. */
 export function parseKey(presented: string): { prefix: string; secret: string } | undefined {
   const [, prefix, secret] = /^(chk_[0-9a-f]{12})_([\w-]{43})$/.exec(presented) ?? [];
   return prefix === undefined || secret === undefined ? undefined : { prefix, secret };
@@ -67,9 +73,9 @@ export function parseKey(presented: string): { prefix: string; secret: string } 
 export type KeyVerdict = 'active' | 'expired' | 'revoked' | 'wrong';
 
 /**
- * Whether a presented secret belongs to the record, and whether the key is still active. Without a record it does equal
- * work, so that the time does not reveal which prefixes exist. Only a caller with the right secret learns that the key
- * is revoked or expired.
+ * Whether a secret from a request belongs to the record, and whether the key is still active. Without a record it takes
+ * equally long, so that the duration does not reveal which prefixes exist. Only a caller with the correct secret is
+ * told whether the key is revoked or expired.
  */
 export function verifyKey(record: KeyRecord | undefined, secret: string, now: number): KeyVerdict {
   const right = timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(record?.hash ?? noHash));
@@ -79,21 +85,21 @@ export function verifyKey(record: KeyRecord | undefined, secret: string, now: nu
 }
 
 const hashOf = (secret: string) => digest('sha256', secret, 'hex');
-const noHash = '0'.repeat(64); // no secret has this hash
+const noHash = '0'.repeat(64); // the hash that no secret has
 
 /** Stores API keys. */
 export interface KeyStore {
-  /** False: the account that created it is no longer active, so the key was not stored. */
+  /** Returns false, and stores nothing, if the account that created the key is no longer active. */
   insert(record: KeyRecord): Promise<boolean>;
   find(prefix: string): Promise<KeyRecord | undefined>;
-  /** All keys or those that an account created, revoked ones too, in the order of creation. */
+  /** All keys, or all keys that one account created, in the order of creation. Revoked keys are included. */
   list(request?: Readonly<{ madeBy?: string }>): Promise<readonly KeyRecord[]>;
-  /** False: there is no such key, or it was revoked before. */
+  /** Returns false if the key does not exist or is already revoked. */
   revoke(id: string, now: number): Promise<boolean>;
-  /** Records a use, at most once a minute. */
+  /** Records that the key was used, at most once a minute. */
   touch(id: string, now: number): Promise<void>;
-  /** Synchronous `find` for the most frequent routes, where the store can do it. */
+  /** A synchronous `find` for the routes with the most requests; absent if the store cannot do it. */
   findSync?(prefix: string): KeyRecord | undefined;
-  /** Changes whenever a key may have changed, here or in another process, and makes cached keys stale. */
+  /** Changes whenever this process or another one may have changed a key; cached keys must then be read anew. */
   stamp?(): string;
 }

@@ -6,16 +6,16 @@ const now = Date.parse('2026-11-21T10:00:00.000Z');
 const create = () => newLink('reset', 'a-1', null, random, now);
 
 describe('New mailed link', () => {
-  it('gives its token to the mail and keeps the hash', () => {
+  it("gives its token to the mail, and stores only the token's hash", () => {
     const { token, link } = create();
-    expect(Buffer.from(token, 'base64url')).toHaveLength(32); // 256 bits
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32); // 32 bytes, which are 256 bits
     expect(link.hash).toBe(createHash('sha256').update(token).digest('hex'));
     expect(linkHash(token)).toBe(link.hash);
     expect(JSON.stringify(link)).not.toContain(token);
     expect(newLink('email', 'a-1', 'new@example.com', random, now).link.email).toBe('new@example.com');
   });
 
-  it('is different each time', () => {
+  it('has a different token each time', () => {
     const made = Array.from({ length: 10_000 }, create);
     expect(new Set(made.map(({ token }) => token)).size).toBe(10_000);
     for (const { token, link } of made) {

@@ -3,12 +3,12 @@ import { hash } from 'node:crypto';
 import type { RandomSource } from './keys';
 import type { AccountLink, LinkPurpose } from './people';
 
-/** Minutes that a mailed link works (`decisions.md`, Signing in, 8). */
+/** The number of minutes for which a mailed link works (`decisions.md`, Signing in, 8). */
 export const LINK_MINUTES = 60;
 
 /**
- * Creates a link. Its token is 256 random bits and is not stored; the link holds its hash.
- * @param email the address that it is mailed to; null: it is printed
+ * Creates a link. Its token is 256 random bits and is not stored; the link contains only the token's hash.
+ * @param email the address to which the link is mailed; null if the link is printed
  */
 export function newLink(
   purpose: LinkPurpose,
@@ -22,7 +22,7 @@ export function newLink(
   return { token, link: { hash: linkHash(token), purpose, account, email, created, expires } };
 }
 
-/** The stored form of a token: SHA-256, lower-case hex. */
+/** The stored form of a token: its SHA-256 in lower-case hex. */
 export const linkHash = (token: string): string => hash('sha256', token, 'hex');
 
 export const isExpired = ({ expires }: Pick<AccountLink, 'expires'>, now: number): boolean =>

@@ -1,10 +1,12 @@
-/** Code points of a password in its normal form (`decisions.md`, Signing in, 8; `acceptance.md`, 1). */
+/**
+ * The minimum number of code points in a password's normal form (`decisions.md`, Signing in, 8; `acceptance.md`, 1).
+ */
 export const PASSWORD_LENGTH_MIN = 12;
 export const PASSWORD_LENGTH_MAX = 128;
 
 export type PasswordProblem = 'too-short' | 'too-long' | 'common' | 'personal';
 
-/** Names that must not make up most of a password, because attackers guess them first. */
+/** Names that may not make up most of a password, because attackers try them first. */
 export type PasswordContext = Readonly<{
   product: string;
   organizations: readonly string[];
@@ -14,18 +16,19 @@ export type PasswordContext = Readonly<{
 }>;
 
 /**
- * The form that is hashed, because two keyboards may encode one letter in two ways. No other character is changed or
- * removed.
+ * The form of a password that is hashed, because two keyboards may encode the same letter in different ways. No other
+ * character is changed or removed.
  */
 export const normalPassword = (password: string): string => password.normalize('NFC');
 
 /**
- * Why a password is refused; undefined: it is accepted. No rule asks for certain kinds of characters.
+ * Why a password is refused; undefined if it is accepted. No rule requires certain kinds of characters.
  *
- * - *common*: on the list in any case, also with up to four digits after it; or an entry of the list repeated; or up to
- *   four characters repeated.
- * - *personal*: more than half of its letters and digits are names of the product, of the person's organizations, or of
- *   the person: address, its parts, username, name. Case and other characters make no difference.
+ * - *common*: an entry of the list in upper or lower case, alone or followed by up to four digits; or one entry
+ *   repeated; or up to four characters repeated.
+ * - *personal*: more than half of its letters and digits are names: of the product, of the person's organizations, or
+ *   the person's address, parts of the address, username and name. Upper and lower case, and other characters, make no
+ *   difference to this rule.
  *
  * @param common frequent passwords, in lower case
  */
@@ -48,7 +51,7 @@ function isCommon(password: string, common: ReadonlySet<string>): boolean {
   return unit !== undefined && (Array.from(unit).length <= 4 || common.has(unit));
 }
 
-/** The unit that a text repeats from end to end, at least twice. */
+/** The shortest text that a text repeats from beginning to end, at least twice. */
 const repeatedUnit = (text: string): string | undefined => /^(.+?)\1+$/su.exec(text)?.[1];
 
 function isPersonal(password: string, { product, organizations, email, username, name }: PasswordContext): boolean {
@@ -71,14 +74,14 @@ function isPersonal(password: string, { product, organizations, email, username,
   return rest.length < all.length / 2;
 }
 
-/** Letters and digits only, in one case and width. */
+/** Only the letters and digits of a text, in lower case and normal width. */
 const lettersOf = (text: string) =>
   text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 
-/** Shorter words occur in most passwords by chance. */
+/** The minimum length of a name that counts; shorter names occur in most passwords by chance. */
 const WORD_LENGTH_MIN = 3;
-/** Separates the texts before and after a removed word. */
+/** Takes the place of a removed name, so that the texts around it do not join. */
 const GAP = '\u0000';

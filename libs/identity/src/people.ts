@@ -1,47 +1,47 @@
 import type { Moment } from '@charter/decider';
 
-/** Platform roles (`decisions.md`, Who may do what). Membership roles live in the organizations' own streams. */
+/** The platform roles (`decisions.md`, Who may do what). The roles of members are in the organizations' streams. */
 export const platformRoles = ['operator', 'auditor'] as const;
 export type PlatformRole = (typeof platformRoles)[number];
 
 /**
- * `invited`: created by an invitation, without a password yet, so it cannot sign in (`decisions.md`, Signing in, 17).
- * `erased`: only the id is left, without a link to the person.
+ * `invited`: an invitation created the account, which has no password yet and cannot sign in (`decisions.md`, Signing
+ * in, 17). `erased`: only the account's id is left, and nothing that identifies the person.
  */
 export type AccountState = 'invited' | 'active' | 'disabled' | 'erased';
 
-/** A person's account. Everything personal is stored here and nowhere else, so that it can be erased. */
+/** A person's account. All personal data is stored here and in no event, so that it can be erased. */
 export type Account = Readonly<{
   id: string;
   state: AccountState;
-  /** The canonical form, used for comparison and as the address of mail; null once erased. */
+  /** The canonical form of the address, for comparisons and for mails; null once erased. */
   email: string | null;
-  /** Whether the person used a link sent to the address, or a provider vouched for it. */
+  /** Whether the person has opened a link that was mailed to the address, or a provider has verified the address. */
   emailVerified: boolean;
-  /** Contains no `@`, compared in its canonical form. */
+  /** The username in its canonical form, without `@`. */
   username: string | null;
   name: string | null;
   role: PlatformRole | null;
-  /** A BCP 47 code of a shipped language. */
+  /** The BCP 47 tag of a language in which Charter is available. */
   language: string | null;
-  /** argon2id in PHC form; null: cannot sign in by password. */
+  /** An argon2id hash in PHC format; null if the person cannot sign in with a password. */
   passwordHash: string | null;
   created: Moment;
-  /** Grows with every change, so that the store detects concurrent changes. */
+  /** Grows with every change, so that the store detects simultaneous changes. */
   version: number;
 }>;
 
-/** The fields of an account to change; absent fields stay. */
+/** The fields of an account that a change sets; absent fields stay as they are. */
 export type AccountChange = Partial<
   Pick<Account, 'state' | 'email' | 'emailVerified' | 'username' | 'name' | 'role' | 'language' | 'passwordHash'>
 >;
 
-/** The access that a change revokes: all sessions of the account, its links, and the API keys that it created. */
+/** The access that a change also revokes: all sessions of the account, its links, or the API keys that it created. */
 export type RevokedAccess = Readonly<{ sessions?: true; links?: true; keys?: Moment }>;
 
 export type IdentifierConflict = 'email-taken' | 'username-taken';
 
-/** Stores accounts. Identifiers are given in canonical form, and no two accounts share one. */
+/** Stores accounts. Identifiers are in canonical form, and no two accounts have the same one. */
 export interface AccountStore {
   insert(account: Account): Promise<'made' | IdentifierConflict>;
   byId(id: string): Promise<Account | undefined>;
@@ -49,8 +49,8 @@ export interface AccountStore {
   byEmail(email: string): Promise<Account | undefined>;
   byUsername(username: string): Promise<Account | undefined>;
   /**
-   * `stale`: the account has changed since this version was read, or does not exist any more. The same transaction
-   * revokes `ending`.
+   * `stale`: the account was changed or erased after this version was read. The same transaction revokes the access in
+   * `ending`.
    */
   change(
     id: string,
@@ -59,40 +59,41 @@ export interface AccountStore {
     ending?: RevokedAccess,
   ): Promise<'changed' | 'stale' | IdentifierConflict>;
   /**
-   * Accounts in the order of their addresses, without erased ones. `q` is searched in address, username and name.
-   * `next` is the last address of the page, and stays valid when its account changes.
+   * Accounts sorted by address, without erased ones. `q` is searched in the address, the username and the name. `next`
+   * is the last address of the page; it works even after that account has changed.
    */
   list(query: {
     q?: string | undefined;
     after?: string | undefined;
     limit: number;
   }): Promise<Readonly<{ accounts: readonly Account[]; next: string | undefined }>>;
-  /** The only account that the provider's subject signs in to (`acceptance.md` G6). */
+  /** The only account to which the provider's subject signs in (`acceptance.md` G6). */
   bySubject(issuer: string, subject: string): Promise<Account | undefined>;
   link(id: string, issuer: string, subject: string, now: number): Promise<void>;
   /**
-   * Removes names, addresses, password, subjects, sessions and tokens, and revokes the keys of the account. Only the id
-   * stays.
+   * Removes names, addresses, password, subjects, sessions and tokens, and revokes the API keys that the account
+   * created. Only the id stays.
    */
   erase(id: string, now: number): Promise<boolean>;
 }
 
-/** A browser session. Only that browser has the cookie's value. */
+/** A browser session. Only that browser has the value of the cookie. */
 export type Session = Readonly<{
   id: string;
-  /** SHA-256 of the cookie's value, lower-case hex. */
+  /** The SHA-256 of the cookie's value in lower-case hex. */
   hash: string;
   account: string;
   method: 'password' | 'google' | 'sso';
   /**
-   * The only organization that the session may access; null: every organization. An organization's own provider may
-   * assert any identity. So its sessions reach no other organization and have no platform role.
+   * The only organization that the session may access; null if it may access every organization. An organization's own
+   * provider may claim any identity. A session from such a provider therefore reaches no other organization and has no
+   * platform role.
    */
   organization: string | null;
-  /** The browser's user agent, shortened, so that its owner recognizes the session. */
+  /** The browser's user agent, shortened; by it a person recognizes the session. */
   agent: string;
   began: Moment;
-  /** Its last use, to the minute. */
+  /** The minute in which the session was last used. */
   used: Moment;
 }>;
 
@@ -100,26 +101,26 @@ export type AuthenticatedSession = Readonly<{ session: Session; account: Account
 
 export interface SessionStore {
   /**
-   * Stores a session. False: the account is not active, or not in this version any more. A caller that verified a
-   * password or an identity passes the verified version, so that a concurrent change of the password prevents the
-   * sign-in.
+   * Stores a session. Returns false if the account is not active, or has changed since this version. A caller that has
+   * checked a password or an identity passes the version that it checked, so that a simultaneous change of the password
+   * prevents the sign-in.
    */
   insert(session: Session, version?: number): Promise<boolean>;
-  /** The session with its account, while that is active, in one query without a cache. */
+  /** The session and its account, if the account is active. One query reads both, without a cache. */
   find(hash: string): Promise<AuthenticatedSession | undefined>;
-  /** Records a use, at most once a minute. */
+  /** Records that the session was used, at most once a minute. */
   touch(id: string, now: number): Promise<void>;
-  /** The sessions of an account used since then, newest first. */
+  /** The sessions of an account that were used since a moment, newest first. */
   listOf(account: string, usedSince: Moment): Promise<readonly Session[]>;
-  /** False: this account has no such session. */
+  /** Returns false if the account has no such session. */
   end(id: string, account: string): Promise<boolean>;
-  /** Ends sessions of any account; returns their number. */
+  /** Ends the given sessions, of any accounts; returns the number of ended sessions. */
   endThose(ids: readonly string[]): Promise<number>;
-  /** Ends all sessions of an account, except one; returns their number. */
+  /** Ends all sessions of an account, or all except one; returns the number of ended sessions. */
   endAll(account: string, except?: string): Promise<number>;
-  /** Deletes expired sessions; returns their number. */
+  /** Deletes sessions that were not used for too long or began too long ago; returns their number. */
   sweep(limits: { usedBefore: Moment; beganBefore: Moment }): Promise<number>;
-  /** Changes whenever a session may have ended or an account may have changed, here or in another process. */
+  /** Changes whenever, in this process or another one, a session may have ended or an account may have changed. */
   stamp?(): string;
 }
 
@@ -148,13 +149,13 @@ export interface LinkStore {
   find(hash: string): Promise<AccountLink | undefined>;
   /** Uses the link. True for exactly one of several concurrent callers. */
   take(hash: string): Promise<boolean>;
-  /** Removes all links of an account, because its password or address changed, or it was disabled. */
+  /** Removes all links of an account, because its password or address has changed, or because it was disabled. */
   dropAll(account: string): Promise<void>;
   sweep(now: number): Promise<number>;
 }
 
 /**
- * Secrets that other parties gave to Charter. They are encrypted before they are stored; a name is for example
+ * Secrets that other parties gave to Charter. Charter encrypts them before it stores them; a name is for example
  * `sso:<organization>`.
  */
 export interface SecretStore {
@@ -164,7 +165,8 @@ export interface SecretStore {
 }
 
 /**
- * The stored data about a person besides account and sessions, as the person may see it: without secrets and hashes.
+ * The stored data about a person beside the account and its sessions, as the person may see it: without secrets and
+ * hashes.
  */
 export type Holdings = Readonly<{
   subjects: readonly Readonly<{ issuer: string; subject: string; linked: Moment }>[];
@@ -194,7 +196,7 @@ export type Holdings = Readonly<{
 
 /** All stores of personal data. */
 export type People = Readonly<{
-  /** For a person's export of their own data. */
+  /** The data for a person's export about themselves. */
   holdingsOf: (account: string) => Promise<Holdings>;
   accounts: AccountStore;
   sessions: SessionStore;

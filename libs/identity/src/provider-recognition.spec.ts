@@ -25,7 +25,7 @@ const google = true;
 const organizations = false;
 
 describe('Known subject', () => {
-  it('matches its account even if its address has changed since (G6)', () => {
+  it('matches its account even if the address has changed since (G6)', () => {
     const changed = { ...vouched, email: 'other@b.example', emailVerified: false };
     const other = account({ id: 'a-2', email: 'other@b.example' });
     expect(matchAccount(changed, { linked: account(), addressed: other }, google)).toEqual({
@@ -44,7 +44,7 @@ describe('Known subject', () => {
 });
 
 describe('New subject', () => {
-  it('is linked when both sides have verified the address (G6)', () => {
+  it('is linked if both sides have verified the address (G6)', () => {
     expect(matchAccount(vouched, { linked: undefined, addressed: account() }, google)).toEqual({
       kind: 'new',
       account: account(),
@@ -78,16 +78,19 @@ describe('Account with an unproven address', () => {
     ['active', account({ emailVerified: false, passwordHash: "an attacker's" })],
   ];
 
-  it.each(unproven)('is claimed by its owner when it is %s and Google vouches for the address (G7)', (_, addressed) => {
-    expect(matchAccount(vouched, { linked: undefined, addressed }, google)).toEqual({
-      kind: 'new',
-      account: addressed,
-      claims: true,
-    });
-  });
+  it.each(unproven)(
+    'is taken over by the owner of the address if it is %s and Google has verified the address (G7)',
+    (_, addressed) => {
+      expect(matchAccount(vouched, { linked: undefined, addressed }, google)).toEqual({
+        kind: 'new',
+        account: addressed,
+        claims: true,
+      });
+    },
+  );
 
   it.each(unproven)(
-    "is refused with a reason of its own when it is %s and only an organization's provider vouches",
+    "is refused with a separate reason if it is %s and only an organization's provider has verified the address",
     (state, addressed) => {
       expect(matchAccount(vouched, { linked: undefined, addressed }, organizations)).toEqual({
         kind: 'refused',
@@ -97,7 +100,7 @@ describe('Account with an unproven address', () => {
     },
   );
 
-  it('is refused, and the refusal names it, when the provider has not verified the address either', () => {
+  it('is refused, with the account in the refusal, if the provider has not verified the address either', () => {
     const unverified = { ...vouched, emailVerified: false };
     expect(matchAccount(unverified, { linked: undefined, addressed: account() }, google)).toEqual({
       kind: 'refused',

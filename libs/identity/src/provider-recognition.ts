@@ -1,34 +1,38 @@
 import type { Account } from './people';
 
-/** A person as an identity provider describes them. The code below decides which of the claims Charter accepts. */
+/** The claims of an identity provider about a person. The code below decides which of the claims Charter accepts. */
 export type ProviderIdentity = Readonly<{
   issuer: string;
   subject: string;
-  /** In canonical form; undefined: the provider gave none. */
+  /** The address in canonical form; undefined if the provider sent none. */
   email: string | undefined;
-  /** Whether the provider's claim is exactly `true`. */
+  /** Whether the value of the provider's claim is exactly `true`. */
   emailVerified: boolean;
 }>;
 
-/** The accounts that may match: the account linked to the subject, and the account with the address. */
+/** The accounts that may match: the account that is linked to the subject, and the account with the address. */
 export type AccountCandidates = Readonly<{ linked: Account | undefined; addressed: Account | undefined }>;
 
 export type AccountMatch =
   | Readonly<{ kind: 'known'; account: Account }>
   /**
-   * The subject is to be linked to the account. `claims`: the owner of the address takes the account over, see below.
+   * The subject must be linked to the account. `claims`: the owner of the address takes over the account, as
+   * `matchAccount` says.
    */
   | Readonly<{ kind: 'new'; account: Account; claims: boolean }>
-  /** `account`: the account that was meant, so that its owner sees the attempt; `unverified-email`: by either side. */
+  /**
+   * `account`: the account with the address, so that its owner sees the attempt. `unverified-email`: the provider or
+   * the account has not verified the address.
+   */
   | Readonly<{ kind: 'refused'; because: 'unverified-email' | 'unknown' | 'disabled' | 'invited'; account?: string }>;
 
 /**
- * Finds the account that a provider's identity belongs to (`decisions.md`, Signing in, 5, 6, 14; `acceptance.md`
- * G5–G8). The subject takes precedence, even if its address has changed. An address is compared only when both sides
- * have verified it.
- * Google verifies addresses, so its claim also verifies the address of the account. If the account is invited, or its
- * address is unproven, the owner of the address then claims it; the password, sessions and links of an earlier holder
- * end. An organization's own provider may assert any address, so it claims no account.
+ * Finds the account to which a provider's identity belongs (`decisions.md`, Signing in, 5, 6, 14; `acceptance.md`
+ * G5–G8). The subject decides first, even if its address has changed. The address decides only if both the provider and
+ * the account have verified it. Google verifies addresses, so its claim also counts as verification of the account's
+ * address. If the account is invited, or its address is not verified, the owner of the address then takes over the
+ * account: the earlier password, sessions and links end. An organization's own provider may claim any address, so its
+ * claim takes over no account.
  */
 export function matchAccount(
   { email, emailVerified }: ProviderIdentity,

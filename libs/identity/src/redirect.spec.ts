@@ -5,7 +5,7 @@ import { originsLike, safeRedirect } from './redirect';
 const apps = ['https://app.example.com', 'http://app.example.com', 'http://localhost:3000', 'http://127.0.0.1:8080'];
 const help = 'https://help.example';
 
-it.each(judged)('at $app, $wish leads to $target', ({ app, origins, wish, target }) =>
+it.each(judged)('on $app, a redirect to $wish leads to $target', ({ app, origins, wish, target }) =>
   expect(safeRedirect(wish, { publicUrl: app, origins })).toBe(target),
 );
 
@@ -13,14 +13,14 @@ describe.each(apps)('Redirect from %s', (publicUrl) => {
   const rules = { publicUrl, origins: [help] };
   const hostile = hostileTo(publicUrl);
 
-  it('is tested with forty hostile addresses', () => expect(new Set(hostile).size).toBe(40));
+  it('is tested with forty different hostile addresses', () => expect(new Set(hostile).size).toBe(40));
 
-  it.each(hostile)('%j leads to /', (requested) => {
+  it.each(hostile)('from the hostile address %j leads to /', (requested) => {
     expect(safeRedirect(requested, rules)).toBe('/');
     expect(safeRedirect(requested, { publicUrl, origins: [] })).toBe('/');
   });
 
-  it.each(good)('%j is allowed, also with the origin before it', (requested) => {
+  it.each(good)('to %j is allowed, even if the origin stands before the path', (requested) => {
     const reached = requested === '/a/b/../c' ? '/a/c' : requested;
     expect(safeRedirect(requested, rules)).toBe(reached);
     expect(safeRedirect(`${publicUrl}${requested}`, rules)).toBe(reached);
@@ -41,17 +41,19 @@ describe.each(apps)('Redirect from %s', (publicUrl) => {
     '?tab=1',
     '',
     `/${'a'.repeat(2_000)}`,
-  ])('%j leads to /', (requested) => expect(safeRedirect(requested, rules)).toBe('/'));
+  ])('to %j leads to /', (requested) => expect(safeRedirect(requested, rules)).toBe('/'));
 
-  it.each([[undefined], [null], [7], [['/sites']], [{ toString: () => '/sites' }]])('%p is ignored', (requested) =>
-    expect(safeRedirect(requested, rules)).toBe('/'),
+  it.each([[undefined], [null], [7], [['/sites']], [{ toString: () => '/sites' }]])(
+    'to %p, which is not a text, leads to /',
+    (requested) => expect(safeRedirect(requested, rules)).toBe('/'),
   );
 
-  it.each(['/%2fevil.example', '/%5cevil.example', '/%2f%2fevil.example'])('%j stays a path', (requested) =>
-    expect(safeRedirect(requested, rules)).toBe(requested),
+  it.each(['/%2fevil.example', '/%5cevil.example', '/%2f%2fevil.example'])(
+    'to %j stays a path on the same origin',
+    (requested) => expect(safeRedirect(requested, rules)).toBe(requested),
   );
 
-  it('stays on the origin, however often the result is parsed', () => {
+  it('stays on the origin, even if the result is parsed several times', () => {
     fc.assert(
       fc.property(requests(publicUrl), (requested) => {
         const emitted = safeRedirect(requested, rules);
@@ -67,7 +69,7 @@ describe.each(apps)('Redirect from %s', (publicUrl) => {
   });
 });
 
-/** Fragments that parsers interpret differently, in any order. */
+/** Fragments that parsers interpret differently, in random order. */
 const requests = (app: string) =>
   fc
     .array(
@@ -117,23 +119,23 @@ describe('Redirect to an origin of the settings', () => {
     'https://user@help.example/',
     'https://help.example%2eevil.example/',
     'https://help.example\u2024evil.example/',
-  ])('%j is another origin', (requested) => expect(safeRedirect(requested, rules)).toBe('/'));
+  ])('to %j is refused, because it is another origin', (requested) => expect(safeRedirect(requested, rules)).toBe('/'));
 });
 
 describe('Redirect on loopback', () => {
   const rules = { publicUrl: 'http://localhost:3000', origins: [] };
 
   it.each(['http://localhost:3000/sites', 'http://127.0.0.1:3000/sites', 'http://[::1]:3000/sites'])(
-    '%j is our own origin',
+    'treats %j as its own origin',
     (requested) => expect(safeRedirect(requested, rules)).toBe('/sites'),
   );
 
   it.each(['http://127.0.0.1:3001/sites', 'https://127.0.0.1:3000/sites', 'http://127.0.0.2:3000/sites'])(
-    '%j is not our own origin',
+    'treats %j as another origin',
     (requested) => expect(safeRedirect(requested, rules)).toBe('/'),
   );
 
-  it('other origins have no second name', () => {
+  it('has several names only for loopback: another host has one origin', () => {
     expect(originsLike('https://app.example.com')).toEqual(['https://app.example.com']);
     expect(originsLike('http://[::1]')).toEqual(['http://localhost', 'http://127.0.0.1', 'http://[::1]']);
   });

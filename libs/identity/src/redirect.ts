@@ -1,15 +1,16 @@
-/** The origins that a redirect after sign-in may lead to. */
+/** The origins to which a redirect after sign-in may lead. */
 export type RedirectRules = Readonly<{
-  /** The origin that browsers use. */
+  /** The origin under which browsers reach Charter. */
   publicUrl: string;
   /** Further origins from the settings (`REDIRECT_ORIGINS`). */
   origins: readonly string[];
 }>;
 
 /**
- * The safe target of a requested redirect: a path on our own origin, or the whole address on an origin of the settings.
- * Every other request gives `/` (`decisions.md`, Signing in, 3 and 18; `acceptance.md` E). The URL parser writes the
- * result, and the result is parsed once more, so that the browser opens the checked address.
+ * The safe target of a requested redirect: a path on the public origin, or a whole address on an origin in the
+ * settings. For every other request the target is `/` (`decisions.md`, Signing in, 3 and 18; `acceptance.md` E). The
+ * result is the text that the URL parser writes. It is parsed once more, so that the browser opens exactly the address
+ * that was checked.
  */
 export function safeRedirect(requested: unknown, { publicUrl, origins }: RedirectRules): string {
   if (
@@ -25,14 +26,14 @@ export function safeRedirect(requested: unknown, { publicUrl, origins }: Redirec
   return origins.includes(url.origin) ? url.href : '/';
 }
 
-/** `/.//evil.example` parses as a path the first time, and as another host the second time. */
+/** `/.//evil.example` is parsed as a path the first time, and as another host the second time. */
 function ownPath({ pathname, search, hash }: URL, publicUrl: string): string {
   const path = `${pathname}${search}${hash}`;
   const again = URL.parse(path, publicUrl);
   return again?.origin === new URL(publicUrl).origin && again.pathname === pathname ? path : '/';
 }
 
-/** The origin; on loopback with the other names of the same host. */
+/** The origin itself and, if it is on loopback, the other names of the same host. */
 export function originsLike(publicUrl: string): readonly string[] {
   const { protocol, hostname, port, origin } = new URL(publicUrl);
   if (!loopback.includes(hostname)) return [origin];
@@ -41,11 +42,11 @@ export function originsLike(publicUrl: string): readonly string[] {
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Control characters and backslashes: browsers and parsers interpret them differently. */
+/** Control characters and backslashes, which browsers and parsers interpret differently. */
 const unsafe = /[\p{C}\\]/u;
 
-/** A path from the root, or a whole address: forms that all parsers read alike. */
+/** A path that begins with `/`, or a whole address: the two forms that all parsers read in the same way. */
 const written = /^(\/(?!\/)|https?:\/\/[^/])/i;
 
-/** Longer addresses exceed the limits of some browsers and proxies. */
+/** The maximum length of a redirect; longer addresses exceed the limits of some browsers and proxies. */
 const LENGTH_MAX = 2_000;

@@ -6,7 +6,7 @@ const random = { bytes: (count: number) => randomBytes(count), uuid: () => rando
 const key = randomBytes(32);
 
 describe('Sealed secret', () => {
-  it('is readable with its key', () => {
+  it('can be decrypted with its key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(unsealSecret(key, sealSecret(key, text, random))).toBe(text);
@@ -14,13 +14,13 @@ describe('Sealed secret', () => {
     );
   });
 
-  it('has a different sealed form each time', () => {
+  it('has a different encrypted form each time', () => {
     const [one, other] = [sealSecret(key, 'client secret', random), sealSecret(key, 'client secret', random)];
     expect(one).not.toBe(other);
     expect(Buffer.from(one.split('.')[1]!, 'base64url').toString('latin1')).not.toContain('client');
   });
 
-  it('is unreadable with another key, or after a change', () => {
+  it('cannot be decrypted with another key or after a change', () => {
     const sealed = sealSecret(key, 'client secret', random);
     expect(unsealSecret(randomBytes(32), sealed)).toBeUndefined();
     const bytes = Buffer.from(sealed.split('.')[1]!, 'base64url');

@@ -7,9 +7,9 @@ const now = Date.parse('2026-11-21T10:00:00.000Z');
 const make = (agent = 'Firefox') => newSession('a-1', 'password', agent, random, now);
 
 describe('New session', () => {
-  it('gives its secret to the browser and keeps the hash', () => {
+  it("gives its secret to the browser, and stores only the secret's hash", () => {
     const { cookie, session } = make();
-    expect(Buffer.from(cookie, 'base64url')).toHaveLength(32); // 256 bits
+    expect(Buffer.from(cookie, 'base64url')).toHaveLength(32); // 32 bytes, which are 256 bits
     expect(session.hash).toBe(createHash('sha256').update(cookie).digest('hex'));
     expect(sessionHash(cookie)).toBe(session.hash);
     expect(sessionHash(session.hash)).not.toBe(session.hash);
@@ -18,14 +18,14 @@ describe('New session', () => {
     expect(session).toMatchObject({ account: 'a-1', method: 'password', agent: 'Firefox', began, used: began });
   });
 
-  it('C2: is different each time, and no two share a beginning', () => {
+  it('C2: has a different cookie each time, and no two cookies begin alike', () => {
     const made = Array.from({ length: 10_000 }, () => make());
     expect(new Set(made.map(({ cookie }) => cookie)).size).toBe(10_000);
     expect(new Set(made.map(({ session }) => session.id)).size).toBe(10_000);
     expect(new Set(made.map(({ cookie }) => cookie[0])).size).toBe(64);
   });
 
-  it('keeps a user agent that is safe to show', () => {
+  it('keeps a user agent without characters that are dangerous to display', () => {
     expect(make(`Evil\u001b[31m\r\n\u202e${'x'.repeat(300)}`).session.agent).toBe(`Evil[31m${'x'.repeat(192)}`);
     expect(make('🦊'.repeat(300)).session.agent).toBe('🦊'.repeat(200));
   });
@@ -50,7 +50,7 @@ describe('Session', () => {
     expect(isSessionOver({ began, used }, limits, ends + 1_000)).toBe(true);
   });
 
-  it('never lasts longer by being used less', () => {
+  it('never lasts longer because it was used less', () => {
     const moments = fc.integer({ min: 0, max: limits.max }).map((after) => now + after);
     fc.assert(
       fc.property(moments, moments, (one, other) => {

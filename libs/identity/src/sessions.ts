@@ -2,13 +2,14 @@ import { hash } from 'node:crypto';
 import type { RandomSource } from './keys';
 import type { Session } from './people';
 
-/** Idle time and maximum age of a session, in milliseconds (`decisions.md`, Signing in, 12). */
+/** The maximum idle time and the maximum age of a session, in milliseconds (`decisions.md`, Signing in, 12). */
 export type SessionLimits = Readonly<{ idle: number; max: number }>;
 
 /**
- * Creates a session. The cookie's value is 256 random bits and is not stored; the session holds its hash.
+ * Creates a session. The cookie's value is 256 random bits and is not stored; the session contains only the value's
+ * hash.
  * @param agent the browser's user agent
- * @param organization the only organization that the session works for; null: every organization
+ * @param organization the only organization that the session may access; null if it may access every organization
  */
 export function newSession(
   account: string,
@@ -32,17 +33,21 @@ export function newSession(
 }
 
 /**
- * The stored form of a cookie's value: SHA-256, lower-case hex. The value is random, so a slower hash is not needed.
+ * The stored form of a cookie's value: its SHA-256 in lower-case hex. The value is random, so a slow hash is not
+ * needed.
  */
 export const sessionHash = (cookie: string): string => hash('sha256', cookie, 'hex');
 
-/** The moment, in milliseconds since 1970, at which the session ends unless it is used before. */
+/** The moment when the session ends unless it is used before, in milliseconds since 1970. */
 export const sessionEnd = ({ used, began }: Pick<Session, 'used' | 'began'>, { idle, max }: SessionLimits): number =>
   Math.min(Date.parse(used) + idle, Date.parse(began) + max);
 
 export const isSessionOver = (session: Pick<Session, 'used' | 'began'>, limits: SessionLimits, now: number): boolean =>
   now >= sessionEnd(session, limits);
 
-/** Long enough to recognize a browser; without characters that could control a page or a terminal. */
+/**
+ * Shortens a user agent, but leaves enough to recognize a browser. Removes characters that could control a page or a
+ * terminal.
+ */
 const shortened = (agent: string) => Array.from(agent.replace(/\p{C}/gu, '')).slice(0, AGENT_LENGTH).join('');
 const AGENT_LENGTH = 200;

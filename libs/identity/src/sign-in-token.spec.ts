@@ -7,7 +7,7 @@ const token = signInToken(key, 'session-1', '/sites?tab=1#members', now);
 const read = (presented = token, session = 'session-1', at = now) => readSignInToken(key, session, presented, at);
 
 describe('Token of the Google button', () => {
-  it('carries the redirect', () => {
+  it('contains the redirect', () => {
     expect(read()).toMatchObject({ redirect: '/sites?tab=1#members', expires: now + SIGN_IN_TOKEN_HOURS * 3_600_000 });
   });
 
@@ -17,31 +17,32 @@ describe('Token of the Google button', () => {
     expect(read(token, 'session-1', last)).toBeUndefined();
   });
 
-  it('works only in its browser and under its key', () => {
+  it('works only in the browser for which it was made, and only with the same key', () => {
     expect(read(token, 'session-2')).toBeUndefined();
     expect(readSignInToken(randomBytes(32), 'session-1', token, now)).toBeUndefined();
   });
 
-  it('reveals nothing about the browser', () => {
+  it("does not reveal the browser's session", () => {
     expect(Buffer.from(token, 'base64url').toString()).not.toContain('session-1');
   });
 
-  it('has an id that is not its signature', () => {
+  it('has an id that differs from its signature', () => {
     const other = signInToken(key, 'session-1', '/sites?tab=1#members', now + 1);
     expect(read()!.id).not.toBe(read(other)!.id);
     expect(token).not.toContain(read()!.id);
   });
 
-  it('leads to / when the redirect is too long', () => {
+  it('leads to / if the redirect is too long', () => {
     expect(read(signInToken(key, 'session-1', `/${'x'.repeat(2_000)}`, now))?.redirect).toBe('/');
   });
 
-  it('is refused with any one character changed', () => {
+  it('is refused when any one character is changed', () => {
     const changed = Array.from(token).map((character, at) => {
       const other = character === 'A' ? 'B' : 'A';
       return `${token.slice(0, at)}${other}${token.slice(at + 1)}`;
     });
-    // The last of 43 characters carries four bits, so one of its spellings may mean the same bytes; all others differ.
+    // The last of 43 characters represents only four bits, so one changed character may represent the same bytes. Every
+    // other change is refused.
     expect(changed.slice(0, -1).filter((presented) => read(presented))).toEqual([]);
   });
 
@@ -55,5 +56,5 @@ describe('Token of the Google button', () => {
     'x'.repeat(10_240),
     `${token}=`,
     `${token} `,
-  ])('is refused when it is %j', (presented) => expect(read(presented)).toBeUndefined());
+  ])('is refused if it is %j', (presented) => expect(read(presented)).toBeUndefined());
 });

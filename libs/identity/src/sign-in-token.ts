@@ -1,18 +1,21 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Hours that a sign-in page may stay open before its Google button stops working: one working day. */
+/** The number of hours for which the Google button of an open sign-in page works: one working day. */
 export const SIGN_IN_TOKEN_HOURS = 12;
 const LIFE_MS = SIGN_IN_TOKEN_HOURS * 3_600_000;
 
-/** Longer redirects are dropped: the token itself is part of an address. */
+/** Longer redirects are dropped, because the token is a part of an address. */
 const REDIRECT_MAX = 2_000;
 
-/** The content of a valid token. `id` identifies it, so that it works once; the token cannot be derived from it. */
+/**
+ * The content of a valid token. `id` identifies the token, so that it works only once; the id does not reveal the
+ * token.
+ */
 export type SignInToken = Readonly<{ redirect: string; expires: number; id: string }>;
 
 /**
- * The token of `/auth/go/{token}` (`decisions.md`, Signing in, 5): it carries the redirect and works in one browser
- * only. `session` is the session of that browser and is not in the token; the caller has checked `redirect`.
+ * The token in `/auth/go/{token}` (`decisions.md`, Signing in, 5): it contains the redirect and works in only one
+ * browser. `session` is that browser's session, which is not in the token; the caller has already checked `redirect`.
  */
 export function signInToken(key: Uint8Array, session: string, redirect: string, now: number): string {
   const target = redirect.length > REDIRECT_MAX ? '/' : redirect;
@@ -20,7 +23,7 @@ export function signInToken(key: Uint8Array, session: string, redirect: string, 
   return `${payload}.${signature(key, session, payload).toString('base64url')}`;
 }
 
-/** Undefined: the token is not ours, was changed, belongs to another browser, or has expired. */
+/** Undefined if Charter did not make the token, or if it was changed, belongs to another browser, or has expired. */
 export function readSignInToken(key: Uint8Array, session: string, token: string, now: number): SignInToken | undefined {
   const [, payload, signed] = /^([\w-]{1,12000})\.([\w-]{43})$/.exec(token) ?? [];
   if (payload === undefined || signed === undefined) return undefined;
@@ -30,6 +33,6 @@ export function readSignInToken(key: Uint8Array, session: string, token: string,
   return { redirect, expires, id: createHash('sha256').update(`${payload}.`).digest('hex') };
 }
 
-/** Each part is preceded by its length, so that two different triples never give one text. */
+/** The length of each part precedes the part, so that different parts never make the same text. */
 const signature = (key: Uint8Array, session: string, payload: string): Buffer =>
   createHmac('sha256', key).update(`sign-in-token!${session.length}!${session}!${payload.length}!${payload}`).digest();

@@ -9,18 +9,18 @@ describe('XSRF token', () => {
   const token = xsrfToken(key, session, random);
   const [mac = '', nonce = ''] = token.split('.');
 
-  it('is valid for its session', () => {
+  it('is valid for the session for which it was made', () => {
     expect(isXsrfToken(key, session, token)).toBe(true);
     expect(xsrfToken(key, session, random)).not.toBe(token);
   });
 
-  it('has the documented construction', () => {
+  it('is constructed as the documentation says', () => {
     const text = `${session.length}!${session}!${nonce.length}!${nonce}`;
     expect(mac).toBe(createHmac('sha256', key).update(text).digest('base64url'));
     expect(Buffer.from(nonce, 'base64url')).toHaveLength(32);
   });
 
-  it('needs no encoding in a cookie or a header', () => expect(encodeURIComponent(token)).toBe(token));
+  it('needs no escaping in a cookie or a header', () => expect(encodeURIComponent(token)).toBe(token));
 
   it.each([
     ['another session', key, randomUUID(), token],
@@ -37,7 +37,7 @@ describe('XSRF token', () => {
     expect(isXsrfToken(otherKey, otherSession, other)).toBe(false);
   });
 
-  it('is not valid with any character changed', () => {
+  it('is not valid when any character is changed', () => {
     for (let index = 0; index < token.length; index += 1) {
       const letter = token[index] === 'A' ? 'B' : 'A';
       expect(isXsrfToken(key, session, token.slice(0, index) + letter + token.slice(index + 1))).toBe(false);

@@ -2,21 +2,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RandomSource } from './keys';
 
 /**
- * A token that proves that one of Charter's pages sent a request. It is bound to one session, which may be the
- * anonymous session before sign-in (`acceptance.md` D; `decisions.md`, Signing in, 4).
+ * Makes a token by which a request shows that one of Charter's pages sent it. The token belongs to one session, which
+ * may be the anonymous session before sign-in (`acceptance.md` D; `decisions.md`, Signing in, 4).
  */
 export function xsrfToken(key: Buffer, sessionId: string, random: RandomSource): string {
   const nonce = Buffer.from(random.bytes(32)).toString('base64url');
   return `${signature(key, sessionId, nonce).toString('base64url')}.${nonce}`;
 }
 
-/** Whether the token was made for this session, in constant time. */
+/** Whether the token was made for this session. The comparison takes constant time. */
 export function isXsrfToken(key: Buffer, sessionId: string, token: string): boolean {
   const [, given = '', nonce = ''] = /^([\w-]{43})\.([\w-]{43})$/.exec(token) ?? [];
   const right = signature(key, sessionId, nonce).toString('base64url');
   return given !== '' && timingSafeEqual(Buffer.from(given), Buffer.from(right));
 }
 
-/** Each part is preceded by its length, so that two different pairs never give one text. */
+/** The length of each part precedes the part, so that different parts never make the same text. */
 const signature = (key: Buffer, sessionId: string, nonce: string) =>
   createHmac('sha256', key).update(`${sessionId.length}!${sessionId}!${nonce.length}!${nonce}`).digest();

@@ -136,7 +136,7 @@ function eventIn(line: ExportLine, text: string, number: number, source: unknown
   return { ...event, bytes: Buffer.byteLength(text) };
 }
 
-/** What the events before the last line amount to. */
+/** The results of reading the events before the last line. */
 type Sum = Readonly<{ source: unknown; stream: string; events: number; head: string }>;
 
 /** @throws ImportRefused if the checkpoint is missing, has a wrong signature, or covers other events */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An amount that may have no bound; null: unlimited. */
+/** An amount; null means unlimited. */
 export const Amount = z.number().nullable();
 
 /** A moment in UTC. */

@@ -2,7 +2,7 @@ import { type Cause, causeCollector, causeOf, mergeCauses } from './causes';
 import { ended, now } from '../../organization/src/testing/organization.testing';
 import { recordedAt } from './folded.testing';
 
-/** The maximum number of causes in a line. */
+/** The maximum number of causes for one line. */
 const CAUSES_MAX = 20;
 const cause = (revision: number): Cause => ({ revision, type: 'OrganizationRenamed', actor: null, at: now });
 const causes = (...revisions: number[]) => ({ causes: revisions.map(cause), causesInAll: revisions.length });
@@ -12,14 +12,14 @@ describe('A cause', () => {
   const before = '2026-10-31T00:00:00.000Z';
   const [event] = recordedAt([[now, ended('second', before)]]);
 
-  it('names its event, its actor, and the moment from which it holds', () => {
+  it("names its event, the event's actor, and the moment from which the change is in force", () => {
     expect(causeOf(event!, '')).toEqual({
       ...{ revision: 0, type: 'PlanEnded', at: now, effectiveAt: before },
       actor: { kind: 'account', id: 'op' },
     });
   });
 
-  it('is back-dated when it takes effect before the start of the comparison', () => {
+  it('is back-dated if the change is in force before the start of the comparison', () => {
     expect(causeOf(event!, now)).toMatchObject({ backDated: true });
     expect(causeOf(event!, before)).not.toHaveProperty('backDated');
   });
@@ -34,7 +34,7 @@ describe('Collected causes', () => {
     expect(collector.names()).toEqual(['users']);
   });
 
-  it('keep the newest, and count all', () => {
+  it('are limited to the newest ones, and counted completely', () => {
     const collector = causeCollector<'users'>();
     for (let revision = 0; revision < CAUSES_MAX + 7; revision += 1) collector.add('users', cause(revision));
     expect(collector.of('users').causesInAll).toBe(CAUSES_MAX + 7);
@@ -43,12 +43,12 @@ describe('Collected causes', () => {
 });
 
 describe('Merged causes', () => {
-  it('contain each event once, in order', () => {
+  it('contain each event once, in the order of revisions', () => {
     expect(mergeCauses([causes(2, 9), causes(2, 4)])).toEqual(causes(2, 4, 9));
     expect(mergeCauses([])).toEqual(causes());
   });
 
-  it('count the causes left out before and now', () => {
+  it('count causes that were already left out, and those that are left out now', () => {
     const many = { ...causes(...Array.from({ length: CAUSES_MAX }, (_, index) => index)), causesInAll: 30 };
     const merged = mergeCauses([many, causes(40)]);
     expect(merged.causesInAll).toBe(31);

@@ -2,7 +2,7 @@ import type { Immutable, Message, Moment, Recorded } from '@charter/decider';
 import { z } from 'zod';
 import { ActorField, At, Revision } from './answer-fields';
 
-/** An event that changed a line of a difference, with its actor. */
+/** An event that changed a line of a difference, and the event's actor. */
 const Cause = z
   .strictObject({
     revision: Revision,
@@ -21,11 +21,11 @@ const Cause = z
   .meta({ id: 'Cause' });
 export type Cause = Immutable<z.infer<typeof Cause>>;
 
-/** The newest causes, oldest first, and their total number. */
+/** The newest causes, sorted from old to new, and the number of all causes. */
 export const causesFields = { causes: z.array(Cause), causesInAll: z.int().min(0) };
 export type Causes = Immutable<z.infer<z.ZodObject<typeof causesFields>>>;
 
-/** The maximum number of causes in a line, so that a difference does not grow with the number of events. */
+/** The maximum number of causes for one line, so that a difference stays short however many events it covers. */
 const CAUSES_MAX = 20;
 
 /** @param before the start of the comparison */
@@ -42,7 +42,7 @@ export function causeOf({ type, data, revision, metadata }: Recorded<Message>, b
   };
 }
 
-/** Collects causes by the name of what they changed. */
+/** Collects causes, grouped by the name of what they changed. */
 export function causeCollector<Name extends string>() {
   const known = new Map<Name, { causes: Cause[]; causesInAll: number }>();
   return {
@@ -57,7 +57,7 @@ export function causeCollector<Name extends string>() {
   };
 }
 
-/** Merges causes, each event once. Causes that were left out before are only counted. */
+/** Merges lists of causes, with each event once. Causes that a list has left out are only counted. */
 export function mergeCauses(several: readonly Causes[]): Causes {
   const once = new Map(several.flatMap(({ causes }) => causes.map((cause) => [cause.revision, cause] as const)));
   const listed = [...once.values()].sort((one, other) => one.revision - other.revision);

@@ -32,7 +32,7 @@ const start: readonly Dated[] = [
   [monday, on('second/solo', monday)],
 ];
 
-/** The difference between the state after `before` and the state after `after`. */
+/** The difference between the state after the events in `before` and the state after those in `after`. */
 function difference(
   before: readonly Dated[],
   after: readonly Dated[],
@@ -48,7 +48,7 @@ function difference(
 const revisions = ({ causes }: { causes: readonly { revision: number }[] }) => causes.map(({ revision }) => revision);
 
 describe('Difference', () => {
-  it('names both ends, and counts the events between them', () => {
+  it('contains both ends, and the number of events between them', () => {
     expect(difference(start, [[tuesday, renamed('Acme Oy')]])).toMatchObject({
       from: { revision: 1, at: monday, moment: monday },
       to: { revision: 2, at: tuesday, moment: friday },
@@ -57,13 +57,13 @@ describe('Difference', () => {
     });
   });
 
-  it('starts from nothing before the first event', () => {
+  it('begins with an empty state before the first event', () => {
     const { from, state } = difference([], [[monday, founded]]);
     expect(from).toEqual({ revision: -1, at: null, moment: monday });
     expect(state).toMatchObject([{ op: 'replace', path: '/name', before: '', value: 'Acme' }]);
   });
 
-  it('is empty when the end state is unchanged, even with events between', () => {
+  it('is empty if the state at the end is unchanged, even if there are events between', () => {
     const { events, state, entitlements } = difference(start, [
       [tuesday, added(ada)],
       [wednesday, removed(ada)],
@@ -75,7 +75,7 @@ describe('Difference', () => {
     });
   });
 
-  it('is a patch from one recorded state to the other', () => {
+  it('is a JSON Patch from the first recorded state to the second', () => {
     const after: readonly Dated[] = [
       [tuesday, added(ada, 'owner')],
       [tuesday, siteAdded(shop, 'shop.test')],
@@ -89,7 +89,7 @@ describe('Difference', () => {
     expect(patched).toEqual(recordedState(foldedTo(recordedAt([...start, ...after])).state));
   });
 
-  it('replaces a plan as a whole, with its previous value', () => {
+  it('replaces a plan as a whole, and names the previous value', () => {
     const { state } = difference(start, [[tuesday, on('second/teams', tuesday)]]);
     expect(state).toMatchObject([
       { op: 'replace', path: '/plans/second', before: { plan: 'solo' }, value: { plan: 'teams' } },
@@ -98,7 +98,7 @@ describe('Difference', () => {
 });
 
 describe('Causes of a line', () => {
-  it('are all events that changed it, and no others', () => {
+  it('are all events that changed the line, and no others', () => {
     const { state } = difference(start, [
       [tuesday, renamed('Acme Oy')],
       [tuesday, added(ada)],
@@ -118,14 +118,14 @@ describe('Causes of a line', () => {
     expect(revisions(state[0]!)).toEqual([2, 3]);
   });
 
-  it('are back-dated when an event takes effect before the first end', () => {
+  it('are back-dated if an event is in force before the first end', () => {
     const { state } = difference(start, [[tuesday, on('first/essential', '2026-10-01T00:00:00.000Z')]]);
     expect(state[0]!.causes).toMatchObject([{ revision: 2, backDated: true }]);
   });
 });
 
 describe('Entitlements in a difference', () => {
-  it('are the limits and features that differ, with their events', () => {
+  it('are only the limits and features that differ, with the events behind them', () => {
     const { limits, features } = difference(start, [
       [tuesday, renamed('Acme Oy')],
       [wednesday, on('second/teams', wednesday)],
@@ -136,7 +136,7 @@ describe('Entitlements in a difference', () => {
     expect([limits.users!, features.matomoIntegration!].map(revisions)).toEqual([[3], [3]]);
   });
 
-  it('show the use of a limit', () => {
+  it('show how much of a limit is used', () => {
     const { users } = difference(start, [
       [tuesday, added(ada)],
       [wednesday, added(bob)],
@@ -145,7 +145,7 @@ describe('Entitlements in a difference', () => {
     expect(revisions(users!)).toEqual([2, 3]);
   });
 
-  it('name an override that ended before its end is recorded', () => {
+  it('name an override as ended when its end has passed but is not recorded', () => {
     const overridden: readonly Dated[] = [
       ...start,
       [monday, bought(3, 'additionalUser')],
@@ -159,7 +159,7 @@ describe('Entitlements in a difference', () => {
     ]);
   });
 
-  it('are those of one moment at both ends when the query names one', () => {
+  it('describe the same moment at both ends if the query names a moment', () => {
     const overridden: readonly Dated[] = [
       ...start,
       [monday, bought(3, 'additionalUser')],

@@ -16,7 +16,7 @@ import { type Cause, causeOf, causeCollector, causesFields, mergeCauses } from '
 import { changedEntitlements, entitlementSnapshotAt, LimitSnapshot } from './entitlement-snapshot';
 import { statePart, recordedState, sectionOf } from './recorded-state';
 
-/** One of the two ends. */
+/** One of the two ends of a difference. */
 const DifferenceEnd = z.strictObject({
   revision: z.int().min(-1).meta({ description: '-1: nothing was recorded yet' }),
   at: At.nullable().meta({ description: 'When that revision was recorded; null before the first' }),
@@ -24,7 +24,7 @@ const DifferenceEnd = z.strictObject({
 });
 export type DifferenceEnd = Immutable<z.infer<typeof DifferenceEnd>>;
 
-/** An operation of JSON Patch (RFC 6902), with the value before it, and why it changed. */
+/** An operation of JSON Patch (RFC 6902), with the previous value and the causes of the change. */
 const StateLine = z.strictObject({
   op: z.enum(['add', 'remove', 'replace']),
   path: z.string(),
@@ -51,14 +51,17 @@ export const differenceFields = {
 };
 export type OrganizationDifference = Immutable<z.infer<z.ZodObject<typeof differenceFields>>>;
 
-/** Builds a difference: starts at one end and takes each event up to the other. It keeps no events. */
+/**
+ * Builds a difference: begins with the state at one end and takes each event up to the other end. It keeps no event in
+ * memory.
+ */
 export type DifferenceBuilder = Readonly<{
-  /** @param apply folds the event into the state that the builder started with */
+  /** @param apply folds the event into the state with which the builder began */
   take: (event: Recorded<OrganizationEvent>, apply: () => Folded<Organization>) => void;
   end: (to: Folded<Organization>, moment: Moment) => OrganizationDifference;
 }>;
 
-/** @param moment the moment of `from`, unless `valid` names one for both ends */
+/** @param moment the moment of `from`; if `valid` is given, that moment is used for both ends */
 export function differenceFrom(from: Folded<Organization>, moment: Moment, valid: Moment | null): DifferenceBuilder {
   const before = recordedState(from.state);
   const entitledBefore = entitlementSnapshotAt(from.state, valid ?? moment);
@@ -73,7 +76,7 @@ export function differenceFrom(from: Folded<Organization>, moment: Moment, valid
     if (cause) for (const name of changedEntitlements(entitled, now)) entitledCauses.add(name, cause);
     entitled = now;
   };
-  /** Records the causes of an override that ended before the next event. */
+  /** Records an override that ended before the next event as a cause. */
   const noteTime = (at: Moment) => {
     if (valid === null && current.override?.until != null) noteEntitled(at, endOf(current, at));
   };
@@ -130,7 +133,7 @@ const endAt = ({ revision, at }: Folded<unknown>, moment: Moment): DifferenceEnd
   moment,
 });
 
-/** The cause for an override of this state that has ended without an event. */
+/** The cause for an override in this state that has ended without an event. */
 function endOf({ override }: Organization, at: Moment): Cause | undefined {
   if (override?.until == null || override.until > at) return undefined;
   return {
@@ -142,10 +145,10 @@ function endOf({ override }: Organization, at: Moment): Cause | undefined {
   };
 }
 
-/** A sale with its terms is one value, so it is replaced as a whole. */
+/** Whether the path names a sale; a sale with its terms is one value and is replaced as a whole. */
 const isWhole = (path: string) => /^\/(plans|addOns)\/[^/]*$/.test(path);
 
-/** The lines of a JSON Patch between two states. */
+/** The operations of a JSON Patch between two states. */
 function linesBetween(before: object, after: object) {
   const whole = (input: unknown, output: unknown, at: Pointer) =>
     isWhole(at.toString()) && JSON.stringify(input) !== JSON.stringify(output)
@@ -162,7 +165,7 @@ function linesBetween(before: object, after: object) {
   });
 }
 
-/** The paths of the changes within one part of the state. */
+/** The paths of the changes in one part of the state. */
 function pathsBetween([field, key]: ChangedPart, previous: unknown, next: unknown): readonly string[] {
   const around = (value: unknown) => ({
     [sectionOf(field)]: key === undefined ? value : value === undefined ? {} : { [key]: value },
@@ -170,6 +173,6 @@ function pathsBetween([field, key]: ChangedPart, previous: unknown, next: unknow
   return linesBetween(around(previous), around(next)).map(({ path }) => path);
 }
 
-/** Whether one path leads to the other, or into it. */
+/** Whether the two paths are equal, or one of them is inside the other. */
 const isWithin = (one: string, other: string) =>
   one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);

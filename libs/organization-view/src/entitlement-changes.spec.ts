@@ -18,23 +18,23 @@ describe('Changes between two states', () => {
     });
   });
 
-  it('print an unlimited limit as null', () => {
+  it('print null for an unlimited limit', () => {
     const { limits } = changesBetween(foldedAcme(), foldedAcme(on('second/solo')), now);
     expect(limits.users).toMatchObject({ before: { limit: null }, after: { limit: 1 } });
   });
 
-  it('show how far a smaller plan leaves an organization over its limit', () => {
+  it('show by how much an organization is over its limit after a change to a smaller plan', () => {
     const team = [on('second/teams'), added(ada), added(bob)];
     const { limits } = changesBetween(foldedAcme(...team), foldedAcme(...team, on('second/solo')), now);
     expect(limits.users).toEqual({ before: { limit: 5, used: 2, over: 0 }, after: { limit: 1, used: 2, over: 1 } });
   });
 
-  it('name gained and lost features', () => {
+  it('list gained and lost features', () => {
     const { features } = changesBetween(foldedAcme(on('second/teams')), foldedAcme(bought(1, 'webAnalytics')), now);
     expect(features).toEqual({ gained: ['multiUser', 'webAnalytics'], lost: ['feedback', 'matomoIntegration'] });
   });
 
-  it('depend on the moment: an override that has ended changes nothing', () => {
+  it('depend on the moment: an override that has already ended changes nothing', () => {
     const bigger = [on('second/solo'), bought(3, 'additionalUser')];
     expect(
       changesBetween(foldedAcme(...bigger), foldedAcme(...bigger, overridden), now).limits.users?.after.limit,

@@ -15,7 +15,7 @@ import { Amount } from './answer-fields';
 const LimitUse = z.strictObject({ limit: Amount, used: z.int().min(0), over: z.int().min(0) });
 type LimitUse = z.infer<typeof LimitUse>;
 
-/** The entitlements that change, as a preview shows them. */
+/** The entitlements that a preview's commands change. */
 export const changesFields = {
   limits: z.strictObject(
     each(Resource.options, () => z.strictObject({ before: LimitUse, after: LimitUse }).exactOptional()),
@@ -24,7 +24,7 @@ export const changesFields = {
 };
 export type EntitlementChanges = Immutable<z.infer<z.ZodObject<typeof changesFields>>>;
 
-/** The entitlements that differ between two states, as a preview shows them (`api.md`, Shapes). */
+/** The entitlements in which two states differ, as a preview prints them (`api.md`, Shapes). */
 export function changesBetween(
   before: Folded<Organization>,
   after: Folded<Organization>,

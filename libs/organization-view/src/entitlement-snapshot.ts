@@ -3,7 +3,7 @@ import { each, entitlementsOf, Feature, finiteOrNull, type Organization, Resourc
 import { z } from 'zod';
 import { Amount } from './answer-fields';
 
-/** One limit, as differences show it; `null`: unlimited. */
+/** One limit as differences print it; null means unlimited. */
 export const LimitSnapshot = z.strictObject({
   limit: Amount,
   configured: Amount,
@@ -17,7 +17,7 @@ export type EntitlementSnapshot = Readonly<{
   features: Readonly<Record<Feature, boolean>>;
 }>;
 
-/** Every limit and every feature at a moment, without their reasons. */
+/** All limits and features at a moment, without their reasons. */
 export function entitlementSnapshotAt(organization: Organization, at: Moment): EntitlementSnapshot {
   const { limits, features } = entitlementsOf(organization, at);
   return {
@@ -32,7 +32,7 @@ export function entitlementSnapshotAt(organization: Organization, at: Moment): E
   };
 }
 
-/** The names of the limits and features that differ. */
+/** The names of the limits and features in which two snapshots differ. */
 export const changedEntitlements = (
   one: EntitlementSnapshot,
   other: EntitlementSnapshot,

@@ -20,7 +20,7 @@ const organization = (revision: number, until: string | null = null): Folded<Org
   state: { ...nothing.state, override: { reason: 'a favour', until, event: 1, at } },
 });
 
-/** A query of each export that makes one. The compiler refuses a forgotten export. */
+/** One query for each answer that has an ETag. If a query is missing here, this does not compile. */
 const queries: {
   readonly [
     Name in keyof typeof view as (typeof view)[Name] extends (...given: never[]) => OrganizationQuery<object>
@@ -36,22 +36,22 @@ const queries: {
 };
 
 describe('ETag', () => {
-  it('starts with the revision and ends with a hash of the printed fields', () => {
+  it('begins with the revision and ends with a hash of the printed fields', () => {
     expect(tagOf(organization(42), at)).toBe(`"42-${printing()}"`);
     expect(tagAt(42)).toBe(`"42-${printing()}"`);
     expect(printing()).toMatch(/^[0-9a-f]{8}$/);
   });
 
-  it('changes when an override ends without its event', () => {
+  it('changes when an override has ended, even without an event', () => {
     expect(tagOf(organization(42, at), before)).toBe(tagAt(42));
     expect(tagOf(organization(42, at), at)).toBe(`"42-${printing()}-e"`);
   });
 
-  it('contains the moment of a query about an earlier moment', () => {
+  it('contains the moment if the query is about an earlier moment', () => {
     expect(tagOf(organization(42), at, before)).toBe(`"42-${printing()}-v${Date.parse(before)}"`);
   });
 
-  it('changes with any printed key, at any depth, and with the order of keys', () => {
+  it('changes when a printed key changes at any depth, and when the order of keys changes', () => {
     const [name, hostname] = [z.string(), z.string()];
     const printed = { name, sites: z.array(z.strictObject({ hostname })) };
     const others = [
@@ -71,7 +71,7 @@ describe('ETag', () => {
     expect(Object.keys(answerSchemas()).toSorted()).toEqual(Object.keys(queries).toSorted());
   });
 
-  it('rests on schemas that have every key of the answers about any organization', () => {
+  it('is computed from schemas that contain every key of the answers about any organization', () => {
     const schemas = Object.entries(answerSchemas()) as [keyof typeof queries, z.ZodType][];
     fc.assert(
       fc.property(anyLife, ({ scenes }) => {

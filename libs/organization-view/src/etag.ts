@@ -7,9 +7,9 @@ import { publicDocumentSchema, RecipientsAnswer } from './public-document';
 import { SingleSignOnAnswer } from './single-sign-on';
 
 /**
- * The ETag of an answer: the revision, which `If-Match` compares, then everything else that the answer depends on.
- * These are the fields that this release prints, an override that ended without its event (`e`), and the moment `valid`
- * (`v…`).
+ * The ETag of an answer: the revision, which `If-Match` compares, followed by everything else on which the answer
+ * depends. These are the fields that this release prints, an override that has ended without an event (`e`), and the
+ * moment `valid` (`v…`).
  */
 export function tagOf({ revision, state }: Folded<Organization>, at: Moment, valid?: Moment): string {
   const ended = state.override?.until != null && state.override.until <= at;
@@ -17,10 +17,13 @@ export function tagOf({ revision, state }: Folded<Organization>, at: Moment, val
   return `"${revision}-${printing()}${ended ? '-e' : ''}${validly}"`;
 }
 
-/** The ETag in the answer to a write: that of the organization at this revision. */
+/** The ETag in the answer to a write, which is the ETag of the organization at this revision. */
 export const tagAt = (revision: number): string => `"${revision}-${printing()}"`;
 
-/** A short hash of the printed fields. A new field changes it, so no client keeps an older answer. */
+/**
+ * A short hash of the printed fields. A new field in a release changes the hash, so that no client keeps an answer
+ * without the field.
+ */
 export const printing = (): string => (printingHash ??= printingOf(Object.values(answerSchemas())));
 let printingHash: string | undefined;
 
@@ -30,7 +33,7 @@ export const printingOf = (schemas: readonly z.ZodType[]): string =>
     .digest('hex')
     .slice(0, 8);
 
-/** The fields and their types. Descriptions and examples do not change an answer. */
+/** The fields and their types. Descriptions and examples are left out, because they do not change an answer. */
 const shapeOf = (schema: z.ZodType) =>
   z.toJSONSchema(schema, {
     override: ({ jsonSchema }) => {
@@ -39,7 +42,7 @@ const shapeOf = (schema: z.ZodType) =>
     },
   });
 
-/** The schemas of the answers that have an ETag, by the names of the functions that make the answers. */
+/** The schemas of the answers that have an ETag, by the names of the functions that make these answers. */
 export const answerSchemas = () => ({
   publicDocument: publicDocumentSchema('product'),
   entitlements: EntitlementsAnswer,

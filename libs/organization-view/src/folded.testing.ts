@@ -3,13 +3,13 @@ import type { Organization, OrganizationDraft, OrganizationEvent } from '@charte
 import { founded, now, operator } from '../../organization/src/testing/organization.testing';
 import { organizationView } from './view';
 
-/** Events with their own moments, as a log returns them. */
+/** Events, each with its moment, as a log returns them. */
 export const recordedAt = (
   events: readonly (readonly [at: string, event: OrganizationEvent])[],
 ): readonly Recorded<OrganizationEvent>[] =>
   events.flatMap(([at, event], revision) => recorded([event], { actor: operator, at }, revision));
 
-/** An organization named Acme after these events, all recorded at one moment. */
+/** An organization with the name Acme after these events, which were all recorded at one moment. */
 export const foldedAcme = (...events: OrganizationEvent[]): Folded<Organization> =>
   foldedTo(recordedAt([founded, ...events].map((event) => [now, event])));
 

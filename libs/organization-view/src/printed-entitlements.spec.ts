@@ -29,7 +29,7 @@ const reported = (month: string, views: number): OrganizationEvent => ({
 });
 
 describe('Printed entitlements', () => {
-  it('name their organization and revision', () => {
+  it("contain the organization's id and revision", () => {
     expect(printed(on('second/solo'))).toMatchObject({ organization: 'acme', revision: 1, at: now });
   });
 
@@ -38,40 +38,43 @@ describe('Printed entitlements', () => {
     expect([Object.keys(limits), Object.keys(features)]).toEqual([Resource.options, Feature.options]);
   });
 
-  it.each(['users', 'webAnalyticsDomains', 'feedback'] as const)('print %s alone as they do among all', (key) => {
-    const events = [on('second/teams'), bought(1, 'webAnalytics'), added(ada)];
-    const { limits, features } = printed(...events);
-    const alone = { organization: 'acme', revision: 3, at: now, key, ...(limits[key] ?? features[key]) };
-    expect(one(key, ...events)).toEqual(alone);
-  });
+  it.each(['users', 'webAnalyticsDomains', 'feedback'] as const)(
+    'print %s in the same way when it is requested alone',
+    (key) => {
+      const events = [on('second/teams'), bought(1, 'webAnalytics'), added(ada)];
+      const { limits, features } = printed(...events);
+      const alone = { organization: 'acme', revision: 3, at: now, key, ...(limits[key] ?? features[key]) };
+      expect(one(key, ...events)).toEqual(alone);
+    },
+  );
 });
 
 describe('Printed limit', () => {
-  it('is null and unlimited when no plan limits it, or the limit is 0 or absent', () => {
+  it('is null and unlimited if no plan limits it, or if its limit is 0 or absent', () => {
     const unlimited = { limit: null, unlimited: true, configured: null, hard: null, remaining: null, over: 0 };
     expect(one('users')).toMatchObject(unlimited);
     expect(one('users', sold('second', 'solo', { limits: { users: 0 } }))).toMatchObject(unlimited);
     expect(one('users', sold('second', 'solo', { limits: {} }), byHand({ users: 0 }))).toMatchObject(unlimited);
   });
 
-  it('is 0 and not unlimited when only add-ons sell the resource and none is bought', () => {
+  it('is 0 and not unlimited if only add-ons sell the resource and none was bought', () => {
     expect(one('qualityAssuranceDomains', on('second/solo'))).toMatchObject({ limit: 0, unlimited: false });
   });
 
-  it('shows the hard limit as the limit, until an override lifts it', () => {
+  it('equals the hard limit, until an override suspends the hard limit', () => {
     const bigger = [on('second/solo'), bought(3, 'additionalUser')];
     expect(one('users', ...bigger)).toMatchObject({ limit: 2, configured: 4, hard: 2, overridden: false });
     expect(one('users', ...bigger, overridden)).toMatchObject({ limit: 4, hard: 2, overridden: true });
     expect(one('users', ...bigger, overriddenUntil(now))).toMatchObject({ limit: 2, overridden: false });
   });
 
-  it('counts the remaining units, down to 0, and the units over the limit', () => {
+  it('contains the remaining units, which are at least 0, and the units over the limit', () => {
     const teams = [on('second/teams'), added(ada), added(bob)];
     expect(one('users', ...teams)).toMatchObject({ used: 2, remaining: 3, over: 0 });
     expect(one('users', ...teams, on('second/solo'), added(cyd))).toMatchObject({ used: 3, remaining: 0, over: 2 });
   });
 
-  it('has a gate when it needs a feature, and nothing remains while that feature is off', () => {
+  it('contains a gate if it needs a feature; while the feature is off, no unit remains', () => {
     const gate = { feature: 'webAnalytics', on: false };
     expect(one('webAnalyticsDomains', on('second/solo'))).toMatchObject({ limit: 1000, remaining: 0, gate });
     const open = one('webAnalyticsDomains', on('second/solo'), bought(1, 'webAnalytics'));
@@ -79,7 +82,7 @@ describe('Printed limit', () => {
     expect(one('users', on('second/solo'))).not.toHaveProperty('gate');
   });
 
-  it('names each event behind it, and never prints infinity', () => {
+  it('names each event behind it, and is never printed as infinity', () => {
     const { because } = one('users', on('second/solo'), bought(2, 'additionalUser')) as { because: readonly object[] };
     expect(because).toEqual([
       { kind: 'plan', what: 'second/solo', amount: 1, event: 1, at: now },
@@ -95,7 +98,7 @@ describe('Printed limit', () => {
 describe('Printed traffic', () => {
   const traffic = (...events: OrganizationEvent[]) => printed(...events).traffic;
 
-  it('is that of the newest month, in whatever order months were reported', () => {
+  it('is the traffic of the newest month, whatever the order of the reports', () => {
     const months = [reported('2026-11', 7), reported('2026-09', 5)];
     expect(traffic(...months)).toEqual({ month: '2026-11', views: 7, allowance: null, mark: null });
     expect(traffic()).toEqual({ month: null, views: 0, allowance: null, mark: null });
@@ -107,11 +110,11 @@ describe('Printed traffic', () => {
     [99_999, 80],
     [100_000, 100],
     [250_000, 100],
-  ])('with %d of 100,000 views has passed the mark %j', (views, mark) => {
+  ])('with %d of 100,000 views has the mark %j', (views, mark) => {
     expect(traffic(on('second/solo'), reported('2026-11', views))).toMatchObject({ allowance: 100_000, mark });
   });
 
-  it('does not depend on the counted lists', () => {
+  it('does not depend on the lists that other limits count', () => {
     expect(traffic(on('second/solo'), siteAdded(shop, 'shop.test'))).toEqual(traffic(on('second/solo')));
   });
 });

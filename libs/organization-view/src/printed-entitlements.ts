@@ -97,7 +97,7 @@ export const EntitlementAnswer = z
   .meta({ id: 'Entitlement', examples: [{ ...examplePresent, key: Resource.options[0], ...exampleLimit }] });
 export type EntitlementAnswer = Immutable<z.infer<typeof EntitlementAnswer>>;
 
-/** Every limit and every feature, each with its reasons, in the shape of `api.md`. */
+/** All limits and features with their reasons, in the shape that `api.md` defines. */
 export const entitlements =
   (organization: string): OrganizationQuery<EntitlementsAnswer> =>
   ({ state, revision, at }, moment) => {
@@ -112,11 +112,11 @@ export const entitlements =
     };
   };
 
-/** The keys of single entitlements: resources and features, and no names that objects inherit. */
+/** The names of resources and features. Names that every object inherits are not among them. */
 export type EntitlementKey = Resource | Feature;
 export const entitlementKeys: readonly EntitlementKey[] = [...Resource.options, ...Feature.options];
 
-/** One limit or feature. Nothing else is computed, because this is the most frequent query. */
+/** One limit or one feature. It computes nothing else, because this is the most frequent query. */
 export const entitlement =
   (organization: string, key: EntitlementKey): OrganizationQuery<EntitlementAnswer> =>
   ({ state, revision, at }, moment) =>
@@ -126,7 +126,9 @@ export const entitlement =
 
 const isResource = (key: EntitlementKey): key is Resource => (Resource.options as readonly string[]).includes(key);
 
-/** In the domain, unlimited is Infinity; outside it is null with `unlimited: true`, never 0 (`decisions.md` 4). */
+/**
+ * In the domain, Infinity means unlimited; outside, null with `unlimited: true` does, and never 0 (`decisions.md` 4).
+ */
 function printedLimit({ configured, hard, effective, overridden, used, gate, because }: LimitState) {
   const remaining = gate?.on === false ? 0 : finiteOrNull(Math.max(0, effective - used));
   return {
@@ -145,7 +147,10 @@ function printedLimit({ configured, hard, effective, overridden, used, gate, bec
 
 const printedFeature = ({ on, because }: FeatureState) => ({ on, because: printBecause(because) });
 
-/** The newest reported month, and the mark it has passed: 80 or 100 percent. It never blocks (`decisions.md` 11). */
+/**
+ * The newest reported month, and the mark that its views have passed: 80 or 100 percent of the allowance. Traffic never
+ * blocks anything (`decisions.md` 11).
+ */
 function trafficOf(organization: Organization) {
   const month = Object.keys(organization.traffic).sort().at(-1) ?? null;
   const views = month === null ? 0 : organization.traffic[month]!;

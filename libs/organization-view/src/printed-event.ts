@@ -8,4 +8,4 @@ const [first, ...others] = eventTypes.map(eventAnswer);
 /** An event as receipts and previews print it: its type and its data. */
 export const EventAnswer = z
   .discriminatedUnion('type', [first!, ...others])
-  .meta({ id: 'OrganizationEvent' }) as unknown as z.ZodType<OrganizationEvent>; // the rows pair types and data
+  .meta({ id: 'OrganizationEvent' }) as unknown as z.ZodType<OrganizationEvent>; // each row pairs a type with its data

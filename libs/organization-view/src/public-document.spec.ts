@@ -32,7 +32,7 @@ const parallel = (parallelUse: boolean | null): OrganizationEvent => ({
 const flagged = (member: string): OrganizationEvent => ({ type: 'ProductUserFlagged', data: { member } });
 
 describe('Public document', () => {
-  it('names the second line by the product key of the deployment', () => {
+  it('names the second line by the product key in the settings', () => {
     const asPulse = Object.keys(document(added(ada)));
     const asEcho = Object.keys(publicDocument('acme', 'echo')(foldedAcme(added(ada)), now));
     expect(asPulse.filter((key) => !asEcho.includes(key))).toEqual(['pulse', 'pulseDetails', 'pulseFeatures']);
@@ -41,7 +41,7 @@ describe('Public document', () => {
     expect(document(added(ada), flagged(ada))['members']).toEqual([{ _id: ada, role: 'member', pulseUser: true }]);
   });
 
-  it('has the plan of each line with its moment, and null for none', () => {
+  it('contains the plan of each line and the moment since when it is held, or null', () => {
     expect(document(on('first/essential'))).toMatchObject({
       plans: { first: { plan: 'essential', effectiveAt: now }, second: null },
       pulse: false,
@@ -54,7 +54,7 @@ describe('Public document', () => {
     expect(document(on('second/solo'), ended('second'))).toMatchObject({ plans: { second: null }, pulse: false });
   });
 
-  it('shows configured limits, which a hard limit does not lower', () => {
+  it('shows configured limits, even if a hard limit is lower', () => {
     const { limits } = document(on('second/solo'), bought(3, 'additionalUser'));
     expect(limits).toMatchObject({ users: 4, contentSections: 1, webAnalyticsDomains: 1000, override: false });
     expect(document().limits).toMatchObject({ users: null, contentSections: null });
@@ -66,13 +66,13 @@ describe('Public document', () => {
     expect(document(overriddenUntil(now)).limits).toMatchObject({ override: false });
   });
 
-  it('shows each feature as a boolean, all false after closing', () => {
+  it('shows each feature as a boolean; after closing, all are false', () => {
     expect(document(on('second/solo')).pulseFeatures).toMatchObject({ feedback: true, webAnalytics: false });
     const after = document(on('second/solo'), closed);
     expect([after['closed'], Object.values(after.pulseFeatures).some(Boolean)]).toEqual([true, false]);
   });
 
-  it('shows a site with its Unicode hostname and the defaults of the plan, except for its own features', () => {
+  it("shows a site with its Unicode hostname and with the plan's defaults, except where the site has its own features", () => {
     const changed: OrganizationEvent = { type: 'SiteFeaturesChanged', data: { site: blog, features: { logo: false } } };
     const events = [siteAdded(shop, 'xn--bcher-kva.example'), siteAdded(blog, 'blog.test'), changed];
     const [first, second] = document(on('second/solo'), ...events).sites;
@@ -82,7 +82,7 @@ describe('Public document', () => {
     expect(document(...events).sites[0]).toMatchObject({ features: { logo: false }, live: false });
   });
 
-  it('lists purchases with their quantities while they are in force', () => {
+  it('lists purchases and their quantities while they are in force', () => {
     const cancelled: OrganizationEvent = {
       type: 'AddOnCancelled',
       data: { purchase: 'p-additionalUser', effectiveAt: now },

@@ -12,11 +12,11 @@ const example = {
   events: [{ type: 'MemberAdded' as const, data: { member: MEMBER, role: 'member' as const } }],
 };
 
-/** The answer of a write: the revision of the organization after it, and the new events. */
+/** The answer to a write: the organization's revision after it, and the new events. */
 export const ReceiptAnswer = z.strictObject(receiptFields).meta({ id: 'Receipt', examples: [example] });
 export type ReceiptAnswer = Immutable<z.infer<typeof ReceiptAnswer>>;
 
-/** The answer of a write that created an entry. */
+/** The answer to a write that created an entry. */
 export const MadeAnswer = z
   .strictObject({ id: z.string(), ...receiptFields })
   .meta({ id: 'MadeReceipt', examples: [{ id: MEMBER, ...example }] });

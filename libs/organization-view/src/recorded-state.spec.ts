@@ -17,13 +17,13 @@ import { recordedState, sectionOf, statePart } from './recorded-state';
 const stateAfter = (...events: OrganizationEvent[]) => recordedState(foldedAcme(...events).state);
 
 describe('Recorded state', () => {
-  it('shows every field of the state except those that only the fold needs', () => {
+  it('shows every field of the state except the fields that only the fold needs', () => {
     const fields = Object.keys(initial()) as (keyof ReturnType<typeof initial>)[];
     const hidden = fields.filter((field) => !Object.hasOwn(stateAfter(), sectionOf(field)));
     expect(hidden.toSorted()).toEqual(['founded', 'sizes']);
   });
 
-  it('shows entries under their own ids, without the events that they rest on', () => {
+  it('shows entries by their ids, without the events behind them', () => {
     expect(stateAfter(added(ada, 'owner'), siteAdded(shop, 'shop.test'))).toMatchObject({
       members: { [ada]: { role: 'owner', productUser: false } },
       sites: { [shop]: { hostname: 'shop.test', name: 'shop.test', features: {} } },
@@ -32,14 +32,14 @@ describe('Recorded state', () => {
     expect(text).not.toMatch(/"(event|at)"/);
   });
 
-  it('shows a plan while it is held, and null after its end', () => {
+  it('shows a plan while it is held, and null after it has ended', () => {
     const { data } = on('second/solo') as Extract<OrganizationEvent, { type: 'PlanAssigned' }>;
     const held = { plan: 'solo', terms: data.terms, effectiveAt: now, subscription: null };
     expect(stateAfter(on('second/solo'))).toMatchObject({ plans: { first: null, second: held } });
     expect(stateAfter(on('second/solo'), ended('second'))).toMatchObject({ plans: { first: null, second: null } });
   });
 
-  it('names purchases add-ons, and leaves out a cancelled one', () => {
+  it('shows purchases under the name add-ons, and leaves out a cancelled one', () => {
     const cancelled = { type: 'AddOnCancelled', data: { purchase: 'p-feedback', effectiveAt: now } } as const;
     expect(stateAfter(bought(2, 'feedback'))).toMatchObject({
       addOns: { 'p-feedback': { addOn: 'feedback', quantity: 2 } },
@@ -72,7 +72,7 @@ describe('Part of the recorded state', () => {
     expect(statePart(state, ['plans'])).toEqual(recordedState(state)['plans']);
   });
 
-  it('is undefined for unknown ids, also for names that every object inherits', () => {
+  it('is undefined for unknown ids, even for names that every object inherits', () => {
     for (const id of ['nobody', '__proto__', 'constructor', 'toString'])
       expect([id, statePart(state, ['members', id])]).toEqual([id, undefined]);
     expect(statePart(state, ['sizes'])).toBeUndefined();

@@ -9,24 +9,27 @@ import {
 } from '@charter/organization';
 
 /**
- * The state as differences show it. Each entry has its own id as key, so that a path names one entry at both ends.
- * Fields that only the fold needs are omitted. `null`: nothing is set or sold.
+ * The state as differences show it. The key of each entry is its id, so that a path names the same entry at both ends.
+ * Fields that only the fold needs are left out. `null` means that nothing is set or sold.
  */
 export type RecordedState = Readonly<Record<string, unknown>>;
 
 type Field = keyof Organization;
 
-/** How differences show a field: as a whole, or entry by entry; null: not at all. */
+/** How differences show a field: as a whole, or entry by entry; null if they leave it out. */
 type Shown<Value> = Whole<Value> | Entries<Value> | null;
 type Whole<Value> = Readonly<{ whole: (value: Value) => unknown }>;
 type Entries<Value> = Readonly<{
-  /** An entry for which this returns undefined is left out. */
+  /** If this returns undefined, the entry is left out. */
   entry: (value: Value[keyof Value]) => unknown;
-  /** The name in differences, if it differs from the name in the state. */
+  /** The field's name in differences, if it is not the name in the state. */
   as?: string;
 }>;
 
-/** The fields that differences show in another form. All other fields are shown, so a new field cannot be forgotten. */
+/**
+ * The fields that differences show in a special form. All other fields are shown as they are, so a new field cannot be
+ * forgotten.
+ */
 const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
   serviceLevel: { whole: ({ level }) => level },
   limitsByHand: {
@@ -42,20 +45,20 @@ const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
 const saleShown = (sale: ReturnType<typeof saleInForce<Plan | Purchase>>) =>
   sale && { ...sale.what, effectiveAt: sale.effectiveAt, subscription: sale.subscription };
 
-/** A value without the event that it rests on. */
+/** A value, without the event behind it. */
 const withoutEvent = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'event' && key !== 'at'))
     : value;
 
 function shownAs(field: Field): Shown<Readonly<Record<string, unknown>>> {
-  // The type of the table pairs each field with its value.
+  // The type of `shownOtherwise` pairs each field with a function for the field's values.
   const shown = shownOtherwise[field] as Shown<Readonly<Record<string, unknown>>> | undefined;
   if (shown !== undefined) return shown;
   return lists.some((list) => list === field) ? { entry: withoutEvent } : { whole: withoutEvent };
 }
 
-/** All shown fields in the order of differences: first the fields that are shown as a whole. */
+/** All fields that differences show, in their order: first the fields that are shown as a whole. */
 const fields = (Object.keys(initial()) as Field[]).filter((field) => shownAs(field) !== null).sort(wholeFirst);
 
 function wholeFirst(one: Field, other: Field): number {
@@ -71,7 +74,7 @@ export const sectionOf = (field: Field): string => {
 export const recordedState = (organization: Organization): RecordedState =>
   Object.fromEntries(fields.map((field) => [sectionOf(field), statePart(organization, [field])]));
 
-/** One part of the recorded state; undefined: it does not exist or is not shown. */
+/** One part of the recorded state; undefined if it does not exist or is left out. */
 export function statePart(organization: Organization, [field, key]: ChangedPart): unknown {
   const shown = shownAs(field);
   const value = organization[field] as Readonly<Record<string, unknown>>;

@@ -22,7 +22,10 @@ export const SingleSignOnAnswer = z
   });
 export type SingleSignOnAnswer = Immutable<z.infer<typeof SingleSignOnAnswer>>;
 
-/** The organization's OpenID Connect provider, null while none is configured, and the addresses to register there. */
+/**
+ * The organization's OpenID Connect provider, or null if none is configured, and the addresses to register at the
+ * provider.
+ */
 export const singleSignOn =
   (addresses: Readonly<{ callback: string; start: string }>): OrganizationQuery<SingleSignOnAnswer> =>
   ({ state }) => ({

@@ -16,7 +16,7 @@ import { endingOverrideTag, memberTag, organizationView, planTag } from './view'
 const row = (...events: OrganizationEvent[]) => organizationView.row(foldedAcme(...events));
 
 describe('List row of an organization', () => {
-  it('is missing until the organization is founded', () => {
+  it('does not exist before the organization is founded', () => {
     expect(organizationView.row(foldedTo([]))).toBeUndefined();
   });
 
@@ -27,20 +27,20 @@ describe('List row of an organization', () => {
     });
   });
 
-  it('is found by held plans and by members', () => {
+  it('is found by the plans that the organization holds, and by its members', () => {
     const tags = [planTag('first/essential'), planTag('second/solo'), memberTag(ada), memberTag(bob)];
     expect(row(on('first/essential'), on('second/solo'), added(ada), added(bob))!.tags).toEqual(tags);
     const left: OrganizationEvent = { type: 'MemberRemoved', data: { member: ada } };
     expect(row(on('second/solo'), ended('second'), added(ada), left)!.tags).toEqual([]);
   });
 
-  it('is found while an override has a future end', () => {
+  it('is found by its own tag while an override has a future end', () => {
     expect(row(overridden)!.tags).toEqual([]);
     expect(row(overriddenUntil(now))!.tags).toEqual([endingOverrideTag]);
     expect(row(overriddenUntil(now), { type: 'HardLimitsRestored', data: { reason: 'over' } })!.tags).toEqual([]);
   });
 
-  it('stays after closing', () => {
+  it('stays after the organization is closed', () => {
     expect(row(on('second/solo'), closed)!.tags).toEqual([planTag('second/solo')]);
   });
 });

@@ -9,11 +9,13 @@ import {
 } from '@charter/organization';
 import { plansOf } from './public-document';
 
-/** The read model stores the state of the write model. Both use the same `evolve`, so they cannot differ. */
+/**
+ * The read model stores the same state as the write model. Both fold it with the same `evolve`, so they cannot differ.
+ */
 export const organizationView = {
   name: 'organizations',
   version: stateVersion,
-  listedSince: 2, // the oldest version with these rows
+  listedSince: 2, // the oldest version whose rows are equal to these
   prefixes: [organizationStreamPrefix],
   initial,
   evolve,
@@ -31,9 +33,9 @@ export const organizationView = {
         },
 };
 
-/** Lists are filtered by these tags: a held plan such as `second/solo`, and a member. */
+/** Lists are filtered by these tags: a plan that the organization holds, such as `second/solo`, and a member. */
 export const planTag = (plan: string): string => `plan:${plan}`;
 export const memberTag = (member: string): string => `member:${member}`;
 
-/** Marks an override that will end, so that its end can be recorded. */
+/** Marks an organization with an override that will end, so that the process finds it and records the end. */
 export const endingOverrideTag = 'override-ends';

@@ -4,6 +4,6 @@ import type { Grants, ProductLine, Terms } from './terms';
 export interface Catalogue {
   /** The terms of a plan; undefined if the plan is not for sale. */
   terms(line: ProductLine, plan: string): Terms | undefined;
-  /** What one unit of an add-on grants; undefined if the add-on is not for sale. */
+  /** The grants of one unit of an add-on; undefined if the add-on is not for sale. */
   grants(addOn: string): Grants | undefined;
 }

@@ -32,7 +32,7 @@ export type RefusalReason =
 
 export type Decision = readonly OrganizationEvent[] | Refusal<RefusalReason>;
 
-/** What a rule gets beside the command and the organization. */
+/** The inputs of a rule beside the command and the organization. */
 export type DecisionContext = Readonly<{
   roles: ActorRoles;
   at: Moment;

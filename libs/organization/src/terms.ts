@@ -146,6 +146,6 @@ export const Terms = z.strictObject({
 });
 export type Terms = Immutable<z.infer<typeof Terms>>;
 
-/** What one unit of an add-on grants; `AddOnPurchased` contains it. */
+/** The grants of one unit of an add-on; `AddOnPurchased` contains them. */
 export const Grants = z.strictObject({ limits: Limits, features: z.array(Feature) });
 export type Grants = Immutable<z.infer<typeof Grants>>;

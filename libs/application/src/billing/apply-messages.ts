@@ -19,7 +19,7 @@ import type { OrganizationCommands } from '../organizations/organization-command
 import { providerNameOf } from './message-handles';
 import { readStoredMessage } from './read-messages';
 
-/** What the application of a message needs. */
+/** The stores and functions with which a message is applied. */
 export type ApplyContext = Readonly<{
   database: Pick<Database, 'inbox' | 'customers'>;
   organizations: Charter['organizations'];

@@ -12,7 +12,7 @@ export type ExecutedCommand = Readonly<{
   receipt: Receipt<OrganizationEvent>;
 }>;
 
-/** What a process does after executed commands and after failed ones. */
+/** The work of a process after executed commands and after failed ones. */
 export type CommandEffects = Readonly<{
   /**
    * Called in this order, before the caller gets the receipt. They also run for a repeated command, so that a crash

@@ -4,7 +4,7 @@ import type { AccountFact, PlatformRole } from '@charter/identity';
 
 type Tables = Pick<Database, 'people'>;
 
-/** What the log has revoked from an account since the bookmark. */
+/** Everything that the log has revoked from an account since the bookmark. */
 export type RevokedSince = {
   isErased?: true;
   isDisabled?: boolean;

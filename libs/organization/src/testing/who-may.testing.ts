@@ -38,7 +38,7 @@ export const ownerNames = ['owner', 'operator', 'organizations:write'];
 export const operatorNames = ['operator', 'organizations:operate'];
 export const sellerNames = ['operator', 'billing:write'];
 
-/** What happens to a command on a closed organization: the reason of its refusal, or the types of its events. */
+/** The outcome of a command on a closed organization: the reason of its refusal, or the types of its events. */
 export const whenClosed = (
   command: OrganizationCommand,
   context?: Parameters<ReturnType<typeof given>['when']>[1],

@@ -8,7 +8,7 @@ import { refold } from './refold';
 import type { View } from '../view';
 import type { PoisonAlarm, ProjectionOptions } from './projection-options';
 
-/** What a projector needs to keep one edition up to date in this process. */
+/** The parts with which a projector keeps one edition up to date in this process. */
 export type ProjectorContext<Draft, Event extends Message> = Readonly<{
   log: EventLog;
   edition: Edition<Draft>;

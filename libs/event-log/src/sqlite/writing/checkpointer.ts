@@ -40,7 +40,7 @@ port.on('message', () => {
   port.close();
 });
 
-/** A passive checkpoint never finishes while a writer is busy. What remains is small, so the writer truncates it. */
+/** A passive checkpoint never finishes while a writer is busy. The rest is small, so the writer truncates the WAL. */
 function keepPace() {
   checkpoint('PASSIVE');
   const size = walBytes();
