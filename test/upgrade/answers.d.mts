@@ -1,0 +1,1 @@
+export function answersOf(get: (path: string) => Promise<string>): Promise<Record<string, unknown>>;

@@ -1,0 +1,101 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { Client } from 'pg';
+import { CommandLine } from '../cli/command-line';
+import { postgres } from '../support/stores/postgres';
+import { type Served, serving } from '../support/serving';
+import { browser } from '../support/sign-in/people';
+import { answersOf } from './answers.mjs';
+
+/** A store that an earlier release wrote: its folder here, and the answers that were corrected since. */
+type OldStore = Readonly<{ name: string; corrected: readonly Corrected[] }>;
+
+/** A value that this version answers differently on purpose. */
+type Corrected = Readonly<{ path: RegExp; key: RegExp; issue: number; why: string }>;
+
+const stores: readonly OldStore[] = [
+  { name: '2974716', corrected: [] },
+  { name: '2974716-postgres', corrected: [] },
+];
+
+const secrets = {
+  SESSION_SECRET: 'the-session-secret-of-the-old-stores-in-test-upgrade',
+  CHECKPOINT_KEY: Buffer.alloc(32, 7).toString('base64'),
+};
+
+describe.each(stores)('The store of release $name', ({ name, corrected }) => {
+  const file = (part: string) => join(__dirname, name, part);
+  const old = JSON.parse(readFileSync(file('answers.json'), 'utf8')) as {
+    operator: { email: string; password: string };
+    answers: Readonly<Record<string, unknown>>;
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'charter-upgrade-'));
+  let environment: Readonly<Record<string, string>> = secrets;
+  let served: Served | undefined;
+
+  beforeAll(async () => {
+    for (const part of ['events.db', 'documents.db'].filter((part) => existsSync(file(`${part}.gz`))))
+      writeFileSync(join(folder, part), gunzipSync(readFileSync(file(`${part}.gz`))), { mode: 0o600 });
+    if (existsSync(file('tables.sql.gz'))) {
+      const { url } = await postgres();
+      await restore(url, gunzipSync(readFileSync(file('tables.sql.gz'))).toString());
+      environment = { ...secrets, DOCUMENTS: url };
+    }
+  });
+  afterEach(() => served?.stop());
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('opens with this version, with equal answers except the corrected ones', async () => {
+    const { ask, key: newKey } = (served = await serving({ folder, environment }));
+    const key = await newKey();
+    const answers = await answersOf(async (path) => {
+      const { status, text } = await ask('GET', `/api/v1${path}`, { key });
+      if (status !== 200) throw new Error(`${path}: ${text}`);
+      return text;
+    });
+    const excused = ({ path, key }: Difference) => corrected.some((each) => each.path.test(path) && each.key.test(key));
+    const found = differencesOf(old.answers, answers);
+    expect(found.filter((difference) => !excused(difference))).toEqual([]);
+    for (const each of corrected)
+      expect([each, found.some(({ path, key }) => each.path.test(path) && each.key.test(key))]).toEqual([each, true]);
+  });
+
+  it('still knows its people', async () => {
+    served = await serving({ folder, environment });
+    const { email, password } = old.operator;
+    expect(await (await browser(served)).logIn(email, password)).toMatchObject({ status: 204 });
+  });
+
+  it('holds in `charter verify --all`', async () => {
+    const line = new CommandLine();
+    const { code, stdout, stderr } = await line.run(['verify', '--all'], { ...environment, CHARTER_DATA: folder });
+    expect([code, stderr, stdout]).toEqual([0, '', expect.any(String)]);
+  });
+});
+
+type Difference = Readonly<{ path: string; key: string; was: unknown; is: unknown }>;
+
+/** Every value of an old answer that differs now. A new key and the moment of the answer do not count. */
+function differencesOf(before: Readonly<Record<string, unknown>>, now: Readonly<Record<string, unknown>>) {
+  const found: Difference[] = [];
+  const compare = (path: string, key: string, was: unknown, is: unknown): void => {
+    if (was !== null && typeof was === 'object' && is !== null && typeof is === 'object') {
+      if (Array.isArray(was) && was.length !== (is as unknown[]).length) found.push({ path, key, was, is });
+      for (const [name, value] of Object.entries(was))
+        if (`${key}/${name}` !== '/at') compare(path, `${key}/${name}`, value, (is as Record<string, unknown>)[name]);
+    } else if (was !== is) found.push({ path, key, was, is });
+  };
+  for (const [path, was] of Object.entries(before)) compare(path, '', was, now[path]);
+  return found;
+}
+
+/** Loads what `pg_dump` printed. Only psql knows its lines that begin with a backslash. */
+async function restore(url: string, dump: string) {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('drop schema if exists charter cascade');
+  await client.query(dump.replaceAll(/^\\.*$/gm, ''));
+  await client.end();
+}
