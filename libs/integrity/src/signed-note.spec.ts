@@ -91,7 +91,7 @@ describe('Signed note', () => {
 });
 
 describe('Verifier key', () => {
-  it('is refused with any letter changed, and in parts', () => {
+  it('is refused when any one character is changed, when its end is missing, and with a line break after it', () => {
     const bytes = Buffer.from(published.key);
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes);

@@ -60,7 +60,8 @@ export function verifierOf(verifierKey: string): Verifier {
   const bytes = base64(encoded);
   if (!isName(name) || bytes === undefined || bytes[0] !== ED25519 || bytes.length !== 1 + KEY_BYTES)
     throw new NoteRefused(
-      'This is no key of signed notes: a name, 8 hex digits and an Ed25519 key, plus signs between.',
+      'This is not a verifier key of signed notes. ' +
+        'Such a key is a name, 8 hex digits and an Ed25519 key in base64, joined by `+`.',
     );
   const raw = bytes.subarray(1);
   if (idOf(name, raw) !== id)

@@ -138,10 +138,7 @@ export function forgetRawText(tables: Tables, whose: Parameters<BillingInbox['fo
 /** JSON may contain any letter as an escape with its number. Raw texts with such escapes are always searched. */
 const IN_NUMBERS = '%\\u00%';
 
-/**
- * LIKE patterns for a text as JSON may contain it, with the wildcards of LIKE escaped. JSON may escape letters beyond
- * ASCII.
- */
+/** LIKE patterns for all the ways in which JSON may write a text. The wildcards of LIKE are escaped. */
 function writings(text: string): readonly string[] {
   const escaped = JSON.stringify(text).slice(1, -1);
   const inAscii = escaped.replace(/[\u0080-\uffff]/g, (letter) => `\\u${hexOf(letter)}`);

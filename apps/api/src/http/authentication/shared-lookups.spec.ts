@@ -8,7 +8,7 @@ const held = () => {
 const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Concurrent lookups of the same key', () => {
-  it('share a query that is sent after the last of them arrived', async () => {
+  it('share the next query if they arrive while a query is running', async () => {
     const { sent, ask } = held();
     const first = ask('a');
     const later = [ask('a'), ask('a'), ask('a')];
