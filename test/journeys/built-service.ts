@@ -7,19 +7,22 @@ import { CommandLine, ended } from '../cli/command-line';
 import { type Mailbox, openMailbox } from './mailbox';
 import { randomUUID } from 'node:crypto';
 
-/** The built service in a process of its own, with a mail server beside it. */
+/** The built service in a child process, with a mail server for its mails. */
 export type BuiltService = Readonly<{
   /** The public origin. */
   url: string;
   charter: CommandLine;
   mailbox: Mailbox;
-  /** The output of the process so far. */
+  /** The last 20,000 characters that the process has written. */
   printed: () => string;
   /** Makes an account by the command line. Without a password, the result has the link that sets one. */
   invite: (person: InvitedPerson) => Promise<{ id: string; link?: string }>;
   /** Makes an account that can sign in, and resolves with its id. */
   settle: (person: Person) => Promise<string>;
-  /** Executes commands on an organization, which it founds first if there is a name. Resolves with its id. */
+  /**
+   * Executes commands on an organization. If `name` is given, it first founds the organization. Resolves with the
+   * organization's id.
+   */
   organization: (wish: ServiceOptions) => Promise<string>;
   close: () => Promise<void>;
 }>;
@@ -93,7 +96,7 @@ async function executeAll(
   return id;
 }
 
-/** A free port: the public address must be known before the service starts. */
+/** Finds a free port, because the public address must be known before the service starts. */
 export const freePort = () =>
   new Promise<number>((answer) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -102,14 +105,16 @@ export const freePort = () =>
     });
   });
 
-/** Reads the output to its end, so that the service never blocks on a full pipe. */
+/** Reads all output of the service, because the service would block on a full pipe. */
 export function printedBy({ stdout, stderr }: ChildProcess): () => string {
   let text = '';
   for (const stream of [stdout, stderr]) stream?.on('data', (chunk) => (text = (text + String(chunk)).slice(-20_000)));
   return () => text;
 }
 
-/** Waits until the service reports that it is ready. @throws with its output, if it ended instead */
+/**
+ * Waits until the service reports that it is ready. @throws with the output of the service, if its process has ended
+ */
 export async function ready(process: ChildProcess, port: number, printed: () => string): Promise<void> {
   for (;;) {
     if (process.exitCode !== null) throw new Error(`The service ended with ${process.exitCode}: ${printed()}`);

@@ -49,14 +49,14 @@ describe('The console after signing in', () => {
     await eventually(async () => expect(await page.title()).toBe('Overview · Northwind · Pulse'));
   });
 
-  it('opens for a username too, and offers no action that changes the organization', async () => {
+  it('opens after a sign-in with a username, and has no form that changes the organization', async () => {
     const visit = await stage.visit('/login');
     await signIn(visit, 'BOB', PASSWORD);
     await expectSeen(visit.page, 'Northwind');
     expect(await visit.page.locator('main form, main input:not([type=search], [type=radio])').count()).toBe(0);
   });
 
-  it('lets a member of several organizations choose, and lists the last one first the next time', async () => {
+  it('lets a member of several organizations choose, and lists the chosen one first at the next visit', async () => {
     const { page } = await signedIn('maria');
     const cards = page.getByRole('main').getByRole('link');
     await eventually(async () => expect(await cards.allInnerTexts()).toEqual(['Harbour Museum', 'Northwind']));
@@ -105,7 +105,7 @@ describe('The console after signing in', () => {
     }
   });
 
-  it('leads to the sign-in page when the session has ended, and back again', async () => {
+  it('leads to the sign-in page when the session has ended, and after the sign-in back to the same page', async () => {
     const visit = await signedIn('bob');
     const { page, context } = visit;
     await expectSeen(page, '2 of 5');
@@ -118,7 +118,7 @@ describe('The console after signing in', () => {
     await eventually(() => expect(new URL(page.url()).pathname).toBe(`/org/${northwind}/overview`));
   });
 
-  it('opens every "why" to its events, and filters features', async () => {
+  it('shows the events behind a "why", and filters features', async () => {
     const { page } = await signedIn('bob');
     await expectSeen(page, '2 of 5');
     await page.locator('summary', { hasText: '5 from Pulse Teams' }).click();
@@ -132,7 +132,7 @@ describe('The console after signing in', () => {
   });
 });
 
-describe('The page of the own account', () => {
+describe('The account page', () => {
   it('C7: lists sessions, ends the others with the password, and changes the password', async () => {
     const [here, there] = [await signedIn('maria'), await signedIn('maria')];
     const { page } = here;

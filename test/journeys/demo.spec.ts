@@ -10,7 +10,7 @@ import { type Visit, staged } from './browser/stage';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/api/src/main.js');
 
-/** Runs `npm start` in an empty folder, with no setting but a port. */
+/** Runs `npm start` in an empty folder. Only the port is set. */
 async function freshStart() {
   const folder = mkdtempSync(join(tmpdir(), 'charter-demo-'));
   const port = await freePort();
@@ -32,7 +32,7 @@ async function freshStart() {
 
 const stage = staged(freshStart);
 
-/** The people that the start printed, by role: a line for each with the address and the password. */
+/** The people that `npm start` printed. Each has a line with role, address and password. */
 const people = () =>
   stage.service
     .printed()
@@ -79,7 +79,7 @@ describe('npm start in a fresh folder', () => {
       await expectSeen(page, text);
   });
 
-  it('replaces a forgotten password with the page that shows the mails', async () => {
+  it('lets a person replace a forgotten password with the link on the page that shows the mails', async () => {
     const { email } = person(/member/i);
     const visit = await stage.visit('/');
     const { page } = visit;

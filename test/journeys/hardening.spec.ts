@@ -28,7 +28,7 @@ async function signedIn() {
 }
 
 describe('F2, F8: The content security policy', () => {
-  it('is strict, and no page violates it, the page of the API reference included', async () => {
+  it('is strict, and no page violates it, not even the page of the API reference', async () => {
     const visit = await signedIn();
     const { page } = visit;
     for (const path of ['/', `/org/${organization}/overview`, '/api/docs', '/no/such/page']) {
@@ -74,7 +74,8 @@ describe('F7: Framing from another origin', () => {
       await visit.page.goto(`${origin}/${encodeURIComponent(address)}`);
       await eventually(() => expect(visit.page.frames()[1]?.url()).toBe(shown)); // the frame exists before its content
     };
-    await expectFramed(`${origin}/inner`, `${origin}/inner`); // the same origin can frame, so the check works
+    // a page of the framing server itself can be framed, so this check can fail
+    await expectFramed(`${origin}/inner`, `${origin}/inner`);
     await expectFramed(`${stage.service.url}${path}`, 'chrome-error://chromewebdata/');
     await eventually(() => expect(visit.complaints.join()).toContain('frame-ancestors'));
     visit.complaints.splice(0);
@@ -97,7 +98,7 @@ describe('F9: The password field', () => {
     expect(await password.inputValue()).toBe('copied text 17');
   });
 
-  it('L8: A double click is one request, and so is a double Enter', async () => {
+  it('L8: A double click sends one request, and so does Enter pressed twice', async () => {
     for (const twice of ['dblclick', 'Enter'] as const) {
       const visit = await stage.visit('/login');
       const sent = await answerCalls(visit, '/login', () => pause(300, { status: 401 }));
@@ -115,7 +116,7 @@ describe('F9: The password field', () => {
     }
   });
 
-  it('The sign-in page works by keyboard alone: from the address bar to the overview', async () => {
+  it('A person can sign in and reach the overview with the keyboard alone', async () => {
     const { page } = await stage.visit('/login');
     await eventually(async () => expect(await page.evaluate('document.activeElement.name')).toBe('username'));
     await page.keyboard.type(ada.email);
@@ -148,7 +149,7 @@ describe('F9: The password field', () => {
   });
 });
 
-describe('B14: /forgot shows the same text for every outcome of its request', () => {
+describe('B14: /forgot shows the same text whatever the service answers', () => {
   const replies: readonly [what: string, reply: Reply | (() => Promise<Reply>)][] = [
     ['the network is cut', 'no network'],
     ['500', { status: 500 }],
@@ -173,7 +174,7 @@ describe('Signing out', () => {
     return answered;
   };
 
-  it('C4: leads to the sign-in page, and the cookie is not valid any more', async () => {
+  it('C4: leads to the sign-in page, and makes the session cookie invalid', async () => {
     const visit = await signedIn();
     const cookies = await visit.context.cookies();
     const session = cookies.find(({ name }) => name === 'charter')!;
@@ -186,7 +187,7 @@ describe('Signing out', () => {
     await expectSeen(replay.page, 'Welcome back to Pulse,');
   });
 
-  it('C14: clears the site’s data; the browser’s storage has nothing secret or personal before or after', async () => {
+  it('C14: clears the site’s data; the browser’s storage holds no secret and no personal data before or after', async () => {
     const visit = await signedIn();
     const stored = () =>
       visit.page.evaluate<string>('JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)])');
@@ -203,7 +204,7 @@ describe('Signing out', () => {
     expect(await stored()).not.toMatch(/northwind|Lovelace/i);
   });
 
-  it('C13: hides the pages from the back button', async () => {
+  it('C13: makes the back button show the sign-in page instead of the console', async () => {
     const visit = await signedIn();
     await signOut(visit);
     await expectSeen(visit.page, 'Welcome back to Pulse,');
@@ -216,7 +217,7 @@ describe('Signing out', () => {
 });
 
 describe('C3: Signing in', () => {
-  it('replaces the session and the XSRF token; a planted cookie signs the browser in to nothing', async () => {
+  it('replaces the session and the XSRF token; a browser with the cookies from before the sign-in is not signed in', async () => {
     const visit = await stage.visit('/login');
     const before = await visit.context.cookies();
     await logIn(visit.page, ada.email, ada.password);

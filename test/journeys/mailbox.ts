@@ -1,11 +1,11 @@
 import { mailServer } from '../support/sign-in/mail-server';
 import { eventually } from './browser/eventually';
 
-/** A real mail server on this machine, and the mails that it received. */
+/** An SMTP server on this machine, and the mails that it received. */
 export type Mailbox = Readonly<{
   url: string;
   mails: () => readonly Mail[];
-  /** Waits for the mail number `count` to this address. */
+  /** Waits for the mail with the number `count` to this address; the first mail has the number 1. */
   mailTo: (address: string, count?: number) => Promise<Mail>;
   close: () => Promise<void>;
 }>;
@@ -28,8 +28,8 @@ export async function openMailbox(): Promise<Mailbox> {
   };
 }
 
-/** The time in which a mail leaves the outbox, also on a busy machine. */
+/** A mail leaves the outbox within this time, even on a busy machine. */
 const MAIL_MS = 20_000;
 
-/** The first address in a mail's text: that of its link. */
+/** The link of a mail: the first URL in its text. */
 export const linkIn = ({ text }: Mail): string => /https?:\/\/\S+/.exec(text)?.[0] ?? '';

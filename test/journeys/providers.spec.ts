@@ -45,7 +45,10 @@ const me = async ({ context }: Visit) => {
   return answer.status() === 200 ? ((await answer.json()) as { email: string }).email : answer.status();
 };
 
-/** Presses the button as a person who is signed in at the provider; null presses Cancel there. */
+/**
+ * Presses "Sign in with Google" as a person who is signed in at the provider. With null, the person presses Cancel
+ * there.
+ */
 async function withGoogle(name: string | null, query = ''): Promise<Visit> {
   provider.signInAs(name && `${name}@northwind.example`);
   const visit = await stage.visit(`/login${query}`);
@@ -88,7 +91,7 @@ describe('Signing in with Google', () => {
     expect(visit.page.url()).not.toContain('evil');
   });
 
-  it('fails with error=google when the person cancels there', async () => {
+  it('fails with error=google when the person cancels at Google', async () => {
     await expectFailed(await withGoogle(null), 'google', GOOGLE);
   });
 
@@ -146,13 +149,13 @@ describe('Single sign-on', () => {
     return stage.visit(`/auth/sso/${id}`, { before: async ({ maySee }) => maySee(provider.issuer) });
   }
 
-  it('signs in a member with a verified address, and leads to the console', async () => {
+  it('signs in a member after a link has verified the address, and leads to the console', async () => {
     const early = await withSso('sam');
     await expectFailed(early, 'account', ACCOUNT);
     const asking = await stage.visit('/forgot');
     await fields(asking.page).email.fill('sam@northwind.example');
     await fields(asking.page).send.click();
-    // it proves that the address is his
+    // the link proves that the address belongs to Sam
     const link = linkIn(await stage.service.mailbox.mailTo('sam@northwind.example', 1));
     await early.page.goto(link);
     await fields(early.page).newPassword.fill('umbrella harvest violin');
@@ -165,7 +168,7 @@ describe('Single sign-on', () => {
   });
 
   it.each([
-    ['cancelled there', null],
+    ['cancelled at the provider', null],
     ['an address that is not verified', 'ursula'],
     ['an unknown person, for whom no account is created', 'stranger'],
     ['a person without membership', 'nora'],

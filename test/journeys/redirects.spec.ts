@@ -6,7 +6,7 @@ import { type Visit, staged } from './browser/stage';
 const HELP = 'https://help.example';
 const stage = staged(() => startBuiltService({ REDIRECT_ORIGINS: HELP }));
 
-/** The last address of a browser that signs in with each of these values of `redirect`. */
+/** For each value of `redirect`: the URL that the browser shows after the sign-in. */
 async function ends(visit: Visit, values: readonly string[]): Promise<Record<string, string>> {
   const { page } = visit;
   const isSignIn = ({ origin, pathname }: URL) => origin === stage.service.url && pathname === '/login';
@@ -42,7 +42,7 @@ describe('E: The target after signing in', () => {
       expect([value, new URL(end).origin]).toEqual([value, stage.service.url]);
   });
 
-  it('E1: may be an allowed origin; its other scheme, port, sub- and look-alike domains lead to /', async () => {
+  it('E1: may be an allowed origin; another scheme or port, a subdomain or a look-alike domain leads to /', async () => {
     const visit = await stage.visit('/login');
     visit.maySee(HELP);
     const alike = [
@@ -60,7 +60,7 @@ describe('E: The target after signing in', () => {
     });
   });
 
-  it('E2: is exactly a good value; a missing or empty one leads to /', async () => {
+  it('E2: is exactly the value if it is valid; an empty value leads to /', async () => {
     const visit = await stage.visit('/login');
     const wanted = (value: string) => `${stage.service.url}${value === '/a/b/../c' ? '/a/c' : value}`;
     expect(good).toHaveLength(8);

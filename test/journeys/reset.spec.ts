@@ -22,7 +22,7 @@ async function person(name: string) {
   return { id, email };
 }
 
-/** Requests a link on the page and takes it from the mail. */
+/** Requests a link on /forgot and reads it from mail number `count`. */
 async function requestLink(email: string, count = 1): Promise<string> {
   const { page } = await stage.visit('/forgot');
   await fields(page).email.fill(email);
@@ -54,7 +54,7 @@ async function expectRefused(email: string, password: string): Promise<void> {
 }
 
 describe('A forgotten password', () => {
-  it('is replaced once with the link of the mail, which ends every session and signs no person in', async () => {
+  it('is replaced with the link of the mail, which works once, ends every session and does not sign in', async () => {
     const { email } = await person('ada');
     const sessions = [await signedIn(email, OLD), await signedIn(email, OLD)];
     const link = await requestLink(email);
@@ -64,7 +64,7 @@ describe('A forgotten password', () => {
     await save(visit, NEW);
     await expectSeen(visit.page, CHANGED);
     expect(new URL(visit.page.url()).pathname).toBe('/login');
-    expect(await status(visit)).toBe(401); // the link signs no person in
+    expect(await status(visit)).toBe(401); // the link does not sign in
     for (const session of sessions) expect(await status(session)).toBe(401);
 
     await expectRefused(email, OLD);
@@ -77,7 +77,7 @@ describe('A forgotten password', () => {
     await signedIn(email, NEW);
   });
 
-  it('leads to a mail to its owner once it is replaced; the mail holds no password and no link', async () => {
+  it('is followed by a mail to the owner when it is replaced; this mail contains no password and no link', async () => {
     const { email } = await person('bea');
     const visit = await stage.visit(await requestLink(email));
     await save(visit, NEW);
@@ -92,7 +92,7 @@ describe('A forgotten password', () => {
     }
   });
 
-  it('A6: is not replaced by 11 characters (refused in the page), a common password or the own address (refused by the service)', async () => {
+  it('A6: is not replaced by 11 characters, which the page refuses, nor by a common password or the address, which the service refuses', async () => {
     const { email } = await person('celia.thorngate');
     const visit = await stage.visit(await requestLink(email));
     visit.mayFail('/reset');
@@ -149,12 +149,13 @@ describe('A forgotten password', () => {
     expect(JSON.stringify(await visit.context.storageState())).not.toContain(token);
   });
 
-  it('causes no mail to an unknown address, and does not reveal it', async () => {
+  it('causes no mail to an unknown address, while the page shows its usual text', async () => {
     const { page } = await stage.visit('/forgot');
     await fields(page).email.fill('nobody.at.all@northwind.example');
     await fields(page).send.click();
     await expectSeen(page, 'Password reset link has been sent to your email.');
-    await page.waitForTimeout(2_000); // mails begin within 1.5 s, and later requests come after them
+    // a mail to the unknown address would start within 1.5 s, before the mail that this test waits for below
+    await page.waitForTimeout(2_000);
     const { email } = await person('flora');
     await requestLink(email);
     const receivers = stage.service.mailbox.mails().flatMap(({ to }) => to);
@@ -164,7 +165,7 @@ describe('A forgotten password', () => {
 });
 
 describe('An invitation', () => {
-  it('by mail: an admin invites by address, the link sets a password, and then the person sees the organization', async () => {
+  it('by mail: an admin enters an address, the person sets a password with the link, and then sees the organization', async () => {
     const { service } = stage;
     const admin = { email: 'alice@northwind.example', password: OLD };
     const id = await service.organization({ name: 'Northwind' });
@@ -187,7 +188,7 @@ describe('An invitation', () => {
     await expectSeen(gus.page, 'Northwind');
   });
 
-  it('by the command line: the printed link sets a password, once', async () => {
+  it('by the command line: a person can set a password once with the printed link', async () => {
     const { link } = await stage.service.invite({ email: 'hugo@northwind.example', role: 'auditor' });
     await expectRefused('hugo@northwind.example', NEW);
     const visit = await stage.visit(link!);

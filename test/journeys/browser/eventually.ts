@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Repeats a check until it passes. When the time is up, the last result or failure counts. */
+/** Repeats a check until it passes. If the check still fails after `withinMs`, the last error is thrown. */
 export async function eventually<Seen>(check: () => Seen | Promise<Seen>, withinMs = 8_000): Promise<Seen> {
   const until = Date.now() + withinMs;
   for (;;) {

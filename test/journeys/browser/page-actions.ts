@@ -26,7 +26,8 @@ export async function logIn(page: Page, username: string, password: string): Pro
 export type Reply = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }> | 'no network' | 'aborted';
 
 /**
- * From now on, posts to this path get this answer and never reach the service. Resolves with the posts that were sent.
+ * From now on, POST requests to this path get this answer and never reach the service. Resolves with a list that grows
+ * with each such request.
  */
 export async function answerCalls(
   { page, mayFail }: Visit,
@@ -49,7 +50,10 @@ export async function answerCalls(
   return sent;
 }
 
-/** From now on, pages under these paths are blank. Resolves with the addresses to which the page navigated. */
+/**
+ * From now on, a navigation to a matching URL shows a blank page. Resolves with a list that grows with the URL of each
+ * such navigation.
+ */
 export async function arrivals({ page }: Visit, isMeant: (url: URL) => boolean): Promise<readonly string[]> {
   const addresses: string[] = [];
   await page.route(isMeant, (route) => {
@@ -60,13 +64,13 @@ export async function arrivals({ page }: Visit, isMeant: (url: URL) => boolean):
   return addresses;
 }
 
-/** The whole text of each visible element, as in the document. */
+/** The text content of each visible element, with the texts of its children. */
 export const texts = (page: Page) =>
   page.evaluate<string[]>(
     '[...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility()).map((one) => one.textContent)',
   );
 
-/** A promise, and the function that settles it from outside. */
+/** A promise, and the function that resolves it. */
 export function answerLater<Value>(): { value: Promise<Value>; settle: (value: Value) => void } {
   const { promise, resolve } = Promise.withResolvers<Value>();
   return { value: promise, settle: resolve };
@@ -78,7 +82,7 @@ export async function signIn({ page }: Visit, username: string, password: string
   await page.waitForURL(({ pathname }) => !/^\/login/.test(pathname));
 }
 
-/** A call that the page itself makes with its token, for actions without a button. */
+/** Sends a request from within the page, with the page's XSRF token. For actions that have no button. */
 export const call = (page: Page, method: string, path: string, body?: object) =>
   page.evaluate<{ status: number; body: ReturnType<typeof JSON.parse> }>(
     `(${calling})(${JSON.stringify({ method, path, body })})`,

@@ -4,19 +4,21 @@ import { type BuiltService, startBuiltService } from '../built-service';
 import { type Watch, watched } from './watch';
 import { type Windows, windowsOf } from './windows';
 
-/** A person's view in a private window. */
+/** One person's page in a private window, with its complaints and requests. */
 export type Visit = Watch & Readonly<{ page: Page; context: BrowserContext }>;
 type VisitOptions = Readonly<{
   width?: number;
   theme?: 'light' | 'dark';
   script?: boolean;
   locale?: string;
-  /** The state for which a visit waits: `commit` is the arrival of the first bytes. */
+  /**
+   * The state of the page for which a visit waits: `commit` means that the first bytes of the document have arrived.
+   */
   until?: 'load' | 'commit';
-  /** Runs before the first request: routes, cookies. */
+  /** Runs before the first request, for example to set routes or cookies. */
   before?: (visit: Visit) => Promise<unknown>;
 }>;
-/** The server that the browser visits. */
+/** The server whose pages the browser opens. */
 export type Place = Readonly<{ url: string; close: () => Promise<void> }>;
 export type Stage<Home extends Place> = Readonly<{
   service: Home;
@@ -25,12 +27,12 @@ export type Stage<Home extends Place> = Readonly<{
   visit: (path: string, options?: VisitOptions) => Promise<Visit>;
 }>;
 
-/** Minutes, for a machine that first has to install a browser. */
+/** Several minutes, because a machine may have to install a browser first. */
 const OPENING_MS = 300_000;
 
 /**
- * One service and one browser for a file, a private window for each visit. After each test the windows are emptied, and
- * the test fails if a window reports a complaint.
+ * All tests of a file share one service and one browser; each visit gets a private window. After each test the windows
+ * are emptied, and the test fails if a window has complaints.
  */
 export function staged(): Stage<BuiltService>;
 export function staged<Home extends Place>(open: () => Promise<Home>): Stage<Home>;

@@ -1,10 +1,13 @@
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
-/** All rules, or only those of colours where only the colours differ. */
+/** Which rules axe checks: all, or only those about colours. */
 export type Rules = 'everything' | 'colours';
 
-/** The violations that axe finds in a page: rule, element and reason, one line each. These pages have no frames. */
+/**
+ * The violations that axe finds in a page: one text for each, with rule, element and reason. Does not look into frames,
+ * because our pages have none.
+ */
 export async function violationsOn(page: Page, of: Rules = 'everything'): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(source);
   const options = { runOnly: rules[of], resultTypes: ['violations'] };
@@ -24,7 +27,7 @@ const rules = {
 } as const satisfies Record<Rules, object>;
 
 /**
- * Injected into a page once. The builder of `@axe-core/playwright` injects it for each run, in a window of its own,
- * which takes three times as long.
+ * The code of axe, which is injected into each page once. `AxeBuilder` of `@axe-core/playwright` injects it again for
+ * each check and opens another page for it, which takes three times as long.
  */
 const { source } = createRequire(require.resolve('@axe-core/playwright'))('axe-core') as { source: string };

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { texts } from './page-actions';
 import { eventually } from './eventually';
 
-/** A visible element has exactly this text. */
+/** Waits until a visible element has exactly this text. */
 export const expectSeen = (page: Page, text: string, where = page.url()) =>
   eventually(async () => {
     const isSeen = await page.evaluate<boolean>(`${shown}.some((one) => one.textContent.trim() === ${quoted(text)})`);
@@ -15,11 +15,11 @@ export const expectSeen = (page: Page, text: string, where = page.url()) =>
 const shown = '[...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility())';
 const quoted = (text: string) => JSON.stringify(text.trim());
 
-/** No visible element has this text, after a pause. */
+/** Expects, after a pause, that no visible element has this text. */
 export async function expectUnseen(page: Page, text: string): Promise<void> {
   await pause(PAGES_TIME_MS);
   expect((await texts(page)).filter((one) => one.includes(text))).toEqual([]);
 }
 
-/** The time that a page needs for its own work, without an answer of the service. */
+/** After this time a page has shown everything that it can show without an answer of the service. */
 const PAGES_TIME_MS = 300;

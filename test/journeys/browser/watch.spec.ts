@@ -4,7 +4,7 @@ import { eventually } from './eventually';
 
 const stage = staged();
 
-/** The events that must fail any journey, each planted once. */
+/** Faults that must fail any journey. A test causes each of them once. */
 const planted: readonly [what: string, script: string, complaint: string][] = [
   ['an error in the console', 'console.error("planted")', 'console: planted'],
   ['an uncaught exception', 'setTimeout(() => { throw new Error("planted") })', 'page: Error: planted'],
@@ -23,23 +23,23 @@ describe('A journey fails on', () => {
     const { page, complaints } = await stage.visit('/');
     await page.evaluate(`${one.script}; undefined`);
     await eventually(() => expect(complaints.join('\n')).toContain(one.complaint));
-    complaints.splice(0); // it was meant
+    complaints.splice(0); // the complaint was expected, so it must not fail this test
   });
 
-  it('A journey does not fail on a page without faults', async () => {
+  it('nothing on a page without faults', async () => {
     const { page, complaints } = await stage.visit('/');
     await page.waitForLoadState('networkidle');
     expect(complaints).toEqual([]);
   });
 });
 
-describe('The next person in a window finds', () => {
+describe('A window that is used again has', () => {
   const left =
     'JSON.stringify([localStorage.length, sessionStorage.length, name, document.cookie.split("=").length, innerWidth])';
   const routed = (page: Page) => page.route('**/forgot', (route) => route.fulfill({ body: 'routed' }));
   let fresh: unknown;
 
-  it('the state of a new window', async () => {
+  it('the state of a new window at its first use', async () => {
     const { page, context } = await stage.visit('/login');
     fresh = await page.evaluate(left);
     await page.evaluate(
@@ -52,7 +52,7 @@ describe('The next person in a window finds', () => {
     await context.route('**/reset/*', (route) => route.fulfill({ body: 'routed' }));
   });
 
-  it('no storage, cookie or cached answer of the person before', async () => {
+  it('no storage, cookie, route or cached answer of its previous use', async () => {
     const { page, context } = await stage.visit('/login');
     expect(await page.evaluate(left)).toBe(fresh);
     expect((await context.cookies()).map(({ name }) => name)).not.toContain('left');

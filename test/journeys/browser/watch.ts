@@ -1,19 +1,19 @@
 import type { BrowserContext, ConsoleMessage, Request, WebError } from 'playwright-core';
 
-/** The requests and complaints in the windows of one person. */
+/** Records the requests and complaints in the windows of one person. */
 export type Watch = Readonly<{
   /**
-   * Events that fail every journey: errors in the console or of a page, violations of the policy, requests to unknown
-   * origins.
+   * Events that fail every journey: errors in the console, uncaught errors of a page, violations of the content
+   * security policy, requests to unknown origins.
    */
   complaints: string[];
   /** Every request so far. */
   requests: readonly Request[];
-  /** Allows refusals from this path, which a browser reports in its console. */
+  /** Allows this path to answer with an error, which the browser reports in its console. */
   mayFail: (path: string) => void;
   /** Allows requests to another origin, such as a provider. */
   maySee: (origin: string) => void;
-  /** Ends the record: later events in the windows belong to the next person. */
+  /** Stops the recording, because later events in the windows belong to another test. */
   end: () => void;
 }>;
 
@@ -45,7 +45,7 @@ export function watched(context: BrowserContext, home: string): Watch {
   };
 }
 
-/** The browser's own message about a refusal or a missing answer. */
+/** The message that the browser itself writes when a permitted path answers with an error or not at all. */
 const isExpected = (message: ConsoleMessage, failing: ReadonlySet<string>) =>
   message.text().startsWith('Failed to load resource:') && failing.has(pathOf(message.location().url));
 

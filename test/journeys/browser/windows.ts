@@ -4,16 +4,17 @@ type Window = Readonly<{ page: Page; context: BrowserContext }>;
 type Wish = Readonly<{ width: number; theme: 'light' | 'dark'; script: boolean; locale: string }>;
 
 /**
- * Private windows. `leave` empties a window and keeps its process for the next test if it can, because starting a
- * process costs more than most pages. The window keeps one blank page until the page of the next test is open.
+ * Private windows. `leave` empties a window and keeps it for the next test if it can, because a new window needs a new
+ * process, and its start takes longer than most pages. An empty window has one blank page, which keeps its process
+ * alive.
  */
 export type Windows = Readonly<{
   open: (wish: Wish) => Promise<Window>;
-  /** Removes everything in the window: pages, routes, cookies, storage, cache. */
+  /** Removes pages, routes, cookies, storage and cache. */
   leave: (context: BrowserContext) => Promise<void>;
 }>;
 
-/** Windows beyond this number are closed. */
+/** The maximum number of empty windows that are kept. */
 const KEPT = 4;
 const plain: Pick<Wish, 'script' | 'locale'> = { script: true, locale: 'en' };
 
@@ -52,7 +53,7 @@ export function windowsOf(browser: Browser, home: string): Windows {
   };
 }
 
-/** False: the window may not be empty. */
+/** Returns false if the window may still contain something. */
 async function emptied(context: BrowserContext, home: string): Promise<boolean> {
   const [page, ...others] = context.pages();
   if (!page) return false;

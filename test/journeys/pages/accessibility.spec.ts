@@ -57,7 +57,9 @@ async function signedIn(email: string): Promise<Visit> {
 }
 
 const tokenless = 'never-sent-token-that-was-not-made-123456789ab';
-/** States with answers of the service itself; `pages.spec.ts` has every state of every page. */
+/**
+ * States of pages that the real service serves. `pages.spec.ts` checks every state of every page, without a service.
+ */
 const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
   ['log in', () => stage.visit('/login')],
   [
@@ -122,7 +124,7 @@ describe('Axe finds nothing in light and dark at 320 and 1280 px, and nothing sc
     }
   });
 
-  it('The check of the width finds a page that is too wide', async () => {
+  it('The check for sideways scrolling finds a page that is too wide', async () => {
     const { page } = await stage.visit('/login', { width: 320 });
     await page.evaluate('document.querySelector("main").style.minWidth = "400px"');
     expect(await overflow(page)).toBeGreaterThan(0);

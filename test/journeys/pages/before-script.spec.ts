@@ -5,7 +5,7 @@ import { type Visit, staged } from '../browser/stage';
 
 const stage = staged();
 
-/** Holds back every script but the small first one; the result has the function that releases them. */
+/** `before` delays every script except the small first one until `release` is called. */
 function holding(): { before: (visit: Visit) => Promise<void>; release: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   return {
@@ -35,7 +35,7 @@ describe('A page before its script', () => {
     expect(await page.getByText('Please log in!').isVisible()).toBe(true);
   });
 
-  it('shows /forgot and /reset too, and sends nothing, while scripts are blocked', async () => {
+  it('shows /forgot, with a disabled Send, and /reset while scripts are blocked', async () => {
     const forgot = await stage.visit('/forgot', { script: false });
     expect(await forgot.page.locator('h1').innerText()).toBe('Forgot your password?');
     expect(await fields(forgot.page).send.isDisabled()).toBe(true);
@@ -51,7 +51,7 @@ describe('A page before its script', () => {
     expect(document).not.toMatch(/<script(?![^>]*\bsrc=)/);
   });
 
-  it('keeps an early submit, shows the busy state, and sends it once the code is loaded', async () => {
+  it('keeps a form that is submitted early, shows the busy state, and sends the form when the code is loaded', async () => {
     const scripts = holding();
     const visit = await stage.visit('/login', { before: scripts.before, until: 'commit' });
     const { page } = visit;
@@ -88,7 +88,7 @@ describe('A page before its script', () => {
 
     scripts.release();
     await page.waitForLoadState('networkidle');
-    await form.password.pressSequentially('rse'); // the position of the caret
+    await form.password.pressSequentially('rse'); // these letters arrive where the caret was
     expect(await form.username.inputValue()).toBe('ada@northwind.example');
     expect(await form.password.inputValue()).toBe('correct horse');
     expect(await page.evaluate('document.activeElement.name')).toBe('password');

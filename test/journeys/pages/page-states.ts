@@ -3,7 +3,7 @@ import type { Called, PagesWish } from '../../support/pages/built-pages';
 import { fields, logIn } from '../browser/page-actions';
 import { answering, fault, NORTHWIND, people } from './samples';
 
-/** A page in one of its states: the way to it, and a text that it shows then. */
+/** A page in one of its states: how a test reaches the state, and a text that the page then shows. */
 export type PageState = Readonly<{
   name: string;
   path: string;

@@ -7,7 +7,7 @@ import { violationsOn } from '../browser/violations';
 
 const stage = staged(servePages);
 
-/** Opens a page in a state. Its calls may be refused, which the browser reports in its console. */
+/** Opens a page in a state. The answers to its calls may be errors, which the browser reports in its console. */
 async function reach({ path, act, seen, wish = {} }: PageState): Promise<Visit> {
   stage.service.become(wish);
   const visit = await stage.visit(path, {
@@ -48,14 +48,14 @@ describe('A page in light and dark, wide and narrow', () => {
     });
   }
 
-  it('A planted fault is found, so the check works', async () => {
+  it('the check finds a planted contrast fault', async () => {
     const { page } = await reach(pageStates[0]!);
     await page.evaluate('document.querySelector("h1").style.color = "#eee"');
     expect((await violationsOn(page)).join()).toContain('color-contrast');
   });
 });
 
-it('The picture beside the form appears where there is room, in the colours of the theme', async () => {
+it('The picture beside the form appears in wide windows, in the colours of the theme', async () => {
   stage.service.become({});
   const { page } = await stage.visit('/', {});
   const curve = () =>
@@ -67,7 +67,10 @@ it('The picture beside the form appears where there is room, in the colours of t
   expect(await page.locator('body > [aria-hidden]').isVisible()).toBe(false);
 });
 
-/** Lengthens translated and filled-in texts by 40 %, all letters with accents, as in another language. */
+/**
+ * Puts an accent on every letter and lengthens every text by 40 %, as another language could. This includes texts of
+ * the data.
+ */
 const longer = `for (const walk = document.createTreeWalker(document.body, 4); walk.nextNode(); ) {
   const { currentNode: text } = walk;
   if (text.data.trim()) text.data = text.data.replace(/[a-z]/gi, '$&\u0301') + ' äéîöü'.repeat(Math.ceil((text.data.length * 0.4) / 6));
@@ -96,7 +99,7 @@ describe('A page with text 40 % longer and spaced-out letters', () => {
   );
 });
 
-it('A new password is saved with the token of a refusal, after the first token was refused', async () => {
+it('A new password is saved at the second attempt, with the token of the refusal, after the first token was refused', async () => {
   const refused = {
     status: 403,
     body: { type: '/problems/xsrf' },
@@ -133,7 +136,7 @@ describe('The console', () => {
     await expectSeen(page, 'You have been logged out. Log in again.');
   });
 
-  it('logs out by POST, and by a full navigation', async () => {
+  it('logs out by a POST request that loads a new page', async () => {
     stage.service.become({ signedIn: true, answer: answering(people.ada) });
     const { page } = await stage.visit('/me');
     await page.locator('header summary').click();
@@ -143,7 +146,7 @@ describe('The console', () => {
     expect(out).toMatchObject({ method: 'POST', xsrf: 'a-token' });
   });
 
-  it('changes the password, and stores it nowhere', async () => {
+  it('changes the password, and keeps it in no storage of the browser', async () => {
     stage.service.become({ signedIn: true, answer: answering(people.ada) });
     const { page } = await stage.visit('/me');
     await page.fill('#current-password', 'correct horse battery');

@@ -20,7 +20,7 @@ describe('specification 5, forgot password', () => {
       ['a@bc', false],
       ['a.bc', false],
       ['ada@northwind.example', true],
-      ['a@b', false], // and off again
+      ['a@b', false], // disables Send again
     ] as const;
     for (const [text, isValid] of matrix) {
       await email.fill(text);

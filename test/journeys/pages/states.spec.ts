@@ -58,7 +58,7 @@ describe('specification 4, login', () => {
     expect(await page.title()).toBe('Error: Log in · Pulse');
   });
 
-  it('after a failure it can be tried again, and the message goes', async () => {
+  it('after a failure the person can try again, and the message disappears', async () => {
     const visit = await stage.visit('/login');
     const sent = await answerCalls(visit, '/login', { status: 401 });
     await logIn(visit.page, 'ada', 'wrong');
