@@ -44,7 +44,7 @@ describe('Each operation of the OpenAPI document', () => {
     expect(without).toEqual([]);
   });
 
-  it('has an example for each body, which its schema takes', () => {
+  it('has an example for each body, and the schema of the body accepts the example', () => {
     for (const { route, operation } of operations) {
       const problem = operation.responses['default']!.content!['application/problem+json']!.example;
       expect([route, Problem.safeParse(problem).error]).toEqual([route, undefined]);
@@ -60,7 +60,7 @@ describe('Each operation of the OpenAPI document', () => {
     }
   });
 
-  it('names its scope and its roles, and that a session works beside a key', () => {
+  it('names the scope and the roles that it needs, and accepts a session as well as a key', () => {
     for (const { route, operation } of operations) {
       const { security = [], description = '' } = operation;
       const allowed = table[route]!;
@@ -72,7 +72,7 @@ describe('Each operation of the OpenAPI document', () => {
     }
   });
 
-  it('of people and operators takes a session and no key', () => {
+  it('for people or operators accepts a session, but no API key', () => {
     const own = operations.filter(({ route }) => table[route]!.endsWith('and no key'));
     expect(own.length).toBeGreaterThan(20);
     for (const { route, operation } of own)
@@ -122,7 +122,7 @@ describe('An answer in a spec', () => {
     expect(() => checkAnswer(request, answer)).toThrow(why);
   });
 
-  it('fails where no operation declares its answers', () => {
+  it('fails if no operation declares the answers of its route', () => {
     const others = declaredOperations().filter(({ path }) => !path.endsWith('/notification-recipients'));
     expect(() => checkAnswer(request, answerOf(body), others)).toThrow('no operation declares its answers here');
   });

@@ -41,7 +41,7 @@ describe('Last owner of an organization', () => {
     expect(await stateOf(ada.id)).toBe('active');
   });
 
-  it('cannot close their account when they belong to more organizations than one page lists', async () => {
+  it('cannot close their account, even if they belong to more organizations than one page lists', async () => {
     const ada = await person(served);
     for (let made = 0; made < 101; made += 1) await add(await founding(`A ${made}`, randomUUID()), ada.id, 'member');
     const id = await founding('Zebra', ada.id);
@@ -50,7 +50,7 @@ describe('Last owner of an organization', () => {
     expect([refused.status, refused.body.organizations]).toEqual([409, [{ id, name: 'Zebra' }]]);
   });
 
-  it('stays when both owners close their accounts at once', async () => {
+  it('remains when both owners close their accounts at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [ada, eve] = [await person(served), await person(served)];
       const id = await founding('Acme', ada.id);
@@ -81,7 +81,7 @@ describe('Last owner of an organization', () => {
 });
 
 describe('Erased person', () => {
-  it('leaves every open organization in the name of the operator, while a closed one keeps their id', async () => {
+  it('is removed from every open organization, with the operator as actor, while a closed organization keeps their id', async () => {
     const ada = await person(served);
     const [open, closed] = [await founding('Open', randomUUID()), await founding('Closed', randomUUID())];
     for (const id of [open, closed]) await add(id, ada.id, 'member');

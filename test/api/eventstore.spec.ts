@@ -43,7 +43,7 @@ describe(`Service over ${against}`, () => {
     expect(revisions).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
   }, 60_000);
 
-  it('answers the same after a restart, from the events alone', async () => {
+  it('gives the same answer after a restart', async () => {
     const before = (await ask(served, key, 'GET', path(id))).body;
     await served.stop();
     served = await started();
@@ -64,10 +64,10 @@ describe(`Service over ${against}`, () => {
     expect(events).toHaveLength(12);
     await served.runtime.projection.whenProcessed(events.at(-1)!.position, { timeout: 10_000 });
     const listed = await ask(served, key, 'GET', '/api/v1/organizations?limit=100');
-    expect(listed.text.split(`"${id}"`)).toHaveLength(2); // once
+    expect(listed.text.split(`"${id}"`)).toHaveLength(2); // the organization is listed once
   }, 60_000);
 
-  it('keeps the embedded tables for itself: a second server on the same file is refused', async () => {
+  it('refuses a second server on the same database file, and keeps working itself', async () => {
     await expect(started()).rejects.toThrow(/documents\.db is in use by another server: stop that one first\.$/);
     expect((await served.ask('GET', '/health/ready')).status).toBe(200);
   });

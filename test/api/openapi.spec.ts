@@ -48,7 +48,7 @@ describe('OpenAPI document', () => {
     expect(operations().map(nameOf).sort()).toEqual([...routes].sort());
   });
 
-  it('has no dangling reference', () => {
+  it('has only references whose targets exist', () => {
     const references = [...nodesIn(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
     expect(references.length).toBeGreaterThan(10);
     expect(references.filter((reference) => resolve(document, reference) === undefined)).toEqual([]);
@@ -67,7 +67,7 @@ describe('OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('describes each accepted body by a schema, and declares no body where none is accepted', () => {
+  it('has a schema for each body that an operation accepts, and no body for other operations', () => {
     for (const operation of operations()) {
       const right = everyRightRequest[nameOf(operation) as `GET /${string}`]?.(nowhere);
       const content = operation.operation.requestBody?.content;
@@ -87,7 +87,7 @@ describe('OpenAPI document', () => {
     expect((schema['properties'] as Node)['role']).toMatchObject({ enum: ['owner', 'admin', 'member'] });
   });
 
-  it('names the key that an operation needs, and a problem as a possible answer of every operation', () => {
+  it('says for each operation whether it accepts an API key, and that it may answer with a problem', () => {
     for (const operation of operations()) {
       const isOpen =
         /^\/(health|\.well-known|webhooks)\//.test(operation.path) || signInRoutes.includes(nameOf(operation) as Route);
@@ -103,7 +103,7 @@ describe('OpenAPI document', () => {
     }
   });
 
-  it('uses only keywords of JSON Schema 3.1', () => {
+  it('uses only keywords that OpenAPI 3.1 allows in schemas', () => {
     const outdated = [...nodesIn(document)].filter(
       (node) => 'nullable' in node || typeof node['exclusiveMinimum'] === 'boolean',
     );
@@ -134,7 +134,7 @@ describe('Page', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain(served.charter.settings.release);
     for (const [, address] of text.matchAll(/(?:src|href)="([^"]+)"/g)) {
-      // a link that is shown in demo mode only, or a fragment of the page
+      // skips a link for demo mode, which answers only there, and fragments of this page
       if (address === '/dev/mail' || address!.startsWith('#')) continue;
       expect([address, (await served.ask('GET', address!)).status]).toEqual([address, 200]);
     }

@@ -42,7 +42,7 @@ describe('Page', () => {
     expect((await served.ask('POST', '/forgotten', html)).status).toBe(404);
   });
 
-  it('E6: shows only the three known errors, and takes them from the query alone', async () => {
+  it('E6: shows only the three known errors, and reads them from the query, not from the path', async () => {
     const failed = (answer: Answer) =>
       /Google sign-in failed\.|Single sign-on \(SSO\) failed\.|access to any organization/.exec(answer.text)?.[0];
     expect(failed(await get('/login?error=google'))).toBe('Google sign-in failed.');
@@ -59,7 +59,7 @@ describe('Page', () => {
     expect((await get('/login?x=from_rns&error=%3Cscript%3E')).text).toContain('has been migrated');
   });
 
-  it('of the console redirects a signed-out person to sign in, with the way back', async () => {
+  it('of the console redirects a signed-out person to the sign-in page, which leads back after the sign-in', async () => {
     const answer = await get('/org/42/sites?tab=1');
     expect([answer.status, answer.headers.location]).toEqual([302, '/login?redirect=%2Forg%2F42%2Fsites%3Ftab%3D1']);
   });
@@ -81,14 +81,14 @@ describe('Page', () => {
     expect(title(await here.get('/login', html))).toContain('Log in');
   });
 
-  it('contains its settings, escaped', async () => {
+  it('contains the settings that its scripts need, escaped', async () => {
     const answer = await get('/');
     expect(meta(answer, 'product')).toBe('Feed &#38; &#60;Back&#62;');
     expect(meta(answer, 'redirect-origins')).toBe('https://help.example');
     expect(meta(answer, 'demo')).toBe('');
   });
 
-  it('has a Google token that carries the checked redirect and works in this browser only', async () => {
+  it('has a Google token that contains the checked redirect and works in this browser only', async () => {
     for (const [wanted, redirect] of [
       ['/org/42', '/org/42'],
       ['https://help.example/a', 'https://help.example/a'],
@@ -115,7 +115,7 @@ describe('Page', () => {
     expect((await get('/', headers as Record<string, string>)).text).toContain(`<html lang="${language}"`);
   });
 
-  it('sets the session cookie and the XSRF cookie once, and again only when a cookie is invalid', async () => {
+  it('sets the session cookie and the XSRF cookie at the first visit, and later only if a cookie is invalid', async () => {
     const here = await browser(served);
     expect([...here.cookies.keys()].sort()).toEqual(['XSRF-TOKEN', SESSION].sort());
     expect((await here.get('/forgot', html)).headers['set-cookie']).toBeUndefined();
@@ -125,7 +125,7 @@ describe('Page', () => {
 });
 
 describe('F: Headers', () => {
-  it('F2: allow only our own files and the page’s own styles', async () => {
+  it('F2: allow only files from this server and the styles inside the page', async () => {
     for (const at of ['/', '/forgot', '/reset/x', '/login?error=sso']) {
       const { headers, text } = await get(at);
       const policy = String(headers['content-security-policy']);
@@ -192,12 +192,12 @@ describe('F: Headers', () => {
     await secure.close();
   });
 
-  it('B10: of the page of a reset link forbid to cache it, and to send its address as Referer', async () => {
+  it('B10: forbid caching the page of a reset link, and sending its URL as Referer', async () => {
     const { headers } = await get('/reset/some-token');
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
 
-  it('of a built file allow to cache it for ever, and name the encoding that the client accepts', async () => {
+  it('allow caching a built file for ever, and name an encoding that the client accepts', async () => {
     const { text } = await get('/');
     const file = /\/assets\/sign-in-[\w.-]+\.js/.exec(text)![0];
     const plain = await served.ask('GET', file);

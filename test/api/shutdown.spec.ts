@@ -48,7 +48,8 @@ describe('Q7: Stop under load', () => {
       expect(broken).toEqual([]);
 
       const again = await serving({ folder: served.folder });
-      await settled(again); // another process acknowledged the write
+      // the previous process acknowledged the writes, so this process waits until its read model has them
+      await settled(again);
       const { members } = (await again.ask('GET', path(id), { key })).body as { members: { _id: string }[] };
       const there = new Set(members.map(({ _id }) => _id));
       expect(acknowledged.filter((user) => !there.has(user))).toEqual([]);
@@ -73,7 +74,8 @@ describe('Q7: Stop under load', () => {
 
     const stopped = served.stop();
     await pause(50);
-    await expect(served.ask('GET', '/health/live')).rejects.toThrow(/ECONNREFUSED/); // no new connection is accepted
+    // the server accepts no new connection
+    await expect(served.ask('GET', '/health/live')).rejects.toThrow(/ECONNREFUSED/);
     healthRequest.write('Host: x\r\n\r\n');
     slow.write(body);
     const [text, ready] = await Promise.all([slow.text, healthRequest.text]);
@@ -88,11 +90,17 @@ describe('Q7: Stop under load', () => {
   });
 });
 
-/** A connection that was closed or refused before an answer: the caller knows that it must repeat the request. */
+/**
+ * Whether the connection was refused, or closed before an answer. The caller then knows that it must repeat the
+ * request.
+ */
 const isNotAccepted = (error: unknown) =>
   ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(String((error as NodeJS.ErrnoException).code));
 
-/** A request that has begun and not ended; `text` resolves with all bytes received until the connection closes. */
+/**
+ * A request of which only the beginning has been sent. `text` resolves with everything received until the connection
+ * closes.
+ */
 async function slowRequest({ url }: Served, head: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

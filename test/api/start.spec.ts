@@ -8,7 +8,7 @@ import { SettingsRefused, parseSettings } from '@charter/settings';
 import { founded } from '../support/requests/organizations';
 import { newFolder, serving } from '../support/serving';
 
-/** A folder that a service has used, with an organization in it. */
+/** The data folder of a service that has founded an organization and stopped. */
 async function used(): Promise<string> {
   const served = await serving();
   await founded(served);
@@ -19,7 +19,10 @@ async function used(): Promise<string> {
 const open = (folder: string) =>
   openCharter(parseSettings({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off' }), 'server');
 
-/** The message with which the start is refused. Every store that was opened is closed again. */
+/**
+ * Starts on the folder, and resolves with the message of the refusal. Checks that the refused start has closed every
+ * store.
+ */
 async function refusalOf(folder: string): Promise<string> {
   try {
     await (await open(folder)).close();
@@ -66,7 +69,7 @@ describe('Start on an unusable data folder', () => {
   it('is refused while another process serves the folder', async () => {
     const served = await serving();
     expect(await refusalOf(served.folder)).toMatch(sentence);
-    await founded(served); // the first process still works
+    await founded(served); // proves that the first process still works
     await served.close();
     const again = await serving();
     await again.close();
@@ -75,7 +78,7 @@ describe('Start on an unusable data folder', () => {
   it('is refused when the folder cannot be written', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'file'), '');
-    // root ignores permissions, but not a file in place of a folder
+    // a file in place of a folder stops root, too, who could write into a read-only folder
     expect(await refusalOf(join(folder, 'file', 'data'))).toMatch(sentence);
     rmSync(folder, { recursive: true });
   });
@@ -101,13 +104,13 @@ describe('Start with wrong settings', () => {
     ['RATE_LIMITS', 'none'],
     ['LOG_LEVEL', 'loud'],
     ['ROLE', 'api'],
-  ])('is refused for %s=%s with the name of the setting, without its value', (name, value) => {
+  ])('is refused for %s=%s with the name of the setting, but not with its value', (name, value) => {
     const refused = () => parseSettings({ [name]: value }, publicDocumentFields);
     expect(refused).toThrow(SettingsRefused);
     expect(refused).toThrow(new RegExp(`^${name}: .+`));
   });
 
-  it('T8: is refused in demo mode or without throttling, unless on loopback', () => {
+  it('T8: is refused in demo mode or without throttling, unless it serves on loopback only', () => {
     for (const open of [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://charter.example' }])
       for (const loose of [{ CHARTER_DEMO: 'on' }, { RATE_LIMITS: 'off' }])
         expect(() => parseSettings({ ...open, ...loose })).toThrow(SettingsRefused);
@@ -130,7 +133,7 @@ function folderAt(file: string): void {
   mkdirSync(file);
 }
 
-/** Each store has its own place for the version of its schema. */
+/** Each store keeps the version of its schema in a different place. */
 const newer = (file: string) =>
   file.endsWith('events.db')
     ? 'pragma user_version = 9999'

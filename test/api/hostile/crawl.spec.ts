@@ -51,7 +51,7 @@ async function joined(organization: string, name: Name, role: string): Promise<v
   if (status !== 201) throw new Error(text);
 }
 
-/** A browser in which Google has signed in an account that has no password. */
+/** A browser with a session of an account without a password, as if it had signed in with Google. */
 async function throughGoogle({ id }: Account): Promise<Browser> {
   const by = await browser(served);
   const { cookie, session } = newSession(id, 'google', '', random, served.clock.now());
@@ -76,7 +76,10 @@ const placeOf = (route: Route): string => {
 
 const READS = ['HistoryRead', 'HistoryExported', 'ChangesRead', 'DataExported'];
 
-/** A read of a history, or an export of own data, is recorded in the reader's own stream only. */
+/**
+ * The number of events that record a read of a history or an export of a person's data. A read may only add such
+ * events.
+ */
 const recordedReads = async () => (await eventsOf(served, '')).filter(({ type }) => READS.includes(type)).length;
 
 describe('D7: A GET, HEAD or OPTIONS request', () => {
@@ -100,22 +103,25 @@ describe('D7: A GET, HEAD or OPTIONS request', () => {
   });
 });
 
-describe('H1: An account without a password, a disabled account and a locked account', () => {
-  it.each(Object.keys(rightRequests) as Route[])('get the right statuses at %s', async (route) => {
-    const statusOf = async (name: Name) => {
-      const { path: at, body } = rightRequests[route]!(here);
-      return (await browsers.get(name)!.send(route.split(' ')[0]!, at, body)).status;
-    };
-    const before = await everyEventIn(served);
-    const bob = await statusOf('bob');
-    expect(bob === 200 || bob === 403).toBe(true);
-    // existing sessions stay signed in (A13)
-    expect([await statusOf('gina'), await statusOf('lena')]).toEqual([bob, bob]);
-    expect(await statusOf('dora')).toBe(401);
-    expect(await everyEventIn(served)).toBe(before);
-  });
+describe('H1: Accounts without a password, disabled accounts and locked accounts', () => {
+  it.each(Object.keys(rightRequests) as Route[])(
+    'get the same status as a member, or 401 if disabled: %s',
+    async (route) => {
+      const statusOf = async (name: Name) => {
+        const { path: at, body } = rightRequests[route]!(here);
+        return (await browsers.get(name)!.send(route.split(' ')[0]!, at, body)).status;
+      };
+      const before = await everyEventIn(served);
+      const bob = await statusOf('bob');
+      expect(bob === 200 || bob === 403).toBe(true);
+      // existing sessions stay signed in (A13)
+      expect([await statusOf('gina'), await statusOf('lena')]).toEqual([bob, bob]);
+      expect(await statusOf('dora')).toBe(401);
+      expect(await everyEventIn(served)).toBe(before);
+    },
+  );
 
-  it('cannot sign in: the right passwords of dora and lena are refused, and gina has no password', async () => {
+  it('cannot sign in: the right passwords of dora (disabled) and lena (locked) are refused, and gina has no password', async () => {
     const statuses = [];
     for (const name of ['dora', 'gina', 'lena'] as const)
       statuses.push((await (await browser(served)).logIn(accounts.get(name)!.email!)).status);

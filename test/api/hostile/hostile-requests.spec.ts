@@ -75,7 +75,7 @@ describe('S5, S6: Query parameter', () => {
     for (const query of queries) await refused(query, () => ask('GET', `/api/v1/organizations?${query}`), 400);
   });
 
-  it('with an odd but valid value finds nothing, or starts the list where it says', async () => {
+  it('with an odd but valid value finds nothing, or starts the list at the place that the cursor names', async () => {
     const forged = Buffer.from(JSON.stringify(["' or 1=1 --", '\ud800\0'])).toString('base64url');
     for (const query of [
       `cursor=${forged}`,
@@ -95,13 +95,13 @@ describe('S5, S6: Query parameter', () => {
         status === 200 ? true : 400,
       ]);
     }
-    // the underscore is no wildcard
+    // an underscore matches only an underscore
     expect((await ask('GET', '/api/v1/organizations?q=_')).body.organizations).toEqual([]);
   });
 });
 
 describe('S9: Header', () => {
-  it('is read up to 16 KiB; larger headers are answered with 431', async () => {
+  it('is accepted if all headers have at most 16 KiB; larger ones get 431', async () => {
     expect((await ask('GET', path(here.id), { 'X-Large': 'x'.repeat(10_000) })).status).toBe(200);
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`X-${index}`, 'y']));
     expect((await ask('GET', path(here.id), many)).status).toBe(200);
@@ -114,7 +114,7 @@ describe('S9: Header', () => {
     await refused('64 kB address', () => raw(`GET /${'x'.repeat(65_536)} HTTP/1.1`), 414, 431);
   });
 
-  it('that is not valid HTTP is refused, and the connection is closed', async () => {
+  it('that is not valid HTTP makes the server refuse the request and close the connection', async () => {
     const lines = [
       'GET / HTTP/9.9',
       'GET',
@@ -128,7 +128,7 @@ describe('S9: Header', () => {
       'POST / HTTP/1.1\r\nTransfer-Encoding: x',
     ];
     for (const line of lines) await refused(line, () => sendRaw(served.url, `${line}\r\nHost: x\r\n\r\n`), 400, 501);
-    // without Host; the text is Node's own
+    // a request without Host: Node itself writes this answer
     expect((await sendRaw(served.url, 'GET / HTTP/1.1\r\n\r\n')).status).toBe(400);
   });
 
@@ -150,7 +150,7 @@ describe('S9: Header', () => {
 });
 
 describe('S10: HTTP method', () => {
-  it('gets 405 and the list of allowed methods on every route that does not offer it', async () => {
+  it('gets 405 and the list of allowed methods at every path that does not offer it', async () => {
     for (const route of routes) {
       const { path: at } = everyRightRequest[route]!(here);
       const offered = routes.filter((other) => leadsTo(other, at)).map((other) => other.split(' ')[0]!);
@@ -204,7 +204,7 @@ describe('S11: Path', () => {
   it('never bypasses the permission that the plain path needs', async () => {
     const stranger = await served.key({ organization: randomUUID() });
     const weak = await served.key({ scopes: ['flags:read'] });
-    // their first use is recorded
+    // the first use of a key writes an event, which must not count below
     for (const by of [stranger, weak]) await served.ask('GET', path(here.id), { key: by });
     await served.runtime.backgroundWork.settled();
     for (const trick of tricks(here.id)) {
@@ -237,7 +237,7 @@ describe('S11: Path', () => {
       ]);
   });
 
-  it('is refused with a malformed id in any place', async () => {
+  it('is refused if it contains a malformed id', async () => {
     const strange = [
       '1',
       'null',
@@ -347,6 +347,6 @@ it('every error answer is a complete problem document, on every route', async ()
   }
 });
 
-/** Whether the pattern of a route matches an address: `/plan/:line` matches `/plan/preview`, too. */
+/** Whether the pattern of a route matches a path. `/plan/:line` also matches `/plan/preview`. */
 const leadsTo = (route: Route, at: string) =>
   new RegExp(`^${route.split(' ')[1]!.replaceAll(/:\w+/g, '[^/]+')}$`).test(at.split('?')[0]!);

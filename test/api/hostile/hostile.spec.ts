@@ -30,7 +30,7 @@ const askAt = (route: Route, sent: Sent) =>
   served.ask(route.split(' ')[0]!, rightRequests[route]!(here).path, { key, ...sent });
 const members = () => path(here.id, '/members');
 
-/** Bodies that every route must refuse, each with the statuses of its refusal. */
+/** Bodies that every route must refuse, each with the statuses that the refusal may have. */
 const json = 'application/json';
 type BadBody = readonly [name: string, body: string | Buffer, statuses: number[], type?: string];
 const bad: readonly BadBody[] = [
@@ -101,7 +101,7 @@ describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7: Body at %s', (route) => {
       await refused(encoding, () => packed(encoding, bomb), 415);
   });
 
-  it('is refused when it is too large and its length is missing or wrong', async () => {
+  it('is refused when it is too large, or when its length is missing or wrong', async () => {
     const much = Buffer.alloc(200_000, 'x');
     const chunk = Buffer.concat([Buffer.from(`${much.length.toString(16)}\r\n`), much, Buffer.from('\r\n0\r\n\r\n')]);
     await refused('chunked', () => rawAt(route, `Content-Type: ${json}\r\nTransfer-Encoding: chunked`, chunk), 413);
@@ -127,7 +127,8 @@ describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7: Body at %s', (route) => {
     for (const field of fields)
       for (const wrong of wrongs) {
         const changed = { ...body, [field]: wrong };
-        await refused([field, wrong], () => askAt(route, { body: changed }), 400, 409); // 409: no plan has this name
+        // 409 if the wrong value is a text that no plan has as its name
+        await refused([field, wrong], () => askAt(route, { body: changed }), 400, 409);
       }
     for (const extra of [
       'role',
@@ -150,7 +151,7 @@ describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7: Body at %s', (route) => {
   });
 });
 
-/** Optional fields that the valid request leaves out. */
+/** Whether this is an optional field that the valid request leaves out. */
 const mayBeNamed = (route: Route, field: string) =>
   (field === 'limits' && route.endsWith('/limits')) ||
   (field === 'plan' && route.includes('plan')) ||
@@ -198,7 +199,7 @@ describe('Fast path in front of Nest', () => {
     expect((await served.ask('POST', members(), { key, body: right(), headers: plain })).status).toBe(201);
   });
 
-  it('takes the last of two equal fields, and validates it like any other', async () => {
+  it('uses the last of two fields with the same name, and validates its value', async () => {
     const [first, last] = [randomUUID(), randomUUID()];
     const twice = await served.ask('POST', members(), {
       key,

@@ -21,7 +21,7 @@ describe('T3: Refusal by authentication, permission or throttling', () => {
     await served.ask('GET', path(id), { key: weak });
   });
   afterAll(() => served.close());
-  /** The log entries of requests; a busy machine may log other entries beside them. */
+  /** The log entries of requests. On a busy machine the process may log other entries, too. */
   const requestEntries = () => served.entries().filter(({ request }) => request !== undefined);
 
   it.each([
@@ -31,7 +31,7 @@ describe('T3: Refusal by authentication, permission or throttling', () => {
     ['no permission, on the fast path', 403, () => addMember({})],
     ['no permission, on the Nest route', 403, () => addMember({ 'Idempotency-Key': 'k' })],
     ['no permission to the past', 403, () => served.ask('GET', path(id, '?asOf=0'), { key: weak })],
-  ])('%s: leaves one complete log entry, whose id is in the answer', async (_, status, ask) => {
+  ])('%s: leaves one complete log entry, and its request id is in the answer', async (_, status, ask) => {
     const before = requestEntries().length;
     const answer = await ask();
     expect(answer.status).toBe(status);
@@ -57,7 +57,7 @@ describe('T3: Refusal by authentication, permission or throttling', () => {
     expect(requestEntries()).toHaveLength(before);
   });
 
-  it('T2: leaves one line of log, whatever bytes the request contains', async () => {
+  it('T2: leaves one line in the log, whatever characters the request contains', async () => {
     const odd = ['\u001b[31mred', 'x'.repeat(7_000), 'é\u0085\u2028', '{"level":60}\r\n{"level":60}'];
     for (const text of odd) {
       const before = served.lines.length;
@@ -115,7 +115,7 @@ describe('J9: Wrong API keys', () => {
     await served.close();
   });
 
-  it('are counted together for one socket, whatever forwarding headers claim', async () => {
+  it('are counted together for one client address, even if forwarding headers name others', async () => {
     const served = await serving();
     const claims = (index: number) => ({
       'X-Forwarded-For': `203.0.113.${index}`,
@@ -154,7 +154,7 @@ describe('T4: Failure inside the service', () => {
     throw new Error(inside);
   };
   let broken = '';
-  /** The function of that name fails while it is `broken`; all other functions are real. */
+  /** A stand-in for a store. The function that `broken` names fails; all other functions work. */
   const breakable = <Thing extends object>(thing: Thing, part: string): Thing =>
     new Proxy(thing, {
       get: (target, name) => {
@@ -177,7 +177,7 @@ describe('T4: Failure inside the service', () => {
     },
   });
 
-  it('is a problem without details, an entry with them, and leaves the next request unharmed', async () => {
+  it('is answered with a problem without details, logged with details, and does not disturb the next request', async () => {
     const served = await serving({ between });
     const key = await served.key();
     const id = await founded(served, { by: key });
@@ -207,7 +207,7 @@ describe('T4: Failure inside the service', () => {
       ],
       ['attempts.count', () => served.ask('GET', path(id), { key: wrong(8) })],
     ];
-    // tables that processes share have no stamp, and are read for each request
+    // tables that several processes share have no stamp, so the process reads them for each request
     const isStamped = served.charter.database.keys.stamp !== undefined;
     const places = all.filter(([place]) => isStamped || place !== 'keys.stamp');
     const before = await eventsIn(served);
@@ -241,7 +241,7 @@ describe('T4: Failure inside the service', () => {
     await served.close();
   });
 
-  it('in a damaged document is a problem on the fast path and the Nest route, for that organization only', async () => {
+  it('in a damaged document makes the fast path and the Nest route answer 500 for that organization only', async () => {
     const served = await serving();
     const key = await served.key();
     const [sick, well] = [await founded(served, { by: key }), await founded(served, { by: key })];
@@ -258,7 +258,7 @@ describe('T4: Failure inside the service', () => {
 });
 
 describe('METRICS_PORT', () => {
-  it('removes the metrics from the port of the API', async () => {
+  it('moves the metrics from the port of the API to its own port', async () => {
     const port = await freePort();
     const served = await serving({ environment: { METRICS_PORT: String(port) } });
     expect((await served.ask('GET', '/metrics')).status).toBe(404);
@@ -279,5 +279,5 @@ const freePort = () =>
     });
   });
 
-/** The text as printable ASCII, which a header may contain. */
+/** The text with `?` for each character that a header must not contain. */
 const printable = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '?');

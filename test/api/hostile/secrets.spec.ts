@@ -38,8 +38,8 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 /**
- * Sends a success, a failure, a validation error, a refusal, throttling and a fault, each with secrets in every
- * possible place.
+ * Sends requests that succeed, fail, are malformed, are refused, are throttled and meet a fault. Each has secrets in
+ * every possible place.
  */
 async function throughEverything(): Promise<void> {
   const revoked = await served.key();
@@ -96,7 +96,7 @@ describe('T1, J6: Secrets', () => {
 
   it('are in no file, neither plain nor in hexadecimal or base64 (J1, B5)', async () => {
     const files = await everythingIn(served);
-    expect(files.some((bytes) => bytes.includes(here.id))).toBe(true); // the search finds plain values
+    expect(files.some((bytes) => bytes.includes(here.id))).toBe(true); // proves that the search finds plain values
     for (const secret of secrets()) {
       const bytes = Buffer.from(secret);
       const raw = Buffer.from(key.slice(17), 'base64url');
@@ -112,11 +112,11 @@ describe('T1, J6: Secrets', () => {
   });
 });
 
-/** A driver's message may be logged; only this spec puts an API key into it. */
+/** The log may contain a driver's message. Only in this spec does such a message contain an API key. */
 const isFault = (line: string) => line.includes(inside);
 
 describe('J7: API key', () => {
-  it('makes no keys over HTTP, and cannot use the routes of people', async () => {
+  it('cannot make keys, and cannot use the routes of people', async () => {
     for (const [method, at] of [
       ['POST', '/api/v1/keys'],
       ['GET', '/api/v1/keys'],
@@ -145,7 +145,7 @@ describe('J7: API key', () => {
 describe('T7: Metrics', () => {
   const metrics = () => answers.at(-1)!;
 
-  it('have fewer than 2,000 series, and no ids, names or keys in them', () => {
+  it('have fewer than 2,000 series, which contain no ids, names or keys', () => {
     const series = metrics()
       .text.split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
@@ -165,7 +165,7 @@ describe('T7: Metrics', () => {
     expect((await count()) - before).toBeLessThan(15);
   });
 
-  it('are served on this machine only, and not through a proxy', async () => {
+  it('are served only to this machine, and not to a proxy on it', async () => {
     expect(metrics().status).toBe(200);
     const forwarded = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Forwarded', 'Via'].flatMap((name) =>
       ['203.0.113.7', '127.0.0.1', '', '::1'].map((value) => ({ [name]: value })),

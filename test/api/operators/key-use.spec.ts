@@ -18,7 +18,7 @@ const usesOf = async (key: string, by = served) => {
   return eventsOf(by, `key-${await keyId(by, key)}`);
 };
 
-it('the service records the first use of a key on a day, and no later use', async () => {
+it('the service records only the first use of a key on each day', async () => {
   const key = await served.key();
   expect(await usesOf(key)).toEqual([]);
   await Promise.all([use(key), use(key), use(key)]);
@@ -40,7 +40,7 @@ it('the service records the first use of a key on a day, and no later use', asyn
   expect(await verifyChain(events)).toMatchObject({ ok: true });
 });
 
-it('two processes record the use of a key once', async () => {
+it('two processes together record the use of a key once', async () => {
   const other = await serving({ folder: served.folder, role: 'beside', clock: served.clock });
   const key = await served.key();
   await Promise.all([use(key), use(key, other)]);

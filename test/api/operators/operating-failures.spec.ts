@@ -4,7 +4,7 @@ import { type Browser, PASSWORD, person, signedIn, accountEventsOf } from '../..
 import { expectProblem } from '../../support/requests/refusals';
 import { type Served, serving, type Stores } from '../../support/serving';
 
-/** The function of the tables that fails now, such as `accounts.list`. */
+/** The function of the tables that fails at present, such as `accounts.list`; empty if all work. */
 let broken = '';
 const breakable = <Thing extends object>(thing: Thing, part: string): Thing =>
   new Proxy(thing, {

@@ -50,7 +50,7 @@ describe('Operator', () => {
     expect(facts).toEqual(['SignedIn', 'AccountDisabled', 'AccountEnabled', 'SignedIn']);
   });
 
-  it('lists accounts page by page, even when the last account of a page is erased meanwhile', async () => {
+  it('lists accounts page by page, even if the last account of a page is erased before the next request', async () => {
     const mark = randomUUID().slice(0, 8);
     const people = [];
     for (const letter of ['a', 'b', 'c', 'd'])
@@ -70,7 +70,7 @@ describe('Operator', () => {
 });
 
 describe('Operator and API keys', () => {
-  it('J1: makes a working key, sees it without its hash, and revokes it', async () => {
+  it('J1: makes an API key that works, lists it without its hash, and revokes it', async () => {
     const id = await founded(served);
     const made = await make(op);
     expect([made.status, made.headers.location]).toEqual([201, undefined]);
@@ -107,10 +107,10 @@ describe('Operator and API keys', () => {
   });
 
   it.each([
-    ['an end that is past', { expires: '2020-01-01T00:00:00.000Z' }, 400],
-    ['an organization that is not there', { organization: randomUUID() }, 404],
+    ['an expiry in the past', { expires: '2020-01-01T00:00:00.000Z' }, 400],
+    ['an organization that does not exist', { organization: randomUUID() }, 404],
     ['no scope', { scopes: [] }, 400],
-    ['a scope that there is not', { scopes: ['keys:write'] }, 400],
+    ['a scope that does not exist', { scopes: ['keys:write'] }, 400],
     ['J8: another person as its maker', { madeBy: randomUUID() }, 400],
     ['J8: an id of the caller’s choice', { id: randomUUID() }, 400],
     ['J8: an actor', { actor: { kind: 'account', id: randomUUID() } }, 400],
@@ -120,7 +120,7 @@ describe('Operator and API keys', () => {
     expect(await served.charter.database.keys.list()).toHaveLength(before);
   });
 
-  it('makes a key without Idempotency-Key, because its answer is shown once and never stored', async () => {
+  it('cannot make a key with an Idempotency-Key, because Charter would have to store the answer, which contains the key', async () => {
     const before = (await served.charter.database.keys.list()).length;
     const headers = { 'Idempotency-Key': 'again' };
     const answer = await op.send('POST', '/api/v1/keys', keyRequest(), { headers });

@@ -9,7 +9,10 @@ import type { Route } from '../../support/requests/routes';
 import { everyEventIn, paused, resumed, type Served, serving } from '../../support/serving';
 import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 
-/** `decisions.md`, Who may do what: the columns of people, for the rows that the scopes of keys name. */
+/**
+ * The people who may use each row of the table in `decisions.md`, Who may do what. Each row has the name of the scope
+ * that keys need for it.
+ */
 const may: Readonly<Record<string, readonly Name[]>> = {
   [row.read]: ['bob', 'alice', 'olga', 'aud', 'op'],
   [row.write]: ['alice', 'olga', 'op'],
@@ -49,7 +52,7 @@ const member = async ({ id }: Pick<FullOrganization, 'id'>, name: Name, role: st
   if (status >= 300) throw new Error(text);
 };
 
-/** Organization A with all of its members. */
+/** A new organization A with all of its members. */
 async function organizationA(): Promise<FullOrganization> {
   const here = await fullOrganization(served, all);
   for (const [name, role] of Object.entries(roles)) await member(here, name as Name, role);
@@ -83,7 +86,7 @@ const list = async (name: Name, more = '') =>
     organizations: { id: string }[];
     next: string | null;
   };
-/** Every organization of the list, from the first page to the last. */
+/** The ids of the organizations on all pages of the list. */
 const idsOf = async (name: Name): Promise<readonly string[]> => {
   const ids: string[] = [];
   for (let page = await list(name); ; page = await list(name, `&cursor=${page.next}`)) {
@@ -91,29 +94,32 @@ const idsOf = async (name: Name): Promise<readonly string[]> => {
     if (page.next === null) return ids;
   }
 };
-/** Routes without an organization in their path: the caller is refused for any organization in the body. */
+/** Routes without an organization in their path. They refuse the caller whichever organization the body names. */
 const elsewhere: readonly Route[] = ['POST /api/v1/organizations', 'POST /api/v1/billing/events'];
 const refusal = { status: 403, type: '/problems/not-allowed' };
 const nothing = { status: 404, type: '/problems/no-such-organization' };
 
 describe('H1: Route of an organization', () => {
-  it.each(ways)('gives each person the right answer: %s', async (_name, route, who, query) => {
-    const standing = await organizationA();
-    for (const name of names) {
-      const here = who.includes(name) ? await organizationA() : standing;
-      const answer = await ask(browsers.get(name)!, route, here, query);
-      const isStranger = strangers.includes(name);
-      if (route === 'GET /api/v1/organizations') expect([name, answer.status]).toEqual([name, 200]);
-      else if (route === 'GET /api/v1/events' && isStranger)
-        expect([name, answer]).toEqual([name, name === 'carl' ? { status: 200, type: undefined } : refusal]);
-      else if (who.includes(name)) expect([name, Math.floor(answer.status / 100)]).toEqual([name, 2]);
-      else if (elsewhere.includes(route)) expect([name, answer]).toEqual([name, refusal]);
-      else expect([name, answer]).toEqual([name, isStranger ? nothing : refusal]);
-    }
-    expect(await ask(anonymous, route, standing, query)).toEqual({ status: 401, type: '/problems/unauthenticated' });
-  });
+  it.each(ways)(
+    'accepts the people whom the table names and refuses the others: %s',
+    async (_name, route, who, query) => {
+      const standing = await organizationA();
+      for (const name of names) {
+        const here = who.includes(name) ? await organizationA() : standing;
+        const answer = await ask(browsers.get(name)!, route, here, query);
+        const isStranger = strangers.includes(name);
+        if (route === 'GET /api/v1/organizations') expect([name, answer.status]).toEqual([name, 200]);
+        else if (route === 'GET /api/v1/events' && isStranger)
+          expect([name, answer]).toEqual([name, name === 'carl' ? { status: 200, type: undefined } : refusal]);
+        else if (who.includes(name)) expect([name, Math.floor(answer.status / 100)]).toEqual([name, 2]);
+        else if (elsewhere.includes(route)) expect([name, answer]).toEqual([name, refusal]);
+        else expect([name, answer]).toEqual([name, isStranger ? nothing : refusal]);
+      }
+      expect(await ask(anonymous, route, standing, query)).toEqual({ status: 401, type: '/problems/unauthenticated' });
+    },
+  );
 
-  it('H2: answers for a foreign organization as for one that does not exist', async () => {
+  it('H2: gives the same answer for a foreign organization and for one that does not exist', async () => {
     const theirs = await organizationA();
     const by = browsers.get('carl')!;
     const before = await everyEventIn(served);
@@ -134,7 +140,7 @@ describe('H1: Route of an organization', () => {
   });
 
   it.each(['a removal', 'a demotion'])(
-    'H5, H6: obeys %s at the next request, while the read model is paused',
+    'H5, H6: obeys %s of a member at the next request, although the read model is paused',
     async (what) => {
       const here = await organizationA();
       await served.runtime.projection.whenProcessed(await served.charter.log.head(), { timeout: 5_000 });
@@ -159,7 +165,7 @@ describe('H1: Route of an organization', () => {
     expect(await ask(by, 'GET /api/v1/organizations/:id', here)).toEqual(nothing);
   });
 
-  it('H8: ignores extra fields of a body in events', async () => {
+  it('H8: takes no extra field of a body into an event', async () => {
     const here = await organizationA();
     const planted = { orgId: randomUUID(), isOperator: true, limits: { users: 9 }, version: 7, createdAt: 'now' };
     const before = await everyEventIn(served);
@@ -233,7 +239,7 @@ describe('H1: Route for own accounts or for operators', () => {
     expect(await everyEventIn(served)).toBe(before);
     const { status } = await browsers.get('op')!.send(method, at, body);
     expect([200, 201, 404]).toContain(status);
-    // the count above is sensitive: it rises after an operator's request
+    // proves that the count above can rise: an operator's request writes events
     if (status === 201) expect(await everyEventIn(served)).toBeGreaterThan(before);
   });
 });

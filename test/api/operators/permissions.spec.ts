@@ -7,7 +7,7 @@ import { type Route, routesOf } from '../../support/requests/routes';
 import { eventsIn, keyId, type Served, serving, paused, resumed, settled } from '../../support/serving';
 import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 
-/** The same table for the commands of `POST …/commands`. */
+/** For each command of `POST …/commands`: the scope that it needs, and valid data. */
 const commandTable: Readonly<Record<string, readonly [Scope, (organization: FullOrganization) => object]>> = {
   RenameOrganization: [row.write, () => ({ name: 'Acme Ltd' })],
   CloseOrganization: [row.operate, () => ({ reason: 'moved away' })],
@@ -41,8 +41,8 @@ const commandTable: Readonly<Record<string, readonly [Scope, (organization: Full
 };
 
 let served: Served;
-let all: string; // every scope, every organization
-let initialEvents: number; // of a full organization
+let all: string; // a key with every scope, for every organization
+let initialEvents: number; // the number of events of a new full organization
 const keys = new Map<Scope, string>();
 beforeAll(async () => {
   served = await serving();
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const routes = Object.entries(table) as [Route, Allowed][]; // Object.entries loses the type of the keys
+const routes = Object.entries(table) as [Route, Allowed][]; // because Object.entries returns the keys as strings
 const open = routes.filter(([, allowed]) => allowed === 'open to every caller').map(([route]) => route);
 const operatorsOnly = routes.filter(([, allowed]) => allowed === 'operators, and no key').map(([route]) => route);
 const hidden = routes.filter(([, allowed]) => allowed === 'nothing is there').map(([route]) => route);
@@ -68,10 +68,10 @@ const past = guarded.filter(
     route.startsWith('GET /api/v1/organizations/:id') && needs !== row.audit && !route.includes('/billing'),
 );
 
-/** The routes that can answer for a moment of validity. */
+/** The routes that accept `?valid=`, a moment of validity. */
 const stated = past.map(([route]) => route).filter((route) => !route.endsWith('/single-sign-on'));
 
-/** Every way to send a request: fast path and Nest route where both exist, and for reads also the past. */
+/** A way to send a request: on the fast path or on the Nest route, and for reads also about the past. */
 type Way = readonly [name: string, route: Route, needs: Scope, more: Readonly<{ once?: boolean; query?: string }>];
 const fastRoutes = [
   'GET /api/v1/organizations/:id/entitlements/:key',
@@ -126,7 +126,7 @@ describe('H1, J3: Table of permissions', () => {
     expect([200, 302]).toContain(status);
   });
 
-  it('covers the fast path and the Nest route of the two routes that have both', async () => {
+  it('is tested on the fast path and on the Nest route, for the two routes that have both', async () => {
     const identify = jest.spyOn(served.runtime.callers, 'identify'); // only the Nest route calls it
     const here = await fullOrganization(served, all);
     const calls = [];
@@ -138,7 +138,7 @@ describe('H1, J3: Table of permissions', () => {
       calls.push([way[0], identify.mock.calls.length]);
     }
     identify.mockRestore();
-    // tables that several processes share have no stamp: each request looks up the API key
+    // if several processes share the tables, there is no stamp, so the fast path also looks up the key for each request
     const once = served.charter.database.keys.stamp ? 0 : 1;
     expect(calls).toEqual([
       [fastRoutes[0], once],
@@ -185,7 +185,7 @@ describe('H1, J3: Table of permissions', () => {
     expect(Math.floor((await askAs(key, way, home)).status / 100)).toBe(isFounding ? 4 : 2);
   });
 
-  it('answers for a foreign organization as for one that does not exist (H2)', async () => {
+  it('gives the same answer for a foreign organization and for one that does not exist (H2)', async () => {
     const [home, foreign] = [await fullOrganization(served, all), await fullOrganization(served, all)];
     const key = await cached(await served.key({ organization: home.id }));
     for (const way of ways.filter(([, route]) => route.includes('/:id'))) {
@@ -214,7 +214,7 @@ describe('H1, J3: Table of permissions', () => {
     },
   );
 
-  it('refuses a list of commands at its first forbidden command, and decides them in order', async () => {
+  it('refuses a list of commands at its first forbidden command, in the order of the list', async () => {
     const { id } = await fullOrganization(served, all);
     const rename = { type: 'RenameOrganization', data: { name: 'New' } };
     const close = { type: 'CloseOrganization', data: { reason: 'moved' } };
@@ -255,9 +255,9 @@ describe('H1, J3: Table of permissions', () => {
 
 const noSuchOrganization = '/problems/no-such-organization';
 
-/** Missing and unknown keys, and keys that were cached before they were revoked or expired. */
+/** No key, an unknown key, and keys that the process cached before they were revoked or expired. */
 async function badKeys(): Promise<readonly (readonly [string, string | undefined])[]> {
-  served.clock.advance(60_000); // the count of wrong keys starts again at zero
+  served.clock.advance(60_000); // after a minute the count of wrong keys starts again at zero
   const revoked = await cached(await served.key());
   await served.charter.database.keys.revoke(await keyId(served, revoked), served.clock.now());
   const expired = await cached(await served.key({ expires: new Date(served.clock.now() + 60).toISOString() }));

@@ -59,14 +59,14 @@ describe('asOf', () => {
     },
   );
 
-  it('answers for every revision, and for its moment, exactly as the service answered then', async () => {
+  it('gives for every revision, and for its moment, exactly the answer that the service gave at that time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
         const id = await founded(served, { by: key, owner: people[0]! });
         const then = new Map<number, string[]>();
         for (const [method, rest, body] of steps) {
           served.clock.advance(1_000);
-          await ask(method, path(id, rest), { body }); // a refusal is allowed
+          await ask(method, path(id, rest), { body }); // the service may refuse this change
           const answers = [];
           for (const read of reads) answers.push(await ask('GET', path(id, read)));
           then.set(
@@ -88,7 +88,7 @@ describe('asOf', () => {
 });
 
 describe('Override with an end', () => {
-  it('ends at its moment: the ETag gets "-e", and later the event HardLimitsRestored follows', async () => {
+  it('ends at its moment: the ETag gets "-e", until the process records the event HardLimitsRestored', async () => {
     const id = await founded(served, { by: key });
     const soon = new Date(served.clock.now() + 3_600_000).toISOString();
     await done(
@@ -104,7 +104,7 @@ describe('Override with an end', () => {
     expect((await users()).body).toMatchObject({ limit: 4, hard: 2, overridden: true });
     expect((await users()).headers.etag).toBe(tag(3));
 
-    await paused(served); // so that the end is not recorded meanwhile
+    await paused(served); // so that the process does not record the end yet
     served.clock.advance(3_600_001);
     for (const read of reads)
       expect([read, (await ask('GET', path(id, read))).headers.etag]).toEqual([read, tag(3, '-e')]);
@@ -112,7 +112,8 @@ describe('Override with an end', () => {
     expect((await ask('GET', path(id, '/entitlements/users'), { headers: { 'If-None-Match': tag(3) } })).status).toBe(
       200,
     );
-    expect((await ask('GET', path(id, '?asOf=3'))).body.limits.override).toBe(true); // as it was answered then
+    // at revision 3 the override was in force
+    expect((await ask('GET', path(id, '?asOf=3'))).body.limits.override).toBe(true);
 
     await resumed(served);
     await until(async () => (await users()).body.revision === 4, 20_000);
@@ -123,7 +124,7 @@ describe('Override with an end', () => {
     expect(restored).toMatchObject([
       { type: 'HardLimitsRestored', data: { reason: expect.any(String) }, metadata: { actor: { kind: 'system' } } },
     ]);
-    await new Promise((resolve) => setTimeout(resolve, 1_200)); // the event is recorded only once
+    await new Promise((resolve) => setTimeout(resolve, 1_200)); // time in which a second event would be written
     expect((await users()).body.revision).toBe(4);
   });
 

@@ -44,7 +44,7 @@ const paths = [
 
 describe.each(paths)('M1, on %s: 200 concurrent additions of members', (_, headers) => {
   it.each([9, 150, 1, 0, 199])(
-    'succeed exactly %i times with as many free seats, and the other answers name the numbers',
+    'with %i free seats succeed exactly that often, and each refusal names the limit and the use',
     async (free) => {
       const id = await withSeats(free);
       const answers = await times(200, () =>
@@ -64,7 +64,7 @@ describe.each(paths)('M1, on %s: 200 concurrent additions of members', (_, heade
 
 describe('M1: 200 concurrent additions of members, five times in a row', () => {
   it.each([1, 2, 3, 4, 5])(
-    'succeed nine times with nine free seats, on the fast path and the Nest route together (round %i)',
+    'succeed nine times with nine free seats, when the fast path and the Nest route are mixed (round %i)',
     async () => {
       const id = await withSeats(9);
       const answers = await times(200, (index) =>
@@ -114,7 +114,7 @@ describe('M2: Concurrent additions', () => {
     expect(counted(answers)).toEqual({ 201: 4, '409 /problems/limit-exceeded': 46 });
   });
 
-  it('keep the hard limit: solo with three additionalUser stays at 2', async () => {
+  it('keep the hard limit of 2 users for solo with three additionalUser', async () => {
     const id = await founded(served, { by: key });
     await done(
       served,
@@ -128,7 +128,7 @@ describe('M2: Concurrent additions', () => {
     expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ allowed: 2, hard: 2, used: 2 });
   });
 
-  it('keep the limit while other members leave', async () => {
+  it('keep the limit while other members are removed', async () => {
     const id = await withSeats(9);
     const first = await times(9, () => ask('POST', path(id, '/members'), { user: randomUUID(), role: 'member' }));
     const [removed, added] = await Promise.all([
@@ -156,7 +156,7 @@ describe('Concurrent requests', () => {
     expect((await usersOf(id)).revision).toBe(1);
   });
 
-  it('M4: that add the same hostname 50 times write one event, and 49 get refusals', async () => {
+  it('M4: that add the same hostname 50 times write one event, and 49 are refused', async () => {
     const id = await founded(served, { by: key });
     const answers = await times(50, () => ask('POST', path(id, '/sites'), { hostname: 'shop.example' }));
     expect(counted(answers)).toEqual({ 201: 1, '409 /problems/hostname-taken': 49 });
@@ -200,7 +200,7 @@ describe('Concurrent requests', () => {
 });
 
 describe('More concurrent requests than one organization may have (Q2, Q5)', () => {
-  it('get 429 with Retry-After at once, while other organizations are served and every waiting request is answered', async () => {
+  it('get 429 with Retry-After at once, while requests about other organizations succeed and every waiting request gets an answer', async () => {
     const { slow, held, release } = slowLog();
     const busy = await serving({ between: (stores) => ({ ...stores, log: slow(stores.log) }) });
     const by = await busy.key();
@@ -212,7 +212,7 @@ describe('More concurrent requests than one organization may have (Q2, Q5)', () 
     const waiting = Array.from({ length: 1_100 }, () =>
       sendChecked(`${busy.url}${path(id, '/members')}`, 'POST', { key: by, body: member() }, agent),
     );
-    const refused = await Promise.race(waiting); // the log holds all other answers back
+    const refused = await Promise.race(waiting); // only a refusal can come now, because the log delays every append
     expect([refused.status, refused.body.type, refused.headers['retry-after']]).toEqual([429, '/problems/busy', '1']);
     const onNestRoute = { key: by, body: member(), headers: { 'Idempotency-Key': 'again' } };
     expect((await busy.ask('POST', path(id, '/members'), onNestRoute)).status).toBe(429);
@@ -229,7 +229,7 @@ describe('More concurrent requests than one organization may have (Q2, Q5)', () 
   });
 });
 
-/** A log that can hold back appends to one stream. */
+/** A log that delays appends to the stream given to `held`, until `release` is called. */
 function slowLog() {
   let stream = '';
   let open: Promise<void> = Promise.resolve();

@@ -30,37 +30,40 @@ const reads = [
 ];
 
 describe('Answer about an organization', () => {
-  it.each(reads)('%j has a strong ETag and a lag, and is 304 for a caller who sends this ETag', async (rest) => {
-    const id = await twoRevisions();
-    const { headers } = await ask('GET', path(id, rest));
-    const [revision, other] = rest.includes('asOf') ? [1, 2] : [2, 1];
-    const known = tag(revision);
-    expect([headers.etag, headers['charter-lag'], headers['cache-control']]).toEqual([
-      known,
-      expect.stringMatching(/^\d+(\.\d+)?$/),
-      'no-store',
-    ]);
-    for (const sent of [known, `W/${known}`, `"0", ${known}`, '*']) {
-      const again = await ask('GET', path(id, rest), { headers: { 'If-None-Match': sent } });
-      expect([sent, again.status, again.text, again.headers.etag]).toEqual([sent, 304, '', known]);
-      expect(again.headers['charter-lag']).toBeDefined();
-    }
-    const ofAnotherRelease = [`"${revision}"`, `"${revision}-00000000"`];
-    for (const stale of [
-      tag(3),
-      tag(20),
-      tag(other),
-      '"3"',
-      '"20"',
-      '2',
-      '""',
-      tag(revision, '-e'),
-      ...ofAnotherRelease,
-    ]) {
-      const again = await ask('GET', path(id, rest), { headers: { 'If-None-Match': stale } });
-      expect([stale, again.status, again.headers.etag]).toEqual([stale, 200, known]);
-    }
-  });
+  it.each(reads)(
+    '%j has a strong ETag and the headers of the lag, and is 304 if the caller sends this ETag',
+    async (rest) => {
+      const id = await twoRevisions();
+      const { headers } = await ask('GET', path(id, rest));
+      const [revision, other] = rest.includes('asOf') ? [1, 2] : [2, 1];
+      const known = tag(revision);
+      expect([headers.etag, headers['charter-lag'], headers['cache-control']]).toEqual([
+        known,
+        expect.stringMatching(/^\d+(\.\d+)?$/),
+        'no-store',
+      ]);
+      for (const sent of [known, `W/${known}`, `"0", ${known}`, '*']) {
+        const again = await ask('GET', path(id, rest), { headers: { 'If-None-Match': sent } });
+        expect([sent, again.status, again.text, again.headers.etag]).toEqual([sent, 304, '', known]);
+        expect(again.headers['charter-lag']).toBeDefined();
+      }
+      const ofAnotherRelease = [`"${revision}"`, `"${revision}-00000000"`];
+      for (const stale of [
+        tag(3),
+        tag(20),
+        tag(other),
+        '"3"',
+        '"20"',
+        '2',
+        '""',
+        tag(revision, '-e'),
+        ...ofAnotherRelease,
+      ]) {
+        const again = await ask('GET', path(id, rest), { headers: { 'If-None-Match': stale } });
+        expect([stale, again.status, again.headers.etag]).toEqual([stale, 200, known]);
+      }
+    },
+  );
 
   it.each(reads)('%j supports HEAD', async (rest) => {
     const id = await twoRevisions();
@@ -89,15 +92,12 @@ describe('If-Match', () => {
     ['POST members, on the fast path', addMember],
   ] as const;
 
-  it.each(writes)(
-    '%s: accepts the current revision in each of its spellings, and * for any revision',
-    async (_, write) => {
-      for (const match of [tag(2), '"2"', '2', '"2-e"', '"2-7"', '"2-7-e"', '*', ' "2" ']) {
-        const { status, body } = await write(await twoRevisions(), match);
-        expect([match, Math.floor(status / 100), body.revision]).toEqual([match, 2, 3]);
-      }
-    },
-  );
+  it.each(writes)('%s: accepts the current revision in every spelling, and * for any revision', async (_, write) => {
+    for (const match of [tag(2), '"2"', '2', '"2-e"', '"2-7"', '"2-7-e"', '*', ' "2" ']) {
+      const { status, body } = await write(await twoRevisions(), match);
+      expect([match, Math.floor(status / 100), body.revision]).toEqual([match, 2, 3]);
+    }
+  });
 
   it.each(writes)('%s: refuses every other revision with 412 and the current revision', async (_, write) => {
     for (const match of [tag(1), '"1"', '"3"', '1', '"1-e"', '"0"', '"999999999999999"']) {
@@ -129,7 +129,7 @@ describe('If-Match', () => {
     expect((await ask('GET', path(id))).headers.etag).toBe(tag(2));
   });
 
-  it('* neither founds an organization nor finds a missing one', async () => {
+  it('* gets 404 for an organization that does not exist, and founds none', async () => {
     const before = await eventsIn(served);
     expect((await rename(randomUUID(), '*')).status).toBe(404);
     expect((await addMember(randomUUID(), '"2"')).status).toBe(404);

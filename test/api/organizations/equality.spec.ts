@@ -29,7 +29,7 @@ const subscription = fc.option(fc.constantFrom('s1', 's2'), { nil: undefined });
 const commandOf = (type: OrganizationCommand['type'], data: object = {}): fc.Arbitrary<OrganizationCommand> =>
   fc
     .record(data as Record<string, fc.Arbitrary<unknown>>)
-    // absent instead of undefined
+    // removes fields that are undefined
     .map((fields) => ({ type, data: JSON.parse(JSON.stringify(fields)) as object }) as OrganizationCommand);
 
 const command = fc.oneof(
@@ -69,7 +69,7 @@ const command = fc.oneof(
 const step = fc.record({ organization: fc.nat({ max: 4 }), command, pause: fc.nat({ max: 2 }) });
 
 describe('O1: Live read model', () => {
-  it('equals a replay after any concurrent commands to several organizations', async () => {
+  it('equals a replay of the events after random concurrent commands to several organizations', async () => {
     const folder = newFolder();
     const charter = await openCharter(parseSettings({ CHARTER_DATA: folder, CHARTER_DEMO: 'off' }), 'server');
     const projection = project(charter.log, charter.view, organizationView, { alarm: fail });

@@ -33,7 +33,7 @@ const equal = (answers: readonly Answer[]) =>
   );
 
 describe('Same Idempotency-Key and same body', () => {
-  it('L1: write one event and give equal answers, 100 times in a row and 100 times at once', async () => {
+  it('L1: write one event and get equal answers, 100 times in a row and 100 times at once', async () => {
     const id = await founded(served, { by: key });
     const [one, two] = [member(), member()];
     const answers = [];
@@ -47,7 +47,7 @@ describe('Same Idempotency-Key and same body', () => {
     expect(await written()).toBe(3);
   });
 
-  it('get the first answer even after later changes, and with other spaces in the body', async () => {
+  it('get the first answer even after later changes, and if only the spaces of the body differ', async () => {
     const id = await founded(served, { by: key });
     const one = member();
     const first = await post(path(id, '/members'), one, 'one');
@@ -101,7 +101,7 @@ describe('Same Idempotency-Key and same body', () => {
     expect(await written()).toBe(2);
   });
 
-  it('L5: give the first answer after 30 days and a rebuild', async () => {
+  it('L5: get the first answer after 30 days and a rebuild', async () => {
     const id = await founded(served, { by: key });
     const one = member();
     const first = await post(path(id, '/members'), one, 'one');
@@ -142,7 +142,7 @@ describe('Same Idempotency-Key', () => {
     expect(await written()).toBe(2);
   });
 
-  it('L8: of another organization or another caller is unrelated', async () => {
+  it('L8: for another organization or from another caller executes a separate command', async () => {
     const [one, two, other] = [
       await founded(served, { by: key }),
       await founded(served, { by: key }),
@@ -197,7 +197,7 @@ describe('Same Idempotency-Key', () => {
 
 describe('Process that crashed', () => {
   const noAnswer = { answer: () => Promise.reject(new Error('dead')), withdraw: () => Promise.resolve() };
-  /** Restarts the service, with these faults or without any. */
+  /** Restarts the service, with these faults if there are any. */
   const restarted = async (faults: Parameters<typeof faulty>[0] = {}) => {
     await served.stop();
     served = await serving({ folder: served.folder, between: faulty(faults) });

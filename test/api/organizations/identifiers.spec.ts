@@ -42,7 +42,7 @@ describe('H3: Id of another organization inside a body', () => {
     counter: randomUUID(),
   });
 
-  it.each(commands)('is answered by %s like an id that does not exist', async (type, data) => {
+  it.each(commands)('gets the same answer from %s as an id that does not exist', async (type, data) => {
     const before = await everyEventIn(served);
     for (const rest of ['/commands', '/preview']) {
       const ask = async (of: FullOrganization) => {
@@ -95,7 +95,7 @@ describe('H8: Extra fields of a body about people, keys and sessions', () => {
 });
 
 describe('H12: Ids', () => {
-  it('are random: no part of an id predicts the next', async () => {
+  it('are random: no part of an id predicts the next id', async () => {
     const ids = [home.id, foreign.id];
     for (let count = 0; count < 20; count += 1) {
       const { body } = await served.ask('POST', '/api/v1/organizations', { key: all, body: { name: 'Acme' } });
@@ -125,7 +125,7 @@ describe('H12: Ids', () => {
 });
 
 describe('A17: Fresh installation', () => {
-  it('has no account, and refuses common default passwords', async () => {
+  it('has no account and no key, and common default passwords do not sign in', async () => {
     const fresh = await serving({ environment: { RATE_LIMITS: 'off' } });
     expect((await fresh.charter.database.people.accounts.list({ limit: 1 })).accounts).toEqual([]);
     expect(await fresh.charter.database.keys.list()).toEqual([]);

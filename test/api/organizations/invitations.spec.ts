@@ -67,7 +67,7 @@ describe('Invitation', () => {
     expect(answers.every(({ status }) => status < 300)).toBe(true);
   });
 
-  it('adds an existing account directly, with the same answer as for a new address', async () => {
+  it('adds an existing account at once, with the same answer as for a new address', async () => {
     const { id, owner } = await home();
     const ada = await person(served);
     const [known, unknown] = [await invite(owner, id, ada.email!), await invite(owner, id, newAddress())];
@@ -94,7 +94,7 @@ describe('Invitation', () => {
     expect(await served.charter.database.people.accounts.byEmail(email)).toBeUndefined();
   });
 
-  it('works the same with an API key on the Nest route', async () => {
+  it('also works with an API key, on the Nest route', async () => {
     const { id } = await home();
     const email = newAddress();
     const answer = await served.ask('POST', path(id, '/members'), { key: by, body: { email, role: 'member' } });
@@ -141,12 +141,12 @@ describe('Invitation that could not be finished', () => {
     expect([refused.status, refused.body.type]).toEqual([503, '/problems/unavailable']);
     broken = false;
     expect((await ask()).status).toBeLessThan(300);
-    const waiting = await other.charter.database.mails.list({ limit: 10 }); // stored before the answer is sent
+    const waiting = await other.charter.database.mails.list({ limit: 10 }); // the mail was stored before the answer
     expect(waiting.map(({ kind, to }) => [kind, to])).toEqual([['invitation', email]]);
     await other.close();
   });
 
-  it('leaves no account and no address behind when the member was not added', async () => {
+  it('leaves no new account and no address behind if the member is not added', async () => {
     const { id, owner } = await home();
     const email = newAddress();
     const stale = { headers: { 'If-Match': '"99"' } };
@@ -156,7 +156,7 @@ describe('Invitation that could not be finished', () => {
     expect((await invite(owner, id, email)).status).toBe(201);
     const existing = await accountOf(email);
     expect((await owner.send('POST', path(id, '/members'), { email, role: 'member' }, stale)).status).toBe(412);
-    expect(await accountOf(email)).toEqual(existing); // an account that existed before stays
+    expect(await accountOf(email)).toEqual(existing); // an account from before the invitation stays unchanged
   });
 });
 
@@ -225,7 +225,7 @@ describe('H10: Link of an invitation', () => {
 });
 
 describe('List of members', () => {
-  it('has pages and names, and only an id for an unknown member', async () => {
+  it('has pages and names; a member without an account has only an id', async () => {
     const { id, owner } = await home();
     const ada = await person(served, { name: 'Ada' });
     const unknown = '11111111-1111-4111-8111-111111111111';

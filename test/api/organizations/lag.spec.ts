@@ -82,7 +82,7 @@ describe('O11: Lag of the read model', () => {
     expect(lagOf(await ask('GET', '/api/v1/organizations'))).toEqual(['0', '0']);
   });
 
-  it('is logged once at 30 seconds and once when it is over, while a paused read model stays ready', async () => {
+  it('is logged once when it reaches 30 seconds and once when it has ended; the process stays ready meanwhile', async () => {
     await paused(served);
     await founded(served, { by: key });
     served.clock.advance(29_000);

@@ -39,7 +39,7 @@ const rename = (names: readonly string[]) =>
 const then = (by: string, id = long, asOf = EVENTS - 1) => served.ask('GET', path(id, `?asOf=${asOf}`), { key: by });
 
 // Long histories: acceptance.md Q6
-it('a long history is read for a few callers at once and for fewer requests of one caller, and delays no other request', async () => {
+it('only a few requests at once read a long history, and fewer of them for one caller; they delay no other request', async () => {
   log.hold(organizationStream(long));
   const [other, third] = [await served.key(), await served.key()];
   const mine = [then(key), then(key), then(key)];
@@ -55,7 +55,7 @@ it('a long history is read for a few callers at once and for fewer requests of o
   expect((await then(key, short, 0)).status).toBe(200);
   expect((await then(key, long, 20)).status).toBe(200); // an early revision is read quickly
   expect((await served.ask('GET', path(long), { key })).headers.etag).toBe(tag(EVENTS));
-  const late = await then(third); // all readers are busy for longer than a request waits
+  const late = await then(third); // all readers stay busy for longer than this request may wait
   expect([late.status, late.body.type, late.headers['retry-after']]).toEqual([503, '/problems/busy', '2']);
   log.release();
   expect((await Promise.all([...mine.slice(0, 2), ...theirs])).map(({ status }) => status)).toEqual([
@@ -67,7 +67,7 @@ it('a long history is read for a few callers at once and for fewer requests of o
   expect(text).toMatch(/^charter_put_off_total\{reason="expensive"\} [12]$/m);
 });
 
-it('a long history is no longer read after its caller disconnects, and no error is logged', async () => {
+it('the process stops reading a long history when its caller disconnects, and logs no error', async () => {
   log.hold(organizationStream(long));
   const lines = served.lines.length;
   const { hostname, port } = new URL(served.url);
@@ -85,7 +85,7 @@ it('a long history is no longer read after its caller disconnects, and no error 
 
 const HELD_AT = 600;
 
-/** A log that stops in the middle of reading one stream while it is held. */
+/** A log that stops in the middle of reading the stream given to `hold`. */
 function slowLog() {
   let held: string | undefined;
   let open: Promise<void> = Promise.resolve();

@@ -18,13 +18,13 @@ afterAll(async () => {
   await served.close();
 });
 
-/** Routes that change their own new organization, which is open. */
+/** Routes that change a new, open organization. Each request uses its own organization. */
 const routes = jsonRoutes.filter((route) => !/preview$|reopen$/.test(route));
 
-// At least ten times on every change, and a hundred times at night.
+// At least one request for every route; in nightly runs at least 100 requests.
 const TIMES = Math.max(routes.length, times(10, 100));
 
-it(`L3: a request that is retried after its answer was lost writes once, on every route with a body, ${TIMES} times`, async () => {
+it(`L3: a request that is retried after its answer was lost writes once: ${TIMES} requests, over all routes with a body`, async () => {
   for (let time = 0; time < TIMES; time += 1) {
     const route = routes[time % routes.length]!;
     const { path, body } = rightRequests[route]!(await fullOrganization(served, key));

@@ -3,7 +3,7 @@ import { scratchCopy, type ScratchCopy } from '../../support/scratch-copy';
 
 const field = '  closed: z.boolean(),\n';
 
-/** The ETag of a release with this patch. */
+/** The ETag that a release would print if this patch were applied to its code. */
 function tagWith(...patch: Parameters<ScratchCopy['patch']>): unknown {
   const scratch = scratchCopy();
   scratch.patch(...patch);
@@ -29,11 +29,11 @@ describe('The ETag of a release', () => {
     ],
     ['no longer prints a field', 'organization-view', '  overridden: z.boolean(),\n', ''],
     ['has a new feature', 'organization', `  'chatSupport',\n`, `  'chatSupport',\n  'surveys',\n`],
-  ])('differs when it %s', (_, lib, from, to) => {
+  ])('changes when the release %s', (_, lib, from, to) => {
     expect(tagWith(lib, from, to)).not.toBe(tagAt(42));
   });
 
-  it('is the same when it prints the same', () => {
+  it('stays the same when the release prints the same fields', () => {
     expect(tagWith('organization-view', field, `  // the same\n${field}`)).toBe(tagAt(42));
     expect(tagAt(42)).toMatch(/^"42-[0-9a-f]{8}"$/);
   });

@@ -37,7 +37,7 @@ describe('Process that acknowledged a write', () => {
       expect((await ask('GET', path(id, '/entitlements'))).body.limits.users.used).toBe(count);
       expect((await ask('GET', path(id, '/notification-recipients'))).body.revision).toBe(revision);
     }
-    // the read model has processed none of it
+    // the read model has processed none of these writes
     expect((await served.charter.view.get(organizationStream(id)))!.revision).toBe(0);
 
     await resumed(served);
@@ -57,7 +57,7 @@ describe('Process that acknowledged a write', () => {
 describe('atLeast', () => {
   afterEach(() => resumed(served));
 
-  it('M10: shows the revision that was just returned, within a second', async () => {
+  it('M10: with the revision of the last write shows that revision within a second', async () => {
     const id = await founded(served, { by: key });
     for (let count = 1; count <= 20; count += 1) {
       const { revision } = (await add(id)).body;
@@ -68,7 +68,7 @@ describe('atLeast', () => {
     }
   });
 
-  it('M10: makes another process wait for it, which answers "not yet" after two seconds', async () => {
+  it('M10: makes another process wait for the revision, and answer "not yet" after two seconds', async () => {
     const id = await founded(served, { by: key });
     await settled(served);
     const other = await serving({ folder: served.folder, role: 'beside' });
@@ -105,7 +105,7 @@ describe('atLeast', () => {
 });
 
 describe('Parked stream', () => {
-  it('is answered from its own events, on the fast path and the Nest route', async () => {
+  it('is read from its events instead of the read model, on the fast path and the Nest route', async () => {
     const id = await founded(served, { by: key });
     await add(id);
     await settled(served);
@@ -127,7 +127,7 @@ describe('Parked stream', () => {
 });
 
 describe('P7: Unreadable event in the stream of an organization', () => {
-  it('blocks commands and reads of that organization only, is shown to operators, and leaves the past readable', async () => {
+  it('blocks commands and reads of that organization only, is shown to operators, and leaves earlier revisions readable', async () => {
     const poisoned = await serving();
     const by = await poisoned.key();
     const at = (method: string, where: string, body?: object) => poisoned.ask(method, where, { key: by, body });
@@ -158,7 +158,7 @@ describe('P7: Unreadable event in the stream of an organization', () => {
     expect((await at('GET', path(well, '/entitlements/users'))).body.used).toBe(1);
     expect((await at('GET', '/api/v1/organizations')).body.organizations).toHaveLength(2);
 
-    poisoned.clock.advance(10_000); // the retries are over
+    poisoned.clock.advance(10_000); // the projector retries no more
     for (let tries = 0; tries < 3; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 250));
       poisoned.clock.advance(10_000);

@@ -3,7 +3,7 @@ import { founded, path } from '../../support/requests/organizations';
 import { type Served, serving } from '../../support/serving';
 import { onTables } from '../../support/stores/tables';
 
-/** The hashes of bodies with which later requests are compared. */
+/** The stored hashes of bodies. Charter compares the bodies of later requests with them. */
 async function hashesIn(served: Served): Promise<readonly string[]> {
   const rows = await onTables(served, 'select body_hash from receipts');
   return rows.map(({ body_hash }) => String(body_hash));
@@ -22,7 +22,7 @@ describe('U6: Hash of a body in a receipt', () => {
       expect((await ask({ ...body, email: 'eve@people.example' })).status).toBe(422);
       const guess = hash('sha256', JSON.stringify(['POST', path(id, '/members'), body]));
       const stored = await hashesIn(served);
-      expect(stored).toHaveLength(1); // the one Idempotency-Key that was used
+      expect(stored).toHaveLength(1); // only one request had an Idempotency-Key
       expect(stored).not.toContain(guess);
       hashes.push(...stored);
       await served.close();

@@ -36,7 +36,7 @@ async function solo(): Promise<{ id: string; owner: string }> {
 }
 
 describe('Write', () => {
-  it('that makes something answers 201 with its location, its id, the revision and the events', async () => {
+  it('that adds a member answers 201 with its location, its id, the revision and the events', async () => {
     const { id } = await solo();
     const user = randomUUID();
     const made = await ask('POST', path(id, '/members'), { body: { user, role: 'member' } });
@@ -74,7 +74,7 @@ describe('Write', () => {
     expect([made.status, made.headers.location]).toEqual([201, path(made.body.id)]);
   });
 
-  it('without anything new answers with no events and the current revision', async () => {
+  it('that changes nothing answers with no events and the current revision', async () => {
     const { id, owner } = await solo();
     const again = await ask('POST', path(id, '/members'), { body: { user: owner, role: 'owner' } });
     expect([again.status, again.headers.etag, again.headers.location]).toEqual([200, tag(3), undefined]);
@@ -152,7 +152,7 @@ describe('Entitlements', () => {
     expect(body.traffic).toEqual({ month: null, views: 0, allowance: 100_000, mark: null });
   });
 
-  it('are null without a limit, and never 0', async () => {
+  it('have the limit null if there is no limit, never 0', async () => {
     const id = await founded(served, { by: key });
     const { body } = await ask('GET', path(id, '/entitlements/users'));
     expect(body).toMatchObject({
@@ -166,7 +166,7 @@ describe('Entitlements', () => {
     expect(body.because).toEqual([{ kind: 'none', what: 'no plan', amount: null, event: 0, at: moment }]);
   });
 
-  it('show the newest month of traffic and its mark', async () => {
+  it('show the newest month of traffic and whether its views reach a mark', async () => {
     const { id } = await solo();
     await done(served, key, id, ['POST', '/traffic', { month: '2026-10', views: 82_000 }]);
     expect((await ask('GET', path(id, '/entitlements'))).body.traffic).toEqual({
@@ -181,7 +181,7 @@ describe('Entitlements', () => {
     'for %s alone are the inner object, on the fast path and on the Nest route',
     async (name) => {
       const id = example;
-      await settled(served); // a read model that trails says so, and by how much changes between two requests
+      await settled(served); // a late read model adds its lag to the answer, and the lag changes between two requests
       const whole = (await ask('GET', path(id, '/entitlements'))).body;
       const inner = whole.limits[name] ?? whole.features[name];
       const [one, other] = [
@@ -199,7 +199,7 @@ describe('Entitlements', () => {
 });
 
 describe('Public document', () => {
-  it('is the document of the specification, with our additions', async () => {
+  it('has the fields of the specification and our additional fields', async () => {
     const { id, owner } = await solo();
     await done(served, key, id, ['POST', '/sites', { hostname: 'münchen.de', name: 'Shop' }]);
     const { body } = await ask('GET', path(id));
@@ -265,7 +265,7 @@ describe('Public document', () => {
 });
 
 describe('List of organizations', () => {
-  it('pages through equal names without a gap or a repetition, at every limit', async () => {
+  it('lists each organization once over all pages, also with equal names and at every page size', async () => {
     const ids = [];
     for (const name of ['Twin', 'Twin', 'twin', 'Twin 2', 'A twin', 'TWIN', 'Ñandú twin'])
       ids.push(await founded(served, { by: key, name }));
@@ -277,7 +277,7 @@ describe('List of organizations', () => {
     }
   });
 
-  it('shows id, name, plans and revision, and the lag', async () => {
+  it('shows id, name, plans and revision of each organization, and the lag', async () => {
     const { id } = await solo();
     await done(served, key, id, ['PATCH', '', { name: 'Unlike any other' }]);
     await settled(served);
@@ -331,7 +331,7 @@ describe('List of organizations', () => {
 });
 
 describe('Preview', () => {
-  it('shows only the changes, and the revision for If-Match', async () => {
+  it('shows only what would change, and the revision for If-Match', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'teams' }]);
     for (let seat = 0; seat < 4; seat += 1)
@@ -355,7 +355,7 @@ describe('Preview', () => {
     expect((await ask('GET', path(id, '/entitlements/users'))).body).toMatchObject({ limit: 1, used: 4, over: 3 });
   });
 
-  it('covers a plan, add-ons and a service level together', async () => {
+  it('shows the joint effect of a plan, add-ons and a service level', async () => {
     const { id } = await solo();
     const change = {
       line: 'second',
@@ -385,7 +385,7 @@ describe('Preview', () => {
 });
 
 describe('Refusal', () => {
-  it('names the numbers, and the events behind them', async () => {
+  it('names the limit and the use, and the events behind them', async () => {
     const { id } = await solo();
     await done(served, key, id, ['POST', '/members', { user: randomUUID(), role: 'member' }]);
     const refused = await ask('POST', path(id, '/members'), { body: { user: randomUUID(), role: 'member' } });
@@ -413,7 +413,7 @@ describe('Refusal', () => {
     expect(body.errors[0].message).not.toBe('');
   });
 
-  it('names an unknown path or a wrong method', async () => {
+  it('is 404 for an unknown path, and 405 for a wrong method', async () => {
     expect((await ask('GET', '/nowhere')).body).toMatchObject({ type: '/problems/not-found', status: 404 });
     const wrong = await ask('PUT', '/api/v1/organizations');
     expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, HEAD, POST']);

@@ -9,7 +9,7 @@ import { eventsIn, type Served, serving, until } from '../../support/serving';
 import { newHttpBrowser, type HttpBrowser } from '../../support/sign-in/http-browser';
 import { joined, originOf, signedInAs, signsInElsewhere, type Stage } from './sign-in-elsewhere.contract';
 
-/** The settings for Google, whose part our own provider plays. */
+/** The settings that make Charter use our test provider as Google. */
 const settingsOf = ({ issuer, client }: OwnProvider) => ({
   GOOGLE_CLIENT_ID: client.id,
   GOOGLE_CLIENT_SECRET: client.secret,
@@ -50,7 +50,7 @@ describe('Google token of the sign-in page', () => {
     await provider.close();
   });
 
-  /** A browser that has opened the page, and the token that the page carries for it. */
+  /** A browser that has opened the sign-in page, and the Google token in that page. */
   const onPage = async (redirect: string, traveller = newHttpBrowser()) => {
     await traveller.get(`${origin}/`);
     const session = sessionHash(traveller.cookies(origin).get(SESSION)!);
@@ -84,7 +84,7 @@ describe('Google token of the sign-in page', () => {
     },
   );
 
-  it('E3: leads to an origin that the settings name, and to no similar one', async () => {
+  it('E3: leads to an origin that the settings name; a similar origin leads to /', async () => {
     for (const [redirect, reached] of [
       ['https://help.example/a?b', 'https://help.example/a?b'],
       ['http://help.example/', '/'],
@@ -106,7 +106,7 @@ describe('Google token of the sign-in page', () => {
   });
 
   describe('G10', () => {
-    it('leads to the provider and then home when it is absent', async () => {
+    it('may be absent: the path leads to the provider, and after the sign-in to /', async () => {
       const traveller = newHttpBrowser();
       for (const address of ['/auth/go', '/auth/go/']) {
         const { headers } = await traveller.get(`${origin}${address}`);
@@ -133,7 +133,7 @@ describe('Google token of the sign-in page', () => {
       ['x?code=1&state=2', 'x?code=1&state=2'],
       ['?code=1&state=2', '?code=1&state=2'],
       ['?error=access_denied', '?error=access_denied'],
-    ])('leads only to the sign-in page for the value %j', async (_, token) => {
+    ])('leads to the sign-in page and writes no event for the value %j', async (_, token) => {
       const { traveller } = await onPage('/');
       const before = await eventsIn(served);
       const answer = await served.ask('GET', `/auth/go/${token}`, {
@@ -143,7 +143,7 @@ describe('Google token of the sign-in page', () => {
       expect(await eventsIn(served)).toBe(before);
     });
 
-    it('leads to the sign-in page after its use', async () => {
+    it('leads to the sign-in page when it is used a second time', async () => {
       const { traveller, token } = await onPage('/sites');
       expect(await start(traveller, token)).toContain(provider.issuer);
       expect(await start(traveller, token)).toBe('/login?error=google');
@@ -190,7 +190,7 @@ describe('G11: Deployment', () => {
     await served.close();
   });
 
-  it('R9: is ready while its provider is unreachable, names it, and recovers with it', async () => {
+  it('R9: is ready while its provider is unreachable, names the provider in its health, and recovers when the provider answers', async () => {
     const away = await startOwnProvider();
     away.failsAt('discovery', (response) => response.destroy());
     const served = await serving({ environment: settingsOf(away) });
@@ -226,8 +226,8 @@ describe('Sign-in with the stand-in for Google', () => {
   let origin: string;
 
   beforeAll(async () => {
-    // The stand-in needs the callback address at its start, and the service needs the issuer: so the port is chosen
-    // first.
+    // At their start the stand-in needs the callback URL of the service, and the service needs the issuer's URL. So the
+    // test chooses the port first.
     const port = await freePort();
     origin = `http://localhost:${port}`;
     google = await startGoogleStandIn({

@@ -26,7 +26,10 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** The origins to which a location leads: at once, when stored and followed again, and as a path. */
+/**
+ * The origins to which a location leads: as a URL, after it has been parsed and printed once, and as a path of our
+ * origin.
+ */
 const ends = (location: string) => {
   const once = new URL(location, origin);
   return [once.origin, new URL(once.href, origin).origin, new URL(once.pathname + once.search, origin).origin];
@@ -67,12 +70,12 @@ describe('E4: Redirect', () => {
     },
   );
 
-  it('is also checked in the token of the page, which these specs find', async () => {
+  it('is also checked in the Google token, which the sign-in page contains', async () => {
     const { text } = await (await browser(served)).get('/?redirect=/sites', { headers: { Accept: 'text/html' } });
     expect(text).toMatch(/<meta name="charter-google-token" content="[^"]{40,}"/);
   });
 
-  it('stays at our origin for a path that could be read as another host', async () => {
+  it('stays at our origin for a path that a browser could read as another host', async () => {
     for (const at of [
       '//evil.example',
       '//evil.example/%2e%2e',

@@ -28,7 +28,7 @@ const eventTypes = async (account: Account) =>
   (await accountEventsOf(served, account)).map(({ type }) => type).slice(1);
 const now = async ({ id }: Account) => (await served.charter.database.people.accounts.byId(id))!;
 
-/** A browser whose session comes from an organization's own provider. */
+/** A browser with a session that began at an organization's own provider. */
 async function boundTo(organization: string, { id }: Account): Promise<Browser> {
   const here = await browser(served);
   const random = { bytes: randomBytes, uuid: randomUUID };
@@ -40,7 +40,7 @@ async function boundTo(organization: string, { id }: Account): Promise<Browser> 
 }
 
 describe('Request for another email address', () => {
-  it('changes all or nothing: when it is throttled, the name stays too', async () => {
+  it('changes all or nothing: if the change of the address is throttled, the name also stays', async () => {
     const ada = await person(served, { name: 'Ada' });
     const here = await signedIn(served, ada);
     for (let round = 0; round < 3; round += 1)
@@ -61,7 +61,7 @@ describe('Request for another email address', () => {
     expect((await eventTypes(ada)).sort()).toEqual(['EmailChangeRequested', 'NamesChanged']);
   });
 
-  it('does nothing when the address is the current one', async () => {
+  it('sends no mail if the address is the current one', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     for (let round = 0; round < 5; round += 1)
@@ -69,7 +69,7 @@ describe('Request for another email address', () => {
     expect([await eventTypes(ada), await mailsOf(served, ada)]).toEqual([[], []]);
   });
 
-  it('looks the same for a free address and for the address of another account', async () => {
+  it('gets the same answer for a free address and for the address of another account', async () => {
     const [ada, bob, eve] = [await person(served), await person(served), await person(served)];
     const tries = [];
     for (const [account, email] of [
@@ -117,7 +117,7 @@ describe('Confirmation of an email address', () => {
     expect(statuses.sort()).toEqual([204, ...Array<number>(8).fill(400)]);
   });
 
-  it('leaves a session bound to its organization', async () => {
+  it("leaves a session of an organization's provider limited to that organization", async () => {
     const ada = await person(served);
     const organization = randomUUID();
     const here = await boundTo(organization, ada);

@@ -40,7 +40,7 @@ describe('J4, H5: API key that another process revokes', () => {
 });
 
 describe('M6: Plans that change while members are added', () => {
-  it('leave no revision over its limit, unless the limit was lowered', async () => {
+  it('leave no organization over its limit, unless its limit was lowered', async () => {
     const key = await served.key();
     const plan = fc.constantFrom('solo', 'teams', 'light', 'enterprise');
     const schedule = fc.array(
@@ -66,7 +66,7 @@ describe('M6: Plans that change while members are added', () => {
   });
 });
 
-/** The revisions at which a member was added without a free seat. */
+/** The revisions at which a member was added although no seat was free. */
 async function additionsOver(id: string): Promise<number[]> {
   const over: number[] = [];
   let folded = { state: initial(), revision: -1, at: '' };

@@ -28,7 +28,7 @@ const changing = (here: Browser, current = PASSWORD, password = THIEFS) =>
   here.send('PUT', '/api/v1/me/password', { current, password });
 const problems = ({ status, body }: Awaited<ReturnType<typeof changing>>) => [status, body?.type as unknown];
 
-/** Stops the next call of a function, before it begins or after its work, until `letGo`. */
+/** Stops the next call of a function, before or after its work, until `letGo` is called. */
 function stopNext(thing: object, name: string, when: 'before' | 'after' = 'before') {
   let release = (): void => undefined;
   let isStopped = false;
@@ -45,7 +45,7 @@ function stopNext(thing: object, name: string, when: 'before' | 'after' = 'befor
   return { letGo: release, reached: () => until(() => isStopped) };
 }
 
-/** The owner sets another password by a link. */
+/** The owner of the account sets a new password with a link. */
 async function ownerResets({ id, email }: Account): Promise<void> {
   const token = (await linkFor(served.runtime, 'reset', id, email)).split('/').at(-1)!;
   expect((await (await fresh()).send('POST', '/reset', { token, password: OWNERS })).status).toBe(204);
@@ -57,7 +57,7 @@ async function expectOnlyOwnerSignsIn(ada: Account, thief: Browser): Promise<voi
 }
 
 describe('Thief with a session and the password, while the owner resets the password', () => {
-  it('cannot change the password with a proof from before the reset', async () => {
+  it('cannot change the password if Charter checked the old password before the reset', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
     const hashing = stopNext(served.charter.passwords, 'hash');
@@ -70,7 +70,7 @@ describe('Thief with a session and the password, while the owner resets the pass
     expect((await accountEventsOf(served, ada)).map(({ type }) => type)).not.toContain('PasswordChanged');
   });
 
-  it('loses the new session when the change came first', async () => {
+  it('loses the new session of a password change if the reset comes after the change', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
     const beginning = stopNext(served.charter.database.people.sessions, 'insert');
@@ -82,7 +82,7 @@ describe('Thief with a session and the password, while the owner resets the pass
     await expectOnlyOwnerSignsIn(ada, thief);
   });
 
-  it('gets nothing for a proof that is older than the reset', async () => {
+  it('cannot change the address if Charter checked the old password before the reset', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
     const verifying = stopNext(served.charter.passwords, 'verify', 'after');
@@ -94,7 +94,7 @@ describe('Thief with a session and the password, while the owner resets the pass
     await expectOnlyOwnerSignsIn(ada, thief);
   });
 
-  it('gets no link to another address that outlives the reset', async () => {
+  it('gets no link to another address that is valid after the reset', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
     const linking = stopNext(served.charter.database.people.links, 'replace');
@@ -117,7 +117,7 @@ describe('Password check of a signed-in person', () => {
     expect((await changing(here, PASSWORD, OWNERS)).status).toBe(204);
   });
 
-  it('is throttled after ten failures of one session, and stays open to the other sessions', async () => {
+  it('is throttled after ten failures of one session, but not for the other sessions of the account', async () => {
     const ada = await person(served);
     const [here, other] = [await signedIn(served, ada), await signedIn(served, ada)];
     const statuses = [];
@@ -139,7 +139,7 @@ describe('Right passwords', () => {
     jest.spyOn(passwords, 'verify').mockImplementation((...given) => gate.then(() => verify(...given)));
     const statuses: number[] = [];
     const all = Array.from({ length: 30 }, () => prove().then(({ status }) => statuses.push(status)));
-    await until(() => statuses.length === 20); // ten wait to be verified
+    await until(() => statuses.length === 20); // ten more wait to be verified
     release();
     await Promise.all(all);
     expect(statuses.sort()).toEqual([...Array<number>(10).fill(204), ...Array<number>(20).fill(429)]);

@@ -18,7 +18,7 @@ describe('Mailed link', () => {
   const now = ({ id }: Account) => served.charter.database.people.accounts.byId(id);
   const invited = { state: 'invited', password: null, emailVerified: false } as const;
 
-  it('of an invitation activates the account and verifies its address when the password is set, once', async () => {
+  it('of an invitation works once: setting the password activates the account and verifies its address', async () => {
     const ada = await person(served, invited);
     const link = await linkFor(served.runtime, 'invitation', ada.id, ada.email);
     expect(await redeemed(link)).toBe(204);
@@ -27,7 +27,7 @@ describe('Mailed link', () => {
     expect((await (await browser(served)).logIn(ada.email!, PASSWORD)).status).toBe(204);
   });
 
-  it('of a reset verifies the address; a printed link does not, and leaves a verified address verified', async () => {
+  it('of a reset verifies the address; a printed link does not change whether the address is verified', async () => {
     const [mailed, printed, proven] = [
       await person(served, { emailVerified: false }),
       await person(served, invited),

@@ -19,7 +19,7 @@ async function everythingStored(): Promise<Buffer> {
   return Buffer.concat([...files, Buffer.from([...events, ...served.lines, metrics].join('\n'))]);
 }
 
-/** A token, and the 32 bytes in it: raw, hex, base64, URL-encoded. */
+/** The encodings in which a token, or the 32 bytes in it, could be stored: raw, hex, base64, URL-encoded. */
 function writings(token: string): readonly (string | Buffer)[] {
   const [bytes, text] = [Buffer.from(token, 'base64url'), Buffer.from(token)];
   const base64 = [bytes.toString('base64'), text.toString('base64').replace(/=+$/, '').slice(0, -1)];
@@ -30,7 +30,7 @@ function writings(token: string): readonly (string | Buffer)[] {
   ];
 }
 
-it('B5: a reset token is only in its mail, in none of its encodings anywhere else', async () => {
+it('B5: a reset token is only in its mail, and nowhere else in any encoding', async () => {
   const people = await Promise.all(Array.from({ length: 100 }, () => person(served, { password: null })));
   const here = await browser(served);
   for (const { email } of people) await here.send('POST', '/forgot', { email });
@@ -44,7 +44,7 @@ it('B5: a reset token is only in its mail, in none of its encodings anywhere els
 
   const hashes = tokens.slice(1).map(linkHash);
   const everywhere = await everythingStored();
-  // the search finds the hashes, which are stored
+  // proves that the search works: it finds the hashes, which are stored
   expect(hashes.filter((hash) => !everywhere.includes(hash))).toEqual([]);
   expect(tokens.flatMap(writings).filter((written) => everywhere.includes(written))).toEqual([]);
 });

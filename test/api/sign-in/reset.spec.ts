@@ -29,7 +29,7 @@ const forgot = async (email: unknown, here?: Browser) => (here ?? (await fresh()
 const reset = async (token: string, password = NEW_PASSWORD, here?: Browser) =>
   (here ?? (await fresh())).send('POST', '/reset', { token, password });
 const sent = async (account: Account) => (await mailsOf(served, account)).filter(({ kind }) => kind === 'reset');
-/** The token of the mail that follows a forgotten password. */
+/** Requests a reset link for the account, and resolves with the token in its mail. */
 async function tokenFor(account: Account): Promise<string> {
   await forgot(account.email);
   return tokenIn((await sent(account)).at(-1)!);
@@ -38,7 +38,7 @@ const invalid = { status: 400, type: '/problems/reset-link-invalid' };
 const problemOf = ({ status, body }: Answer) => ({ status, type: body?.type as string | undefined });
 
 describe('B: Forgotten password', () => {
-  it('B1: gets the same answer for every account, and for none', async () => {
+  it('B1: gets the same answer for every account, and for an unknown address', async () => {
     const people = {
       active: await person(served),
       google: await person(served, { password: null }),
@@ -86,7 +86,7 @@ describe('B: Forgotten password', () => {
     expect(mails.flat()).toHaveLength(20);
   });
 
-  it('B4: takes one address as text, and mails to the stored address', async () => {
+  it('B4: accepts exactly one address, as a text, and mails to the stored address', async () => {
     const ada = await person(served, { email: 'ada@b4.example' });
     const strange = [['ada@b4.example'], [ada.email, 'eve@evil.example'], { email: ada.email }, 7, null, true];
     for (const email of strange) expect([email, (await forgot(email)).status]).toEqual([email, 400]);
@@ -103,7 +103,7 @@ describe('B: Forgotten password', () => {
     expect((await sent(ada)).map(({ to }) => to)).toEqual(['ada@b4.example']);
   });
 
-  it('B9: mails a link to our own origin, whatever host the request names', async () => {
+  it('B9: mails a link to the public origin, whatever host the request names', async () => {
     const ada = await person(served);
     const here = await fresh();
     const headers = {

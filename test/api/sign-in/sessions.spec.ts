@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 const isIn = async (here: Browser) => (await here.get('/api/v1/me')).status === 200;
-/** The use of a session is recorded after the answer. */
+/** Waits until the use of a session is stored, because the process stores it after the answer. */
 const useIsRecorded = ({ id }: Account) =>
   until(
     async () =>
@@ -42,7 +42,7 @@ describe('C: Session', () => {
     await secure.close();
   });
 
-  it('C3: begins with a new cookie and a new XSRF token, and the earlier ones open nothing', async () => {
+  it('C3: begins with a new cookie and a new XSRF token; the cookie and token from before are refused', async () => {
     const ada = await person(served);
     const here = await browser(served);
     const [before, token] = [here.cookies.get(SESSION)!, here.token()];
@@ -56,7 +56,7 @@ describe('C: Session', () => {
     expect(await isIn(here)).toBe(true);
   });
 
-  it("C4, C14: opens nothing after sign-out, and clears the browser's data", async () => {
+  it("C4, C14: is refused after sign-out, which also clears the browser's data", async () => {
     const here = await signedIn(served, await person(served));
     const cookie = `${SESSION}=${here.cookies.get(SESSION)}`;
     expect((await requestWith(cookie)).status).toBe(200);
@@ -88,7 +88,7 @@ describe('C: Session', () => {
     expect(await isIn(long)).toBe(false);
   });
 
-  it('C8: cannot be opened with its stored values', async () => {
+  it('C8: cannot be used with the values that the database stores', async () => {
     const ada = await person(served);
     await signedIn(served, ada);
     const [session] = await served.charter.database.people.sessions.listOf(ada.id, '');
@@ -96,7 +96,7 @@ describe('C: Session', () => {
       expect((await requestWith(`${SESSION}=${value}`)).status).toBe(401);
   });
 
-  it('C9: does not exist for a broken cookie', async () => {
+  it('C9: cannot be used with a broken cookie', async () => {
     const good = (await signedIn(served, await person(served))).cookies.get(SESSION)!;
     const broken = [
       '',
@@ -116,7 +116,7 @@ describe('C: Session', () => {
       'null',
       good.toUpperCase(),
       Array.from(good).reverse().join(''),
-      `${good}.${'A'.repeat(43)}`, // signed, as an earlier release did it
+      `${good}.${'A'.repeat(43)}`, // with a signature, as in an earlier release
       `${good}%3D`,
       `../${good}`,
     ];
@@ -164,7 +164,7 @@ describe('C: Session', () => {
     await broken.close();
   });
 
-  it('C13: forbids to cache its answers', async () => {
+  it('C13: forbids caching its answers', async () => {
     const here = await signedIn(served, await person(served, { role: 'auditor' }));
     for (const at of ['/api/v1/me', '/api/v1/me/sessions', '/api/v1/organizations', '/'])
       expect([at, (await here.get(at, { headers: { Accept: 'text/html' } })).headers['cache-control']]).toEqual([
@@ -204,7 +204,7 @@ describe('C5: Change of an account', () => {
     expect((await (await browser(served)).logIn(ada.email!, OTHER)).status).toBe(204);
   });
 
-  it('of the address counts once its link is confirmed, and the previous address gets a notice', async () => {
+  it('of the address takes effect when its link is confirmed, and the previous address gets a notice', async () => {
     const {
       ada,
       browsers: [here, ...others],
@@ -227,13 +227,13 @@ describe('C5: Change of an account', () => {
     await here.send('POST', '/forgot', { email: ada.email });
     const reset = tokenIn((await mailsOf(served, ada)).at(-1)!);
     const token = await confirmedBy(here, ada, `later-${ada.id}@people.example`);
-    // a link for another purpose
+    // the link of a password reset does not confirm an address
     expect((await here.send('POST', '/email/confirm', { token: reset })).status).toBe(400);
     expect((await here.send('POST', '/email/confirm', { token })).status).toBe(204);
     expect((await here.send('POST', '/reset', { token: reset, password: OTHER })).status).toBe(400);
   });
 
-  it('to the address of another account is answered like any other, and sends no mail', async () => {
+  it('to the address of another account gets the usual answer, and sends no mail', async () => {
     const eve = await person(served);
     const {
       ada,
@@ -315,7 +315,7 @@ describe('C7: Own sessions', () => {
 });
 
 describe('Own account', () => {
-  it('shows the signed-in person and their organizations, from the streams themselves', async () => {
+  it('shows the signed-in person and their organizations as the streams say, not the read model', async () => {
     const ada = await person(served, { name: 'Ada', username: 'ada-me' });
     const key = await served.key();
     const made = await served.ask('POST', '/api/v1/organizations', { key, body: { name: 'Acme', owner: ada.id } });

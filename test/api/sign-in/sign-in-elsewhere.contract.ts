@@ -6,13 +6,13 @@ import { mailsOf, person, SESSION, accountEventsOf } from '../../support/sign-in
 import { eventsIn, type Served } from '../../support/serving';
 import { newHttpBrowser, type HttpBrowser } from '../../support/sign-in/http-browser';
 
-/** A service whose people sign in at a provider: Google, or an organization's own. */
+/** A service whose people sign in at a provider: Google, or an organization's own provider. */
 export type Stage = Readonly<{
   served: Served;
   /** The path that begins the sign-in. */
   start: string;
   callback: string;
-  /** An organization that people join; for an organization's own provider it is the organization of the provider. */
+  /** The organization whose members sign in. If the provider belongs to an organization, it is that organization. */
   organization: string;
   key: string;
 }>;
@@ -35,7 +35,7 @@ export async function signedInAs(served: Served, traveller: HttpBrowser): Promis
   return found ? found.account.id : undefined;
 }
 
-/** Makes an account a member. */
+/** Adds an account as a member of the organization. */
 export async function joined(
   { served, organization, key }: Pick<Stage, 'served' | 'organization' | 'key'>,
   { id }: Pick<Account, 'id'>,
@@ -77,7 +77,9 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   const flowCookies = (traveller: HttpBrowser) =>
     [...traveller.cookies(origin).keys()].filter((name) => name.startsWith('charter-go'));
 
-  /** Goes to the provider and up to the callback, without a request to the callback. */
+  /**
+   * Goes to the provider and back, and stops before the request to the callback. Resolves with the URL of the callback.
+   */
   const returning = (traveller = newHttpBrowser()) =>
     traveller.go(`${origin}${stage.start}`, (address) => address.startsWith(`${origin}${stage.callback}`));
   /** Runs the whole flow; resolves with the location to which the callback sends the browser. */
@@ -100,7 +102,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     return types;
   };
 
-  it('signs a member in, and records it', async () => {
+  it('signs a member in, and records the link to the provider and the sign-in', async () => {
     const { traveller, location, answer } = await travelled();
     expect([answer.status, location, await whoIs(traveller)]).toEqual([302, '/', member.id]);
     expect(await factsOf(member.id)).toEqual(['ProviderLinked', 'SignedIn']);
@@ -108,7 +110,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   });
 
   describe('G1: Request to the provider', () => {
-    it('wants a code, with PKCE, state, nonce, our exact address and three scopes', async () => {
+    it('asks for a code, with PKCE, state, nonce, our exact callback URL and three scopes', async () => {
       const { headers } = await newHttpBrowser().get(`${origin}${stage.start}`);
       const { searchParams: parameters, origin: where, pathname } = new URL(headers.location!);
       expect([where, pathname]).toEqual([provider.issuer, '/authorize']);
@@ -133,7 +135,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       ]);
     });
 
-    it('is never the same twice', async () => {
+    it('has a new state, nonce and code challenge each time', async () => {
       const [one, other] = await Promise.all([0, 1].map(() => newHttpBrowser().get(`${origin}${stage.start}`)));
       for (const name of ['state', 'nonce', 'code_challenge'])
         expect(new URL(one!.headers.location!).searchParams.get(name)).not.toBe(
@@ -141,7 +143,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         );
     });
 
-    it('leaves its secrets in a cookie without script access, for ten minutes', async () => {
+    it('keeps its secrets for ten minutes in a cookie that scripts cannot read', async () => {
       const { headers } = await newHttpBrowser().get(`${origin}${stage.start}`);
       const [cookie] = headers['set-cookie']!.filter((line) => line.startsWith('charter-go'));
       expect(cookie).toMatch(/^charter-go-[\da-f]{16}=v1\.[\w-]+; Max-Age=600; Path=\/; .*HttpOnly; SameSite=Lax$/);
@@ -176,7 +178,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         back.searchParams.set('state', `x${back.searchParams.get('state')!.slice(1)}`);
         return answered(traveller, back.href);
       }));
-    it('is refused when it stands twice in one address', () =>
+    it('is refused when the URL contains it twice', () =>
       unchanged(async () => {
         const traveller = newHttpBrowser();
         const back = await returning(traveller);
@@ -295,7 +297,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   );
 
   describe('G6: Identity of a person', () => {
-    it('comes from the subject, whatever the address is by now', async () => {
+    it('comes from the subject, whatever address the provider now sends', async () => {
       const [one, other] = [await person(served), await person(served)];
       await joined(stage, one);
       await joined(stage, other);
@@ -308,7 +310,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       }
     });
 
-    it('is found by another spelling of the address', async () => {
+    it('is found when the provider spells the address in capital letters', async () => {
       const known = await person(served);
       await joined(stage, known);
       provider.signsInAs({ sub: `s-${randomUUID()}`, email: known.email!.toUpperCase(), email_verified: true });
@@ -317,7 +319,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   });
 
   describe('G7: Account with an unverified address of another person', () => {
-    it('is never shared: after the sign-in, its old password and its old session open nothing', async () => {
+    it('is never shared: after the sign-in, its earlier password and session are refused', async () => {
       const claimed = await person(served);
       await joined(stage, claimed);
       const { accounts, sessions } = served.charter.database.people;
@@ -381,7 +383,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       ]);
     });
 
-    it('of an address that the provider has not verified is recorded in the history of the account with that address', async () => {
+    it('of an address that the provider has not verified is recorded in the stream of the account with that address', async () => {
       const known = await person(served);
       provider.signsInAs({ sub: `s-${randomUUID()}`, email: known.email!, email_verified: false });
       await refused(travelled());
@@ -390,7 +392,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       ]);
     });
 
-    it('after a failure of the provider names the organization too', async () => {
+    it('after a failure of the provider also names the organization', async () => {
       provider.failsAt('token', (response) => response.writeHead(500).end());
       const before = refusals().length;
       await refused(travelled());
@@ -468,8 +470,8 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
 
     let hours = 0;
     /**
-     * Two hours later the cached metadata has expired. The token is issued at that time, so that only the fault is
-     * wrong.
+     * Runs the sign-in two hours later, when the cached metadata has expired. The token is issued at that time, too, so
+     * only the fault can make the sign-in fail.
      */
     const later = async (work: () => Promise<unknown>) => {
       hours += 2;
@@ -482,7 +484,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       );
       await work().finally(() => served.clock.advance(-ahead));
     };
-    it('is the only difference in the next two specs: without a fault the same sign-in succeeds', () =>
+    it('is the only reason for the failures below: two hours later a sign-in without a fault succeeds', () =>
       later(async () => expect((await travelled()).location).toBe('/')));
     it.each(faults)('at its discovery, with %s, ends the sign-in as failed in time', (_, fault) =>
       later(async () => {
@@ -499,7 +501,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       }),
     );
 
-    it('with an error of its own ends the sign-in as failed, and its text is neither shown nor logged', async () => {
+    it('that answers with an error ends the sign-in as failed, and the text of the error is neither shown nor logged', async () => {
       const traveller = newHttpBrowser();
       const back = new URL(await returning(traveller));
       back.searchParams.delete('code');
@@ -511,7 +513,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     });
   });
 
-  it('G12: two tabs finish with the right account each', async () => {
+  it('G12: two tabs of one browser can sign in at the same time, each as another account', async () => {
     const [one, other] = [await person(served), await person(served)];
     await joined(stage, one);
     await joined(stage, other);

@@ -61,7 +61,7 @@ describe('A: Sign-in', () => {
     for (const [name, answer] of answers) expect([name, answer]).toEqual([name, first]);
   });
 
-  it('A4: finds an account by address and username, in any case and with spaces around them', async () => {
+  it('A4: finds an account by address or username, in upper or lower case and with spaces around it', async () => {
     const ada = await person(served, { email: 'ada@a4.example', username: 'ada-a4' });
     for (const username of ['ada@a4.example', ' ADA@a4.EXAMPLE ', 'ada-a4', ' Ada-A4\t']) {
       const here = await fresh();
@@ -71,7 +71,7 @@ describe('A: Sign-in', () => {
     expect((await accountEventsOf(served, ada)).map(({ type }) => type)).toEqual(Array(4).fill('SignedIn'));
   });
 
-  it('A5: succeeds only with the identical password, in each Unicode form of a letter', async () => {
+  it('A5: succeeds only with exactly the same password, but in each Unicode form of its letters', async () => {
     const long = 'x'.repeat(72);
     const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
       [`  ${PASSWORD}  `, [`  ${PASSWORD}  `], [PASSWORD, ` ${PASSWORD} `]],
@@ -122,7 +122,8 @@ describe('A: Sign-in', () => {
       expect([answer.status, Number(answer.headers['retry-after']) > 800]).toEqual([429, true]);
     }
     const story = (await accountEventsOf(served, ada)).map(({ data }) => (data as { reason: string }).reason);
-    expect(story).toEqual([...Array<string>(10).fill('wrong-password'), 'throttled']); // recorded once
+    // the throttling is recorded once
+    expect(story).toEqual([...Array<string>(10).fill('wrong-password'), 'throttled']);
   });
 
   it('A11: verifies only ten of 200 concurrent guesses', async () => {
@@ -225,7 +226,7 @@ describe('A: Sign-in', () => {
     }
   });
 
-  it('A18: refuses anything but two texts like a wrong password', async () => {
+  it('A18: refuses a username or password that is not a text, with the answer to a wrong password', async () => {
     const ada = await person(served, { username: 'a18' });
     const here = await fresh();
     const refusal = comparable(await here.logIn('nobody'));
@@ -312,7 +313,7 @@ describe('T: Records of a sign-in', () => {
     for (const secret of secrets) expect(everything.filter((text) => text.includes(secret))).toEqual([]);
   });
 
-  it('T2: contain line breaks and colours of a request in one line, escaped or removed', async () => {
+  it('T2: stay in one line each, with line breaks and colour codes of the request escaped or removed', async () => {
     const here = await fresh();
     const before = served.lines.length;
     await here.send('POST', '/login', { username: `a\r\n{"level":60}\u001b[31m${'x'.repeat(10_000)}`, password: 'x' });

@@ -48,14 +48,14 @@ const isBack = (address: string) => address.startsWith(`${origin}/auth/sso/callb
 const isOurs = (address: string) => address.startsWith(origin);
 const failed = '/login?error=sso';
 
-/** Runs the whole flow from `start`; resolves with the last location. */
+/** Runs the whole flow from `start`. Resolves with the location to which the callback redirects. */
 async function travelled(traveller: HttpBrowser, start = stage.start): Promise<string> {
   const { headers } = await traveller.get(`${origin}${start}`);
   if (isOurs(new URL(headers.location!, origin).href)) return headers.location!;
   return (await traveller.get(await traveller.go(headers.location!, isOurs))).headers.location!;
 }
 
-/** Lets the provider sign in this account from now on. */
+/** From now on, the provider signs in this account. */
 async function signingIn(account: Account): Promise<Account> {
   provider.recovers();
   provider.signsInAs({ sub: `s-${account.id}`, email: account.email!, email_verified: true });
@@ -75,13 +75,13 @@ describe('E3: Redirect after single sign-on', () => {
     expect(await travelled(newHttpBrowser(), withRedirect(redirect))).toBe(redirect.replace('/a/b/../c', '/a/c'));
   });
   it.each(Array.from(hostile('APP'), (redirect, index) => [index, redirect] as const))(
-    'leads home for hostile value %i, %j',
+    'leads to / for hostile value %i, %j',
     async (index) => expect(await travelled(newHttpBrowser(), withRedirect(hostile(origin)[index]!))).toBe('/'),
   );
   it('leads to an origin that the settings name', async () => {
     expect(await travelled(newHttpBrowser(), withRedirect('https://help.example/a'))).toBe('https://help.example/a');
   });
-  it('leads home when the parameter stands twice', async () => {
+  it('leads to / when the URL contains the parameter twice', async () => {
     expect(await travelled(newHttpBrowser(), `${stage.start}?redirect=/a&redirect=/b`)).toBe('/');
   });
 });
@@ -97,7 +97,7 @@ describe('Organization at the start of single sign-on', () => {
     expect([answer.status, answer.headers.location, answer.text]).toEqual([302, failed, '']);
   });
 
-  it('without a provider, closed, or with a removed provider leads to error=sso', async () => {
+  it('leads to error=sso if it has no provider, is closed, or has removed its provider', async () => {
     const id = await founded(served, { by: key });
     const start = async () => (await served.ask('GET', `/auth/sso/${id}`)).headers.location;
     expect(await start()).toBe(failed);
@@ -130,7 +130,7 @@ describe('Organization at the start of single sign-on', () => {
 });
 
 describe('Member who signs in through single sign-on', () => {
-  it('must be a member before, and no account is created', async () => {
+  it('must be a member before the sign-in, which creates no account', async () => {
     const stranger = await signingIn(await person(served));
     const traveller = newHttpBrowser();
     expect(await travelled(traveller)).toBe('/login?error=account');
@@ -139,14 +139,14 @@ describe('Member who signs in through single sign-on', () => {
     expect(await signedInAs(served, traveller)).toBe(stranger.id);
   });
 
-  it('is refused after their removal, although their subject is known', async () => {
+  it('is refused after their removal, although the account is already linked to the provider', async () => {
     const leaver = await member();
     expect(await travelled(newHttpBrowser())).toBe('/');
     await done(served, key, stage.organization, ['DELETE', `/members/${leaver.id}`]);
     expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
   });
 
-  it('is refused while only the organization vouches for their address', async () => {
+  it("is refused until they have proved their address, because only the organization's provider has verified it", async () => {
     const invited = await member({ state: 'invited', emailVerified: false, password: null });
     expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
     expect(await served.charter.database.people.accounts.byId(invited.id)).toMatchObject({
@@ -185,7 +185,7 @@ describe('Settings of single sign-on', () => {
   const put = (body: object, headers = {}) =>
     served.ask('PUT', path(stage.organization, '/single-sign-on'), { key, body, headers });
 
-  it('show all but the secret, which is stored sealed and is in no event', async () => {
+  it('show everything but the secret, which is stored encrypted and is in no event', async () => {
     const id = await founded(served, { by: key });
     const written = await served.ask('PUT', path(id, '/single-sign-on'), { key, body: configuration(provider) });
     expect([written.status, written.body.events]).toEqual([
@@ -226,7 +226,7 @@ describe('Settings of single sign-on', () => {
         response.writeHead(302, { location: '/x' }).end(),
       (response: Parameters<Parameters<OwnProvider['failsAt']>[1]>[0]) =>
         response.end('{"issuer":"https://evil.example"}'),
-      () => undefined, // no answer
+      () => undefined, // the provider never answers
     ]) {
       provider.failsAt('discovery', fault);
       expect(await fast(configuration(provider))).toEqual([409, '/problems/provider-unreachable']);
@@ -248,7 +248,7 @@ describe('Settings of single sign-on', () => {
     expect([status, body.type]).toEqual([400, '/problems/malformed']);
   });
 
-  it('take a new secret without an event, the same request once, and only with the current ETag', async () => {
+  it('accept a new secret without an event, apply a repeated request once, and refuse an outdated ETag', async () => {
     const id = await founded(served, { by: key });
     const at = path(id, '/single-sign-on');
     const ask = (body: object, headers = {}) => served.ask('PUT', at, { key, body, headers });
@@ -264,7 +264,7 @@ describe('Settings of single sign-on', () => {
     expect((await served.ask('GET', at, { key })).body.clientId).toBe('charter');
   });
 
-  it('are changed by owners only, and other callers cause no request to the provider', async () => {
+  it('can be changed by owners only; Charter sends no request to the provider for other callers', async () => {
     const before = provider.requested.length;
     const weak = await served.key({ scopes: ['organizations:read', 'organizations:operate', 'billing:write'] });
     const answer = await served.ask('PUT', path(stage.organization, '/single-sign-on'), {
@@ -274,7 +274,7 @@ describe('Settings of single sign-on', () => {
     expect([answer.status, provider.requested.length]).toEqual([403, before]);
   });
 
-  it('do not open with the sealed secret of another organization', async () => {
+  it('do not work with the encrypted secret of another organization', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
     const { secrets } = served.charter.database.people;
@@ -284,7 +284,7 @@ describe('Settings of single sign-on', () => {
 });
 
 describe('Public deployment', () => {
-  it('sends no request to internal addresses for an organization, and demands https', async () => {
+  it('refuses providers at internal addresses and without https, and sends them no request', async () => {
     const open = await serving({ folder: newFolder(), environment: { PUBLIC_URL: 'https://charter.example' } });
     const all = await open.key();
     const id = await founded(open, { by: all });
@@ -308,7 +308,7 @@ describe('Public deployment', () => {
   });
 });
 
-describe('Provider with the address in the user info only', () => {
+describe('Provider that sends the address only in the user info', () => {
   it('signs a member in', async () => {
     const account = await person(served);
     await joined(stage, account);

@@ -10,7 +10,10 @@ import { everyEventIn, type Served, serving } from '../../support/serving';
 import { type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 import { everyRightRequest, signInRoutes } from '../../support/requests/right-requests';
 
-/** A signature proves this request, and a browser cannot make it (D9; `test/billing/stripe/stripe.spec.ts`, K13). */
+/**
+ * Needs no token: Stripe signs each request, and a browser cannot make this signature (D9;
+ * `test/billing/stripe/stripe.spec.ts`, K13).
+ */
 const exempt: readonly Route[] = ['POST /webhooks/stripe'];
 
 let served: Served;
@@ -61,7 +64,7 @@ describe('D: Route that changes data', () => {
     }
   });
 
-  it('D1: has a Secure token cookie under TLS', async () => {
+  it('D1: has a token cookie with the attribute Secure under TLS', async () => {
     const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
     const { headers } = await secure.ask('GET', '/');
     const [session, token] = headers['set-cookie']!;
@@ -111,13 +114,13 @@ describe('D: Route that changes data', () => {
     for (const route of changing)
       for (const [name, sent] of Object.entries(variants)) {
         expect([route, name, await ask(by, route, sent)]).toEqual([route, name, xsrf]);
-        // restores the cookies for the next variant
+        // restores the cookies for the next request
         for (const [cookie, value] of cookies) by.cookies.set(cookie, value);
       }
     expect(await everyEventIn(served)).toBe(events);
   });
 
-  it('D2: sends a new token with its refusal, which makes the next request valid', async () => {
+  it('D2: sends a new token with its refusal, and accepts it in the next request', async () => {
     const by = await operator();
     by.cookies.delete('XSRF-TOKEN');
     const refused = await by.send('POST', '/api/v1/organizations', { name: 'Acme' });
@@ -194,7 +197,7 @@ describe('D: Route that changes data', () => {
     expect((await by.get('/api/v1/organizations')).status).toBe(200);
   });
 
-  it('D8: refuses another site that signs a person in with its own credentials', async () => {
+  it("D8: refuses another site that tries to sign a browser in with the site's own credentials", async () => {
     const eve = await person(served);
     const victim = await browser(served);
     const before = victim.cookies.get(SESSION);
@@ -207,7 +210,7 @@ describe('D: Route that changes data', () => {
     }
   });
 
-  it('D9: needs no token with an API key, which works only for the API', async () => {
+  it('D9: needs no token with an API key, and the routes of the sign-in accept no API key', async () => {
     expect((await served.ask('PATCH', path(here.id), { key: all, body: { name: 'By a key' } })).status).toBe(200);
     for (const route of signInRoutes) {
       const { method, path: at, body } = requestOf(route);
@@ -231,7 +234,7 @@ describe('D: Route that changes data', () => {
 });
 
 describe('C15: Cookie and API key in one request', () => {
-  it('are judged by the API key alone', async () => {
+  it('are decided by the API key alone', async () => {
     const by = await operator();
     const weak = await served.key({ scopes: ['flags:read'] });
     const answer = await by.get('/api/v1/organizations', { key: weak });
@@ -246,7 +249,7 @@ describe('C15: Cookie and API key in one request', () => {
     expect(strong.status).toBe(200);
   });
 
-  it('are judged by the cookie when the header is no API key, and then the token is needed', async () => {
+  it('are decided by the cookie if the header is no API key, and then need the XSRF token', async () => {
     const by = await operator();
     const headers = { Authorization: 'Basic YTpi', 'X-XSRF-TOKEN': 'x' };
     expect((await by.send('PATCH', path(here.id), { name: 'Once' }, { headers })).status).toBe(403);
