@@ -7,8 +7,8 @@ import { type Capabilities, type Open, underTest } from './event-log/under-test'
 import { subscribing } from './event-log/subscribing';
 
 /**
- * The contract of every event log. The numbers are those of `event-log.md` A10. The store may contain other streams,
- * and other writers may append meanwhile: every test uses streams of its own.
+ * The contract of every event log, with the numbers of `event-log.md` A10. The store may contain other streams, and
+ * other writers may append at the same time, so every test uses new streams.
  */
 export function describeEventLog(name: string, open: Open, capabilities: Capabilities = {}): void {
   describe(`The event log on ${name}`, () => {

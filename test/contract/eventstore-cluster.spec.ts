@@ -3,8 +3,8 @@ import { type Members, twoMembers } from '../facade/members';
 import { subscribedTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, textOf } from './event-log/under-test';
 
-// Two façades over one log are no cluster: they neither replicate nor elect. They show that the client follows the
-// leader, and that nothing is lost or doubled on the way.
+// Two façades over one log are not a cluster: they neither replicate nor elect a leader. They show that the client
+// follows the leader, and that no event is lost or written twice.
 
 let members: Members['all'];
 let { lead, hosts }: Omit<Members, 'all'> = {} as Members;
@@ -19,9 +19,9 @@ describe('A cluster whose leader changes', () => {
   it.each([
     ['is named host by host', () => `esdb://${hosts()}?tls=false`],
     ['is found by one name', () => `esdb+discover://127.0.0.1:${members[0].port}?tls=false`],
-    ['is one address that sends on', () => `esdb://127.0.0.1:${members[0].port}?tls=false`],
+    ['is one address that redirects to the leader', () => `esdb://127.0.0.1:${members[0].port}?tls=false`],
   ])(
-    'and that %s: loses and doubles nothing, and delays nothing, ten times',
+    'and that %s: ten changes lose no append, write none twice and delay none beyond its bound',
     async (_, url) => {
       await lead(0);
       const log = await opened(url());
@@ -43,7 +43,7 @@ describe('A cluster whose leader changes', () => {
     60_000,
   );
 
-  it('because the leader died: the client finds the next leader by itself', async () => {
+  it('because the leader died: the client finds the next leader', async () => {
     await lead(0);
     const log = await opened(`esdb://${hosts()}?tls=false`);
     const stream = family();
@@ -66,14 +66,17 @@ describe('A cluster without a leader', () => {
   it.each([
     ['is found by one name', () => `esdb+discover://127.0.0.1:${members[0].port}?${settings}`],
     ['is named host by host', () => `esdb://${hosts()}?${settings}`],
-  ])('and that %s is refused at the start, in a sentence that names the wanted member', async (_, url) => {
-    const down = members.map(({ port }) => ({ port, isAlive: false }));
-    for (const member of members) await member.order('set', { members: down });
-    const error = await failureOf(opened(url(), 300));
-    for (const member of members) await member.order('set', { members: null });
-    expect(error).toBeInstanceOf(StoreRefused);
-    expect((error as StoreRefused).message).toMatch(
-      /^The event store at 127\.0\.0\.1:\d+.* names no member that could be used .*Failed to discover after 2 attempts/,
-    );
-  });
+  ])(
+    'and that %s is refused at the start, and the sentence names the address and the failed search',
+    async (_, url) => {
+      const down = members.map(({ port }) => ({ port, isAlive: false }));
+      for (const member of members) await member.order('set', { members: down });
+      const error = await failureOf(opened(url(), 300));
+      for (const member of members) await member.order('set', { members: null });
+      expect(error).toBeInstanceOf(StoreRefused);
+      expect((error as StoreRefused).message).toMatch(
+        /^The event store at 127\.0\.0\.1:\d+.* names no member that could be used .*Failed to discover after 2 attempts/,
+      );
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { openedLog } from '../facade/eventstore-target';
 import { retried, subscribedTo, writtenTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, several, textOf } from './event-log/under-test';
 
-/** Milliseconds that a call may take here, so that waiting for a missing answer is short. */
+/** The deadline of a call in this spec. It is short, because many tests wait for a missing answer. */
 const DEADLINE_MS = 1_500;
 
 let facade: Facade;
@@ -38,7 +38,7 @@ describe('An append whose answer is lost', () => {
     expect(answer.position).toBe(last!.position);
   });
 
-  it('fails at once when a retry could write it twice', async () => {
+  it('fails without a retry if a retry could write the events twice', async () => {
     const stream = family();
     await facade.order('order', 'swallow');
     const lost = await failureOf(log.append(stream, [noted(0)], { expected: 'any', deadline: 400 }));
@@ -46,7 +46,7 @@ describe('An append whose answer is lost', () => {
     expect(await texts(stream)).toEqual([0]);
   });
 
-  it('fails at once when the connection breaks', async () => {
+  it('fails without a retry when the connection breaks', async () => {
     const stream = family();
     await facade.order('order', 'break');
     const lost = await failureOf(log.append(stream, [noted(0)], { expected: 'any' }));
@@ -54,20 +54,20 @@ describe('An append whose answer is lost', () => {
     expect(await texts(stream)).toEqual([0]);
   });
 
-  it('is abandoned at its deadline, and a later repetition is the same append', async () => {
+  it('is abandoned at its deadline, and if the caller repeats it later, the events are written once', async () => {
     const stream = family();
     const events = several(2);
     await facade.order('order', 'swallow', { times: 2 });
     const lost = await failureOf(log.append(stream, events, { expected: 'no_stream', deadline: 500 }));
     expect(lost).toMatchObject({ kind: 'unavailable' });
-    await facade.order('order', 'swallow', { times: 0 }); // takes the order back
+    await facade.order('order', 'swallow', { times: 0 }); // cancels the fault
     expect(await log.append(stream, events, { expected: 'no_stream' })).toMatchObject({ revision: 1n });
     expect(await texts(stream)).toEqual([0, 1]);
   });
 });
 
 describe('A server that was killed', () => {
-  it('has every acknowledged event once it is back, and no event twice', async () => {
+  it('has every acknowledged event when it is back, and none of them twice', async () => {
     const streams = Array.from({ length: 8 }, () => family());
     const acknowledged = new Map<string, string[]>();
     const isOver = { now: false };
@@ -120,7 +120,7 @@ describe('A server that was killed', () => {
 });
 
 describe('A server that is frozen', () => {
-  it('answers no call in time, and works again afterwards', async () => {
+  it('answers no call before the deadline, and works again afterwards', async () => {
     const { prefix, stream } = await written(2);
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     expect(await subscription.texts(2)).toEqual([0, 1]);
@@ -137,7 +137,8 @@ describe('A server that is frozen', () => {
     await pause(1_000);
     facade.thaw();
     await retried(() => log.head());
-    // The append may have been written, may be written now, or never: the repetition is the same append.
+    // The server may have written the append, may write it now, or may have lost it. In each case the repetition leaves
+    // it written once.
     expect(await log.append(stream, lost, { expected: 1n, deadline: 6_000 })).toMatchObject({ revision: 2n });
     await log.append(stream, [noted('found')], { expected: 2n });
     expect(await subscription.texts(2)).toEqual(['lost', 'found']);
@@ -171,10 +172,10 @@ describe('A slow server', () => {
     await subscription.end();
   }, 30_000);
 
-  it('may take long for a page, as long as data arrives', async () => {
+  it('may take long for a page of events, as long as data arrives', async () => {
     const { stream } = await written(20);
     await facade.order('order', 'slowRead', { ms: 120 });
-    expect(await texts(stream)).toHaveLength(20); // 2.4 s in all, longer than one call may be silent
+    expect(await texts(stream)).toHaveLength(20); // 2.4 s in total, longer than a call may wait without data
   });
 
   it('is abandoned when no data arrives', async () => {
@@ -186,11 +187,11 @@ describe('A slow server', () => {
 
 describe('A subscription', () => {
   it.each([
-    ['the server ends it politely', 'polite'],
+    ['the server ends it without an error', 'polite'],
     ['the server ends it with an error', 'error'],
-    ['the server forgets it and says nothing', 'silence'],
+    ['the server forgets it and sends nothing more', 'silence'],
   ])(
-    'continues without a gap and without a copy when %s',
+    'continues and delivers each event once when %s',
     async (_, how) => {
       const { prefix, stream } = await written(5);
       const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
@@ -203,7 +204,7 @@ describe('A subscription', () => {
     30_000,
   );
 
-  it('continues in the middle of the history', async () => {
+  it('continues where it was, when the connection is cut in the middle of the history', async () => {
     const { prefix } = await written(900);
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     const seen = await subscription.texts(100);
@@ -213,7 +214,7 @@ describe('A subscription', () => {
     await subscription.end();
   }, 30_000);
 
-  it('delivers an event once that the server sends twice', async () => {
+  it('delivers an event once, even if the server sends it twice', async () => {
     const { prefix, stream } = await written(2);
     await facade.order('order', 'twice', { times: 1_000 });
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
@@ -223,12 +224,12 @@ describe('A subscription', () => {
     await facade.order('order', 'twice', { times: 0 });
   });
 
-  it('reconnects at once when a server says that its consumer is too slow', async () => {
+  it('reconnects without a pause when the server says that the consumer is too slow', async () => {
     const { prefix, stream } = await written(1);
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     await subscription.texts(1);
     await facade.order('order', 'tooSlow', { times: 10 });
-    const jitter = jest.spyOn(Math, 'random'); // every pause between two connections uses it
+    const jitter = jest.spyOn(Math, 'random'); // each pause before a new connection calls Math.random
     for (let text = 0; text < 10; text++) {
       await log.append(stream, [noted(text)], { expected: BigInt(text) });
       expect(await subscription.texts(1)).toEqual([text]);
@@ -238,7 +239,7 @@ describe('A subscription', () => {
     await subscription.end();
   }, 30_000);
 
-  it('reports the position of the log without matching events, and that it has caught up', async () => {
+  it('reports the position of the log and that it has caught up, even without matching events', async () => {
     const prefix = family();
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     expect((await subscription.next()).kind).toBe('checkpoint');
@@ -248,7 +249,7 @@ describe('A subscription', () => {
     await subscription.end();
   });
 
-  it('never reports a position before an earlier one', async () => {
+  it('reports positions in rising order', async () => {
     const { prefix } = await written(1);
     for (let burst = 0; burst < 3; burst++) await log.append(family(), several(200), { expected: 'no_stream' });
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
@@ -259,7 +260,8 @@ describe('A subscription', () => {
       if (delivery.kind === 'checkpoint') places.push(delivery.position);
     };
     while (places.length === 0) note(await subscription.next());
-    await facade.order('cut'); // it resumes after the event, from where the server reports positions again
+    // the subscription resumes after the last event, so the server reports positions again that it has reported before
+    await facade.order('cut');
     const { position } = await log.append(family(), [noted('last')], { expected: 'no_stream', deadline: 9_000 });
     while (places.at(-1)! < position) note(await subscription.next());
     expect([...places].sort()).toEqual(places);
@@ -299,7 +301,7 @@ describe('A connection', () => {
     );
   });
 
-  it('serves more callers than it may have calls at once', async () => {
+  it('serves more callers than the calls that it may carry at once', async () => {
     await facade.order('order', 'late', { ms: 150, times: 150 });
     const streams = Array.from({ length: 300 }, () => family());
     await Promise.all(
@@ -309,7 +311,8 @@ describe('A connection', () => {
     expect(found.every((events) => events.length === 1)).toBe(true);
     const peak = await facade.order('peak');
     expect(peak).toBeGreaterThan(30);
-    expect(peak).toBeLessThanOrEqual(64); // a real connection hangs for ever at 100, subscriptions included
+    // on a real server the connection stops for ever at 100 calls, including subscriptions
+    expect(peak).toBeLessThanOrEqual(64);
   }, 30_000);
 
   it('is closed with the log', async () => {
@@ -325,7 +328,7 @@ describe('A connection', () => {
     await other.remove();
   }, 30_000);
 
-  it('is found by a query for the members of the cluster', async () => {
+  it('is found by asking for the members of the cluster', async () => {
     const here = await openedLog(facade.url.replace('esdb://', 'esdb+discover://'));
     expect(await here.identity()).toBe(await log.identity());
     await here.close();

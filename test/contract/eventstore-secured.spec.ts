@@ -31,10 +31,10 @@ async function refusal(url: string): Promise<{ sentence: string; ms: number }> {
 }
 
 describe('A server with TLS and users', () => {
-  it('is used when its authority is named and the user is known', async () => {
+  it('is used if the address names its certificate authority and the server knows the user', async () => {
     const warnings: string[] = [];
     const log = await opened(urlFor('charter:pass%20word', trusting(ours)), (sentence) => warnings.push(sentence));
-    expect(warnings).toEqual([]); // its settings were read over TLS too
+    expect(warnings).toEqual([]); // no warning: the server's options could be read, also over TLS
     const prefix = family();
     const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
     await log.append(`${prefix}-1`, several(3), { expected: 'no_stream' });
@@ -47,8 +47,8 @@ describe('A server with TLS and users', () => {
   }, 30_000);
 
   it.each([
-    ['no authority is named', ''],
-    ['another authority was named', trusting(another)],
+    ['the address names no certificate authority', ''],
+    ['the address names another certificate authority', trusting(another)],
   ])('is refused at once when %s', async (_, settings) => {
     const { sentence, ms } = await refusal(urlFor('charter:pass%20word', settings));
     expect(sentence).toMatch(/certificate that is not trusted; name its authority with tlsCAFile=FILE/);
@@ -65,7 +65,7 @@ describe('A server with TLS and users', () => {
     }
   });
 
-  it('may lock a user out later: every call fails with the reason, and none waits', async () => {
+  it('may stop accepting the user later: every call then fails at once and names the reason', async () => {
     const log = await opened(urlFor('charter:pass%20word', trusting(ours)));
     const subscription = subscribedTo(log, { after: 'end', streamPrefixes: [] });
     const next = failureOf(subscription.next().then(() => subscription.next()));

@@ -30,20 +30,20 @@ describe('An event store is refused at the start', () => {
   it.each([
     ['MemDb', /memory/],
     ['UnsafeDisableFlushToDisk', /flush/],
-  ])('when it answers %s', async (name, why) => {
+  ])('when its options say %s', async (name, why) => {
     await facade.order('set', { options: [{ name, value: 'True' }] });
     expect(await refusal()).toMatch(why);
     await facade.order('set', { options: [{ name, value: 'False' }] });
     await (await opened()).close();
   });
 
-  it('when it does not let this user read everything', async () => {
+  it('when it does not let this user read all events', async () => {
     await facade.order('deny', true);
     expect(await refusal()).toMatch(/right to read \$all/);
     await facade.order('deny', false);
   });
 
-  it('when it drops events of a Charter stream', async () => {
+  it('when it is set to drop events of a stream of Charter', async () => {
     const log = await opened();
     const stream = 'organization-77777777-7777-4777-8777-777777777777';
     await log.append(stream, [noted(0)], { expected: 'no_stream' });
@@ -56,7 +56,7 @@ describe('An event store is refused at the start', () => {
     await log.close();
   });
 
-  it('when it does not answer, after a while', async () => {
+  it('when it has not answered within a limit', async () => {
     const unused = createServer().listen(0, '127.0.0.1');
     await once(unused, 'listening');
     const address = unused.address();
@@ -85,7 +85,7 @@ describe('An event store is refused at the start', () => {
   });
 });
 
-describe('An event store that does not report its settings', () => {
+describe('An event store whose options Charter cannot read', () => {
   it('is used, with a warning', async () => {
     await facade.order('set', { options: 'an unknown format' });
     const warnings: string[] = [];
@@ -96,7 +96,7 @@ describe('An event store that does not report its settings', () => {
 });
 
 describe('The identity of a store', () => {
-  it('is assigned once by concurrent first users, and stays', async () => {
+  it('is the same for processes that open a new store at once, and never changes', async () => {
     await facade.exchange();
     const logs = await Promise.all([opened(), opened(), opened()]);
     const ids = await Promise.all(logs.map((log) => log.identity()));

@@ -6,7 +6,7 @@ import { openedLog } from '../facade/eventstore-target';
 import { retried, subscribedTo, writtenTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, several, textOf } from './event-log/under-test';
 
-/** Milliseconds that a call may take here. */
+/** The deadline of a call in this spec, in milliseconds. */
 const DEADLINE_MS = 1_500;
 
 let facade: Facade;
@@ -30,7 +30,7 @@ const unwell: readonly (readonly [string, number, string])[] = [
 ];
 
 describe('A server that answers', () => {
-  it.each(unwell)('%s: gets an append again, and writes it once', async (_, code, message) => {
+  it.each(unwell)('%s: receives an append again, and the events are written once', async (_, code, message) => {
     const stream = family();
     await facade.order('order', 'refuse', { code, message });
     // the server writes the second append, and still answers with a refusal
@@ -41,16 +41,19 @@ describe('A server that answers', () => {
     expect(await texts(stream)).toEqual([0, 1]);
   });
 
-  it.each(unwell)('%s: gets a read once more, which then fails with unavailable', async (_, code, message) => {
-    const { stream } = await writtenTo(log, 2);
-    await facade.order('order', 'refuseRead', { code, message });
-    expect(await texts(stream)).toEqual([0, 1]);
-    await facade.order('order', 'refuseRead', { code, message, times: 2 });
-    expect(await failureOf(texts(stream))).toMatchObject({ kind: 'unavailable' });
-    expect(await texts(stream)).toEqual([0, 1]);
-  });
+  it.each(unwell)(
+    '%s: receives a read once more; if it refuses again, the read fails with `unavailable`',
+    async (_, code, message) => {
+      const { stream } = await writtenTo(log, 2);
+      await facade.order('order', 'refuseRead', { code, message });
+      expect(await texts(stream)).toEqual([0, 1]);
+      await facade.order('order', 'refuseRead', { code, message, times: 2 });
+      expect(await failureOf(texts(stream))).toMatchObject({ kind: 'unavailable' });
+      expect(await texts(stream)).toEqual([0, 1]);
+    },
+  );
 
-  it.each(unwell)('%s: keeps its subscription, which reconnects', async (_, code, message) => {
+  it.each(unwell)('%s: does not end a subscription, which connects again', async (_, code, message) => {
     const { prefix } = await writtenTo(log, 2);
     await facade.order('order', 'refuseRead', { code, message, times: 3 });
     const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
@@ -60,7 +63,7 @@ describe('A server that answers', () => {
 });
 
 describe('A connection that is cut between a commit and its answer', () => {
-  it('costs only time, ten times in a row', async () => {
+  it('loses no append and writes none twice, ten times in a row', async () => {
     const stream = family();
     for (let time = 0; time < 10; time += 1) {
       await facade.order('order', 'cut');
@@ -73,7 +76,7 @@ describe('A connection that is cut between a commit and its answer', () => {
 });
 
 describe('An append that waits behind another one of its stream', () => {
-  it('is not sent after its deadline, and its outcome is clear', async () => {
+  it('is not sent after its deadline, and its error says that it was not written', async () => {
     const stream = family();
     await facade.order('order', 'late', { ms: 1_000 });
     const [first, second] = await Promise.all([
@@ -91,7 +94,7 @@ describe('An append that waits behind another one of its stream', () => {
 });
 
 describe('A server that gets many calls and does not answer', () => {
-  it('gets no more calls after a while: further calls are refused at once', async () => {
+  it('gets only a limited number of calls: further calls are refused at once', async () => {
     facade.freeze();
     const stream = family();
     const errors = await Promise.all(
@@ -107,7 +110,7 @@ describe('A server that gets many calls and does not answer', () => {
 });
 
 describe('A server that is frozen while many callers wait', () => {
-  it('makes no caller wait beyond its deadline, however late its place in the queue', async () => {
+  it('makes no caller wait beyond the deadline of its call, even at the end of the queue', async () => {
     const ms = 2_000;
     const asking = async () => {
       const begun = performance.now();
@@ -116,7 +119,8 @@ describe('A server that is frozen while many callers wait', () => {
     };
     facade.freeze();
     const first = Array.from({ length: 70 }, asking);
-    await pause(ms / 10); // these calls are sent when the first calls give up, shortly before their own deadline
+    // these calls are sent when the first calls are abandoned, shortly before the deadline of these calls
+    await pause(ms / 10);
     const waits = await Promise.all([...first, ...Array.from({ length: 60 }, asking)]);
     facade.thaw();
     expect(Math.max(...waits)).toBeLessThan(ms * 1.6);
@@ -124,7 +128,7 @@ describe('A server that is frozen while many callers wait', () => {
 });
 
 describe('A subscription without new events', () => {
-  it('stays open, with earlier events and without any', async () => {
+  it('stays open, whether or not there are earlier events', async () => {
     const { prefix } = await writtenTo(log, 3);
     const both = [prefix, family()].map((of) => subscribedTo(log, { after: 'start', streamPrefixes: [of] }));
     const received: Delivery[] = [];
@@ -157,7 +161,7 @@ describe('Damage by other tools to a stream', () => {
       expect(await failureOf(log.append(stream, several(1), { expected }))).toMatchObject({ kind: 'deleted' });
   });
 
-  it('after a deletion there is nothing to read, and the next append continues at the old revision', async () => {
+  it('after a deletion a read finds no stream, and the next append continues after the last revision', async () => {
     const { stream } = await writtenTo(log, 3);
     await outside.deleteStream(stream);
     expect(await failureOf(texts(stream))).toMatchObject({ kind: 'not-found' });
@@ -166,7 +170,7 @@ describe('Damage by other tools to a stream', () => {
     expect(await texts(stream)).toEqual(['back']);
   });
 
-  it('after a deletion, a repetition of old events is reported as such, and not as written', async () => {
+  it('after a deletion, an append that repeats deleted events fails instead of being reported as written', async () => {
     const stream = family();
     const events = several(2);
     await log.append(stream, events, { expected: 'no_stream' });

@@ -2,8 +2,8 @@ import { status } from './failures.mjs';
 import { shown } from './messages.mjs';
 
 /**
- * Streams that an outside tool has deleted, which the embedded log cannot do. Their events stay in `$all`, as on a
- * server until a scavenge.
+ * Keeps track of streams that an outside tool has deleted, because the embedded log cannot delete. Their events stay in
+ * `$all`, as on a real server until a scavenge.
  */
 export function goneStreams(log) {
   const gone = new Map();
@@ -17,7 +17,10 @@ export function goneStreams(log) {
       };
   };
   return {
-    /** A soft delete: the next append revives the stream without its old events. `isForEver`: a tombstone. */
+    /**
+     * Soft-deletes a stream: the next append continues it without its earlier events. With `isForEver`, a tombstone
+     * forbids every later append.
+     */
     remove: async (stream, isForEver) => {
       for await (const { revision } of log.readStream(stream, { direction: 'backwards', maxCount: 1 }))
         gone.set(stream, { after: revision, isForEver });
@@ -33,8 +36,8 @@ export function goneStreams(log) {
       return true;
     },
     /**
-     * The expected revision for the embedded log. A known append gets its success without a position. A new stream may
-     * begin at the revision after the deleted one.
+     * The revision that the embedded log must expect. If the client expects no stream and the stream was deleted, that
+     * is its last revision before the deletion.
      */
     expectedOf: (stream, expected) => {
       const { after } = gone.get(stream) ?? {};

@@ -4,7 +4,7 @@ import { containerFrom, kindFrom } from './eventstore-target';
 describe('The target of the EventStoreDB suites', () => {
   const [engine, none] = [() => true, () => false];
 
-  it('is the server of the environment, else a container, else the façade', () => {
+  it('is the server that EVENTSTORE_URL names, otherwise a container, and without a container engine the façade', () => {
     expect(kindFrom({ EVENTSTORE_URL: 'esdb://127.0.0.1:2113?tls=false' }, engine)).toBe('named');
     expect(kindFrom({ EVENTSTORE_URL: '' }, engine)).toBe('container');
     expect(kindFrom({}, engine)).toBe('container');
@@ -18,7 +18,7 @@ describe('The target of the EventStoreDB suites', () => {
     expect(kindFrom({ EVENTSTORE_URL: 'esdb://a.example' }, never)).toBe('named');
   });
 
-  it('is, in a container, one node of the named image, at an address that Charter accepts', () => {
+  it('can be a container: one node of the image in EVENTSTORE_IMAGE, at an address that Charter accepts', () => {
     const { image, port, environment, urlAt } = containerFrom({ EVENTSTORE_IMAGE: 'kurrentplatform/kurrentdb:25.0' });
     expect([image, port]).toEqual(['kurrentplatform/kurrentdb:25.0', 2113]);
     expect(environment).toEqual({

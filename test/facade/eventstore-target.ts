@@ -4,8 +4,8 @@ import { type Facade, runningFacade } from './running';
 
 /**
  * The target of the EventStoreDB suites: the server named by `EVENTSTORE_URL`, a container that a Docker engine starts
- * (`EVENTSTORE_IMAGE`), or the façade. Only the first two prove anything about real servers, so every report names the
- * kind.
+ * (`EVENTSTORE_IMAGE`), or the façade. The façade proves nothing about real servers, so every report names the kind of
+ * the target.
  */
 export type Kind = 'named' | 'container' | 'facade';
 
@@ -32,7 +32,7 @@ export async function startedTarget(): Promise<Target> {
   return { url: facade.url, facade, stop: facade.remove };
 }
 
-/** The adapter on a target, opened as the service opens it. */
+/** Opens the adapter on a target with the options that the service uses. */
 export const openedLog = (url: string, role: 'server' | 'beside' = 'server'): Promise<EventLog> =>
   EventStoreLog.open({ address: eventStoreAddress(url, { allowInsecure: true }), role });
 
@@ -40,7 +40,9 @@ function engineAnswers(): boolean {
   return spawnSync('docker', ['info'], { stdio: 'ignore', timeout: 5_000 }).status === 0;
 }
 
-/** Arguments for a server of one node, without TLS and users. They fit EventStoreDB and KurrentDB. */
+/**
+ * The container of a server with one node, without TLS and users. Its settings work for EventStoreDB and for KurrentDB.
+ */
 export function containerFrom(environment: NodeJS.ProcessEnv) {
   const settings = { INSECURE: 'true', CLUSTER_SIZE: '1' };
   const prefixes = ['EVENTSTORE', 'KURRENTDB']; // an image reads one of the two prefixes and ignores the other

@@ -4,7 +4,9 @@ const { Metadata, status } = grpc;
 
 export { status };
 
-/** The gRPC error of a server for an error of the embedded log, or for an ordered one. */
+/**
+ * The gRPC error that a server would send for this error. The error comes from the embedded log, or a test ordered it.
+ */
 export function failureOf(error) {
   if (error.kind === 'too-large')
     return failure(status.INVALID_ARGUMENT, error.message, {
@@ -22,7 +24,7 @@ function failure(code, message, fields = {}) {
   return Object.assign(new Error(message), { code, details: message, metadata });
 }
 
-/** The checks that a server makes first: the credentials, and calls that only the leader may serve. */
+/** Throws what a server answers first: to wrong credentials, and to calls that only the leader may serve. */
 export function refuseUnauthorized(call, state) {
   const said = call.metadata.get('authorization')[0];
   if (state.user && said !== `Basic ${Buffer.from(state.user).toString('base64')}`)

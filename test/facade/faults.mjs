@@ -1,6 +1,4 @@
-/**
- * The faults of the façade. An order applies to the next `times` matching calls (default 1); later calls work normally.
- */
+/** The faults that a test can order. Each applies to the next `times` matching calls (default 1). */
 export function faultsFrom() {
   const orders = new Map();
   const subscriptions = new Set();
@@ -12,14 +10,15 @@ export function faultsFrom() {
 
   return {
     /**
-     * Orders for an append: `lose` it, `dawdle` before it, or `refuse` it with a `code` and a `message`. After the
-     * append is written: `swallow` the answer, send it `late`, `break` the call, or `cut` all connections. Orders for
-     * reads and subscriptions: `slowRead`, `refuseRead`, events `twice`, `tooSlow`, checkpoints `early`.
+     * Before an append is written: `lose` drops it, `dawdle` waits, `refuse` fails with a `code` and a `message`. After
+     * it is written: `swallow` sends no answer, `late` delays the answer, `break` ends the call with an error, `cut`
+     * cuts all connections. For reads and subscriptions: `slowRead` delays each event, `refuseRead` fails, `twice`
+     * repeats events, `tooSlow` ends the subscription, `early` sends checkpoints before the subscription is live.
      */
     order: (name, order = {}) => orders.set(name, { times: 1, ...order }),
     deny: (whether) => (isDenied = whether),
     denied: () => isDenied,
-    /** The order, if it applies to this call. */
+    /** Returns the fault of this name and counts this call, if a test has ordered the fault. */
     take: (name) => {
       const order = orders.get(name);
       if (!order) return undefined;
@@ -27,7 +26,7 @@ export function faultsFrom() {
       if (order.times <= 0) orders.delete(name);
       return order;
     },
-    /** Registers a subscription. The returned function removes it, and returns the reason of its end. */
+    /** Registers a subscription. The returned function removes it, and returns how `endSubscriptions` ended it. */
     subscribed: (call, iterator) => {
       begun += 1;
       const entry = { iterator, why: undefined };
@@ -38,7 +37,7 @@ export function faultsFrom() {
         return entry.why;
       };
     },
-    /** Ends every subscription, cleanly or with an error; or leaves them open and silent for ever. */
+    /** Ends every subscription, cleanly or with an error; or keeps it open and sends nothing more. */
     endSubscriptions: (how) => {
       for (const entry of subscriptions) {
         entry.why = how === 'error' ? { code: 1, message: 'The server is going away.' } : undefined;
@@ -48,12 +47,12 @@ export function faultsFrom() {
       return subscriptions.size;
     },
     subscriptions: () => subscriptions.size,
-    /** The number of subscriptions since the start. */
+    /** The number of subscriptions that have begun since the start. */
     subscriptionsBegun: () => begun,
-    /** Sends this event from now on with data that is not JSON, like an event of an outside tool. */
+    /** From now on, sends this event with data that is not JSON, as if an outside tool had written it. */
     garble: (stream, revision) => garbled.add(`${stream} ${revision}`),
     isGarbled: ({ stream, revision }) => garbled.has(`${stream} ${revision}`),
-    /** Sets the function behind `cut`. */
+    /** Sets the function that `cut` calls. */
     cutBy: (how) => (cut = how),
     cut: () => cut(),
     /** Counts concurrent appends; `peak` is the largest number so far. */

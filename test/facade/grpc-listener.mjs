@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer as createSecureServer } from 'node:tls';
 
 /**
- * The listener in front of the server: one port for gRPC and for `GET /info/options`. Its connections can be cut,
- * refused and slowed down. With `tls` it accepts encrypted connections only.
+ * The listener in front of the server: one port for gRPC and for `GET /info/options`. A test can cut connections,
+ * refuse them and slow them down. With `tls` it accepts encrypted connections only.
  */
 export async function openListener({ port, inner, options, tls }) {
   const open = new Set();
@@ -49,7 +49,7 @@ export async function openListener({ port, inner, options, tls }) {
     cut,
     /** The number of open connections of clients. */
     connections: () => clients,
-    /** Refuses connections, as if no process listened, until `accept`. */
+    /** Refuses connections, as if no process listened, until `accept` is called. */
     refuse: async () => {
       const closed = once(listener, 'close');
       listener.close();

@@ -16,14 +16,20 @@ export const services = {
   features: generated('serverfeatures_grpc_pb').ServerFeaturesService,
 };
 
-/** Positions of a real server are offsets in a file. These are sparse, too, so that no reader uses them as a count. */
+/**
+ * The distance of two positions. Positions of a real server are offsets in a file; these have gaps, too, so that no
+ * client can use them as a count.
+ */
 const SPARSE = 100n;
 const commitOf = (position) => String(BigInt(position) * SPARSE);
-/** The embedded log's position; undefined where no event begins. */
+/** The position in the embedded log; undefined if no event begins at this commit position. */
 export const positionAt = (commit) =>
   BigInt(commit) % SPARSE === 0n ? String(BigInt(commit) / SPARSE).padStart(20, '0') : undefined;
 
-/** The embedded log neither accepts nor returns names that begin with a dollar; a server does both. */
+/**
+ * Stands for a leading dollar: a server has streams whose names begin with one, and the embedded log refuses such
+ * names.
+ */
 const HIDDEN = 'system:';
 const hidden = (name) => (name.startsWith('$') ? HIDDEN + name : name);
 export const shown = (name) => (name.startsWith(`${HIDDEN}$`) ? name.slice(HIDDEN.length) : name);
@@ -32,7 +38,7 @@ export const nameOf = (identifier) => hidden(Buffer.from(identifier.getStreamNam
 const identifierOf = (stream) =>
   new shared.StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(shown(stream), 'utf8')));
 
-/** The event of an append request. */
+/** The event in the message of an append request. */
 export function newEventOf(message) {
   const fields = message.getMetadataMap();
   const metadata = message.getCustomMetadata_asU8();
@@ -77,7 +83,7 @@ export const checkpoint = (position) =>
     new streams.ReadResp.Checkpoint().setCommitPosition(commitOf(position)).setPreparePosition(commitOf(position)),
   );
 
-/** The answer has no position if the stream is deleted, because then nothing was written. */
+/** The answer to an append. It has no position if the events were written before their stream was deleted. */
 export function appended({ revision, position }) {
   const success = new streams.AppendResp.Success().setCurrentRevision(String(revision));
   if (position === undefined) success.setNoPosition(new shared.Empty());
@@ -101,7 +107,7 @@ export function wrongExpectedVersion({ expected, actual }) {
   return new streams.AppendResp().setWrongExpectedVersion(wrong);
 }
 
-/** The answer to one of several appends on a shared call. */
+/** The answer to one append of a call that carries several appends. */
 export function batchAppended(correlation, identifier, outcome) {
   const answer = new streams.BatchAppendResp().setCorrelationId(correlation).setStreamIdentifier(identifier);
   if (outcome.error) return answer.setError(statusOf(outcome.error));

@@ -5,33 +5,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compiledEventLog } from '../crash/compiled';
 
-/** The façade in a process of its own, with its log in a folder of its own. */
+/** The façade in a separate process, with its log in a separate folder. */
 export type Facade = Readonly<{
   /** The value for `EVENT_LOG`; the same after every start. */
   url: string;
   port: number;
   /** The folder of its log. */
   data: () => string;
-  /** Orders a fault; see `faults.mjs`, `grpc-listener.mjs` and `main.mjs`. */
+  /** Calls a function of the façade, mostly to order a fault: see `faults.mjs`, `grpc-listener.mjs` and `main.mjs`. */
   order: (order: string, ...given: readonly unknown[]) => Promise<unknown>;
   freeze: () => void;
   thaw: () => void;
-  /** A crash: the process flushes nothing. */
+  /** Kills the process, which flushes nothing, as in a crash. */
   kill: () => Promise<void>;
-  /** Starts again, at the same port, over the same log. */
+  /** Starts the façade again, at the same port and over the same log. */
   restart: () => Promise<void>;
-  /** Starts again, at the same port, over an empty log. */
+  /** Starts the façade again, at the same port and over an empty log. */
   exchange: () => Promise<void>;
   /** Stops the façade and removes its log. */
   remove: () => Promise<void>;
 }>;
 
 export type FacadeOptions = Readonly<{
-  /** Speaks TLS with these files. */
+  /** Uses TLS with these files. */
   tls?: Readonly<{ key: string; certificate: string }>;
   /** `name:password` of the only user. */
   user?: string;
-  /** Makes it another member over the log of this façade. */
+  /** Makes the new façade another member of the cluster, over the log of this façade. */
   over?: Facade;
 }>;
 

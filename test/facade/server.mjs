@@ -7,13 +7,14 @@ import { streamCalls } from './streams.mjs';
 const { Server, ServerCredentials } = grpc;
 
 /**
- * The server side of EventStoreDB's client, over an embedded log. For tests only: it proves nothing about real servers.
+ * A stand-in for an EventStoreDB server: it answers EventStoreDB's client from an embedded log. For tests only: it
+ * proves nothing about real servers.
  */
 export async function facadeOver(log, { port = 0, version = '23.10.8', tls, user } = {}) {
   const faults = faultsFrom();
   // `leader`: the port of the leader, if it is another member; `members`: the cluster, if there is more than one.
   const state = { version, user, options: [{ name: 'MemDb', value: 'False' }], leader: undefined, members: undefined };
-  // The limit of calls on one connection is that of a real server.
+  // A real server has the same limit of calls on one connection.
   const limits = { 'grpc.max_concurrent_streams': 100, 'grpc.max_receive_message_length': 20 * 2 ** 20 };
   const server = new Server(limits);
   server.addService(services.streams, streamCalls(log, faults, state));
@@ -45,7 +46,7 @@ export async function facadeOver(log, { port = 0, version = '23.10.8', tls, user
   };
 }
 
-/** A real server's log begins with events of the system. */
+/** Writes an event of the system, because the log of a real server begins with such events. */
 async function foundSystem(log) {
   const settings = { id: '11111111-1111-4111-8111-111111111111', type: 'system:$settings', data: {} };
   await log.append('system:$settings', [settings], { expected: 'no_stream' });

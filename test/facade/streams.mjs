@@ -15,7 +15,7 @@ import {
 import { subscribe } from './subscriptions.mjs';
 import { write } from './writing.mjs';
 
-/** The calls on streams, over the embedded log. `faults` and `state` hold the ordered faults. */
+/** Answers the calls on streams from the embedded log. `faults` and `state` contain the faults that a test ordered. */
 export function streamCalls(log, faults, state) {
   const gone = goneStreams(log);
   const guarded = async (call, work) => {
@@ -46,7 +46,7 @@ export function streamCalls(log, faults, state) {
   };
 }
 
-/** Resolves with a reply, or with undefined when the order is to send none. */
+/** Resolves with the reply, or with undefined if no reply must be sent. */
 async function append(log, faults, gone, call) {
   let options;
   const events = [];
@@ -54,7 +54,7 @@ async function append(log, faults, gone, call) {
     if (part.hasOptions()) options = part.getOptions();
     else events.push(newEventOf(part.getProposedMessage()));
   }
-  if (call.cancelled) return undefined; // the client cancelled the call; a part of an append is not written
+  if (call.cancelled) return undefined; // the client cancelled the call, so no part of the append is written
   if (faults.take('lose')) return undefined;
   const dawdle = faults.take('dawdle');
   if (dawdle) await pause(dawdle.ms);
@@ -71,7 +71,8 @@ async function append(log, faults, gone, call) {
 async function appendedTo(log, gone, stream, events, expected) {
   gone.refuseTombstoned(stream);
   try {
-    // If the client expects no stream and the stream was deleted, the server still recognizes the old ids.
+    // Like the real server: if the client expects no stream and the stream was deleted, it still recognizes a repeated
+    // append by the ids of the deleted events.
     const known = gone.expectedOf(stream, expected) === expected ? undefined : await knownAt(log, stream, events);
     if (known !== undefined && gone.wasBefore(stream, known)) return appended({ revision: known });
     const place = await log.append(stream, events, { expected: gone.expectedOf(stream, expected) });
@@ -92,7 +93,7 @@ async function knownAt(log, stream, events) {
   return last + 1n === BigInt(events.length) ? last : undefined;
 }
 
-/** Many appends on one call, each in parts; each answer is sent as soon as it is ready. */
+/** One call that carries many appends, each in several messages. Each append is answered as soon as it is written. */
 function batchAppend(log, call) {
   const begun = new Map();
   call.on('data', (part) => {
@@ -151,7 +152,7 @@ async function* streamEvents(log, gone, options) {
     if (gone.isThere(event)) yield event;
 }
 
-/** Refuses an invalid position, as 23.10 does. */
+/** Reads `$all`. Refuses an invalid position, as a 23.10 server does. */
 async function allEvents(log, options) {
   const all = options.getAll();
   const direction = directionOf(options);

@@ -3,7 +3,7 @@ import { status } from './failures.mjs';
 import { caughtUp, checkpoint, confirmation, positionAt, readEvent, shown } from './messages.mjs';
 import { write } from './writing.mjs';
 
-/** The history after a position, `caught-up`, and new events, as a 23.10 server sends them. */
+/** Sends the events after a position, then `caught-up`, then new events, as a 23.10 server does. */
 export async function subscribe(log, faults, call, options) {
   const filter = filterIn(options);
   const iterator = log
@@ -55,7 +55,7 @@ function filterIn(options) {
   return { matches: (event) => isGood(shown(byStream ? event.stream : event.type)), interval };
 }
 
-/** A server accepts any position. The commit position is enough: it names the event at that position. */
+/** Where the subscription begins. Like a server, accepts any position; the commit position alone names the event. */
 async function afterIn(log, all) {
   if (!all.hasPosition()) return all.hasEnd() ? 'end' : 'start';
   const position = positionAt(all.getPosition().getCommitPosition());

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 
-/** Resolves with true when the stream can take more data, and with false when the client has disconnected. */
+/**
+ * Writes a message. Resolves with true when the call can take more data, and with false if the client has disconnected.
+ */
 export async function write(call, message) {
   if (call.cancelled || call.destroyed) return false;
   if (!call.write(message)) {

@@ -9,7 +9,7 @@ export function appending(given: UnderTest): void {
       ['stream_exists', 'no_stream'],
       [0n, 'no_stream'],
       [7n, 'no_stream'],
-    ])('%p of a stream that never existed ends at %p', (expected, end) =>
+    ])('%p, for a stream that never existed, leads to %p', (expected, end) =>
       ends(given, given.stream(), expected, 1, end),
     );
 
@@ -22,13 +22,13 @@ export function appending(given: UnderTest): void {
       [1n, 'conflict'],
       [3n, 'conflict'],
       [100n, 'conflict'],
-    ])('%p of a stream that ends at 2, with new ids, ends at %p', async (expected, end) => {
+    ])('%p, for a stream that ends at revision 2, leads to %p with new ids', async (expected, end) => {
       const stream = given.stream();
       await given.append(stream, 'no_stream', several(3));
       await ends(given, stream, expected, 1, end === 'conflict' ? 2n : end);
     });
 
-    it('is accepted when an exact revision matches, although the ids are known', async () => {
+    it('is enough when it is an exact revision that matches: the events are written, even if the stream has their ids', async () => {
       const stream = given.stream();
       const events = several(2);
       await given.append(stream, 'no_stream', events);
@@ -38,7 +38,7 @@ export function appending(given: UnderTest): void {
   });
 
   describe('2: A conflict', () => {
-    it('names the stream, the expected revision and the actual one', async () => {
+    it('names the stream, the expected revision and the actual revision', async () => {
       const stream = given.stream();
       await given.append(stream, 'no_stream', several(2));
       const conflict = await failureOf(given.append(stream, 5n, [noted('late')]));
@@ -78,7 +78,7 @@ export function appending(given: UnderTest): void {
       expect(await given.ids(stream)).toHaveLength(Number(first.revision) + 3);
     });
 
-    it('may be fewer than in the original append', async () => {
+    it('may be only the first ids of the original append', async () => {
       const { stream, events, first } = await appended(given, 'no_stream');
       const again = await given.append(stream, 'no_stream', events.slice(0, 2));
       expect(again.revision).toBe(1n);
@@ -97,7 +97,7 @@ export function appending(given: UnderTest): void {
       },
     );
 
-    it('are recognized in capital letters', async () => {
+    it('are also recognized in capital letters', async () => {
       const { stream, events, first } = await appended(given, 'no_stream');
       const capital = events.map((event) => ({ ...event, id: event.id.toUpperCase() }));
       expect(await given.append(stream, 'no_stream', capital)).toMatchObject({ position: first.position });
@@ -118,13 +118,13 @@ export function appending(given: UnderTest): void {
     });
   });
 
-  describe('4: Ids of which only some are known', () => {
+  describe('4: The ids of an append, compared with those of an earlier append', () => {
     it.each<[string, (ids: string[]) => string[]]>([
       ['another first id', ([, ...rest]) => [other, ...rest]],
       ['another last id', ([a, b]) => [a!, b!, other]],
       ['more ids than were written', (ids) => [...ids, other]],
       ['another order', ([a, b, c]) => [b!, a!, c!]],
-    ])('%s: are a conflict, and nothing is written', async (_, change) => {
+    ])('%s: cause a conflict, and nothing is written', async (_, change) => {
       for (const expected of ['no_stream', 1n] as const) {
         const { stream, events } = await appended(given, expected);
         const before = await given.ids(stream);
@@ -134,14 +134,14 @@ export function appending(given: UnderTest): void {
       }
     });
 
-    it('Other content under the same ids is accepted, and the old content stays', async () => {
+    it('with other content get the original answer, and the content does not change', async () => {
       const { stream, events, first } = await appended(given, 'no_stream');
       const changed = events.map(({ id }) => noted('changed', id));
       expect(await given.append(stream, 'no_stream', changed)).toMatchObject({ position: first.position });
       expect((await all(given.log.readStream(stream))).map(textOf)).toEqual([0, 1, 2]);
     });
 
-    it('The same id in two streams, and twice in one append, is accepted', async () => {
+    it('may occur in several streams, and twice in one append', async () => {
       const event = noted('once');
       const streams = [given.stream(), given.stream()] as const;
       await given.append(streams[0], 'no_stream', [event]);
@@ -184,7 +184,7 @@ async function appended(given: UnderTest, expected: ExpectedRevision) {
   return { stream, events, first: await given.append(stream, expected, events) };
 }
 
-/** Appends, and expects the stream to end at `end`: one event further, or unchanged because of a conflict. */
+/** Appends, and checks that the stream then ends at `end`: one event later, or unchanged because of a conflict. */
 async function ends(
   given: UnderTest,
   stream: string,

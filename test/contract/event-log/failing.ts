@@ -15,7 +15,7 @@ export function failing(given: UnderTest): void {
       expect(conflict instanceof Conflict && isLogError(conflict, 'conflict')).toBe(true);
     });
 
-    it('of one append do not affect concurrent ones', async () => {
+    it('of one append do not affect concurrent appends', async () => {
       const streams = [given.stream(), given.stream(), given.stream()] as const;
       const answers = await Promise.allSettled([
         given.append(streams[0], 'no_stream', several(2)),
@@ -81,7 +81,9 @@ export function failing(given: UnderTest): void {
         ['subscribe', () => all(log.subscribe({ after: 'start', streamPrefixes: [stream] }))],
         ['head', () => log.head()],
         ['identity', () => log.identity()],
-      ])('%s fails with closed', async (_, call) => expect(await failureOf(call())).toMatchObject({ kind: 'closed' }));
+      ])('%s fails with the kind `closed`', async (_, call) =>
+        expect(await failureOf(call())).toMatchObject({ kind: 'closed' }),
+      );
 
       it('close may be called again', async () => {
         await log.close();
@@ -89,7 +91,7 @@ export function failing(given: UnderTest): void {
       });
     });
 
-    it('close() ends subscriptions that wait and subscriptions that deliver', async () => {
+    it('close() ends waiting subscriptions, and subscriptions that are delivering', async () => {
       const log = await given.open();
       const stream = given.stream(family());
       await log.append(stream, several(2), { expected: 'no_stream' });

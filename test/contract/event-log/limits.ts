@@ -12,7 +12,7 @@ export function limits(given: UnderTest): void {
     it.each<[string, object]>([
       ['an empty object', {}],
       ['Unicode of every width', { text: 'aé€😀 \u0000\u2028"\\', 'clé 😀': 1 }],
-      ['null, deeply', { none: null, deep: { list: [null, { none: null }] } }],
+      ['null at several depths', { none: null, deep: { list: [null, { none: null }] } }],
       ['empty texts, lists and objects', { text: '', list: [], object: {}, '': 0 }],
       ['a key called __proto__', JSON.parse('{"__proto__":{"admin":true},"constructor":1}') as object],
       ['numbers', { numbers: [0, -1, 0.1, 1e300, 5e-324, Number.MAX_SAFE_INTEGER] }],
@@ -29,7 +29,7 @@ export function limits(given: UnderTest): void {
       expect((await readBack({ ...noted('there'), metadata: { by: 'ada' } })).metadata).toEqual({ by: 'ada' });
     });
 
-    it('ids are read in lower case, types and streams unchanged', async () => {
+    it('ids are read back in lower case, types and stream names unchanged', async () => {
       const event = { ...noted('x', 'ABCDEF00-0000-4000-8000-00000000000F'), type: 'Nöted%_' };
       const stream = `${given.stream()}-é%_😀`;
       await given.append(stream, 'no_stream', [event]);
@@ -79,7 +79,7 @@ export function limits(given: UnderTest): void {
       expect(await failureOf(given.append(given.stream(), expected, [noted('')]))).toMatchObject({ kind: 'invalid' }),
     );
 
-    it('1 MiB in one append is written, in one event and in several', async () => {
+    it('an append of 1 MiB is written, in one event or in several', async () => {
       const [stream, streams] = [given.stream(), given.stream()];
       await given.append(stream, 'no_stream', [weighing(APPEND_BYTES_MAX)]);
       await given.append(streams, 'no_stream', [weighing(APPEND_BYTES_MAX / 2), weighing(APPEND_BYTES_MAX / 2)]);
@@ -88,7 +88,7 @@ export function limits(given: UnderTest): void {
       expect(await given.ids(streams)).toHaveLength(2);
     });
 
-    it('one byte more is too large, and nothing is written', async () => {
+    it('an append of one byte more is refused as too large, and nothing is written', async () => {
       const stream = given.stream();
       for (const events of [
         [weighing(APPEND_BYTES_MAX + 1)],
@@ -99,7 +99,7 @@ export function limits(given: UnderTest): void {
       expect(await failureOf(given.ids(stream))).toMatchObject({ kind: 'not-found' });
     });
 
-    it('count bytes, not characters', async () => {
+    it('are bytes, not characters', async () => {
       const event = { ...noted(''), data: { text: 'é'.repeat(APPEND_BYTES_MAX / 2) } };
       expect(await failureOf(given.append(given.stream(), 'any', [event]))).toMatchObject({ kind: 'too-large' });
     });
@@ -116,7 +116,7 @@ export function limits(given: UnderTest): void {
   });
 }
 
-/** An event of exactly this number of bytes, with its type counted twice. */
+/** An event that counts exactly this number of bytes. The log counts its type twice. */
 function weighing(bytes: number): NewEvent {
   const rest = '{"text":""}'.length + '{"by":"ada"}'.length + 2 * 'Noted'.length;
   return { ...noted(''), data: { text: 'x'.repeat(bytes - rest) }, metadata: { by: 'ada' } };

@@ -11,7 +11,7 @@ export function order(given: UnderTest): void {
       expect((await all(given.log.readStream(stream))).map(({ revision }) => revision)).toEqual([0n, 1n, 2n, 3n, 4n]);
     });
 
-    it('positions are twenty digits that sort, and the answer has the position of the last event', async () => {
+    it('positions have twenty digits and sort as texts, and the answer has the position of the last event', async () => {
       const stream = given.stream();
       const answers = [await given.append(stream, 'no_stream', several(3)), await given.append(stream, 2n, several(2))];
       const events = await all(given.log.readStream(stream));
@@ -25,7 +25,7 @@ export function order(given: UnderTest): void {
       ]);
     });
 
-    it('the head is the last position, and an empty log has twenty zeros', async () => {
+    it('the head is the last position; for an empty log it is twenty zeros', async () => {
       const { position } = await given.append(given.stream(), 'no_stream', several(2));
       expect((await given.log.head()) >= position).toBe(true);
       expect(positionOf(0n)).toBe('00000000000000000000');
@@ -33,7 +33,7 @@ export function order(given: UnderTest): void {
   });
 
   describe('7: The order of all streams', () => {
-    it('is the order of the commits, and no older event appears later', async () => {
+    it('is the order of the commits: an event never appears before events that were already visible', async () => {
       const prefix = family();
       const seen: string[] = [];
       const check = async () => {
@@ -48,7 +48,7 @@ export function order(given: UnderTest): void {
       expect([...seen].sort()).toEqual(seen);
     }, 60_000);
 
-    it('keeps the order of each stream', async () => {
+    it('contains the events of each stream in the order of the stream', async () => {
       const prefix = family();
       await Promise.all(Array.from({ length: 10 }, () => writer(given, given.stream(prefix), 10)));
       const byStream = Map.groupBy(await all(given.log.readAll({ streamPrefixes: [prefix] })), ({ stream }) => stream);
@@ -56,7 +56,7 @@ export function order(given: UnderTest): void {
       expect(byStream.size).toBe(10);
     });
 
-    it('shows an append as soon as it was answered', async () => {
+    it('contains an appended event as soon as the append is answered', async () => {
       const stream = given.stream();
       for (let revision = -1n; revision < 20n; revision++) {
         const event = noted('read your writes');

@@ -10,7 +10,7 @@ export async function writtenTo(log: EventLog, count: number) {
   return { prefix, stream };
 }
 
-/** A subscription whose deliveries a spec awaits one after the other. */
+/** A subscription from which a spec takes one delivery after the other. */
 export function subscribedTo(log: EventLog, options: SubscribeOptions) {
   const iterator = log.subscribe(options)[Symbol.asyncIterator]();
   const next = async (): Promise<Delivery> => {
@@ -36,7 +36,7 @@ export function subscribedTo(log: EventLog, options: SubscribeOptions) {
   };
 }
 
-/** Retries until the work succeeds. @throws the last error, after 10 s */
+/** Repeats the work until it succeeds. @throws the last error, if the work still fails after 10 s */
 export async function retried(work: () => Promise<unknown>): Promise<void> {
   for (const end = Date.now() + 10_000; ;) {
     try {

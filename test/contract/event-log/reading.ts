@@ -53,18 +53,18 @@ export function reading(given: UnderTest): void {
       expect(Math.abs(event!.created.getTime() - Date.now())).toBeLessThan(600_000);
     });
 
-    it('of a name that never existed fails on the first step, not at the call', async () => {
+    it('that never existed fails on the first step, not at the call', async () => {
       const events = given.log.readStream(given.stream());
       expect(await failureOf(all(events))).toMatchObject({ kind: 'not-found' });
       expect(await all(given.log.readStream(given.stream(), { maxCount: 0 }))).toEqual([]);
     });
 
-    it("of a name that begins with another stream's name finds only its own events", async () => {
+    it("finds no events of another stream whose name begins with the same text", async () => {
       await given.append(`${stream}x`, 'no_stream', [noted('other')]);
       expect(await all(given.log.readStream(stream))).toHaveLength(5);
     });
 
-    it('may stop early a hundred times and more, and leaves nothing open', async () => {
+    it('may stop early 120 times, and the next read still works', async () => {
       for (let time = 0; time < 120; time++) {
         for await (const event of given.log.readStream(stream)) if (event.revision === 1n) break;
       }
@@ -85,17 +85,17 @@ export function reading(given: UnderTest): void {
     });
     const at = (index: number) => events[index]!.position;
 
-    it('goes forwards through all of them', async () => {
+    it('goes forwards through all events', async () => {
       expect(await texts({})).toEqual([0, 1, 2, 3, 4, 5]);
       expect(await texts({ from: 'start', maxCount: 2 })).toEqual([0, 1]);
     });
 
-    it('forwards begins with the event at a position', async () => {
+    it('forwards from a position begins with the event at that position', async () => {
       expect(await texts({ from: at(2) })).toEqual([2, 3, 4, 5]);
       expect(await texts({ from: at(2), maxCount: 2 })).toEqual([2, 3]);
     });
 
-    it('backwards begins with the event before a position', async () => {
+    it('backwards from a position begins with the event before that position', async () => {
       expect(await texts({ from: at(3), direction: 'backwards' })).toEqual([2, 1, 0]);
       expect(await texts({ from: at(3), direction: 'backwards', maxCount: 1 })).toEqual([2]);
     });
@@ -106,22 +106,21 @@ export function reading(given: UnderTest): void {
       expect(await texts({ direction: 'backwards', from: 'start' })).toEqual([]);
     });
 
-    it('past the end is empty forwards, and begins at the end backwards', async () => {
+    it('from beyond the end is empty forwards, and begins with the last event backwards', async () => {
       const beyond = positionOf(2n ** 63n - 1n);
       expect(await texts({ from: beyond })).toEqual([]);
       expect(await texts({ from: 'end' })).toEqual([]);
       expect(await texts({ from: beyond, direction: 'backwards', maxCount: 1 })).toEqual([5]);
     });
 
-    it('of at most no events is empty, and does not wait', async () =>
-      expect(await texts({ maxCount: 0 })).toEqual([]));
+    it('with `maxCount` 0 is empty', async () => expect(await texts({ maxCount: 0 })).toEqual([]));
 
     it.each(['-0000000000000000001', '1', '', '99999999999999999999', 'x'.repeat(20)])(
       'from %p is refused on the first step',
       async (from) => expect(await failureOf(all(given.log.readAll({ from })))).toMatchObject({ kind: 'invalid' }),
     );
 
-    it.each([-1, 0.5, Number.NaN])('at most %p is refused on the first step', async (maxCount) =>
+    it.each([-1, 0.5, Number.NaN])('with `maxCount` %p is refused on the first step', async (maxCount) =>
       expect(await failureOf(all(given.log.readAll({ maxCount })))).toMatchObject({ kind: 'invalid' }),
     );
 
@@ -130,7 +129,7 @@ export function reading(given: UnderTest): void {
       expect(await failureOf(all(given.log.readAll({ from: between })))).toMatchObject({ kind: 'invalid-position' });
     });
 
-    it('in batches has the same events, where the log offers batches', async () => {
+    it('in batches returns the same events, if the log offers batches', async () => {
       const batches = given.log.batches?.({ streamPrefixes: [prefix] }) ?? [events];
       const found: StoredEvent[] = [];
       for await (const batch of batches) found.push(...batch);
@@ -139,7 +138,7 @@ export function reading(given: UnderTest): void {
   });
 
   describe('9: Reading by the prefixes of names', () => {
-    it('finds matching events from a position on, among many others', async () => {
+    it('finds the matching events from a position, between many other events', async () => {
       const [wanted, also, unwanted] = [family(), family(), family()];
       for (const prefix of [wanted, unwanted, also])
         await given.append(given.stream(prefix), 'no_stream', several(700));

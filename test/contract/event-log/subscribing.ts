@@ -40,7 +40,7 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    it.each([0, 1, 4])('resumes after the last processed event, number %p of five', async (handled) => {
+    it.each([0, 1, 4])('resumes after the last processed event: event %p of 0 to 4', async (handled) => {
       const { prefix, events } = await written(given, 5);
       const after = await checkpointAt(given.log, events[handled]!);
       await subscribed(given.log, { after, streamPrefixes: [prefix] }, async (next) => {
@@ -48,7 +48,7 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    it('begins at the start while no event was processed, however far the checkpoint went', async () => {
+    it('begins at the start if the checkpoint names no processed event, whatever its position is', async () => {
       const { prefix } = await written(given, 3);
       const after = { store: await given.log.identity(), position: await given.log.head() };
       await subscribed(given.log, { after, streamPrefixes: [prefix] }, async (next) => {
@@ -56,7 +56,7 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    it('resumes where the previous subscription stopped, without a gap and without a copy', async () => {
+    it('resumes where the previous subscription stopped, and delivers each event once', async () => {
       const { prefix, stream } = await written(given, 40);
       const seen: unknown[] = [];
       let after: SubscribeOptions['after'] = 'start';
@@ -97,7 +97,7 @@ export function subscribing(given: UnderTest): void {
       expect(seen).toEqual(expected);
     });
 
-    it('waits while its consumer pauses, and then delivers everything', async () => {
+    it('waits while its consumer pauses, and then delivers all events', async () => {
       const { prefix, stream } = await written(given, 1200);
       await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
         const seen: unknown[] = [];
@@ -134,7 +134,7 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    it('ends at return() while it waits, and delivers nothing afterwards', async () => {
+    it('ends when return() is called while it waits, and delivers nothing afterwards', async () => {
       const { prefix, stream } = await written(given, 1);
       const iterator = given.log.subscribe({ after: 'end', streamPrefixes: [prefix] })[Symbol.asyncIterator]();
       expect(await iterator.next()).toEqual({ done: false, value: { kind: 'caught-up' } });
@@ -198,10 +198,11 @@ export function subscribing(given: UnderTest): void {
     };
     const farAway = positionOf(2n ** 62n);
 
-    it('of another store is refused', () =>
+    it('with the identity of another store is refused', () =>
       refused((checkpoint) => ({ ...checkpoint, store: '7c9f1f2e-2f5e-4a53-9d4c-0f2e6b1d8a10' })));
 
-    it('beyond the end is refused', () => refused((checkpoint) => ({ ...checkpoint, position: farAway })));
+    it('at a position beyond the end is refused', () =>
+      refused((checkpoint) => ({ ...checkpoint, position: farAway })));
 
     it('with a last event beyond the end is refused', () =>
       refused((checkpoint) => ({ ...checkpoint, lastEvent: { ...checkpoint.lastEvent!, position: farAway } })));
@@ -230,7 +231,7 @@ async function checkpointAt(log: EventLog, { position, id }: StoredEvent): Promi
 
 type Next = () => Promise<Delivery>;
 
-/** Subscribes for as long as the test runs. */
+/** Subscribes, runs the test, and ends the subscription. */
 async function subscribed(log: EventLog, options: SubscribeOptions, test: (next: Next) => Promise<void>) {
   const iterator = log.subscribe(options)[Symbol.asyncIterator]();
   try {

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as breath } from 'node:timers/promises';
 import type { AppendResult, EventLog, ExpectedRevision, NewEvent, StoredEvent } from '@charter/event-log';
 
-/** Opens a new store, or a store with other writers. */
+/** Opens the log under test. Its store may be new, or may have other writers. */
 export type Open = () => Promise<EventLog>;
 
 /** Abilities that some stores lack. A test that needs a missing ability is skipped. */
 export type Capabilities = Readonly<{
   /** Closes this log and opens its store again. */
   reopen?: (log: EventLog) => Promise<EventLog>;
-  /** Opens the store of this log a second time, as another process would. */
+  /** Opens the store of this log a second time, as another process does. */
   beside?: (log: EventLog) => Promise<EventLog>;
   /** Makes the store stop answering appends, until the returned function is called. */
   freeze?: (log: EventLog) => Promise<() => Promise<void>>;
@@ -24,7 +24,7 @@ export type UnderTest = Readonly<{
   log: EventLog;
   open: Open;
   can: Capabilities;
-  /** A name that was never used. `family` makes it a unique prefix. */
+  /** A stream name that was never used. It begins with `family`, if given. */
   stream: (family?: string) => string;
   append: (stream: string, expected: ExpectedRevision, events: readonly NewEvent[]) => Promise<AppendResult>;
   /** The ids of all events of a stream. */
@@ -60,7 +60,8 @@ export const noted = (text: string | number, id: string = randomUUID()): NewEven
 
 export const several = (count: number): NewEvent[] => Array.from({ length: count }, (_, index) => noted(index));
 
-export const textOf = ({ data }: StoredEvent) => (data as { text: string | number }).text; // as `noted` wrote it
+// the text that `noted` put into the event
+export const textOf = ({ data }: StoredEvent) => (data as { text: string | number }).text;
 
 export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const found: Item[] = [];
@@ -68,7 +69,7 @@ export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return found;
 }
 
-/** Calls `check` again and again during the work, and once more when the work is done. */
+/** Repeats `check` while the work runs, and calls it once more after the work. */
 export async function until(work: Promise<unknown>, check: () => Promise<void>): Promise<void> {
   const state = { atWork: true };
   const done = work.finally(() => (state.atWork = false));
@@ -80,13 +81,13 @@ export async function until(work: Promise<unknown>, check: () => Promise<void>):
   await check();
 }
 
-/** The error with which a promise rejects. */
+/** The error with which the promise rejects. If it does not reject, the returned promise does. */
 export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     (value) => Promise.reject(new Error(`It did not fail, but answered ${String(value)}.`)),
     (error: unknown) => error,
   );
 
-/** Registers the test where the store has the ability. */
+/** Registers a test only if the store has the ability. */
 export const where = (capability: unknown): ((name: string, test: () => Promise<void>, timeout?: number) => void) =>
   capability ? it : () => undefined;
