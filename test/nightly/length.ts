@@ -1,2 +1,2 @@
-/** Counts are shortened unless LONG=1. */
+/** Chooses the shortened count, or the full count if LONG=1 is set. */
 export const times = (shortened: number, full: number): number => (process.env['LONG'] === '1' ? full : shortened);

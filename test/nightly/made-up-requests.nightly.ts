@@ -42,7 +42,7 @@ const texts = [
 ];
 const strange = [null, true, -1, 0, 2 ** 53, 1e308, [], {}, [[]], { $gt: '' }, ...texts];
 
-/** Values that mostly satisfy a schema. */
+/** Makes random values that mostly satisfy a schema. */
 function making(chance: Chance) {
   const one = <Thing>(of: readonly Thing[]): Thing => of[chance(of.length)]!;
   const text = ({ format }: Schema): string => {

@@ -5,7 +5,10 @@ import { all, several, textOf } from '../contract/event-log/under-test';
 import { runningFacade } from '../facade/running';
 import { openedLog } from '../facade/eventstore-target';
 
-/** The suites as a person with a server runs them: in a process of their own, with the address in the environment. */
+/**
+ * The suites that a person can run against a server. The test runs them in a separate process, with the server's
+ * address in EVENTSTORE_URL.
+ */
 const suites = ['test/contract/eventstore-log.spec.ts', 'test/api/eventstore.spec.ts'];
 
 it('The suites run twice against the server of EVENTSTORE_URL, and leave its streams unchanged', async () => {

@@ -10,7 +10,10 @@ import { eventsOf } from '../../support/serving';
 
 type When = 'before' | 'after' | 'committed';
 
-/** The points at which the process dies while it stores a message, applies it and answers; `%` is the message's id. */
+/**
+ * The points at which the process dies while it handles a message. Each is an SQL statement; `%` stands for the
+ * message's id.
+ */
 const places: readonly (readonly [place: string, at: string, when: When])[] = [
   ['before it stores the message', 'insert into "billing_messages".*%', 'before'],
   ['while it stores the message', 'insert into "billing_messages".*%', 'after'],
@@ -24,17 +27,20 @@ const places: readonly (readonly [place: string, at: string, when: When])[] = [
   ['before it answers', 'answer to /webhooks/stripe.%', 'before'],
 ];
 
-/** Twenty points: each place at the first message of a subscription, and at the second, which causes two events. */
+/**
+ * Each place once for the first message of a subscription, and once for the second, which causes two events: twenty
+ * points.
+ */
 const points = places.flatMap(([place, at, when]) => [1, 2].map((nth) => ({ place, at, when, nth })));
 
-it('K6: A server that is killed between receipt and answer has applied a message once, after a start and a redelivery', async () => {
+it('K6: A message whose server was killed between receipt and answer is applied once, after a restart and a redelivery', async () => {
   const charter = new CommandLine();
   const scopes = 'organizations:read,organizations:write,organizations:operate';
   const { key } = (await charter.json('keys', 'create', '--name', 'load', '--scopes', scopes)).answer;
   const start = (settings: Readonly<Record<string, string>> = {}) =>
     started(charter, { STRIPE_WEBHOOK_SECRETS: webhookSecret, ...settings });
 
-  /** One customer for each point, and one whose messages are not disturbed. */
+  /** One customer for each point, and one for whose messages no process dies. */
   const first = await start();
   const found = async (index: number) => {
     const body = { name: `Customer ${index}` };
@@ -54,7 +60,7 @@ it('K6: A server that is killed between receipt and answer has applied a message
   const delivered = async (server: Running, customer: (typeof customers)[number], ...which: number[]) => {
     for (const nth of which) expect((await sends(server, customer, nth)).status).toBe(200);
   };
-  /** The events of a customer, each with the number of the message that caused it. */
+  /** The events of the customer's organization, each with the number of the message that caused it. */
   const sold = ({ id }: (typeof customers)[number]) =>
     charter.inside(async (inside) =>
       (await eventsOf({ charter: inside }, `organization-${id}`)).map(({ type, metadata }) => [

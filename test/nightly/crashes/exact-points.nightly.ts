@@ -9,7 +9,7 @@ import { type Exit, exitOf, type Process, type Several, several } from '../../su
 import { eventsOf } from '../../support/serving';
 import { times } from '../length';
 
-// N4 with events in EventStoreDB and tables in PostgreSQL. The points of the embedded log do not exist here.
+// N4 with events in EventStoreDB and tables in PostgreSQL. These stores have other points than the embedded log.
 
 let stores: Several;
 let deeds: Deed[];
@@ -29,7 +29,10 @@ const doomed = (at: string, nth: number, when: 'before' | 'after') => ({
 
 const asking = ({ url }: Process): Asking => ({ url, key });
 
-/** Starts the server in time, checks oracle R, repeats every request without an answer, and checks again. */
+/**
+ * Starts the server, which must be ready in time, and checks oracle R. Then sends every request without an answer
+ * again, and checks oracle R once more.
+ */
 async function rises(): Promise<Process> {
   const began = performance.now();
   const server = await stores.start();
@@ -42,7 +45,7 @@ async function rises(): Promise<Process> {
   await expectWhole();
   return server;
 }
-/** The bound is ten seconds in the long run; the short run shares the machine with other work. */
+/** Within this time the server must be ready. The short run allows more, because other work runs on the machine. */
 const READY_MS = times(120_000, 10_000);
 
 async function expectWhole(): Promise<void> {
@@ -53,7 +56,7 @@ async function expectWhole(): Promise<void> {
   );
 }
 
-/** Waits until the read model has processed every event; it must equal the replay. */
+/** Waits until the read model has processed every event, and checks that it equals a replay. */
 async function expectEqual(): Promise<void> {
   const head = await stores.charter.log.head();
   for (let tries = 0; ; tries += 1) {
@@ -68,7 +71,7 @@ async function expectEqual(): Promise<void> {
   }
 }
 
-/** Expects a death by SIGKILL. @throws with the output of the process when it does not die in time */
+/** Checks that the process dies by SIGKILL. @throws with the output of the process if it does not die in time */
 async function deathOf(exited: Promise<Exit>, said: () => string): Promise<void> {
   const never = new AbortController();
   const late = pause(DOOMED_MS, undefined, { signal: never.signal }).then(() => {
@@ -78,7 +81,7 @@ async function deathOf(exited: Promise<Exit>, said: () => string): Promise<void>
   expect(await Promise.race([exited, late])).toMatchObject({ signal: 'SIGKILL' });
   never.abort();
 }
-/** Milliseconds; under load the points come within seconds. */
+/** The longest wait for a death. Under load the server reaches each point within seconds. */
 const DOOMED_MS = 60_000;
 
 /** Sends commands until the server is dead. */
@@ -100,7 +103,7 @@ describe('N4: A server that is killed', () => {
     ['before it writes documents', '^insert into "documents"', 'before'],
     ['between documents and the end of their transaction', '^insert into "documents"', 'after'],
     ['between the checkpoint and the documents', '^update "editions" set .*"position"', 'after'],
-    ['before an answer is stored for its key', '^update receipts as r\\s+set status', 'before'],
+    ['before it stores an answer for the Idempotency-Key', '^update receipts as r\\s+set status', 'before'],
     ['after an answer was stored, before it was sent', '^update receipts as r\\s+set status', 'after'],
   ])('%s, starts and loses nothing', async (_, at, when) => {
     const first = await stores.start();

@@ -4,17 +4,21 @@ import { expectEqualReadModel, expectWhole } from '../../crash/oracle';
 import { started, startedAndKilled } from '../../crash/server';
 import { times } from '../length';
 
-/** Kills for each store. Later lives get a new store, because every check reads the whole log. */
+/**
+ * The number of kills for each store. After them the next test uses a new store, because every check reads the whole
+ * log.
+ */
 const ENDS = 10;
 
 /**
- * Acknowledged commands before each kill, so that there is a load; the short run shares the machine with other work.
+ * The number of commands that the server acknowledges before each kill. The short run asks for fewer, because other
+ * work runs on the machine.
  */
 const LOAD = times(5, 50);
 
 describe('N1: A server that is killed under load', () => {
   it.each(Array.from({ length: times(10, 500) / ENDS }, (_, index) => index + 1))(
-    `life %i: is killed ${ENDS} times, and loses or doubles nothing that was acknowledged`,
+    `store %i: is killed ${ENDS} times, and loses no acknowledged command and executes none twice`,
     async () => {
       const life = await begunLife();
       try {
@@ -29,7 +33,7 @@ describe('N1: A server that is killed under load', () => {
 });
 
 describe('N5: A server that is killed while it recovers', () => {
-  it('20 times in a row, starts cleanly', async () => {
+  it('20 times in a row starts without damage', async () => {
     const life = await begunLife();
     await life.dieAndRise();
     await life.stop();

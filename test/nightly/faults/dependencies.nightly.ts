@@ -4,7 +4,7 @@ import { expectClearOutcomes, type BehindProxy, serviceBehindProxy } from '../..
 import { times } from '../length';
 import { seed } from '../../projections/seed';
 
-/** The same sequence of numbers for the same seed (mulberry32). */
+/** A generator of random numbers (mulberry32). The same seed gives the same numbers. */
 function randomFrom(start: number): () => number {
   let state = start;
   return () => {
@@ -27,7 +27,7 @@ describe('R3: An event store', () => {
   it.each<[string, (service: BehindProxy) => unknown]>([
     ['that refuses every connection', ({ proxy }) => proxy.refuse()],
     ['that never answers', ({ proxy }) => proxy.swallow()],
-    ['that answers five seconds late', ({ proxy }) => proxy.delay(2_500)], // each way
+    ['that answers five seconds late', ({ proxy }) => proxy.delay(2_500)], // in each direction, so 5 s for each request
     ['that is frozen for twenty seconds', ({ facade }) => facade.freeze()],
   ])('%s: every answer comes within five seconds, and the service recovers within ten', async (_, trouble) => {
     const { proxy, facade, during, recovered, settle } = service;
@@ -37,7 +37,7 @@ describe('R3: An event store', () => {
       await pause(20_000);
     });
     expectClearOutcomes(deeds, times(7_500, 5_000));
-    // The short run shares the machine with other work, which may delay the few requests that are open at that moment.
+    // Other work on the machine may delay the few requests that are open when the trouble begins.
     expect(deeds.filter(({ took }) => took! > 5_000).length).toBeLessThan(deeds.length * 0.05);
     expect(count(deeds, 'unknown')).toBeGreaterThan(10);
     facade.thaw();
@@ -46,7 +46,7 @@ describe('R3: An event store', () => {
     await settle();
   });
 
-  it('with resets of one chunk in a hundred loses no accepted command, and doubles none', async () => {
+  it('with a connection that is reset at one chunk in a hundred: no accepted command is lost or executed twice', async () => {
     service.proxy.reset(0.01);
     const deeds = await service.during(() => pause(times(15_000, 300_000)));
     expectClearOutcomes(deeds);
@@ -56,7 +56,7 @@ describe('R3: An event store', () => {
   });
 });
 
-it('R4, L3: An event store that is cut off after the commit and before the answer loses and doubles nothing', async () => {
+it('R4, L3: If the connection to the event store is cut between commit and answer, no command is lost or executed twice', async () => {
   const { facade, during, settle } = service;
   const deeds = await during(async () => {
     for (let time = 0; time < times(40, 200); time += 1) {
@@ -68,7 +68,7 @@ it('R4, L3: An event store that is cut off after the commit and before the answe
   await settle();
 });
 
-it('R8: Connections that stop one by one and continue in another order lose and double nothing', async () => {
+it('R8: If connections stop one by one and continue in another order, no command is lost or executed twice', async () => {
   const { proxy, during, recovered, settle } = service;
   for (let round = 0; round < times(5, 100); round += 1) {
     const deeds = await during(async () => {

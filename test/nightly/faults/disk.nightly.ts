@@ -22,7 +22,9 @@ afterEach(() => life.end());
 const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
   deeds.filter((deed) => deed.outcome === outcome).length;
 
-/** From now on these system calls of the server fail for this file and its write-ahead log, and are recorded. */
+/**
+ * From now on the system calls that `injection` names fail for this file and its write-ahead log. `calls` records them.
+ */
 async function failing(
   file: string,
   injection: string,
@@ -50,7 +52,7 @@ async function failing(
         .filter((line) => /(fsync|fdatasync|pwrite64)\(/.test(line)),
     end: async () => {
       const over = once(tracer, 'exit');
-      tracer.kill('SIGINT'); // detaches from the server
+      tracer.kill('SIGINT'); // makes the tracer detach from the server
       await over;
     },
   };
@@ -61,13 +63,13 @@ function attached(tracer: ChildProcess): Promise<void> {
     let said = '';
     tracer.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      if (/ attached/.test(said)) setTimeout(done, 300); // attached to all threads
+      if (/ attached/.test(said)) setTimeout(done, 300); // by then the tracer is attached to all threads
     });
     tracer.once('exit', (code) => failed(new Error(`strace ended with ${String(code)}: ${said}`)));
   });
 }
 
-/** Expects that nothing is written or flushed after the failure. */
+/** Checks that after the first failed call the server writes and flushes nothing. */
 function expectNothingAfterFailure(calls: readonly string[], injection: string): void {
   const failed = calls.findIndex((line) => /= -1 E(IO|ROFS) .*\(INJECTED\)/.test(line));
   expect(failed).toBeGreaterThanOrEqual(0);
@@ -75,7 +77,7 @@ function expectNothingAfterFailure(calls: readonly string[], injection: string):
   expect(calls.slice(failed + 1).filter((line) => again.test(line))).toEqual([]);
 }
 
-/** Expects that the process is alive, answers queries, and is not ready. */
+/** Checks that the server answers queries, and that its health says that it is not ready. */
 async function expectReading(): Promise<void> {
   const { url } = life.server();
   expect((await send(`${url}/health/ready`, 'GET', {})).status).toBe(503);
@@ -97,7 +99,8 @@ describe('R2: A disk that fails', () => {
 
     expectNothingAfterFailure(failure.calls(), injection);
     await failure.end();
-    const later = await life.during(() => pause(1_000)); // the disk works again, and the server does not use it
+    // the disk works again, but the server writes nothing to it until its restart
+    const later = await life.during(() => pause(1_000));
     expect(count(later, 'acknowledged')).toBe(0);
     await expectReading();
 
@@ -124,7 +127,8 @@ describe('R2: A disk that fails', () => {
       ).toBeGreaterThan(10);
       expectNothingAfterFailure(failure.calls(), injection);
       await failure.end();
-      const later = await life.during(() => pause(1_000)); // the disk works again, and the server does not use it
+      // the disk works again, but the server writes nothing to it until its restart
+      const later = await life.during(() => pause(1_000));
       expect(later.filter(({ request: { key }, outcome }) => key !== undefined && outcome === 'acknowledged')).toEqual(
         [],
       );
@@ -134,7 +138,7 @@ describe('R2: A disk that fails', () => {
     },
   );
 
-  it('that is read-only from the start refuses the start with one sentence that names it', async () => {
+  it('and was read-only before the start: the server does not start, and one sentence names the data folder', async () => {
     const { data } = life.charter;
     const readOnly = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
     const args = ['-m', 'sh', '-c', readOnly, data, process.execPath, main, 'serve'];

@@ -20,7 +20,7 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(() => life.end());
 
-/** The stores on a disk of their own. Mounting needs root. */
+/** The stores on a separate small disk. Only root may mount it. */
 function onSmallDisk(): CommandLine {
   const small = new CommandLine();
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'charter', small.data]);
@@ -30,12 +30,12 @@ function onSmallDisk(): CommandLine {
   };
   return Object.assign(small, { remove });
 }
-/** Room for every request of this spec: during constant writes, a write-ahead log may grow to 64 MiB. */
+/** Enough for every request of this spec. During constant writes, a write-ahead log may grow to 64 MiB. */
 const DISK_MIB = 256;
 
 const filler = () => join(charter.data, 'filler');
 
-/** Fills the disk to the last byte, also when room appears, until `free` is called. */
+/** Keeps the disk full to the last byte until `free` is called, even if other files become smaller. */
 function filled(): { free: () => void } {
   const file = openSync(filler(), 'w');
   const fill = () => {
@@ -66,12 +66,12 @@ const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
 const status = async (path: string) => (await send(`${life.server().url}${path}`, 'GET', { key: life.key })).status;
 
 describe('R1: A disk that is full', () => {
-  it('postpones commands, while the same process answers queries; with room, everything works as before', async () => {
+  it('makes the server refuse commands for a time, while it answers queries; when there is room, commands succeed again', async () => {
     const { pid } = life.server();
     await life.during(() => pause(500));
     for (let round = 0; round < times(2, 20); round += 1) {
       const disk = filled();
-      await life.during(() => pause(3_000)); // the write-ahead logs have some room of their own
+      await life.during(() => pause(3_000)); // the write-ahead logs still have some free pages
       const deeds = await life.during(() => pause(2_000));
       expectClearOutcomes(deeds);
       expect(count(deeds, 'unknown')).toBeGreaterThan(10);
@@ -86,7 +86,7 @@ describe('R1: A disk that is full', () => {
     await expectEqualReadModel(charter, 'complete');
   });
 
-  it('lets a killed server start and answer queries; with room, nothing is missing', async () => {
+  it('lets a killed server start and answer queries; when there is room, no acknowledged command is missing', async () => {
     await life.during(() => pause(500));
     const disk = filled();
     await life.during(() => pause(1_000).then(life.stop));

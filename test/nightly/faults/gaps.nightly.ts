@@ -14,13 +14,14 @@ import { twoMembers } from '../../facade/members';
 import { until } from '../../support/serving';
 import { times } from '../length';
 
-// O5. Both logs assign a position under the lock that the commit releases, so no position is lower than a visible one.
-// EventStoreDB has one leader that assigns positions. A stand-in over the embedded log shows only Charter's side of it.
+// O5. The embedded log assigns a position under a lock that only the commit releases, so no later event gets a lower
+// position than a visible event. In EventStoreDB one leader assigns the positions. The façade, which is no real server,
+// tests only Charter's side.
 
 const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A log, its file, and two processes that write to it at once, a given number of events each. */
+/** A log and its file. `twoWrite` lets two processes write to the log at once, each this number of events. */
 type Ground = Readonly<{
   file: string;
   log: EventLog;
@@ -79,10 +80,10 @@ const noted = () => ({
   metadata: { at: '2026-11-21T10:00:00.000Z', schema: 1, actor: { kind: 'system', id: 'spec' } },
 });
 
-/** The prefixes of this spec's streams. EventStoreDB has one more stream, with the id of the store. */
+/** The prefixes of this spec's streams. On EventStoreDB the log also has a stream with the identity of the store. */
 const ours = ['first', 'held', 'later', 'tally-', '0-', '1-', '2-', '3-'];
 
-/** Collects every event that the log delivers from its beginning. */
+/** Collects everything that a subscription from the start delivers. */
 function watching(log: EventLog) {
   const seen: Delivery[] = [];
   const subscription = log.subscribe({ after: 'start', streamPrefixes: ours })[Symbol.asyncIterator]();
@@ -96,7 +97,7 @@ function watching(log: EventLog) {
   const events = () => seen.flatMap((delivery) => (delivery.kind === 'event' ? [delivery.event] : []));
   return {
     events,
-    /** Everything with a position, in the order of delivery. */
+    /** The positions of all events and checkpoints, in the order of delivery. */
     positions: () =>
       seen.flatMap((delivery) =>
         delivery.kind === 'event'
@@ -113,7 +114,10 @@ function watching(log: EventLog) {
   };
 }
 
-/** In another process, a writer holds a position and has not committed. */
+/**
+ * Begins to write an event, as another process does, and holds its position until the returned function ends the
+ * transaction.
+ */
 function heldOpen(file: string) {
   const other = new DatabaseSync(file, { timeout: 5_000 });
   other.exec('BEGIN IMMEDIATE');
@@ -140,7 +144,7 @@ const counting: View<{ count: number }, Message> = {
   },
 };
 
-/** The longest delay between a commit and its delivery. */
+/** Within this time after a commit, the subscription delivers the event. */
 const RESOLVED_MS = 5_000;
 const HELD_MS = 2_000;
 
@@ -157,7 +161,7 @@ describe.each([
   it.each([
     ['COMMIT', ['first', 'held', 'later']],
     ['ROLLBACK', ['first', 'later']],
-  ] as const)('does not pass a position that is held open, and after %s skips nothing', async (how, expected) => {
+  ] as const)('waits at the position of an uncommitted event, and after %s skips no event', async (how, expected) => {
     const { log, file } = ground;
     const watched = watching(log);
     await log.append('first', [noted()], { expected: 'no_stream' });
@@ -182,7 +186,7 @@ describe.each([
     await watched.end();
   });
 
-  it('receives every event of two writing processes once, and soon', async () => {
+  it('processes every event of two writing processes exactly once, within the bound', async () => {
     const { log, twoWrite } = ground;
     const database = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     const store = database.view(counting);

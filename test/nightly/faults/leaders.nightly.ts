@@ -24,7 +24,7 @@ describe('R5: Another member of the event store becomes the leader under load', 
   it.each<[string, (next: 0 | 1) => Promise<void>]>([
     ['by an order, and the previous leader redirects its callers', (next) => members.lead(next)],
     [
-      'because the previous leader has died, which comes back later and follows',
+      'because the previous leader has died and later returns as a follower',
       async (next) => {
         const former = members.all[1 - next]!;
         await former.kill();
@@ -34,7 +34,7 @@ describe('R5: Another member of the event store becomes the leader under load', 
         await members.lead(next);
       },
     ],
-  ])(`${CHANGES} times, %s: the service recovers soon, and loses and doubles nothing`, async (_, change) => {
+  ])(`${CHANGES} times, %s: the service recovers soon, loses no command and executes none twice`, async (_, change) => {
     const { during, recovered, settle } = callers;
     const waits: number[] = [];
     for (let time = 0; time < CHANGES; time += 1) {

@@ -12,7 +12,7 @@ import { several } from '../../support/network/processes';
 
 const HELD_MS = 10_000;
 
-/** The bound for a refusal; the request may have to wait for several stores, one after the other. */
+/** The bound for a refusal. A request may have to wait for several stores, one after the other. */
 const WITHIN_MS = 10_000;
 
 const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
@@ -21,7 +21,7 @@ const longest = (deeds: readonly Deed[]) => Math.round(Math.max(...deeds.map(({ 
 
 describe('R7: A lock that another process holds for ten seconds', () => {
   it.each(['events', 'documents'] as const)(
-    'on the file of %s postpones the requests that need it, and loses and doubles nothing',
+    'on the file of %s makes the server refuse the requests that need it; no command is lost or executed twice',
     async (file) => {
       const life = await begunLife({ RATE_LIMITS: 'off' });
       try {
@@ -42,7 +42,7 @@ describe('R7: A lock that another process holds for ten seconds', () => {
         process.stdout.write(`${file}: ${count(deeds, 'unknown')} postponed, ${longest(deeds)} ms at most\n`);
         expectClearOutcomes(deeds, WITHIN_MS);
         expect(count(deeds, 'unknown')).toBeGreaterThan(10);
-        expect(statuses.filter((status) => status !== 200)).toEqual([]); // reading continues
+        expect(statuses.filter((status) => status !== 200)).toEqual([]); // reads succeed throughout
 
         await pause(1_000);
         const after = await life.during(() => pause(2_000));

@@ -24,7 +24,7 @@ afterAll(() => all.end());
 
 const live = async () => (await all.charter.view.editions()).find(({ place }) => place === 'live')!.edition;
 
-/** Starts a rebuild on the command line, and resolves while it runs. */
+/** Starts a rebuild on the command line, and resolves when it has begun. */
 async function rebuilding() {
   const child = cliWith(all.settings)('projections', 'rebuild', '--json');
   const over = ended(child);
@@ -35,7 +35,7 @@ async function rebuilding() {
 }
 
 describe('Q8: A stop in the middle of a rebuild', () => {
-  it('of the rebuild: ends it cleanly within seconds, and the live documents still answer', async () => {
+  it('of the rebuild itself: it ends within seconds and without a stack trace, and the live documents still answer', async () => {
     const before = await live();
     for (let time = 0; time < times(3, 20); time += 1) {
       const { child, over } = await rebuilding();
@@ -43,7 +43,7 @@ describe('Q8: A stop in the middle of a rebuild', () => {
       child.kill('SIGTERM');
       const { signal, afterMs } = await ending;
       expect([signal, afterMs < 10_000]).toEqual(['SIGTERM', true]);
-      expect((await over).stderr).not.toContain('    at '); // at most a sentence, no stack trace
+      expect((await over).stderr).not.toContain('    at '); // no stack trace
       expect([await live(), (await server.health()).status]).toEqual([before, 200]);
     }
   });
@@ -58,7 +58,7 @@ describe('Q8: A stop in the middle of a rebuild', () => {
         await pause(300);
         for (let time = 1; time < signals; time += 1) {
           server.signal('SIGTERM');
-          await pause(200); // two signals at once count as one
+          await pause(200); // two signals at the same moment would count as one
         }
         return server.stop();
       };

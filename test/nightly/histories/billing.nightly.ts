@@ -5,9 +5,9 @@ import { histories } from '../../billing/orders/histories';
 import { anyDelivery, expectExpectedState, seed } from '../../billing/orders/random-histories';
 import { times } from '../length';
 
-// More cases of `test/billing/orders/orders.spec.ts`, which runs at every commit: K5 to K8 in the rules alone.
+// More cases of `test/billing/orders/orders.spec.ts`, which runs at every commit and tests K5 to K8 without stores.
 
-describe('Messages of subscriptions in several processes, which may die at any step', () => {
+describe('Messages of subscriptions, handled by several processes that may die at any step', () => {
   it.each([
     ['oneSecond', 4, 1],
     ['rivals', 4, 1],

@@ -8,7 +8,7 @@ import { seed } from '../../projections/seed';
 import { type Postgres, postgres } from '../../support/stores/postgres';
 import { times } from '../length';
 
-/** EventStoreDB's client through the façade, and a real PostgreSQL: each projector has connections of its own. */
+/** Each projector has separate connections to the façade and to a real PostgreSQL. */
 let facade: Facade;
 let server: Postgres;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ async function freshGround(): Promise<Ground & { close: () => Promise<void> }> {
   };
 }
 
-it('O1, O2, O3, O9, P3: The read model over the façade and PostgreSQL equals the replay, in any order of steps', async () => {
+it('O1, O2, O3, O9, P3: The read model over the façade and PostgreSQL equals the replay, in whatever order the steps run', async () => {
   await fc.assert(
     fc.asyncProperty(anySteps, async (steps) => {
       const { close, ...ground } = await freshGround();

@@ -12,10 +12,11 @@ import { times } from '../length';
 const folder = mkdtempSync(join(tmpdir(), 'charter-nightly-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** At least this many events of random organizations, in memory. */
+/** Makes at least this many events of random organizations, in a log in memory. */
 async function eventsOf(count: number): Promise<readonly StoredEvent[]> {
   const log = new MemoryLog();
-  await live(log, count * 12, Math.ceil(count / 20)); // most commands are refused, or change nothing
+  // more commands than events, because most commands are refused or change nothing
+  await live(log, count * 12, Math.ceil(count / 20));
   const events = await allOf(log);
   await log.close();
   expect(events.length).toBeGreaterThanOrEqual(count);
@@ -50,7 +51,7 @@ it('O3: A projection that stops and starts at every position of a log of 1,000 e
 });
 
 it.each(['before', 'after'] as const)(
-  'O4: A projection with a fault %s any statement makes the same documents',
+  'O4: A projection whose SQL statement fails, with the fault %s its execution, still makes the same documents',
   async (when) => {
     const log = new MemoryLog();
     for (const event of await eventsOf(times(60, 300))) await appendAgain(log, event);

@@ -19,7 +19,7 @@ export type RebuildDeployment = Readonly<{
   cli: (...args: string[]) => ChildProcess;
   end: () => Promise<void>;
 }>;
-/** The built command line with these settings. */
+/** Runs the built command line with these settings. */
 export const cliWith =
   (settings: Readonly<Record<string, string>>): RebuildDeployment['cli'] =>
   (...args) =>
@@ -48,7 +48,7 @@ export async function onServers(): Promise<RebuildDeployment> {
   };
 }
 
-/** A history that takes a while to read: organizations that are renamed again and again. */
+/** Fills the log with a long history: organizations that are renamed many times. */
 export async function grown(
   { organizations: rules }: Pick<Charter, 'organizations'>,
   count = organizations,
@@ -77,7 +77,7 @@ export async function grown(
   return ids;
 }
 
-/** Repeats the same command, which is safe, while a busy machine misses deadlines. */
+/** Repeats a command until no deadline is missed, because the machine may be busy. The command is idempotent. */
 async function retried(work: () => Promise<unknown>): Promise<void> {
   for (;;)
     try {

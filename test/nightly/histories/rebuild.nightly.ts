@@ -6,7 +6,7 @@ import { ended } from '../../cli/command-line';
 import { times } from '../length';
 import { embedded, EVENTS_EACH, type RebuildDeployment, grown, onServers, organizations } from './rebuild-deployments';
 
-/** Sends up to 200 commands a second, as many as this machine can take, and reads beside them, until it is stopped. */
+/** Until it is stopped, sends up to 200 commands a second, or fewer on a slow machine, and reads at the same time. */
 function load({ ask }: RebuildDeployment, ids: readonly string[]) {
   const [reads, refused]: [number[], string[]] = [[], []];
   const revisions = new Map<string, number>();
@@ -30,7 +30,7 @@ function load({ ask }: RebuildDeployment, ids: readonly string[]) {
   };
   const read = async () => {
     const id = ids[Math.floor(Math.random() * 50)]!;
-    const seen = revisions.get(id) ?? 0; // the newest revision in an answer that came before this request
+    const seen = revisions.get(id) ?? 0; // the newest revision in the answers that came before this request was sent
     const began = performance.now();
     const [one, list] = [await ask('GET', `/api/v1/organizations/${id}`), await ask('GET', '/api/v1/organizations')];
     reads.push((performance.now() - began) / 2);
@@ -149,7 +149,7 @@ describe.each([
         `O7 ${name}: ${rate} commands a second, ${loading.turnedAway()} turned away, and ${readsLost} of ${readsBefore.length + readsDuring.length} reads; p95 ${quiet.toFixed(1)} ms before, ${during.toFixed(1)} ms during a rebuild of ${events} events in ${seconds.toFixed(1)} s\n`,
       );
       expect(loading.refused).toEqual([]);
-      // Beside other work this load is far above the machine's capacity, and the server postpones a part of it.
+      // In the short run other work uses the machine, so the server refuses a part of this load.
       expect(readsLost).toBeLessThanOrEqual((readsBefore.length + readsDuring.length) * times(0.05, 0));
       expect(rate).toBeGreaterThan(times(1, 190));
       expect(edition).toBeGreaterThan(before);
@@ -164,7 +164,7 @@ describe.each([
   );
 
   it(
-    'O14: A small rebuild reaches the required rate',
+    'O14: A rebuild of a small log processes events at the required rate',
     async () => {
       const { log, view } = ground.charter;
       const begun = performance.now();

@@ -4,17 +4,23 @@ import { Worker } from 'node:worker_threads';
 import type { Deed } from '../../crash/callers';
 import { quantile } from '../timing/mann-whitney';
 
-/** A load: requests add members to these organizations and remove them. They use the addresses in rotation. */
+/**
+ * A load of requests that add members to organizations (`places`) and remove them. The requests use `urls` in rotation.
+ */
 export type Wish = Readonly<{
   urls: readonly string[];
   key: string;
   places: readonly string[];
   seconds: number;
-  /** Requests a second, whatever the answers are; without it, `callers` send one request each at a time. */
+  /**
+   * The number of requests in each second, sent without waiting for answers. Without `rate`, each of the `callers`
+   * waits for an answer before its next request.
+   */
   rate?: number;
   callers?: number;
   /**
-   * The number of connections, all open before the load begins, like those of a proxy; without it, as many as needed.
+   * The number of connections that are opened before the load begins, like those of a proxy. Without it, connections
+   * are opened as they are needed.
    */
   standing?: number;
 }>;
@@ -22,22 +28,22 @@ export type TimedRequest = Readonly<{
   method: 'POST' | 'DELETE';
   organization: string;
   user: string;
-  /** 0: there was no answer. */
+  /** 0 if there was no answer. */
   status: number;
   /** Seconds of `Retry-After`; 0 without the header. */
   later: number;
   revision?: number;
   problem?: string;
-  /** The moment at which the request was due, and the milliseconds until its answer. */
+  /** The planned moment of the request, and the milliseconds from then until its answer. */
   due: number;
   took: number;
 }>;
 export type Load = Readonly<{
   requests: readonly TimedRequest[];
-  /** Requests without a free connection, or without an answer within ten seconds. */
+  /** The number of requests for which no connection was free, and of those without an answer within ten seconds. */
   unsent: number;
   unanswered: number;
-  /** On the clock of `due`. */
+  /** When the load began, on the same clock as `due`. */
   began: number;
   seconds: number;
 }>;
@@ -56,10 +62,10 @@ export async function load(wish: Wish): Promise<Load> {
 }
 
 export const isDone = ({ status }: TimedRequest): boolean => status >= 200 && status < 300;
-/** Postponed with a proper Retry-After. */
+/** Whether the service refused the request for now, with a Retry-After. */
 export const isPutOff = ({ status, later }: TimedRequest): boolean => (status === 429 || status === 503) && later > 0;
 
-/** Successful requests a second while the load lasted. */
+/** The number of successful requests in each second of the load. */
 export const goodput = ({ requests, began, seconds }: Load): number =>
   requests.filter((one) => isDone(one) && one.due + one.took <= began + seconds * 1_000).length / seconds;
 
@@ -77,7 +83,7 @@ export const counted = ({ requests }: Load): object =>
     [...Map.groupBy(requests, ({ status }) => status)].map(([status, { length }]) => [status, length]),
   );
 
-/** The requests as oracle R expects them. A request that was refused must have no event. */
+/** The requests in the form that oracle R checks. A refused request must have caused no event. */
 export const deedsOf = ({ requests }: Load): readonly Deed[] =>
   requests.map((one) => ({
     organization: one.organization,

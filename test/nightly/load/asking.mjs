@@ -1,12 +1,13 @@
-// Adds and removes members in a thread of its own and without a client library, so that it costs less than the service
-// that it measures. It sends `rate` requests a second, independent of the answers. With `callers`, each caller sends
-// its next request after an answer. A duration begins at the planned moment of the request.
+// Adds and removes members. It runs in a separate thread and without a client library, so that it uses less processor
+// time than the service that it measures. With `rate`, it sends this number of requests a second without waiting for
+// answers. With `callers`, each caller sends its next request after an answer. A duration begins at the planned moment
+// of the request.
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 
-/** The members of each place; beyond this number, the oldest are removed first. */
+/** The number of members that each organization keeps. Beyond it, the oldest members are removed. */
 const PRESENT_EACH = 5;
 const CONNECTIONS_MAX = 4_000;
 const TICK_MS = 2;
@@ -69,7 +70,7 @@ async function load({ urls, key, places, seconds, rate, callers, standing = 0 })
   return { requests, unsent, unanswered, began };
 }
 
-/** The next member of a place. As many are removed as added, so that only the history grows. */
+/** Chooses the next member to add or remove. It removes as many as it adds, so that only the history grows. */
 function requestsOn(places) {
   const present = [];
   let turn = 0;
@@ -91,7 +92,7 @@ function textOf({ method, organization, user }, host, key) {
   return `${head(path)}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** One connection with one request at a time. Status 0: it ended without an answer. */
+/** A connection that carries one request at a time. Status 0 means that the connection ended without an answer. */
 function connected({ host, hostname, port }) {
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });
   let received = '';
@@ -120,7 +121,7 @@ function connected({ host, hostname, port }) {
   return { host, ask, isThere, isOpen: () => !socket.destroyed && socket.writable, end: () => socket.destroy() };
 }
 
-/** An answer, once it is complete. Charter always sends its length. */
+/** The answer in this text, if it is complete. Charter always sends the length of an answer. */
 function wholeIn(text) {
   const end = text.indexOf('\r\n\r\n');
   const length = end >= 0 && /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end + 2))?.[1];

@@ -33,14 +33,14 @@ const post = (path: string, body: object) =>
     signal: AbortSignal.timeout(30_000),
   });
 
-/** A separate purchase, so that each message causes one event. */
+/** A message about a new purchase, so that each message causes one event. */
 const news = (n: number) => ({
   ...{ specversion: '1.0', id: `message-${n}`, source: '/load', type: 'charter.add-on.purchased' },
   ...{ subject: organizations[n % organizations.length], time: new Date().toISOString() },
   data: { purchase: `purchase-${n}`, addOn: 'additionalUser', quantity: 1 },
 });
 
-/** Delivers as a provider does: a message without a 2xx answer is sent again unchanged. */
+/** Delivers a message like a provider: if the answer is not 2xx, the same message is sent again. */
 async function delivered(message: object, until: number): Promise<'at once' | 'again' | 'never'> {
   for (let tries = 1; performance.now() < until; tries += 1) {
     const answer = await post('/api/v1/billing/events', message).catch(() => undefined);
@@ -78,7 +78,7 @@ async function signIns(count: number): Promise<number> {
 }
 
 it(
-  'K11: A flood of billing messages loses none, drains, and lets people sign in',
+  'K11: In a flood of billing messages none is lost, all are applied in the end, and people can sign in',
   async () => {
     const [rate, seconds] = [times(200, 1_000), times(5, 60)];
     const idle = await signIns(times(20, 100));

@@ -1,5 +1,5 @@
-// Sends requests from a thread of its own and measures there, so that the service's work after an answer is not
-// measured.
+// Sends requests from a separate thread and measures them there, so that work of the service after an answer does not
+// count.
 import { Agent, request } from 'node:http';
 import { parentPort } from 'node:worker_threads';
 

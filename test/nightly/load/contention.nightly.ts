@@ -10,7 +10,7 @@ import { median } from '../timing/mann-whitney';
 const SECONDS = times(6, 60);
 const CLIENTS = 20;
 const WRITERS = 50;
-/** Fewer seats than clients. */
+/** The number of seats, which is lower than the number of clients. */
 const SEATS = 8;
 
 const path = (id: string, rest = '') => `/api/v1/organizations/${id}${rest}`;
@@ -19,7 +19,8 @@ const none = (deeds: readonly Deed[], isOne: (deed: Deed) => boolean) =>
 const isDone = ({ outcome }: Deed) => outcome === 'acknowledged';
 
 /**
- * Adds members until no seat is free or it has three, removes them, and repeats. Each client uses one of the addresses.
+ * Each client adds up to three members, or fewer if no seat is free, removes them, and repeats this. It uses one of the
+ * addresses.
  */
 async function addAndRemove(
   { urls, key }: Deployment,
@@ -81,7 +82,7 @@ describe.each([
     expect(removed).toBeGreaterThan(20);
   });
 
-  it(`M8: ${WRITERS} writers on one stream soon get the outcome of their own command, and no conflicts of others`, async () => {
+  it(`M8: ${WRITERS} writers on one stream soon get the outcome of their own command, and never a conflict with another writer`, async () => {
     const each = await addAndRemove(ground, place, WRITERS);
     const deeds = each.flat();
     none(deeds, ({ outcome }) => outcome === 'odd' || outcome === 'unknown');
@@ -100,7 +101,7 @@ function membersAt(events: readonly StoredEvent[]): readonly number[] {
   return events.map(({ type }) => (members += type === 'MemberAdded' ? 1 : type === 'MemberRemoved' ? -1 : 0));
 }
 
-it(`M9: ${WRITERS} writers on one stream delay others no more than writers on streams of their own`, async () => {
+it(`M9: ${WRITERS} writers on one stream delay other requests no more than the same number of writers on separate streams`, async () => {
   const { urls, key, end } = await embedded();
   try {
     const asking = { url: urls[0]!, key };
@@ -120,7 +121,8 @@ it(`M9: ${WRITERS} writers on one stream delay others no more than writers on st
     }
     const [before, meanwhile] = figures.map(median) as [number, number];
     process.stdout.write(`M9: p95 of others ${before.toFixed(1)} ms, meanwhile ${meanwhile.toFixed(1)} ms\n`);
-    expect(meanwhile).toBeLessThan(before * times(3, 1.2)); // shortened: with tenfold room
+    // the short run allows more, because other work runs on the machine
+    expect(meanwhile).toBeLessThan(before * times(3, 1.2));
   } finally {
     await end();
   }

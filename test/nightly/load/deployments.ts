@@ -7,15 +7,15 @@ import { expectWhole as expectWholeOn } from '../../processes/observing';
 import { several } from '../../support/network/processes';
 import { eventsOf } from '../../support/serving';
 
-/** The built service at one address or more, with a key for every request of a load. */
+/** The built service at one or several addresses, with an API key for the requests of a load. */
 export type Deployment = Readonly<{
   urls: readonly string[];
   key: string;
   /** The process at the first address. */
   pid: number;
-  /** Checks oracle R over these requests, and that the read model equals the replay. */
+  /** Checks oracle R for these requests, and that the read model equals a replay. */
   expectWhole: (deeds: readonly Deed[]) => Promise<void>;
-  /** Every event of this organization, in order. */
+  /** All events of this organization, in order. */
   eventsOf: (organization: string) => Promise<readonly StoredEvent[]>;
   end: () => Promise<void>;
 }>;

@@ -8,7 +8,10 @@ import { median } from '../timing/mann-whitney';
 
 const MIB = 1024;
 let ground: Deployment;
-/** Requests a second that the service answers to waiting callers; the lowest of three measurements. */
+/**
+ * The number of requests that the service answers in a second, if each caller waits for its answer. The lowest of three
+ * measurements.
+ */
 let capacity: number;
 const loads: Load[] = [];
 
@@ -31,7 +34,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => ground.end());
 
-it('Q1: At 0.8 of its capacity, the service answers soon, and its read model is close behind', async () => {
+it('Q1: At 80 % of its capacity, the service answers quickly, and its read model has only a small lag', async () => {
   const watch = watching();
   const steady = await put({ seconds: times(12, 1_800), rate: 0.8 * capacity });
   const { slope, lag } = watch.stop();
@@ -42,12 +45,12 @@ it('Q1: At 0.8 of its capacity, the service answers soon, and its read model is 
   );
   expect(steady.requests.length).toBeGreaterThan(0.75 * capacity * steady.seconds);
   expect(failed / steady.requests.length).toBeLessThan(0.001);
-  expect(p99).toBeLessThan(times(5_000, 500)); // shortened: with tenfold room
+  expect(p99).toBeLessThan(times(5_000, 500)); // the short run allows ten times as much
   expect(lag).toBeLessThan(times(20, 2));
-  if (times(0, 1)) expect(slope).toBeLessThan(1); // a short measurement shows no slope
+  if (times(0, 1)) expect(slope).toBeLessThan(1); // a short measurement says nothing about the slope
 });
 
-it('Q5: One organization with requests without a pause does not slow down the others', async () => {
+it('Q5: Requests without a pause to one organization do not slow down requests to the others', async () => {
   const p95 = async (isNoisy: boolean) => {
     const seconds = times(3, 30);
     const noise = isNoisy ? [put({ seconds: seconds + 1, callers: 32 }, 1)] : [];
@@ -63,10 +66,10 @@ it('Q5: One organization with requests without a pause does not slow down the ot
   }
   const [alone, beside] = figures.map(median) as [number, number];
   say(`Q5: p95 of others ${alone.toFixed(1)} ms, beside the noisy one ${beside.toFixed(1)} ms`);
-  expect(beside).toBeLessThan(alone * times(20, 2)); // shortened: with tenfold room
+  expect(beside).toBeLessThan(alone * times(20, 2)); // the short run allows ten times as much
 });
 
-it('Q2: At three times its capacity, the service takes what it can, postpones the rest at once, and loses nothing', async () => {
+it('Q2: At three times its capacity, the service executes what it can, refuses the rest at once, and loses nothing', async () => {
   const watch = watching();
   const flood = await put({ seconds: times(8, 600), rate: 3 * capacity, standing: 2_000 });
   const over = performance.now();
@@ -81,7 +84,7 @@ it('Q2: At three times its capacity, the service takes what it can, postpones th
   expect(flood.unanswered).toBe(0);
   expect(flood.requests.filter((one) => !isDone(one) && !isPutOff(one) && one.status !== 409).slice(0, 3)).toEqual([]);
   expect(later.length).toBeGreaterThan(0);
-  expect(soon).toBeLessThan(times(1_000, 100)); // shortened: with tenfold room
+  expect(soon).toBeLessThan(times(1_000, 100)); // the short run allows ten times as much
   expect(good).toBeGreaterThan(times(0.5, 0.8));
   expect(most).toBeLessThan(1_024);
 
@@ -101,7 +104,7 @@ it('After all these loads, every acknowledged command is in the log once', async
   await ground.expectWhole(deeds);
 });
 
-/** Samples memory and lag each second. */
+/** Reads memory and lag each second until `stop` is called. */
 function watching() {
   const seen: { at: number; rss: number; lag: number }[] = [];
   const sample = async () => {
@@ -120,7 +123,7 @@ function watching() {
   };
 }
 
-/** Least squares, a minute. */
+/** The growth of memory in a minute, by least squares. */
 function slopeOf(seen: readonly { at: number; rss: number }[]): number {
   const mean = (of: 'at' | 'rss') => seen.reduce((sum, one) => sum + one[of], 0) / seen.length;
   const [at, rss] = [mean('at'), mean('rss')];

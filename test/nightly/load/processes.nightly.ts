@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => all.end(), 60_000);
 
-it('Q9: Both processes are replaced under load, round after round, and no request fails', async () => {
+it('Q9: While both processes are replaced several times under load, no request fails', async () => {
   const proxy = await balancer(...running.map(({ url }) => url));
   const places = await meetingPlaces({ url: proxy.url, key }, 3);
   const rolling = async () => {
@@ -55,10 +55,11 @@ it('N7: The projecting process freezes under load and continues: no event is pro
   expect(acknowledged(deeds)).toBeGreaterThan(20);
   await expectWhole(all, deeds);
   await until(async () => (await frozen.health()).status === 200, 15_000);
-  expect(await leader(all, running)).toBe(other); // the process that was frozen waits for the lease
+  // the other process keeps the lease, and the process that was frozen waits for it
+  expect(await leader(all, running)).toBe(other);
 });
 
-it('O6: The lease moves between two processes by freezing, again and again, and the read model stays complete', async () => {
+it('O6: When the process with the lease freezes, again and again, the lease moves to the other process, and the read model stays complete', async () => {
   const places = await meetingPlaces({ url: running[0]!.url, key }, 3);
   for (let time = 0; time < times(3, 20); time += 1) {
     const holder = await leader(all, running);
@@ -74,7 +75,7 @@ it('O6: The lease moves between two processes by freezing, again and again, and 
   }
 });
 
-it('M1: 200 concurrent members get a few free seats, round after round', async () => {
+it('M1: Of 200 concurrent additions of members exactly as many succeed as there are free seats, in every round', async () => {
   for (let time = 0; time < times(5, 50); time += 1) {
     const free = [1, 9, 40, 150, 199][time % 5]!;
     const one = served(all, running[0]!);
@@ -93,7 +94,7 @@ it('M1: 200 concurrent members get a few free seats, round after round', async (
 });
 
 it.each(['refuses', 'swallows'] as const)(
-  'C11: While the session store %s, no person is signed in or out, and afterwards every session works',
+  'C11: While the session store %s connections, no person is signed in or out, and afterwards every session works',
   async (how) => {
     const database = await postgres();
     const address = await database.fresh();

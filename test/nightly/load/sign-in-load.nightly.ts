@@ -20,7 +20,7 @@ const millisecondsOf = async (ask: () => Promise<unknown>): Promise<number> => {
   return performance.now() - began;
 };
 
-it('A9: 100 concurrent sign-ins leave capacity for others, and the surplus is refused with a reason', async () => {
+it('A9: 100 concurrent sign-ins do not block other requests, and those beyond the limit are refused with a reason', async () => {
   served = await serving({ environment: off });
   const { email } = await person(served);
   const page = await browser(served);
@@ -48,7 +48,7 @@ it('A9: 100 concurrent sign-ins leave capacity for others, and the surplus is re
   const counted = new Set(statuses);
   expect([...counted].every((status) => [401, 429, 503].includes(status))).toBe(true);
   expect(counted).toContain(401);
-  expect(statuses.filter((status) => status !== 401).length).toBeGreaterThan(0); // the queue is bounded
+  expect(statuses.filter((status) => status !== 401).length).toBeGreaterThan(0); // the queue has a limit
   expect(polled.length).toBeGreaterThan(50);
   expect(quantile(polled, 0.99)).toBeLessThan(250);
   expect(delay.percentile(99) / 1e6).toBeLessThan(100);
@@ -67,11 +67,11 @@ describe('A14: The count of attempts', () => {
     const second = await browser(served);
     const statuses = [];
     for (let n = 0; n < 6; n += 1) statuses.push(await guess(second));
-    expect(statuses).toEqual([401, 401, 401, 401, 429, 429]); // ten in all
+    expect(statuses).toEqual([401, 401, 401, 401, 429, 429]); // together with the first process, ten attempts
     expect((await second.logIn(email!, PASSWORD)).status).toBe(429);
   });
 
-  it('fails closed: with broken counters every sign-in gets 503', async () => {
+  it('must succeed before a sign-in: while counting fails, every sign-in gets 503', async () => {
     let broken = false;
     const failing = ({ database, ...stores }: Stores): Stores => ({
       ...stores,
@@ -95,7 +95,7 @@ describe('A14: The count of attempts', () => {
   });
 });
 
-it(`A15: ${MANY} names and addresses with one attempt each use little memory, slow no request down, and are forgotten`, async () => {
+it(`A15: ${MANY} names and addresses with one attempt each need little memory, slow no request down, and are deleted later`, async () => {
   served = await serving({ environment: { TRUST_PROXY: '127.0.0.1' } });
   const { attempts } = served.charter.database;
   const { email } = await person(served);
@@ -126,7 +126,7 @@ it(`A15: ${MANY} names and addresses with one attempt each use little memory, sl
   expect(await attempts.sweep(served.clock.now())).toBeGreaterThanOrEqual(MANY);
 });
 
-it('B2: A mail server that takes five seconds, or refuses, slows no answer of /forgot by 20 ms', async () => {
+it('B2: A mail server that takes five seconds or refuses mails makes no answer of /forgot slower by 20 ms', async () => {
   const server = await mailServer();
   served = await serving({ environment: { ...off, SMTP_URL: server.url } });
   const { email } = await person(served);

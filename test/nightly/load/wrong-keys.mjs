@@ -1,4 +1,5 @@
-// Sends a number of wrong keys a second from a thread of its own. When it is stopped, it reports the answers.
+// Sends requests with wrong keys at a given rate, from a separate thread. When it is stopped, it reports how many
+// answers had each status.
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -15,7 +16,7 @@ const sending = setInterval(() => {
       response.resume();
       response.on('end', () => statuses.set(response.statusCode, (statuses.get(response.statusCode) ?? 0) + 1));
     });
-    outgoing.on('error', () => undefined); // cut at the end
+    outgoing.on('error', () => undefined); // the connections are cut at the end
     outgoing.end();
   }
 }, EVERY_MS);

@@ -5,11 +5,11 @@ const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, inde
 describe('The Mann-Whitney test', () => {
   // The values are those of scipy.stats.mannwhitneyu(…, method='asymptotic').
   it.each([
-    ['its example of the ages at a diagnosis', [19, 22, 16, 29, 24], [20, 11, 17, 12], 0.11134688653314041],
+    ['the example of the documentation of scipy', [19, 22, 16, 29, 24], [20, 11, 17, 12], 0.11134688653314041],
     ['equal samples', upTo(20), upTo(20), 1],
     ['samples that do not overlap', upTo(20), upTo(20, 21), 6.795615128173e-8],
     ['only ties', [5, 5, 5, 5], [5, 5, 5], 1],
-  ])('gives the p of scipy: %s', (_what, one, other, p) => {
+  ])('gives the same p as scipy for %s', (_what, one, other, p) => {
     expect(mannWhitney(one, other)).toBeCloseTo(p, 6);
     expect(mannWhitney(other, one)).toBeCloseTo(p, 6);
   });
@@ -22,7 +22,7 @@ describe('The Mann-Whitney test', () => {
     );
   });
 
-  it('finds a shift of a quarter of the spread in 200 values, and no shift in equal distributions', () => {
+  it('finds a shift of a quarter of the range in samples of 200 values, and finds none between samples of one distribution', () => {
     const random = randomFrom(42);
     const sample = (shift: number) => Array.from({ length: 200 }, () => random() + random() + random() + shift);
     const found = Array.from({ length: 40 }, () => mannWhitney(sample(0), sample(0.25)) <= 0.01);
@@ -38,13 +38,13 @@ it('Medians and quantiles lie between values', () => {
   expect(quantile(upTo(101, 0), 0.95)).toBe(95);
 });
 
-it("Holm's rule is stricter for more tests", () => {
+it("Holm's rule is stricter when there are more tests", () => {
   expect(holm([0.01, 0.04, 0.03], 0.05)).toEqual([true, false, false]);
   expect(holm([0.01, 0.02, 0.03], 0.05)).toEqual([true, true, true]);
   expect(holm([0.02, 0.9, 0.9], 0.05)).toEqual([false, false, false]);
 });
 
-/** The normal distribution, by adding up its density. */
+/** The cumulative normal distribution, computed as the sum of its density. */
 function phi(z: number): number {
   const steps = 200_000;
   let sum = 0;

@@ -1,7 +1,7 @@
 /**
- * The two-sided p of the Mann-Whitney U test: the probability that two samples of one distribution differ by at least
- * as much. It uses the normal approximation with corrections for ties and continuity, which is good from about 20
- * values each.
+ * The two-sided p of the Mann-Whitney U test: the probability that two samples of the same distribution differ at least
+ * as much as these. It uses the normal approximation, corrected for ties and for continuity, which is good for samples
+ * of 20 values or more.
  */
 export function mannWhitney(one: readonly number[], other: readonly number[]): number {
   const [m, n] = [one.length, other.length];
@@ -15,8 +15,8 @@ export function mannWhitney(one: readonly number[], other: readonly number[]): n
 }
 
 /**
- * The sum of the ranks of one sample among both, where equal values share their mean rank; and the sum of t³ − t over
- * ties.
+ * `sum`: the sum of the ranks that the values of `one` have among all values; equal values get their mean rank. `ties`:
+ * the sum of t³ − t over all groups of t equal values.
  */
 function rankSum(one: readonly number[], other: readonly number[]): { sum: number; ties: number } {
   const all = [...one.map((value) => ({ value, mine: 1 })), ...other.map((value) => ({ value, mine: 0 }))].sort(
@@ -34,7 +34,10 @@ function rankSum(one: readonly number[], other: readonly number[]): { sum: numbe
   return { sum, ties };
 }
 
-/** The part of the normal distribution above z >= 0: Abramowitz and Stegun 26.2.17, with an error below 7.5e-8. */
+/**
+ * The part of the normal distribution above z, for z >= 0. Formula 26.2.17 of Abramowitz and Stegun, with an error
+ * below 7.5e-8.
+ */
 function upperTail(z: number): number {
   const t = 1 / (1 + 0.2316419 * z);
   const polynomial = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));

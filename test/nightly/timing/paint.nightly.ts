@@ -11,7 +11,7 @@ import { times } from '../length';
 const LATENCY_MS = 150;
 const BYTES_PER_SECOND = 1_600_000 / 8;
 const SLOWER = 4;
-/** How long a page is watched after it was loaded. */
+/** The test measures a page for this time after it has loaded. */
 const WATCHED_MS = 1_500;
 const rounds = times(5, 15);
 
@@ -31,7 +31,7 @@ afterAll(async () => {
   still.close();
 });
 
-/** The same page as one static file: styles inside, no script, compressed. */
+/** The same page as one compressed static file, with its styles inside and without scripts. */
 async function withoutScripts(page: string): Promise<string> {
   const links = [...page.matchAll(/<link[^>]*rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g)];
   let still = page
@@ -58,7 +58,7 @@ async function stillServer(page: string): Promise<Server> {
   return server;
 }
 
-/** One visit with an empty cache. Milliseconds since the navigation began; the shift has no unit. */
+/** Measures one visit with an empty cache, in milliseconds since the navigation began. The shift has no unit. */
 async function painted(url: string): Promise<Paint> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
@@ -79,7 +79,7 @@ async function painted(url: string): Promise<Paint> {
   return seen;
 }
 
-/** Measurements of the browser: paints, shifts, and the first moment at which Log in can be pressed. */
+/** A script that records paints, layout shifts, and the first moment at which Log in can be pressed. */
 const watching = `
   window.painted = { first: 0, largest: 0, shift: 0, usable: 0 };
   const on = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });

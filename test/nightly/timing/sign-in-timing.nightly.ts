@@ -9,7 +9,8 @@ let page: Browser;
 let client: Client;
 const long = process.env['LONG'] === '1';
 beforeAll(async () => {
-  served = await serving({ environment: { RATE_LIMITS: 'off' } }); // hook f: timing tests are not throttled
+  // without throttling, because timing tests repeat their requests
+  served = await serving({ environment: { RATE_LIMITS: 'off' } });
   page = await browser(served);
   client = clientOf(served.url);
 });
@@ -26,7 +27,7 @@ const send = (path: string, body: object, status: number) => {
 };
 const refusal = (username: string, password = WRONG) => send('/login', { username, password }, 401);
 
-/** Every branch of A1, and an unknown address. */
+/** A sign-in for every reason to refuse it (A1), and for an unknown address. */
 async function everyBranch(): Promise<Arms> {
   const ada = await person(served, { username: `ada-${randomUUID().slice(0, 8)}` });
   const disabled = await person(served, { state: 'disabled' });
@@ -65,12 +66,12 @@ describe('POST /login takes as long', () => {
     ).toEqual([]);
   });
 
-  it('in every branch that refuses (A3)', async () => {
+  it('for every reason to refuse it (A3)', async () => {
     expect(await distinguishablePairs(await everyBranch())).toEqual([]);
   });
 
   if (long)
-    it('in every branch with all cores busy (A3)', async () => {
+    it('for every reason to refuse it, with all cores busy (A3)', async () => {
       expect(await distinguishablePairsBusy(await everyBranch())).toEqual([]);
     });
 });
@@ -95,7 +96,7 @@ describe('POST /forgot takes as long', () => {
 });
 
 describe('A wrong token is refused as fast', () => {
-  it('wherever it differs from the right token (D4)', async () => {
+  it('whichever of its characters is wrong (D4)', async () => {
     const right = page.token();
     const changed = (place: number) => {
       const character = right.at(place) === 'A' ? 'B' : 'A';
@@ -117,7 +118,7 @@ describe('A wrong token is refused as fast', () => {
 });
 
 describe('A wrong API key is refused as fast', () => {
-  it('whether its prefix is known, and however close its secret is (J2)', async () => {
+  it('whether or not its prefix is known, and however many characters of its secret are right (J2)', async () => {
     const key = await served.key();
     const [prefix, secret] = [key.slice(0, 17), key.slice(17)];
     const other = (character: string | undefined) => (character === 'A' ? 'B' : 'A');

@@ -1,6 +1,6 @@
 import { sampled, type Samples, isDistinguishable } from './timing';
 
-/** The same values around a middle in every run. */
+/** Values around a middle. The same seed gives the same values in every run. */
 const around = (middle: number, seed: number): readonly number[] =>
   Array.from({ length: 200 }, (_, index) => middle + (((index * 7_919 + seed * 104_729) % 1_000) / 1_000 - 0.5));
 const runs = (middles: Readonly<Record<string, number>>): Samples[] =>
@@ -9,25 +9,25 @@ const runs = (middles: Readonly<Record<string, number>>): Samples[] =>
   );
 
 describe('The timing rule', () => {
-  it('cannot distinguish samples of the same duration', () => {
+  it('does not distinguish samples with the same durations', () => {
     expect(isDistinguishable(runs({ known: 30, unknown: 30, disabled: 30 }))).toEqual([]);
   });
 
-  it('finds a difference that is small and steady', () => {
+  it('finds a small difference that occurs in every run', () => {
     expect(isDistinguishable(runs({ known: 30.2, unknown: 30, disabled: 30 })).map(({ pair }) => pair)).toEqual([
       'known / unknown',
       'known / disabled',
     ]);
   });
 
-  it('ignores a difference in one run of three', () => {
+  it('ignores a difference that occurs in only one run of three', () => {
     const [first, second, third] = runs({ known: 30, unknown: 30 }) as [Samples, Samples, Samples];
     const odd = { ...third, known: around(30.3, 5) };
     expect(isDistinguishable([first, second, odd])).toEqual([]);
     expect(isDistinguishable([first, odd, odd])).toHaveLength(1);
   });
 
-  it('finds medians that are far apart, even where chance would explain them', () => {
+  it('finds medians that are far apart, even if the test calls the samples equal', () => {
     const wild = (middle: number) => [middle - 500, middle, middle + 500];
     const run = { known: wild(104), unknown: wild(100) };
     expect(isDistinguishable([run, run, run])).toMatchObject([{ often: false, difference: 4, bound: 3 }]);

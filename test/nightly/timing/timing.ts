@@ -5,14 +5,17 @@ import { Worker } from 'node:worker_threads';
 import { holm, mannWhitney, median } from './mann-whitney';
 import { times } from '../length';
 
-/** Functions that each measure a duration in milliseconds, and can be repeated. */
+/** Functions whose durations are compared. Each call measures one duration in milliseconds. */
 export type Arms = Readonly<Record<string, () => Promise<number>>>;
 export type Samples = Readonly<Record<string, readonly number[]>>;
 
 /** Two arms that can be distinguished by their time, and the difference. */
 export type DistinguishablePair = Readonly<{
   pair: string;
-  /** True: two of three runs find it by the test. False: only the medians of all runs differ. */
+  /**
+   * True if the statistical test finds the difference in two of three runs; false if only the medians of all runs
+   * differ.
+   */
   often: boolean;
   ps: readonly number[];
   difference: number;
@@ -24,14 +27,17 @@ const nothing = () => Promise.resolve();
 const WARM_UP = 20;
 const LEVEL = 0.01;
 const RUNS = 3;
-/** More runs are needed where medians lie apart but no run can distinguish the samples: at most this many. */
+/**
+ * The maximum number of runs. More than three are needed if the medians differ but the test distinguishes the samples
+ * in no run.
+ */
 const RUNS_MAX = 9;
 
 /**
  * The timing rule of `acceptance.md` 2. Two arms are measured in alternation, at least 200 times each. They are
- * distinguishable when two of three runs say so, or when their medians differ by more than 2 ms and 3 %. Holm's
- * correction covers several pairs.
- * @param between runs after each measurement, and is not measured
+ * distinguishable when two of three runs say so, or when their medians differ by more than 2 ms and 3 %. With more than
+ * two arms, Holm's correction accounts for the number of pairs.
+ * @param between work after each measurement, which does not count
  * @returns the distinguishable pairs
  */
 export async function distinguishablePairs(arms: Arms, between = nothing): Promise<readonly DistinguishablePair[]> {
@@ -46,7 +52,7 @@ export async function distinguishablePairs(arms: Arms, between = nothing): Promi
   return isDistinguishable(runs);
 }
 
-/** The same while every core is busy. */
+/** The same measurement while every core is busy. */
 export const distinguishablePairsBusy = (arms: Arms): Promise<readonly DistinguishablePair[]> =>
   whileBusy(() => distinguishablePairs(arms));
 
@@ -82,7 +88,7 @@ export type Client = Readonly<{
   close: () => Promise<unknown>;
 }>;
 
-/** A client with one persistent connection, in a thread of its own. */
+/** A client with one persistent connection, in a separate thread. */
 export function clientOf(url: string): Client {
   const worker = new Worker(join(__dirname, '../load/client.mjs'));
   return {
@@ -100,7 +106,9 @@ export function clientOf(url: string): Client {
   };
 }
 
-/** Milliseconds of each arm, in rounds of random order, so that other work on the machine affects all arms alike. */
+/**
+ * Measures each arm `count` times, in rounds of random order, so that other work on the machine affects all arms alike.
+ */
 export async function sampled(arms: Arms, count: number, between = nothing): Promise<Samples> {
   const names = Object.keys(arms);
   const samples = Object.fromEntries(names.map((name) => [name, [] as number[]]));
