@@ -12,7 +12,7 @@ import { CommandLine, ended } from './command-line';
 const PASSWORD = 'tall trees in the wind';
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
-/** This process is the server; the command line runs beside it. */
+/** The tests open the stores as the server; the command line runs in another process. */
 let charter: CommandLine;
 let server: Charter;
 beforeEach(async () => {
@@ -38,7 +38,7 @@ const trailOf = async (id: string) => {
   expect(await verifyChain(events)).toMatchObject({ ok: true });
   return events.map(({ type, data }) => [type, data]);
 };
-/** An account that can sign in, stored by the server. */
+/** Stores an account that can sign in. */
 async function insert(more: Partial<Account> = {}): Promise<Account> {
   const made = testAccount(more);
   await server.database.people.accounts.insert(made);
@@ -51,7 +51,7 @@ const sessionOf = async ({ id }: Account) => {
 };
 
 describe('Account without a password', () => {
-  it('gets a link to set one, which works for 60 minutes and is stored as a hash', async () => {
+  it('gets a link to set a password; the link works for 60 minutes, and only its hash is stored', async () => {
     const before = Date.now();
     const { code, answer } = await create(
       '--email',
@@ -84,7 +84,7 @@ describe('Account without a password', () => {
     ]);
   });
 
-  it('gets a link to the public address, printed with its validity', async () => {
+  it('gets a link that begins with PUBLIC_URL, and the output says how long the link is valid', async () => {
     const settings = { PUBLIC_URL: 'https://charter.example.com' };
     const { stdout } = await charter.run(['accounts', 'create', '--email', 'ada@example.com'], settings);
     expect(stdout).toMatch(/^link +https:\/\/charter\.example\.com\/reset\/[\w-]{43}$/m);
@@ -106,9 +106,9 @@ describe('Account without a password', () => {
 
 describe('Account with a password from stdin', () => {
   it.each([
-    ['ended by a line break', `${PASSWORD}\n`, PASSWORD],
-    ['not ended', PASSWORD, PASSWORD],
-    ['ended as on Windows', `${PASSWORD}\r\n`, PASSWORD],
+    ['followed by a line break', `${PASSWORD}\n`, PASSWORD],
+    ['not followed by a line break', PASSWORD, PASSWORD],
+    ['followed by a line break of Windows', `${PASSWORD}\r\n`, PASSWORD],
     ['with spaces at its ends', `  ${PASSWORD} \n`, `  ${PASSWORD} `],
   ])('can sign in when the password is %s', async (_how, line, password) => {
     const { code, answer } = await withPassword(line, '--email', 'ada@example.com');
@@ -180,7 +180,7 @@ it('accounts are listed by their addresses, without passwords', async () => {
 });
 
 describe('Account named by id, address or username', () => {
-  it('is disabled and enabled, which ends its sessions and links at once', async () => {
+  it('can be disabled and enabled; disabling ends its sessions and links at once', async () => {
     const ada = await insert({ username: 'countess' });
     const [first, second] = [await sessionOf(ada), await sessionOf(ada)];
     const { link } = (await charter.json('accounts', 'link', ada.id)).answer;
@@ -205,7 +205,7 @@ describe('Account named by id, address or username', () => {
     ]);
   });
 
-  it('gets a role and loses it, which ends its sessions', async () => {
+  it('can get a role and lose it, and each change ends its sessions', async () => {
     const ada = await insert({ username: 'countess' });
     const session = await sessionOf(ada);
     const given = await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'operator');
@@ -220,7 +220,7 @@ describe('Account named by id, address or username', () => {
     ]);
   });
 
-  it('is erased, and its history contains nothing personal', async () => {
+  it('can be erased, and its events then contain nothing personal', async () => {
     const ada = await insert({ username: 'countess', name: 'Ada Lovelace' });
     const session = await sessionOf(ada);
     const { code, answer } = await charter.json('accounts', 'erase', 'Countess', '--yes');
@@ -246,7 +246,7 @@ describe('Account named by id, address or username', () => {
   });
 });
 
-it('the only owner of an organization is erased only once the organization is closed, with or without a read model', async () => {
+it('the only owner of an organization can be erased only after the organization is closed, with or without a read model', async () => {
   const ada = await insert();
   const { id } = (await charter.json('organization', 'found', '--name', 'Acme', '--owner', ada.id)).answer as {
     id: string;
@@ -262,7 +262,7 @@ it('the only owner of an organization is erased only once the organization is cl
   expect((await charter.json('accounts', 'erase', ada.id, '--yes')).code).toBe(0);
 });
 
-it('an account that never had a password is invited again when it is enabled', async () => {
+it('an account whose invitation was never accepted returns to the state `invited` when it is enabled', async () => {
   const { answer } = await create('--email', 'ada@example.com');
   await charter.json('accounts', 'disable', answer.id);
   expect((await charter.json('accounts', 'enable', answer.id)).answer.state).toBe('invited');
@@ -282,7 +282,7 @@ it('events name the command line as their actor', async () => {
     expect(metadata).toMatchObject({ actor: { kind: 'system', id: 'command-line' } });
 });
 
-it('keys have a history too', async () => {
+it('creating and revoking a key writes events', async () => {
   const { answer } = await charter.json('keys', 'create', '--name', 'ci', '--scopes', 'flags:read,audit:read');
   await charter.json('keys', 'revoke', answer.id);
   await charter.json('keys', 'revoke', answer.id);

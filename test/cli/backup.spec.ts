@@ -22,7 +22,7 @@ const namesIn = async (log: EventLog) =>
     type === 'OrganizationFounded' ? [(data as { name: string }).name] : [],
   );
 
-/** Founds organizations one after the other during the work. Resolves with the names that existed before it. */
+/** Founds three organizations, and then further ones while the work runs. Resolves with the names of the first ones. */
 async function whileFounding(server: Charter, work: () => Promise<unknown>): Promise<readonly string[]> {
   for (const name of ['Acme', 'Borg', 'Cyberdyne']) await found(server, name, 'teams');
   const working = { on: true };
@@ -33,7 +33,7 @@ async function whileFounding(server: Charter, work: () => Promise<unknown>): Pro
 }
 
 describe('charter backup', () => {
-  it('copies stores in use: the copy is sound, has every earlier write, and its read model catches up', async () => {
+  it('copies stores while a server uses them: the copy is intact, has every earlier write, and its read model catches up', async () => {
     const server = await asServer(charter.data);
     const projection = start(server.log, server.view);
     const before = await whileFounding(server, async () => {
@@ -55,7 +55,7 @@ describe('charter backup', () => {
       expect(statSync(join(copy, name)).mode & 0o077).toBe(0);
   });
 
-  it('gives the same read model when only its log is left (U2)', async () => {
+  it('gives the same read model if it is rebuilt from the log of the copy alone (U2)', async () => {
     await charter.found('Acme', 'teams');
     const server = await asServer(charter.data);
     await catchUp(server.log, server.view);
@@ -70,7 +70,7 @@ describe('charter backup', () => {
     await restored.close();
   });
 
-  it('is recognised as older when its log is put under newer tables, and a rebuild repairs the read model (U5)', async () => {
+  it('is recognised as older if its log is used with newer tables, and a rebuild repairs the read model (U5)', async () => {
     await charter.found('Acme');
     await charter.run(['backup', copy]);
     await charter.found('Borg');
@@ -111,7 +111,7 @@ describe('charter backup', () => {
     60_000,
   );
 
-  it('can be verified repeatedly, and used like any other store', async () => {
+  it('can be verified several times, and then be used like any other stores', async () => {
     await charter.found('Acme');
     await charter.run(['backup', copy]);
     const settings = { CHARTER_DATA: copy };

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.remove());
 
-/** The total and the progress that a command reports to its progress bar. */
+/** The total, and the highest number done, that a command reports to its progress bar. */
 async function shownBy(add: (program: Command, doing: ActionRunner) => void, ...given: readonly unknown[]) {
   let total: number | undefined;
   const shown: number[] = [];
@@ -40,7 +40,7 @@ async function shownBy(add: (program: Command, doing: ActionRunner) => void, ...
 
 type Act = (...given: readonly unknown[]) => Promise<void>;
 
-/** The action of a command, without its command line. */
+/** Returns the function that runs the command, so that a test can call it directly. */
 function actOf(add: (program: Command, doing: ActionRunner) => void, doing: ActionRunner): Act {
   let act: Act | undefined;
   const program: object = new Proxy(
@@ -55,7 +55,7 @@ it.each([
   ['verify', addVerify, () => [id, {}]],
   ['diff', addDiff, () => [id, { from: { revision: 0 } }]],
   ['export', addExport, () => [id, { out: join(stores.data, 'acme.ndjson') }]],
-] as const)('%s reports how many of all events are done', async (_, add, words) => {
+] as const)('%s reports to its progress bar how many of all events it has processed', async (_, add, words) => {
   const shown = await shownBy(add, ...words());
   expect(shown.total).toBe(4);
   expect(shown.most).toBe(4);

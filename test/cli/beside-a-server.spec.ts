@@ -9,7 +9,7 @@ import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { CommandLine, ended, eventually, found } from './command-line';
 
-/** This process is the server: it holds the lock, writes, and updates the read model. */
+/** The tests open the stores as the server does: with the lock, and with a projector. */
 let charter: CommandLine;
 let server: Charter;
 let projection: Projection;
@@ -63,7 +63,7 @@ it('projections status has the shape that scripts rely on', async () => {
   expect(stdout).toMatch(/^organizations +2 +live +0 +0 +0$/m);
 });
 
-it('projections rebuild works while the server writes, which then uses the new edition', async () => {
+it('projections rebuild works while the server writes, and the server then uses the new edition', async () => {
   for (let number = 0; number < 30; number += 1) await foundHere(`Organization ${number}`);
   await caughtUp();
   const before = await live();
@@ -128,7 +128,7 @@ it('projections status names parked streams, and release retries them', async ()
   expect((await charter.run(['projections', 'status'])).stdout).toContain(stream);
   expect(await charter.json('projections', 'verify')).toMatchObject({ code: 1, answer: { ok: false } });
 
-  await eventually(async () => (await parked())[0].attempts >= 3); // the projector has given up
+  await eventually(async () => (await parked())[0].attempts >= 3); // the projector retries no more
   const { attempts } = (await parked())[0];
   expect(await charter.json('projections', 'release', id)).toMatchObject({ code: 0, answer: { stream } });
   await eventually(async () => (await parked())[0].attempts > attempts);
@@ -152,19 +152,19 @@ it('organization list ends without an error when the reader closes the pipe', as
   expect(await ended(child)).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
 
-it('an interrupted rebuild ends in order, and the read model stays', async () => {
+it('an interrupted rebuild finishes its current step, ends by the signal, and leaves the read model unchanged', async () => {
   await foundHere('Ours');
   await caughtUp();
   const before = await live();
   await projection.stop();
   const lock = new DatabaseSync(charter.documents);
-  lock.exec('BEGIN IMMEDIATE'); // so that the rebuild waits
+  lock.exec('BEGIN IMMEDIATE'); // makes the rebuild wait for the lock
   const child = charter.start(['projections', 'rebuild']);
   const end = ended(child);
   await eventually(() => openFiles(child.pid!).some((file) => file === charter.documents));
   child.kill('SIGINT');
   await pause(300);
-  expect(child.exitCode ?? child.signalCode).toBeNull(); // the process did not simply die
+  expect(child.exitCode ?? child.signalCode).toBeNull(); // the process still runs, because it finishes its work first
   lock.exec('ROLLBACK');
   lock.close();
   expect(await end).toMatchObject({ code: null, signal: 'SIGINT', stdout: '' });
@@ -178,7 +178,7 @@ const openFiles = (pid: number) => {
     try {
       return [readlinkSync(`${folder}/${name}`)];
     } catch {
-      return []; // closed meanwhile
+      return []; // the process has closed the file
     }
   });
 };

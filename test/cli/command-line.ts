@@ -18,7 +18,7 @@ export type Ended = Readonly<{ code: number | null; signal: string | null; stdou
 /** The printed JSON; each test knows its shape. */
 type Document = ReturnType<typeof JSON.parse>;
 
-/** The built command line in its own folder and its own process, with no settings but these. */
+/** Runs the built command line in a child process, on a new data folder, with only these settings. */
 export class CommandLine {
   readonly data = mkdtempSync(join(tmpdir(), 'charter-cli-'));
   readonly events = join(this.data, 'events.db');
@@ -33,14 +33,14 @@ export class CommandLine {
     return ended(this.start(args, settings));
   }
 
-  /** Runs a command with `--json`; resolves with the printed document and the exit code. */
+  /** Runs a command with `--json`. Resolves with the printed document and the exit code. */
   async json(...args: readonly string[]): Promise<{ code: number | null; answer: Document }> {
     const { code, stdout, stderr } = await this.run([...args, '--json']);
     if (stderr !== '') throw new Error(`The command wrote to stderr: ${stderr}`);
     return { code, answer: JSON.parse(stdout) };
   }
 
-  /** Opens the same stores in this process for a moment, which is quicker than another process. */
+  /** Opens the same stores in this process while the work runs, which is faster than another process. */
   async inside<Result>(work: (charter: Charter) => Promise<Result>): Promise<Result> {
     const charter = await openCharter(parseSettings({ CHARTER_DATA: this.data }), 'beside');
     return work(charter).finally(() => charter.close());
@@ -51,7 +51,7 @@ export class CommandLine {
     return this.inside((charter) => found(charter, name, ...plans));
   }
 
-  /** Assigns another plan of the second line. */
+  /** Assigns a plan of the second line. */
   plan(id: string, plan: string): Promise<void> {
     return this.inside((charter) => execute(charter, id, { type: 'AssignPlan', data: { line: 'second', plan } }));
   }
@@ -92,7 +92,7 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   return { code, signal, stdout, stderr };
 }
 
-/** Waits until the condition is true. When it never is, the test reaches its time limit. */
+/** Waits until the condition holds. If it never holds, the test ends at its time limit. */
 export async function eventually(holds: () => unknown): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => charter.remove());
 
-/** The words, of which the last one is incomplete, and the expected completion. */
+/** Words on the command line, of which the last is incomplete, and the expected completion. */
 const cases: readonly (readonly [words: readonly string[], expected: Partial<Completion>])[] = [
   [['hist'], { fitting: ['history'] }],
   [['organization', 's'], { fitting: ['show'] }],
@@ -77,14 +77,14 @@ describe('Completion of a word', () => {
     expect(new Set(fitting).size).toBe(fitting.length);
   });
 
-  it('follows from the words before it', async () => {
+  it('depends on the words before it', async () => {
     const completions = await completionsOf(cases.map(([words]) => words));
     for (const [index, [words, expected]] of cases.entries())
       expect({ words, ...completions[index] }).toMatchObject({ words, ...expected });
   });
 });
 
-/** The candidates that bash offers at TAB, one line after the other, with its other output. */
+/** The candidates that bash offers at TAB for each of these lines. Other output of bash is included. */
 async function offeredByBash(...lines: readonly (readonly string[])[]): Promise<readonly (readonly string[])[]> {
   const calls = lines.map((words, at) => `COMP_WORDS=(charter "\${line${at}[@]}") COMP_CWORD=${words.length}`);
   const script = [
@@ -100,7 +100,7 @@ async function offeredByBash(...lines: readonly (readonly string[])[]): Promise<
 }
 const quoted = (word: string) => `'${word}'`;
 
-it('bash completes commands, ids with names, files and lists at TAB, and evaluates nothing', async () => {
+it('bash completes commands, ids, files and lists at TAB, and executes nothing that the person has typed', async () => {
   const typed = ['history', '$(touch evaluated)', '`touch evaluated`'];
   const [command, all, one, files, list, plan, nothing] = await offeredByBash(
     ...[['his'], ['history', ''], ['diff', ids[1]!.slice(0, 8)], ['import', 'e']],
@@ -120,7 +120,7 @@ it('bash completes commands, ids with names, files and lists at TAB, and evaluat
   expect(existsSync(join(charter.data, 'evaluated'))).toBe(false);
 }, 60_000);
 
-it('completion offers nothing and prints nothing without a store', async () => {
+it('completion prints nothing, not even an error, if there is no store', async () => {
   const elsewhere = new CommandLine();
   expect(await elsewhere.run(['complete', '--', 'history', ''])).toMatchObject({ code: 0, stdout: '', stderr: '' });
   elsewhere.remove();

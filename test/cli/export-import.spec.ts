@@ -18,7 +18,7 @@ const headOf = async (charter: CommandLine, settings = {}) =>
   JSON.parse((await charter.run(['verify', '--all', '--json'], settings)).stdout) as { head: string; events: number };
 
 describe('charter export and import', () => {
-  it('overwrite no file, and refuse a damaged one', async () => {
+  it('overwrite no file, and refuse to import a damaged file', async () => {
     const [here, there] = [commandLine(), commandLine()];
     await here.found('Acme', 'teams');
     const file = join(here.data, 'out.jsonl');
@@ -33,7 +33,7 @@ describe('charter export and import', () => {
     expect((await there.json('import', 'nowhere.jsonl')).code).toBe(1);
   }, 60_000);
 
-  it('refuse to import into stores with other events, and leave them unchanged', async () => {
+  it('refuse to import into stores with other events, and leave these stores unchanged', async () => {
     const [here, there] = [commandLine(), commandLine()];
     await here.found('Acme', 'teams');
     await there.found('Blue', 'teams');
@@ -46,7 +46,7 @@ describe('charter export and import', () => {
     expect(await headOf(there)).toEqual(before);
   }, 60_000);
 
-  it('continue after a kill, any number of times', async () => {
+  it('continue after their process was killed, any number of times', async () => {
     const [here, there] = [commandLine(), commandLine()];
     for (let index = 0; index < 30; index += 1) await here.found(`Acme ${index}`, 'teams', 'solo');
     const file = join(here.data, 'out.jsonl');
@@ -99,7 +99,8 @@ describe('charter export and import', () => {
     expect((await back.json('import', second)).answer).toEqual(written);
     await back.run(['projections', 'rebuild']);
     expect(await headOf(back)).toMatchObject({ ...before });
-    const eventsIn = (name: string) => readFileSync(name, 'utf8').split('\n').slice(1, -2); // all but the signed lines
+    // all lines but the first and the last
+    const eventsIn = (name: string) => readFileSync(name, 'utf8').split('\n').slice(1, -2);
     expect(eventsIn(second)).toEqual(eventsIn(file));
     await facade.remove();
   }, 120_000);

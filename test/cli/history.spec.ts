@@ -19,7 +19,7 @@ const commands: readonly OrganizationCommand[] = [
   { type: 'AddMember', data: { member: bob, role: 'owner' } },
   { type: 'AddMember', data: { member: ada, role: 'member' } },
   { type: 'ChangeRole', data: { member: ada, role: 'admin' } },
-  // A late message: it was in force before everything that is recorded.
+  // A late message, whose plan was in force before every other event.
   {
     type: 'AssignPlan',
     data: { line: 'first', plan: 'essential', effectiveAt: '2026-10-01T00:00:00.000Z', subscription: 'sub_1' },
@@ -54,7 +54,7 @@ const history = async (...args: readonly string[]) => {
   return stdout;
 };
 describe('History of an organization', () => {
-  it('is a table of moments, revisions, sentences and actors', async () => {
+  it('is printed as a table of moments, revisions, sentences and actors', async () => {
     const [heads, ...rows] = (await history()).trimEnd().split('\n');
     expect(heads).toMatch(/^RECORDED +REVISION +WHAT +WHO$/);
     expect(rows).toHaveLength(commands.length);
@@ -64,7 +64,7 @@ describe('History of an organization', () => {
     expect(rows[5]).toContain('by subscription sub_1, in force from 2026-10-01T00:00:00.000Z');
   });
 
-  it('prints moments that its options accept and that include the event at this moment', async () => {
+  it('prints moments that `--from`, `--to` and `--as-of` accept, and that include the event at that moment', async () => {
     const printed = (text: string) => text.match(/\d{4}-\d\d-\d\d[T ][\d:.]+(?: UTC|Z)/g)!;
     const moment = printed((await history()).split('\n')[5]!)[0];
     expect(printed(await history('--from', moment, '--to', moment))).toEqual([moment]);
@@ -74,7 +74,7 @@ describe('History of an organization', () => {
     expect(stdout).toMatch(new RegExp(`^from +revision 4, recorded ${moment}$`, 'm'));
   });
 
-  it('prints every event as it is stored, one on each line, so that the chain can be computed', async () => {
+  it('prints with --json every event as it is stored, one on each line, so that the hash chain can be checked', async () => {
     const lines = (await history('--json')).trimEnd().split('\n');
     const events = lines.map((line) => JSON.parse(line) as StoredEvent);
     expect(events).toEqual(
@@ -86,7 +86,7 @@ describe('History of an organization', () => {
     expect(await verifyChain(again)).toMatchObject({ ok: true, events: commands.length });
   });
 
-  it('can be read in part, and newest first', async () => {
+  it('can be limited to a part, and printed with the newest event first', async () => {
     const lines = await history(
       '--json',
       '--newest',
@@ -125,7 +125,7 @@ describe('History of an organization', () => {
 
   it.each([
     ['beyond its end', ['--as-of', '7'], 1, 'ends at revision 6'],
-    ['of a type that never was', ['--type', 'PlanAsigned'], 2, 'There is no PlanAsigned.'],
+    ['of a type that does not exist', ['--type', 'PlanAsigned'], 2, 'There is no PlanAsigned.'],
   ])('is refused %s', async (_, args, code, sentence) => {
     const ended = await charter.run(['history', id, ...args]);
     expect(ended).toMatchObject({ code, stdout: '' });
@@ -139,7 +139,7 @@ describe('History of an organization', () => {
 });
 
 describe('Difference between two moments', () => {
-  it('names each change, before and after, with its events and actors', async () => {
+  it('names each change with the value before and after, its events and their actors', async () => {
     const { code, answer } = await charter.json('diff', id, '--from', '1', '--to', '4');
     expect(code).toBe(0);
     expect(answer).toMatchObject({ from: { revision: 1 }, to: { revision: 4 }, valid: null, events: 3 });
@@ -156,7 +156,7 @@ describe('Difference between two moments', () => {
     expect(stdout).toMatch(new RegExp(`^member ${ada} +- +admin, product user no +event 3 `, 'm'));
   });
 
-  it('shows a back-dated correction as such', async () => {
+  it('says that a correction is back-dated', async () => {
     const { stdout } = await charter.run(['diff', id, '--from', '4']);
     expect(stdout).toMatch(
       /^plan of line first +- +essential, in force from 2026-10-01T00:00:00.000Z, by subscription sub_1 +event 5 PlanAssigned by spec, back-dated to 2026-10-01T00:00:00.000Z$/m,
@@ -164,13 +164,13 @@ describe('Difference between two moments', () => {
     expect(stdout).toMatch(/^to +revision 6, recorded 2026-11-07T10:00:00.126Z, as of /m);
   });
 
-  it('compares the state in force at one moment, by the events recorded until each of two moments', async () => {
+  it('compares, for one moment of validity, the states that two sets of recorded events give', async () => {
     const valid = moments[0]!;
     const { answer } = await charter.json('diff', id, '--from', '4', '--valid', valid);
     expect(answer).toMatchObject({ valid, events: 1, state: [{ path: '/plans/first', causes: [{ revision: 5 }] }] });
   });
 
-  it('names the option to use when a late event changes nothing at either end', async () => {
+  it('names the option to use if a late event changes neither of the two states', async () => {
     const assignment = { plan: 'solo', effectiveAt: '2024-11-01T00:00:00.000Z' };
     const late = await charter.found('Late', 'teams');
     await charter.inside(({ organizations }) =>
@@ -189,7 +189,7 @@ describe('Difference between two moments', () => {
     );
   });
 
-  it('is refused in the wrong order', async () => {
+  it('is refused if the later moment comes first', async () => {
     const { code, answer } = await charter.json('diff', id, '--from', '3', '--to', '1');
     expect({ code, answer }).toMatchObject({ code: 1, answer: { type: '/problems/not-in-order' } });
   });
@@ -199,7 +199,7 @@ describe('Shown organization', () => {
   const plans = async (...args: readonly string[]) =>
     (await charter.json('organization', 'show', id, ...args)).answer.organization.plans;
 
-  it('is the recorded state at a moment, or the state in force at that moment', async () => {
+  it('shows the state that was recorded at a moment, or the state in force at that moment', async () => {
     expect(await plans('--as-of', moments[3]!)).toMatchObject({ first: null, second: { plan: 'teams' } });
     expect(await plans('--valid', moments[3]!)).toMatchObject({
       ...{ first: { plan: 'essential' }, second: { plan: 'teams' } },

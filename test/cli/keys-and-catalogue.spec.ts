@@ -18,7 +18,7 @@ describe('API keys', () => {
     return keys;
   };
 
-  it('are shown once and stored as a hash', async () => {
+  it('are printed once, and only their hash is stored', async () => {
     const options = ['--name', 'ci', '--scopes', 'organizations:read,audit:read', '--expires', '1d'];
     const { code, answer } = await charter.json('keys', 'create', ...options);
     expect({ code, names: Object.keys(answer) }).toEqual({ code: 0, names: ['id', 'key'] });
@@ -42,7 +42,7 @@ describe('API keys', () => {
   });
 
   it.each(['id', 'prefix', 'key'] as const)(
-    'are revoked by their %s, and a second time without an error',
+    'can be revoked by their %s; revoking them again is not an error',
     async (by) => {
       const { answer } = await charter.json('keys', 'create', '--name', 'ci', '--scopes', 'flags:read');
       const known = { ...answer, prefix: parseKey(answer.key)!.prefix };
@@ -54,7 +54,7 @@ describe('API keys', () => {
     },
   );
 
-  it('are not revoked when they do not exist', async () => {
+  it('cannot be revoked if they do not exist', async () => {
     await charter.found('Acme');
     expect(await charter.json('keys', 'revoke', 'chk_000000000000')).toMatchObject({
       code: 1,
@@ -67,10 +67,11 @@ describe('Catalogue', () => {
   const builtIn = join(__dirname, '../../libs/catalogue/catalogue.json');
   it('is validated without any store', async () => {
     expect(await charter.json('catalogue', 'check')).toMatchObject({ code: 0, answer: { ok: true, plans: 7 } });
-    expect(await charter.run(['organization', 'list'])).toMatchObject({ code: 1 }); // there still is no store
+    // proves that the check has created no store
+    expect(await charter.run(['organization', 'list'])).toMatchObject({ code: 1 });
   });
 
-  it('is refused with each problem and its line number', async () => {
+  it('is refused if it has errors; the output has each problem with its line number', async () => {
     const lines = readFileSync(builtIn, 'utf8').split('\n');
     const line = lines.findIndex((text) => /"users": \d/.test(text));
     lines[line] = lines[line]!.replace(/"users": \d+/, '"users": -1');
@@ -85,7 +86,7 @@ describe('Catalogue', () => {
     expect(printed.stdout).toMatch(new RegExp(`^ +${line + 1} +\\d+ +plans\\.`, 'm'));
   });
 
-  it('may be missing, which is a problem too', async () => {
+  it('is refused if its file does not exist', async () => {
     const { code, answer } = await charter.json('catalogue', 'check', 'nowhere.json');
     expect({ code, answer }).toMatchObject({ code: 1, answer: { ok: false, problems: [{ line: 1 }] } });
   });

@@ -35,7 +35,7 @@ describe('Organizations', () => {
     expect(stdout).toMatch(/^users +unlimited +1 +unlimited +- +no plan = unlimited \(event 0\)$/m);
   });
 
-  it('get a plan, after a preview', async () => {
+  it('can get a plan, and a preview shows its effects before', async () => {
     const id = await charter.found('Acme', 'teams');
     const preview = await charter.json('plan', 'preview', id, 'second/solo');
     expect(preview).toMatchObject({
@@ -66,7 +66,7 @@ describe('Organizations', () => {
     expect(events).toMatchObject([{ data: { terms: { limits: { users: 2 } } } }]);
   });
 
-  it('keep their earlier states for organization show --as-of', async () => {
+  it('can be shown in an earlier state with organization show --as-of', async () => {
     const id = await charter.found('Acme', 'solo');
     const before = await charter.json('organization', 'show', id, '--as-of', '0');
     expect(before.answer.organization.plans.second).toBeNull();
@@ -112,7 +112,7 @@ describe('Organizations', () => {
     });
   });
 
-  it('are listed page by page once there is a read model', async () => {
+  it('can be listed page by page when there is a read model, and not before', async () => {
     for (const name of ['Borg', 'acme', 'Ärzte']) await charter.found(name);
     const early = await charter.json('organization', 'list');
     expect(early).toMatchObject({ code: 1, answer: { type: '/problems/not-yet' } });

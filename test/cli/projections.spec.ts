@@ -6,7 +6,7 @@ import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { CommandLine, found } from './command-line';
 
-/** This process is the server, and projects. */
+/** The tests open the stores as the server does, and run the projector. */
 let charter: CommandLine;
 let server: Charter;
 let projection: Projection;
@@ -36,10 +36,10 @@ it('status names the projecting process, the end of its lease, and the editions'
   ]);
   const { stdout } = await charter.run(['projections', 'status']);
   expect(stdout).toMatch(/^Projected by .+, whose lease lasts until .+Z\.$/m);
-  expect(stdout).toMatch(/^ +1 +2 +live +100 %$/m); // and no progress bar without a terminal
+  expect(stdout).toMatch(/^ +1 +2 +live +100 %$/m); // no progress bar, because the output is not a terminal
 });
 
-it('status shows the progress of a rebuild by another process, which a second rebuild does not disturb', async () => {
+it('status shows the progress of a rebuild in another process, and a second rebuild is refused meanwhile', async () => {
   const edition = await server.view.begin();
   await edition.report('2'.padStart(20, '0'));
   const { answer } = await charter.json('projections', 'status');
@@ -52,7 +52,7 @@ it('status shows the progress of a rebuild by another process, which a second re
   expect(taken.answer.compared.hash).toBe(taken.answer.compared.liveHash);
 });
 
-it('a rebuild with different documents goes live only when the differences are accepted', async () => {
+it('a rebuild that gives different documents goes live only if the call accepts the differences', async () => {
   const database = new DatabaseSync(charter.documents, { timeout: 1_000 });
   database.exec(`UPDATE documents SET state = replace(state, 'Borg', 'Bork')`);
   database.close();

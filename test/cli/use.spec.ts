@@ -41,7 +41,7 @@ describe('Command line', () => {
     expect(stderr).toContain('Usage: charter');
   });
 
-  it('creates no store in order to read from it', async () => {
+  it('creates no store when a command only reads', async () => {
     const { code, stderr } = await charter.run(['verify', '--all']);
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -51,7 +51,7 @@ describe('Command line', () => {
 
   it.each([
     ['a wrong setting', { PORT: 'many' }, 'PORT: '],
-    ['an event log that is none', { EVENT_LOG: 'sqlite:notes.txt' }, 'is damaged, or it is no event log'],
+    ['a file that is not an event log', { EVENT_LOG: 'sqlite:notes.txt' }, 'is damaged, or it is no event log'],
     ['a missing catalogue', { CATALOGUE_FILE: 'nowhere.json' }, 'nowhere.json cannot be used'],
   ])('stops at %s with one sentence', async (_what, settings, sentence) => {
     await charter.found('Acme');
@@ -65,7 +65,7 @@ describe('Command line', () => {
     expect(JSON.parse(json.stdout).detail).toContain(sentence);
   });
 
-  it('prints the stack of a failure only with --verbose', async () => {
+  it('prints the stack trace of a failure with --verbose', async () => {
     await charter.found('Acme');
     const { stdout, stderr } = await charter.run(['keys', 'list', '--verbose'], { PORT: 'many' });
     expect(stdout).toBe('');

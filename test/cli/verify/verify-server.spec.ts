@@ -38,11 +38,11 @@ afterAll(async () => {
 const verified = () => verifyAllChains(charter, () => () => undefined);
 
 describe('Verification of an event store server', () => {
-  it('follows the chains of organizations, and of accounts and keys', async () => {
+  it('checks the hash chains of organizations, accounts and keys', async () => {
     expect(await verified()).toMatchObject({ organizations: 1, trails: 1, events: 4, broken: [] });
   });
 
-  it('signs a checkpoint over all heads, and the next checkpoint over later events', async () => {
+  it('signs a checkpoint of all chains, and a later checkpoint that includes later events', async () => {
     const at = new Date().toISOString();
     const first = await signWholeLog(charter, { at });
     expect(first?.checkpoint).toMatchObject({ events: 4, root: (await verified()).head });
@@ -58,20 +58,23 @@ describe('Verification of an event store server', () => {
   it.each([
     ['an organization', () => `organization-${acme}`, () => ({ organization: acme })],
     ['an account', () => trail, () => ({ stream: trail })],
-  ])('finds an event that was put into the stream of %s, past its chain', async (_, stream, called) => {
-    const name = stream();
-    let revision = -1n;
-    for await (const event of charter.log.readStream(name, { direction: 'backwards', maxCount: 1 }))
-      revision = event.revision;
-    const forged = { id: randomUUID(), type: 'Forged', data: {}, metadata: { hash: '0'.repeat(64) } };
-    await charter.log.append(name, [forged], { expected: revision });
-    const { broken } = await verified();
-    expect(broken).toContainEqual({ ...called(), at: Number(revision) + 1, reason: expect.any(String) as string });
-  });
+  ])(
+    'finds an event that another tool appended to the stream of %s without continuing its hash chain',
+    async (_, stream, called) => {
+      const name = stream();
+      let revision = -1n;
+      for await (const event of charter.log.readStream(name, { direction: 'backwards', maxCount: 1 }))
+        revision = event.revision;
+      const forged = { id: randomUUID(), type: 'Forged', data: {}, metadata: { hash: '0'.repeat(64) } };
+      await charter.log.append(name, [forged], { expected: revision });
+      const { broken } = await verified();
+      expect(broken).toContainEqual({ ...called(), at: Number(revision) + 1, reason: expect.any(String) as string });
+    },
+  );
 
-  it('finds every stream that would drop its events, however old', async () => {
+  it('finds every stream that is set to drop events, even an old stream', async () => {
     const old = await found(charter, 'Old');
-    // more than the start of a server samples
+    // more streams than a server checks when it starts
     for (let index = 0; index < 30; index += 1) await found(charter, `New ${index}`);
     const outside = EventStoreDBClient.connectionString(facade.url);
     await outside.setStreamMetadata(`organization-${old}`, { maxAge: 60 });

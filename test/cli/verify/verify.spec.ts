@@ -16,7 +16,7 @@ afterEach(() => charter.remove());
 const tamper = (sql: string, ...values: (string | number)[]) => tampered(charter.events, sql, ...values);
 const ofAcme = `stream = (SELECT id FROM streams WHERE name = 'organization-' || ?)`;
 
-it('verify follows every chain', async () => {
+it('verify checks one hash chain or all', async () => {
   const one = await charter.json('verify', acme);
   const head = expect.stringMatching(/^[0-9a-f]{64}$/);
   const nothingMade = { trusted: false, signed: null, readModel: null };
@@ -47,7 +47,7 @@ describe.each([
     expect(stdout).toMatch(/^Not verified\.\n/);
   };
 
-  it('O12: one changed letter', async () => {
+  it('O12: one changed character', async () => {
     tamper(
       `UPDATE events SET data = CAST(replace(CAST(data AS TEXT), 'teams', 'beams') AS BLOB) WHERE revision = 2 AND ${ofAcme}`,
       acme,
@@ -60,7 +60,7 @@ describe.each([
     await broken(2, /revision 1 is missing/);
   });
 
-  it('a removed end of a stream that the read model has processed', async () => {
+  it('events that are missing at the end of a stream, if the read model has processed them', async () => {
     await charter.rebuild();
     await charter.found('Last');
     tamper(`DELETE FROM events WHERE revision = 2 AND ${ofAcme}`, acme);
@@ -86,7 +86,7 @@ describe('Read model in verify', () => {
     expect((await charter.run(['verify', acme])).stdout).toMatch(/^The read model equals a replay\.$/m);
   });
 
-  it('is named where it differs', async () => {
+  it('is reported as the fault if it differs from a replay', async () => {
     const change = `UPDATE documents SET state = replace(state, '"Acme"', '"Evil"') WHERE stream = 'organization-' || ?`;
     tampered(charter.documents, change, acme);
     const reason = expect.stringMatching(/read model.*not what a replay/);
@@ -99,7 +99,7 @@ describe('Read model in verify', () => {
   });
 });
 
-it('verify --all finds more than the first broken chain', async () => {
+it('verify --all reports every broken chain, not only the first', async () => {
   tamper(`UPDATE events SET type = 'OrganizationRenamed' WHERE revision = 0`);
   const { answer } = await charter.json('verify', '--all');
   expect(answer.broken.map(({ organization }: { organization: string }) => organization).sort()).toEqual(
@@ -107,7 +107,7 @@ it('verify --all finds more than the first broken chain', async () => {
   );
 });
 
-it('verify checks the files themselves', async () => {
+it('verify also checks the files of the stores', async () => {
   const database = new DatabaseSync(charter.events);
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   const index = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_streams_1'").get();
