@@ -1,6 +1,6 @@
-// node test/history/add-golden.mjs NAME < events.jsonl: stores these events with today's answers, and seals both. Takes
-// lines as `golden-commands.mjs` or `charter history ID --json` prints them. Reads the sources, so it needs no build,
-// and a stale build cannot spoil the seal. Never changes an existing file.
+// node test/history/add-golden.mjs NAME < events.jsonl: stores these events together with the answers that today's code
+// gives, and seals both. `golden-commands.mjs` and `charter history ID --json` print such lines. It runs the sources,
+// so it needs no build, and cannot seal the answers of an old build. It never changes an existing file.
 import '../support/from-source.mjs';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,8 @@ try {
   const sealed = [files.jsonl, files['values.json']];
   write(files.sha256, sealed.map((file) => `${sumOf(file)}  ${file}\n`).join(''));
 } catch (error) {
-  for (const file of Object.values(files)) rmSync(join(folder, file), { force: true }); // all made by this run
+  // this run made all of these files
+  for (const file of Object.values(files)) rmSync(join(folder, file), { force: true });
   throw error;
 }
 console.log(`Commit ${Object.values(files).join(', ')} in ${folder}. After the commit, never change them.`);

@@ -31,7 +31,7 @@ const revisions = (follower: Follower, id: string) =>
   follower.received().flatMap(({ data }) => (data.stream === organizationStream(id) ? [data.revision] : []));
 
 describe('The change feed', () => {
-  it('sends stored events, then new ones, and resumes behind the last event that the client received', async () => {
+  it('sends stored events, then new events, and resumes after the last event that the client received', async () => {
     const id = await founded(served, { by: key });
     const all = await follow({ key });
     expect([all.status, all.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -57,7 +57,7 @@ describe('The change feed', () => {
     expect(revisions(behind, id)).toEqual([4]);
   });
 
-  it('is NDJSON without `Accept: text/event-stream`: stored events, each line with the cursor behind it', async () => {
+  it('is NDJSON without `Accept: text/event-stream`: each line is a stored event with the cursor that continues after it', async () => {
     const id = await founded(served, { by: key });
     await rename(id, 'Second');
     const { events } = await lines(key);
@@ -111,7 +111,7 @@ describe('The change feed', () => {
     await rename(theirs, 'Ours');
     await until(() => feed.received().length === 4);
     await done(served, key, foreign, ['POST', '/members', { user: ada.id, role: 'admin' }]);
-    await until(() => revisions(feed, foreign).length === 1); // sent from now on
+    await until(() => revisions(feed, foreign).length === 1); // the feed sends the organization's events from now on
     for (const account of [bob, nora]) {
       const { status, body } = await (await signedIn(served, account)).get('/api/v1/events');
       expect([status, body.type]).toEqual([403, '/problems/not-allowed']);
@@ -122,7 +122,7 @@ describe('The change feed', () => {
     );
   });
 
-  it('ends within about a second when the caller loses the role, the session or the key', async () => {
+  it('ends about a second after the caller has lost the role, the session or the key', async () => {
     const [ada, aud] = [await person(served), await person(served, { role: 'auditor' })];
     const [theirs, other] = [await founded(served, { by: key, owner: ada.id }), await founded(served, { by: key })];
     await done(served, key, theirs, ['POST', '/members', { user: randomUUID(), role: 'owner' }]);
@@ -145,7 +145,7 @@ describe('The change feed', () => {
     expect(feeds[3]!.ended()).toBeUndefined();
   });
 
-  it('is recorded once an hour in the stream of the listening account', async () => {
+  it('is recorded at most once an hour in the stream of the account that reads it', async () => {
     const aud = await person(served, { role: 'auditor' });
     const by = await signedIn(served, aud);
     await by.get('/api/v1/events?after=end');
@@ -153,7 +153,7 @@ describe('The change feed', () => {
     expect((await accountEventsOf(served, aud)).filter(({ type }) => type === 'ChangesRead')).toHaveLength(1);
   });
 
-  it('limits the open feeds in all, and more strictly those of one caller', async () => {
+  it('limits the number of open feeds, and allows one caller fewer', async () => {
     const one = await served.key();
     const many = await Promise.all(Array.from({ length: 8 }, () => follow({ key: one }, '?after=end')));
     expect(many.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
@@ -164,7 +164,7 @@ describe('The change feed', () => {
     await until(async () => (await follow({ key: one }, '?after=end')).status === 200);
   });
 
-  it('sends the events of many concurrent writers, each once and in the order of the log', async () => {
+  it('sends each event of many concurrent writers once, in the order of the log', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => founded(served, { by: key })));
     const feed = await follow({ key: await served.key() }, '?after=end');
     const before = (await eventsOf(served, 'organization-')).length;
@@ -193,7 +193,7 @@ describe('The change feed', () => {
   });
 });
 
-it('ends its response cleanly when the service stops', async () => {
+it('the change feed ends its response completely when the service stops', async () => {
   const other = await serving();
   const by = await other.key();
   const id = (await other.ask('POST', '/api/v1/organizations', { key: by, body: { name: 'Acme' } })).body.id as string;

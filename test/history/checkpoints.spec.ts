@@ -42,7 +42,7 @@ const eventsOf = (id: string) =>
   });
 
 describe('A signed checkpoint over the whole log', () => {
-  it('signs the heads of all streams; the next checkpoint reads only newer events', async () => {
+  it('signs the last hash of each stream, and the next checkpoint reads only newer events', async () => {
     const first = await signed();
     const heads = await Promise.all(
       [acme, borg].map(async (id) => ({
@@ -67,7 +67,7 @@ describe('A signed checkpoint over the whole log', () => {
     expect(await verdict(borg)).toMatchObject({ ok: true, events: 2, signed: { at, events: 2 } });
   });
 
-  it('is not signed twice by two concurrent callers', async () => {
+  it('is signed once, even if two callers ask at the same time', async () => {
     const results = await stores.inside(async (charter) => {
       const other = await openCharter(parseSettings({ CHARTER_DATA: stores.data }), 'beside');
       const both = await Promise.allSettled([signWholeLog(charter, { at }), signWholeLog(other, { at })]);
@@ -93,12 +93,12 @@ describe('The comparison with the last signed checkpoint finds', () => {
     expect((await everything()).broken).toEqual([{ organization: acme, ...found }]);
   };
 
-  it('a stream whose end was cut off, though its chain holds', async () => {
+  it('a stream whose last events are missing, although the remaining chain is valid', async () => {
     cutOff(stores.events, organizationStream(acme), 2);
     await named(2, /its end is missing: 3 events were signed/);
   });
 
-  it('a stream that is missing as a whole', async () => {
+  it('a stream that is missing completely', async () => {
     cutOff(stores.events, organizationStream(acme), 0);
     await named(0, /its end is missing: 3 events were signed/);
   });
@@ -108,12 +108,12 @@ describe('The comparison with the last signed checkpoint finds', () => {
     await named(2, /not the event that was signed/);
   });
 
-  it('a stream that was rewritten and is longer now', async () => {
+  it('a stream that was rewritten and made longer', async () => {
     rewritten(stores.events, organizationStream(acme), 5);
     await named(2, /not the event that was signed/);
   });
 
-  it('a stored checkpoint that was changed to fit', async () => {
+  it('a stored checkpoint that was changed to match the damaged stream', async () => {
     cutOff(stores.events, organizationStream(acme), 2);
     const [, second] = await eventsOf(acme);
     const { hash } = second!.metadata as { hash: string };
@@ -124,7 +124,7 @@ describe('The comparison with the last signed checkpoint finds', () => {
     expect((await everything()).broken).toEqual([{ ok: false, at: null, reason }]);
   });
 
-  it.each([0, -1, 2.5, 4])('%d events in place of the signed number', async (events) => {
+  it.each([0, -1, 2.5, 4])('a stored number of %d events that differs from the signed number', async (events) => {
     cutOff(stores.events, organizationStream(acme), 2);
     tampered(stores.documents, 'UPDATE signed_heads SET events = ? WHERE stream = ?', events, organizationStream(acme));
     expect(await verdict()).toMatchObject({
@@ -137,7 +137,7 @@ describe('The comparison with the last signed checkpoint finds', () => {
     ]);
   });
 
-  it('a checkpoint whose note was changed, or that another key signed', async () => {
+  it('a checkpoint whose note was changed, or whose note another key has signed', async () => {
     tampered(
       stores.documents,
       "UPDATE marks SET value = replace(value, 'T12', 'T13') WHERE name = 'signed-checkpoint'",
@@ -155,12 +155,12 @@ describe('A checkpoint is refused', () => {
     await expect(signed()).rejects.toThrow(why);
   };
 
-  it('over a broken chain', async () => {
+  it('if a hash chain is broken', async () => {
     tampered(stores.events, "UPDATE events SET data = CAST('{}' AS BLOB) WHERE revision = 1");
     await refused(/revision 1 of organization-.*: its content is not what was hashed/);
   });
 
-  it('where the log ends before the last signed event, until the operator confirms that this is right', async () => {
+  it('if the log ends before the last signed event, until the operator confirms that this is right', async () => {
     await signed();
     cutOff(stores.events, organizationStream(borg), 0);
     await refused(/the log ends before the last signed event/);
@@ -168,7 +168,7 @@ describe('A checkpoint is refused', () => {
     expect((await everything()).broken).toEqual([]);
   });
 
-  it('where the last signed event differs, or belongs to another store', async () => {
+  it('if the last signed event differs from the stored one, or belongs to another store', async () => {
     await signed();
     rewritten(stores.events, organizationStream(borg), 1);
     await refused(/revision 0 of organization-.* is not the event that was signed/);
@@ -178,7 +178,7 @@ describe('A checkpoint is refused', () => {
 });
 
 describe('The signing key', () => {
-  it('is created once, readable by its owner only; a damaged key stops every start with an explanation', async () => {
+  it('is created once, and only its owner can read it; if it is damaged, no process starts, and the error explains why', async () => {
     const file = join(stores.data, 'checkpoint-key');
     const made = readFileSync(file, 'utf8');
     expect(Buffer.from(made, 'base64')).toHaveLength(32);

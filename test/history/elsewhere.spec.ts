@@ -18,8 +18,8 @@ afterAll(async () => {
   await served.close();
 });
 
-describe('On two processes', () => {
-  it('a reader who queries both at once is recorded once', async () => {
+describe('With two processes,', () => {
+  it('a read of one history at both processes at once is recorded once', async () => {
     const id = await founded(served, { by: key });
     const auditing = await served.key({ scopes: ['audit:read'] });
     const responses = Array.from({ length: 20 }, (_, index) =>
@@ -30,7 +30,7 @@ describe('On two processes', () => {
     expect(types.filter((type) => type === 'HistoryRead')).toHaveLength(1);
   });
 
-  it('the change feed resumes at the other process, which sees the events of the first process', async () => {
+  it('a client of the change feed can resume at the other process, and gets the events of the first process', async () => {
     const id = await founded(served, { by: key });
     const feed = await following(`${served.url}/api/v1/events`, { key });
     await until(() => feed.received().some(({ data }) => data.stream.endsWith(id)));
@@ -60,7 +60,7 @@ describe('Verifying over HTTP', () => {
     });
   });
 
-  it('finds an event that was changed, and names it', async () => {
+  it('finds an event that was changed, and names its revision', async () => {
     const id = await founded(served, { by: key, name: 'Acme' });
     await served.ask('PATCH', path(id), { key, body: { name: 'Second' } });
     const events = new DatabaseSync(`${served.folder}/events.db`, { timeout: 1_000 });
@@ -78,7 +78,7 @@ describe('Verifying over HTTP', () => {
 });
 
 // acceptance.md I7
-it('I7: an operator neither sees nor sets the password of an account', async () => {
+it('I7: an operator can neither see nor set the password of an account', async () => {
   const [op, user] = [await person(served, { role: 'operator' }), await person(served)];
   const by = await signedIn(served, op);
   const before = await served.charter.database.people.accounts.byId(user.id);
@@ -97,7 +97,7 @@ it('I7: an operator neither sees nor sets the password of an account', async () 
   }
   await by.send('PUT', `/api/v1/accounts/${user.id}/role`, { role: 'auditor', ...wish });
   expect((await served.charter.database.people.accounts.byId(user.id))!.passwordHash).toBe(before!.passwordHash);
-  // the reset was started, no password was chosen
+  // an operator can only start a reset, in which the person chooses the password
   expect((await by.send('POST', '/forgot', { email: user.email })).status).toBe(204);
   await until(async () => (await accountEventsOf(served, user)).some(({ type }) => type === 'PasswordResetRequested'));
   expect((await served.charter.database.people.accounts.byId(user.id))!.passwordHash).toBe(before!.passwordHash);

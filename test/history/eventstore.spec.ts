@@ -36,7 +36,7 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line) as { revision: number });
 
 describe(`history over ${against}`, () => {
-  it('is read in pages and lines, by revision and by time, in either order', async () => {
+  it('can be read in pages or as lines, from a revision or a moment, forwards or backwards', async () => {
     const { body } = await ask('/events?limit=100');
     const events = body.events as { revision: number; metadata: { at: string } }[];
     expect(events.map(({ revision }) => revision)).toEqual(range(0, 29));
@@ -51,7 +51,7 @@ describe(`history over ${against}`, () => {
     expect(since).toEqual(events.filter(({ metadata }) => metadata.at >= at));
   });
 
-  it('is compared and verified', async () => {
+  it('can be compared and verified', async () => {
     await settled(served);
     expect((await ask('/diff?from=3&to=9')).body).toMatchObject({
       events: 6,
@@ -60,7 +60,7 @@ describe(`history over ${against}`, () => {
     expect((await ask('/verify')).body).toMatchObject({ ok: true, events: 30, readModel: { ok: true, revision: 29 } });
   });
 
-  it('is followed past events that the caller may not see, and resumes behind the last one received', async () => {
+  it('can be followed, without the events that the caller may not see, and resumed after the last received event', async () => {
     const follow = async (headers = {}) => {
       const follower = await following(`${served.url}/api/v1/events`, { key, headers });
       followers.push(follower);

@@ -7,7 +7,10 @@ export type Follower = Readonly<{
   /** The id and the data of each event received so far. */
   received: () => readonly ReceivedChange[];
   text: () => string;
-  /** Whether the server has ended the response cleanly, or cut it. */
+  /**
+   * Whether the server has ended the response completely, or the connection was cut; undefined while the response
+   * continues.
+   */
   ended: () => 'ended' | 'cut' | undefined;
   leave: () => void;
   pause: () => void;

@@ -6,7 +6,8 @@ import canonicalize from 'canonicalize';
 import { foldedThrough, organizationsOf } from './golden';
 
 /**
- * The view's answers for these golden histories at every revision, as two hashes: of documents, and of their list rows.
+ * Two hashes of what the view makes of these golden histories at every revision: one of the documents, one of their
+ * rows for lists.
  */
 export function documentHashesOf(histories: readonly string[]): Readonly<{ documents: string; rows: string }> {
   const documents = histories.flatMap((name) =>

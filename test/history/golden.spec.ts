@@ -29,8 +29,8 @@ import {
 import { changesSince, timelineOf } from './timeline';
 
 /**
- * The seals of the five histories that had no seal file at first. The list stands here, and not beside the files, so
- * that no script can seal them again. It never changes. A new history has a seal file, and no line here.
+ * The hashes of the seal files of the first five histories. They stand in this spec, so that no script can seal these
+ * histories again. The list never changes; new histories are not added to it.
  */
 const released: Readonly<Record<string, string>> = {
   'schema-1': 'dcf2c0f3c5a7fe3c3b9311a3d48f0b6ba550b795cab895c2c2688c224e4949fb',
@@ -40,7 +40,7 @@ const released: Readonly<Record<string, string>> = {
   'schema-1-billing': 'c66b907e9cdce4f9eb09b87fe8a40c8551e75eb52dfef127951e817a767be574',
 };
 
-/** Event types of organizations with more than one schema, and their newest schema. */
+/** The newest schema of each event type of organizations that has more than one schema. */
 const raised: { readonly [type in OrganizationEvent['type']]?: number } = {};
 
 /**
@@ -99,7 +99,7 @@ describe('Golden histories', () => {
     expect(seals.toSorted()).toEqual(releases.map((name) => `${name}.sha256`).toSorted());
   });
 
-  it('have the seals that this spec names', () => {
+  it('of the first releases have the seals that this spec contains', () => {
     const sums = Object.keys(released).map((name) => [name, sumOf(`${name}.sha256`)]);
     expect(Object.fromEntries(sums)).toEqual(released);
   });
@@ -113,32 +113,35 @@ describe('Golden histories', () => {
     expect([...present].toSorted()).toEqual(wanted.toSorted());
   });
 
-  it.each(releases)('%s: have the hashes that their release wrote', async (name) => {
-    const streams = Map.groupBy(eventsOf(name), ({ stream }) => stream);
-    for (const [stream, events] of streams) {
-      const { head } = sealedValues(name)[stream]!;
-      expect(await verifyChain(events)).toEqual({ ok: true, events: events.length, head });
-    }
-  });
+  it.each(releases)(
+    "%s: contains the hashes that its release wrote, and today's code computes the same",
+    async (name) => {
+      const streams = Map.groupBy(eventsOf(name), ({ stream }) => stream);
+      for (const [stream, events] of streams) {
+        const { head } = sealedValues(name)[stream]!;
+        expect(await verifyChain(events)).toEqual({ ok: true, events: events.length, head });
+      }
+    },
+  );
 
-  it.each(releases)('%s: give the sealed states, limits and features at every revision and moment', (name) => {
+  it.each(releases)('%s: gives the sealed states, limits and features at every revision and moment', (name) => {
     const changed = found.filter((each) => each.history === name && !corrected.some((entry) => excuses(entry, each)));
     expect(changed.map(spelledOut)).toEqual([]);
   });
 
-  it('have no correction without a change', () => {
+  it('have no correction that is not needed', () => {
     expect(corrected.filter((entry) => !isNeeded(entry, found))).toEqual([]);
   });
 
   it.each([
-    ['today’s', loadCatalogue()],
-    ['one that sells nothing', { terms: () => undefined, grants: () => undefined } satisfies Catalogue],
-  ])('give the same answers whatever the catalogue sells: %s', (_, catalogue) => {
+    ['today’s catalogue', loadCatalogue()],
+    ['a catalogue that sells nothing', { terms: () => undefined, grants: () => undefined } satisfies Catalogue],
+  ])('give the same answers with %s', (_, catalogue) => {
     for (const name of releases) expect(valuesOf(name, organizationDecider(catalogue))).toEqual(valuesOf(name));
   });
 
   it.each(releases.filter((name) => organizationsOf(name).length > 0))(
-    '%s: make the sealed documents of the read model',
+    '%s: gives the sealed documents of the read model',
     async (name) => {
       const log = new MemoryLog();
       const organizations = organizationsOf(name);
@@ -168,7 +171,7 @@ describe('A correction of golden histories', () => {
   const change: Differing = { ...of, key: '/limits/users/effective', at: 4, was: 2, is: 3 };
   const entry: Corrected = { ...of, issue: 12, why: 'a planted one', key: '/limits/users', revisions: [4, 4] };
 
-  it('covers its key, with all below it, at its revisions', () => {
+  it('covers its key and all keys below it, at its revisions', () => {
     expect(excuses(entry, change)).toBe(true);
     expect(excuses({ ...entry, key: change.key }, change)).toBe(true);
     expect(isNeeded(entry, [change])).toBe(true);
@@ -185,7 +188,7 @@ describe('A correction of golden histories', () => {
     expect(excuses({ ...entry, ...more }, change)).toBe(false);
   });
 
-  it('is not needed where the answer at its first or at its last revision is the sealed one', () => {
+  it('is not needed if the answer at its first or last revision equals the sealed answer', () => {
     for (const revisions of [
       [3, 4],
       [4, 5],

@@ -20,12 +20,12 @@ type Reading<Draft, Event extends Message> = Evolution<Draft, Event> & Pick<View
 
 export const folder = join(__dirname, 'golden');
 
-/** The sealed histories: each brought a new event type, a new schema, or a new order of events. */
+/** The names of the sealed histories. Each history has a new event type, a new schema or a new order of events. */
 export const releases = readdirSync(folder)
   .flatMap((file) => (file.endsWith('.jsonl') ? [file.slice(0, -'.jsonl'.length)] : []))
   .sort();
 
-/** The events as a release of Charter wrote them. Such a file never changes. */
+/** The events as a release of Charter wrote them. Their file never changes. */
 export function eventsOf(name: string): readonly StoredEvent[] {
   const lines = readFileSync(join(folder, `${name}.jsonl`), 'utf8')
     .trimEnd()
@@ -52,11 +52,15 @@ export type StreamValues = Readonly<{
   /** The state at each revision. */
   state: Timeline;
   /**
-   * Of an organization: limits and features at each revision, at the moment of that revision. The key that is the
-   * number of events holds a look back: all events, at one moment for all histories.
+   * Only for an organization: limits and features at each revision, at the moment of that revision. One more entry,
+   * under the number of events, has the limits and features after all events, at a moment that is the same for all
+   * histories.
    */
   entitlements?: Timeline;
-  /** Of an organization: limits and features at each moment when an event takes effect, by the whole log. */
+  /**
+   * Only for an organization: limits and features in force at each moment when an event takes effect, computed from all
+   * events.
+   */
   inForce?: Timeline;
 }>;
 export type Values = Readonly<Record<string, StreamValues>>;
@@ -106,7 +110,7 @@ const streamValues = (stored: readonly StoredEvent[], states: readonly Folded<un
   state: timelineOf(states.map(({ state }, revision) => [revision, plain(state)] as const)),
 });
 
-/** The states of a stream at each of its revisions, each a copy, because `evolve` writes to its draft. */
+/** The state of a stream at each of its revisions. Each state is a copy, because `evolve` changes its draft. */
 export function foldedThrough<Draft, Event extends Message>(
   reading: Reading<Draft, Event>,
   stored: readonly StoredEvent[],
@@ -118,7 +122,7 @@ export function foldedThrough<Draft, Event extends Message>(
   });
 }
 
-/** The moment from which an event holds: `decisions.md` 24. */
+/** The moment from which an event is in force (`decisions.md` 24). */
 const heldFrom = ({ data, metadata }: Pick<StoredEvent, 'data' | 'metadata'>): Moment =>
   (data as { effectiveAt?: Moment }).effectiveAt ?? (metadata as Metadata).at;
 
@@ -128,18 +132,18 @@ const LOOKED_BACK_AT: Moment = '2026-11-25T00:00:00.000Z';
 const plain = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value, (_, part: unknown) => (part === Infinity ? 'unlimited' : part))) as Value;
 
-/** The answers of a history's release, from its seal. */
+/** The sealed answers for a history, which its release gave. */
 export const sealedValues = (name: string): Values =>
   JSON.parse(readFileSync(join(folder, `${name}.values.json`), 'utf8')) as Values;
 
-/** The documents of one stream as its release stored them, by revision. */
+/** The sealed state of one stream at a revision. */
 export const sealedState = ({ state }: StreamValues, revision: number): unknown => snapshotAt(state, revision);
 
-/** A sealed value that differs today. */
+/** A sealed value from which today's value differs. */
 export type Differing = Change & Readonly<{ history: string; stream: string; part: Part }>;
 type Part = 'head' | 'events' | 'state' | 'entitlements' | 'inForce';
 
-/** Every sealed value that differs or is missing today. Keys that the release did not have are no difference. */
+/** Every sealed value that differs or is missing today. Keys that the release did not have do not count. */
 export function differences(name: string, sealed: Values, today: Values): readonly Differing[] {
   const stored = Map.groupBy(eventsOf(name), ({ stream }) => stream);
   return Object.entries(sealed).flatMap(([stream, was]) => {
@@ -162,14 +166,14 @@ export function differences(name: string, sealed: Values, today: Values): readon
   });
 }
 
-/** A sealed answer that was wrong: its place, the reason for the new answer, and the issue. */
+/** A sealed answer that was wrong: where it is, the reason for the new answer, and the number of the issue. */
 export type Corrected = Readonly<{
   issue: number;
   why: string;
   history: string;
   stream: string;
   part: Part;
-  /** Covers all keys below it too. */
+  /** The correction also covers all keys below this key. */
   key: string;
   /** The first and the last revision (or moment, in `inForce`) of the correction. */
   revisions: readonly [When, When];
@@ -187,7 +191,7 @@ export const excuses = ({ history, stream, part, key, revisions: [first, last] }
   first <= found.at &&
   found.at <= last;
 
-/** A correction is needed when the answers at its first and at its last revision differ from the sealed answers. */
+/** Whether a correction is needed: the answers at its first and at its last revision differ from the sealed answers. */
 export const isNeeded = (corrected: Corrected, found: readonly Differing[]) =>
   corrected.revisions.every((at) => found.some((each) => each.at === at && excuses(corrected, each)));
 

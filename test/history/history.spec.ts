@@ -20,7 +20,7 @@ let served: Served;
 let key: string;
 const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 
-/** All pages, from the first to the last. */
+/** The events of all pages of a history. */
 async function allPages(id: string, query = ''): Promise<readonly Printed[]> {
   const events: Printed[] = [];
   for (let cursor = ''; ;) {
@@ -42,7 +42,7 @@ const linesOf = async (id: string, query = '') => {
 };
 const revisionsOf = (events: readonly Printed[]) => events.map(({ revision }) => revision);
 
-/** An organization with a longer history, one event a minute. */
+/** An organization with several events, one each minute. */
 async function aged(): Promise<string> {
   const id = await founded(served, { by: key, name: 'First' });
   for (const step of [
@@ -60,7 +60,7 @@ async function aged(): Promise<string> {
 }
 
 describe('I2: the events of an organization', () => {
-  it('show each accepted command once, in order, with actor, moment and data, complete enough to compute every hash', async () => {
+  it('show each accepted command once, in order, with actor, moment, data and everything else that its hash needs', async () => {
     const id = await aged();
     const stored = await eventsOf(served, organizationStream(id));
     const events = await allPages(id);
@@ -82,7 +82,7 @@ describe('I2: the events of an organization', () => {
     expect(await linesOf(id, '?order=newest')).toEqual(events.toReversed());
   });
 
-  it('are filtered by revision, time, type and actor, and by all of these at once', async () => {
+  it('can be filtered by revision, time, type and actor, and by all of these together', async () => {
     const id = await aged();
     const events = await allPages(id);
     const at = (revision: number) => events[revision]!.metadata as { at: string };
@@ -130,7 +130,7 @@ describe('I2: the events of an organization', () => {
     expect(body.detail).not.toMatch(/Invalid| or must/);
   });
 
-  it('get 404 without an organization', async () => {
+  it('get 404 if the organization does not exist', async () => {
     for (const rest of ['/events', '/diff?from=0', '/verify']) {
       const { status, body } = await ask('GET', path(randomUUID(), rest));
       expect([rest, status, body.type]).toEqual([rest, 404, '/problems/no-such-organization']);
@@ -159,14 +159,14 @@ it('I6: Paging during concurrent writes skips and repeats no event, in either or
   expect(revisionsOf(await allPages(id))).toHaveLength(written + 1);
 });
 
-it('I3: `asOf` at 50 random revisions is a fold of the events up to it; so is `valid`, of the events in force', async () => {
+it('I3: `asOf` at 50 random revisions equals a fold of the events up to it, and `valid` equals a fold of the events in force', async () => {
   const id = await founded(served, { by: key });
   const { organizations } = served.charter;
   const steps = fc.sample(fc.record({ command: anyCommand, asker: anyAsker }), { numRuns: 900, ...seed });
   for (const [minute, { command, asker }] of steps.entries()) {
     const [named, at] = [randomUUID(), new Date(served.clock.now() + minute * 60_000).toISOString()];
     const by = { ...asker, at, command: named, correlation: named, causation: named };
-    // a refusal is a valid outcome
+    // the command may be refused
     await organizations.execute(organizationStream(id), command, by).catch(() => undefined);
   }
   const events = (await eventsOf(served, organizationStream(id))).map(
@@ -196,7 +196,7 @@ it('I3: `asOf` at 50 random revisions is a fold of the events up to it; so is `v
 });
 
 describe('I1 and I4', () => {
-  it('let an auditor read the history of every organization and write nothing', async () => {
+  it('let an auditor read the history of every organization, and refuse every write of an auditor', async () => {
     const aud = await signedIn(served, await person(served, { role: 'auditor' }));
     const here = await fullOrganization(served, key);
     for (const rest of [
@@ -219,7 +219,7 @@ describe('I1 and I4', () => {
     expect(await eventsIn(served)).toBe(before);
   });
 
-  it('answer 405 to every writing method at an address of history', async () => {
+  it('answer 405 to every method that writes, at every path of the history', async () => {
     const id = await founded(served, { by: key });
     const routes = (await routesOf(served.runtime)).filter((route) => /(\/events|\/diff|\/verify)$/.test(route));
     expect(routes).toEqual(
@@ -236,7 +236,7 @@ describe('I1 and I4', () => {
 });
 
 describe('Reading a history', () => {
-  it("is recorded once an hour and organization in the reader's stream, before the answer is sent", async () => {
+  it("is recorded in the reader's stream before the answer, at most once an hour for each organization", async () => {
     const account = await person(served, { role: 'auditor' });
     const aud = await signedIn(served, account);
     const [one, other] = [await founded(served, { by: key }), await founded(served, { by: key })];
@@ -248,7 +248,7 @@ describe('Reading a history', () => {
     expect(await recorded()).toEqual([{ organization: one }]);
     await aud.get(path(other, '?valid=2999-01-01T00:00:00Z'));
     expect(await recorded()).toEqual([{ organization: one }, { organization: other }]);
-    await aud.get(path(one)); // reading the present is not recorded
+    await aud.get(path(one)); // a read of the current state is not recorded
     await aud.get(path(randomUUID(), '/events'));
     expect(await recorded()).toHaveLength(2);
     served.clock.advance(3_600_000);
@@ -258,7 +258,7 @@ describe('Reading a history', () => {
     expect(body.events[0]).toMatchObject({ type: 'HistoryRead', data: { organization: one } });
   });
 
-  it('with a key is recorded in the stream of the key; a refused request is not', async () => {
+  it('with a key is recorded in the stream of the key; a refused request is not recorded', async () => {
     const [auditing, reading] = [
       await served.key({ scopes: ['audit:read'] }),
       await served.key({ scopes: ['organizations:read'] }),

@@ -33,7 +33,7 @@ describe('Sealed histories', () => {
     expect(check()).toEqual({ changed: [], needless: [] });
   });
 
-  it('refuse another value for a sealed key, and name the key and the revision', () => {
+  it('do not allow another value for a sealed key; the check names the key and the revision', () => {
     scratch.patch('organization', 'draft.parallelUse = parallelUse;', 'draft.parallelUse = !parallelUse;');
     const { changed } = check();
     expect(changed.length).toBeGreaterThan(0);
@@ -41,14 +41,14 @@ describe('Sealed histories', () => {
     expect(changed).toContainEqual(expect.objectContaining({ history: 'schema-1', at: 16, was: true, is: false }));
   });
 
-  it('refuse the removal of a state field', () => {
+  it('do not allow the removal of a field of the state', () => {
     scratch.patch('organization', '  parallelUse: null,\n', '');
     expect(check().changed).toContainEqual(
       expect.objectContaining({ part: 'state', key: '/parallelUse', at: 0, was: null }),
     );
   });
 
-  it('refuse another limit, unless a correction names it', () => {
+  it('do not allow another limit, unless a correction names it', () => {
     scratch.patch(
       'organization',
       'overridden: override !== null,',
@@ -79,7 +79,7 @@ describe('add-golden', () => {
     expect(check()).toEqual({ changed: [], needless: [] });
   });
 
-  it('never changes an existing history, and leaves nothing behind when it fails', () => {
+  it('never changes an existing history, and leaves no file when it fails', () => {
     const before = sealed('schema-1.sha256');
     const again = add('schema-1', events);
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('a sealed history is final')]);
@@ -114,7 +114,7 @@ describe('golden-commands', () => {
     { type: 'AddSite', data: { hostname: 'shop.example' } },
   ];
 
-  it('prints the events of commands, always the same ones, ready to be sealed', () => {
+  it('prints the events of commands; the same commands give the same events, which `add-golden` accepts', () => {
     const { stdout, status } = run(commands);
     expect([status, stdout]).toEqual([0, run(commands).stdout]);
     expect(add('schema-1-trial', stdout)).toMatchObject({ status: 0 });

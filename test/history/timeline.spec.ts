@@ -9,14 +9,14 @@ const snapshots = [
 const whens = [0, 1, 2];
 const sealed = timelineOf(snapshots);
 
-/** The snapshots with one of them changed. */
+/** The timeline of the snapshots, one of which has these other values. */
 const changedAt = (when: number, more: object) =>
   timelineOf(snapshots.map(([at, snapshot]) => [at, at === when ? { ...snapshot, ...more } : snapshot] as const));
 const changed = (when: number, more: object) =>
   changesSince(sealed, changedAt(when, more), whens).map(({ key, at }) => [key, at]);
 
 describe('Timeline', () => {
-  it('records each key where it changes, and where it disappears', () => {
+  it('records each key at the snapshots where its value changes or the key disappears', () => {
     expect(sealed['/name']).toEqual([
       [0, 'Acme'],
       [2, 'Acme Oy'],
@@ -25,7 +25,7 @@ describe('Timeline', () => {
     expect(sealed['/plans/1/plan']).toEqual([[2, 'teams']]);
   });
 
-  it('restores every snapshot, whatever the keys and values', () => {
+  it('restores every snapshot, with any keys and values', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -50,7 +50,7 @@ describe('The comparison of two timelines', () => {
 
   it.each([
     ['at the top', 0, { country: null }],
-    ['with things below it', 1, { surveys: { 's-1': { name: 'Happy?' } } }],
+    ['with keys below it', 1, { surveys: { 's-1': { name: 'Happy?' } } }],
     ['inside an entry', 1, { members: { 'a-1': { role: 'owner', since: 1 } } }],
     ['inside a list', 1, { plans: [{ plan: 'solo', seats: 3 }] }],
   ])('allows a new name %s', (_, when, more) => {
@@ -63,11 +63,11 @@ describe('The comparison of two timelines', () => {
     ['a value for null', 2, { until: 'x' }, [['/until', 2]]],
     ['a missing key', 1, { name: undefined }, [['/name', 1]]],
     // prettier-ignore
-    ['an entry that should have gone', 2, { members: { 'a-1': { role: 'owner' } } }, [['/members/a-1', 2], ['/members/a-1/role', 2]]],
-    ['an id that was never there', 2, { members: { 'b-2': {} } }, [['/members/b-2', 2]]],
+    ['an entry that the sealed timeline no longer has', 2, { members: { 'a-1': { role: 'owner' } } }, [['/members/a-1', 2], ['/members/a-1/role', 2]]],
+    ['an id that the sealed timeline does not have', 2, { members: { 'b-2': {} } }, [['/members/b-2', 2]]],
     ['a longer list', 0, { plans: [{ plan: 'solo' }] }, [['/plans/0', 0], ['/plans/0/plan', 0]]], // prettier-ignore
     // prettier-ignore
-    ['a list that is longer than ever', 2, { plans: ['solo', 'teams', 'light'].map((plan) => ({ plan })) }, [['/plans/2', 2], ['/plans/2/plan', 2]]],
+    ['a list that is longer than in any sealed snapshot', 2, { plans: ['solo', 'teams', 'light'].map((plan) => ({ plan })) }, [['/plans/2', 2], ['/plans/2/plan', 2]]],
     ['a shorter list', 2, { plans: [{ plan: 'solo' }] }, [['/plans/1', 2], ['/plans/1/plan', 2]]], // prettier-ignore
     ['an object for a list', 0, { plans: {} }, [['/plans', 0]]],
   ])('finds %s', (_, when, more, keys) => {

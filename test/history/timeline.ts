@@ -2,15 +2,18 @@
 export type When = number | string;
 
 /**
- * The values of one key, each recorded where it changes: from when, and the value. No value: the key is absent from
- * then.
+ * The values of one key. Each entry says from which revision or moment a value counts. An entry without a value means
+ * that the key is absent from then.
  */
 type Line = readonly (readonly [from: When, value?: unknown])[];
 
-/** Each key of the snapshots, as a JSON pointer (RFC 6901), with its values. An object is `{}` here, a list `[]`. */
+/**
+ * The values of each key of the snapshots; a key is a JSON pointer (RFC 6901). The value of an object is `{}`, that of
+ * a list `[]`, because their parts have keys of their own.
+ */
 export type Timeline = Readonly<Record<string, Line>>;
 
-/** Records snapshots, which are given in the order of their revisions or moments. */
+/** Makes a timeline of snapshots. They must be in the order of their revisions or moments. */
 export function timelineOf(snapshots: readonly (readonly [When, unknown])[]): Timeline {
   const lines = new Map<string, (readonly [When, value?: unknown])[]>();
   let before = new Map<string, unknown>();
@@ -25,12 +28,12 @@ export function timelineOf(snapshots: readonly (readonly [When, unknown])[]): Ti
   return Object.fromEntries(lines);
 }
 
-/** A key whose value changed: its place, the moment, and both values. */
+/** A key whose value changed, the revision or moment, and both values. */
 export type Change = Readonly<{ key: string; at: When; was?: unknown; is?: unknown }>;
 
 /**
- * Each difference between a sealed timeline and today's, at each revision or moment. New keys are allowed if they are
- * names in the code. A new id, month or place in a list is another answer to the same events.
+ * Each difference between a sealed timeline and today's, at each revision or moment. A new key is no difference if it
+ * is a name in the code. A new id, month or index of a list is a difference, because the events are the same.
  */
 export function changesSince(sealed: Timeline, today: Timeline, whens: readonly When[]): readonly Change[] {
   const invented = Object.keys(today).filter((key) => !Object.hasOwn(sealed, key) && !isNewName(key, sealed));
@@ -42,7 +45,7 @@ export function changesSince(sealed: Timeline, today: Timeline, whens: readonly 
   });
 }
 
-/** The snapshot at a revision or moment, put together again. */
+/** The snapshot at a revision or moment, rebuilt from the timeline. */
 export function snapshotAt(timeline: Timeline, when: When): unknown {
   const there = Object.entries(timeline).flatMap(([key, line]) => {
     const [value] = valuesOf(line, [when]);
@@ -81,7 +84,7 @@ function flat(value: unknown, path = '', into = new Map<string, unknown>()): Map
   return into;
 }
 
-/** The values of a line at each of these revisions or moments, which are in order. */
+/** The value of a key at each of these revisions or moments, which must be in order. */
 function valuesOf(line: Line, whens: readonly When[]): readonly unknown[] {
   let next = 0;
   return whens.map((when) => {

@@ -6,7 +6,7 @@ export const signedAt = '2026-11-21T12:00:00.000Z';
 /** Signs a checkpoint over the whole log. */
 export const signed = (charter: Charter) => signWholeLog(charter, { at: signedAt });
 
-/** Gives each spec stores of its own with two organizations, one of three events and one of one event. */
+/** Creates new stores for each test, with two organizations: `acme` has three events, `borg` has one. */
 export function twoOrganizations(made: (stores: CommandLine, acme: string, borg: string) => void): void {
   let stores: CommandLine;
   beforeEach(async () => {

@@ -1,5 +1,5 @@
-// Lets a plain Node process require the repository's TypeScript sources without a build, so no build can be stale.
-// Import it first; then `createRequire(import.meta.url)('./x.ts')`.
+// Lets a Node process load the repository's TypeScript sources without a build. Import this file first, and then call
+// `createRequire(import.meta.url)('./x.ts')`.
 import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -5,7 +5,9 @@ import { join, resolve } from 'node:path';
 
 export type ScratchCopy = ReturnType<typeof scratchCopy>;
 
-/** A copy of the libs and of the golden histories, where a spec may change the code and run it from its sources. */
+/**
+ * A copy of the libs and of the golden histories. A spec may change the code in it, and run this code without a build.
+ */
 export function scratchCopy() {
   const root = mkdtempSync(join(tmpdir(), 'charter-scratch-'));
   const copy = (path: string) =>
@@ -22,14 +24,17 @@ export function scratchCopy() {
 
   return {
     ...{ read, write, node },
-    /** Changes the only source of a lib that has this text. @throws when no source has it: then update the patch. */
+    /**
+     * Changes the only source file of a lib that contains this text. @throws if no file contains it; then the spec's
+     * patch must be updated
+     */
     patch: (lib: string, from: string, to: string) => {
       const files = globSync(`libs/${lib}/src/**/*.ts`, { cwd: root }).filter((file) => read(file).includes(from));
       if (files.length !== 1)
         throw new Error(`${files.length} files of ${lib} have: ${from}. Adapt the patch in this spec.`);
       write(files[0]!, read(files[0]!).replace(from, to));
     },
-    /** The value of an expression, in which `load` requires a module of this copy, such as `@charter/decider`. */
+    /** The value of an expression. In it, `load` loads a module of this copy, such as `@charter/decider`. */
     valueOf: (expression: string): unknown => {
       const script = `
         import './test/support/from-source.mjs';

@@ -14,16 +14,19 @@ import { sendChecked } from './requests/checked-answers';
 import { postgres } from './stores/postgres';
 import { secrets } from './secrets';
 
-/** The whole service over real stores in its own folder, on a free port. Specs also reach its stores and its log. */
+/**
+ * The whole service in this process, over real stores in a new folder, on a free port. Specs can also use its stores
+ * and read its log.
+ */
 export type Served = Readonly<{
   url: string;
   folder: string;
   charter: Charter;
   runtime: Serving['runtime'];
   clock: Clock;
-  /** The log, one line for each entry. */
+  /** The lines of the service's log. Each line is one entry. */
   lines: readonly string[];
-  /** The log, each line parsed. */
+  /** The entries of the service's log, parsed. */
   entries: () => readonly Entry[];
   /** Makes an API key and returns its secret. By default it has every scope and serves every organization. */
   key: (wanted?: Partial<NewKeyRequest>) => Promise<string>;
@@ -39,10 +42,10 @@ export type Entry = Readonly<Record<string, unknown>>;
 export type Options = Readonly<{
   folder?: string;
   environment?: Readonly<Record<string, string>>;
-  /** Wraps the real stores, for instance to make them fail. */
+  /** Wraps the real stores, for example to make them fail. */
   between?: (stores: Stores) => Stores;
   clock?: Clock;
-  /** `beside` makes it a second process on the stores of another process. */
+  /** `beside` opens the stores as a second process does. */
   role?: 'server' | 'beside';
 }>;
 export type Stores = Pick<Charter, 'catalogue' | 'log' | 'database'>;
@@ -82,17 +85,17 @@ export async function serving(options: Options = {}): Promise<Served> {
   };
 }
 
-/** The services that are still open. After a failing spec they are stopped here, so that Jest can end. */
+/** The services that are still open. If a spec fails, they are stopped here, so that Jest can end. */
 const opened = new Set<() => Promise<void>>();
 afterAll(() => Promise.all([...opened].map((stop) => stop())));
 
-/** Runs the function once; later calls get the first result. */
+/** Runs the function at the first call. Later calls get the same promise. */
 const once = (act: () => Promise<void>): (() => Promise<void>) => {
   let acted: Promise<void> | undefined;
   return () => (acted ??= act());
 };
 
-/** With SPEC_DOCUMENTS=postgres the tables are in PostgreSQL: each folder has a schema of its own. */
+/** With SPEC_DOCUMENTS=postgres the tables are in PostgreSQL, in a separate schema for each folder. */
 async function tablesOf(folder: string): Promise<Readonly<Record<string, string>>> {
   if (process.env['SPEC_DOCUMENTS'] !== 'postgres') return {};
   const known = schemas.get(folder) ?? (await postgres()).fresh();
@@ -105,7 +108,7 @@ const schemas = new Map<string, Promise<string>>();
 const asTheyAre = (stores: Stores) => stores;
 export const newFolder = () => mkdtempSync(join(tmpdir(), 'charter-api-'));
 
-/** A running clock that a spec can put forward. */
+/** A running clock that a spec can move forwards and backwards. */
 export type Clock = Readonly<{ now: () => number; advance: (ms: number) => void }>;
 
 export function clockFrom(): Clock {
@@ -121,7 +124,7 @@ export async function keyIn({ database }: Charter, request: Partial<NewKeyReques
   return key;
 }
 
-/** The id of an API key, as events and log entries name it. */
+/** The id of an API key, which events and log entries contain. */
 export const keyId = async ({ charter }: Served, key: string): Promise<string> => {
   const record = await charter.database.keys.find(key.slice(0, 'chk_'.length + 12));
   return record!.id;
@@ -137,15 +140,15 @@ export async function until(holds: () => unknown, within = 5_000): Promise<void>
 }
 
 /**
- * How many events all streams have, with the streams of accounts and keys. Waits for background work first, because a
- * request may write after its answer. A request that does nothing leaves the number unchanged.
+ * The number of events in all streams, including those of accounts and keys. First waits for background work, because a
+ * request may write after its answer.
  */
 export async function everyEventIn(served: Served): Promise<number> {
   await served.runtime.backgroundWork.settled();
   return (await eventsOf(served, '')).length;
 }
 
-/** How many events the streams of organizations have. Audit streams are not counted. */
+/** The number of events in the streams of organizations, without those of accounts and keys. */
 export const eventsIn = async (served: Served): Promise<number> => (await eventsOf(served, 'organization-')).length;
 
 /** The events of one stream, or of all streams whose names have this prefix, in order. */
@@ -155,13 +158,13 @@ export async function eventsOf({ charter }: Pick<Served, 'charter'>, stream: str
   return events;
 }
 
-/** Waits until the read model has processed every event of the log; returns at once while it is paused. */
+/** Waits until the read model has processed every event of the log. Returns at once if the projection is paused. */
 export async function settled({ charter, runtime: { projection } }: Served): Promise<void> {
   if (projection.now().phase === 'paused') return;
   await projection.whenProcessed(await charter.log.head(), { timeout: 20_000 });
 }
 
-/** Pauses the read model until `resumed`. */
+/** Pauses the projection until `resumed` is called. */
 export async function paused({ charter, runtime }: Served): Promise<void> {
   await charter.view.pause();
   await until(() => runtime.projection.now().phase === 'paused');

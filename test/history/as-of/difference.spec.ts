@@ -8,7 +8,7 @@ import { anyOf, anySteps, chance, livedThrough, momentsOf, plainly, seed } from 
 const NOW = '2999-01-01T00:00:00.000Z';
 
 // acceptance.md I2: before and after, and why
-it('The difference of two revisions is a patch from one to the other, and each line has its causes', async () => {
+it('The difference of two revisions is a patch that leads from one state to the other, and each line names its causes', async () => {
   let lines = 0;
   await fc.assert(
     fc.asyncProperty(anySteps, chance, chance, fc.option(chance), async (steps, some, more, validly) => {
@@ -62,7 +62,7 @@ it('The difference of two revisions is a patch from one to the other, and each l
   expect(lines).toBeGreaterThan(100);
 });
 
-it('The difference is empty within one moment, and refuses a wrong order and unknown revisions', async () => {
+it('The difference of a moment with itself is empty; the wrong order and unknown revisions are refused', async () => {
   const { organizations, id, events } = await livedThrough([]);
   const between = (from: object, to?: object) =>
     readOrganizationDifference({ organizations }, id, { from, to, now: NOW } as Parameters<

@@ -12,7 +12,7 @@ const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 const now = () => new Date(served.clock.now()).toISOString();
 const hours = (count: number) => served.clock.advance(count * 3_600_000);
 
-/** A message of the payment provider about a plan, effective at any moment. */
+/** Applies a message of the payment provider about a plan. The message takes effect at `effectiveAt`. */
 const billed = (id: string, plan: string | null, effectiveAt: string) => {
   const [command, message] = [randomUUID(), randomUUID()];
   const data = { line: 'second', effectiveAt, subscription: 's-1' } as const;
@@ -27,7 +27,8 @@ const billed = (id: string, plan: string | null, effectiveAt: string) => {
 };
 
 /**
- * `solo` from the first hour; in the sixth hour a message says that the plan has been `teams` since the second hour.
+ * An organization with the plan `solo` from the first hour. In the sixth hour a message says that the plan has been
+ * `teams` since the second hour.
  */
 async function corrected() {
   const id = await founded(served, { by: key });
@@ -47,7 +48,7 @@ const planAt = async (id: string, query: string) => {
 };
 
 describe('The state in force at a moment', () => {
-  it('follows from all recorded events, or from those recorded by `asOf`', async () => {
+  it('follows from all recorded events, or with `asOf` from the events recorded until then', async () => {
     const { id, second, fourth } = await corrected();
     expect(await planAt(id, `?asOf=${fourth}`)).toEqual([200, 'solo']);
     expect(await planAt(id, `?valid=${fourth}`)).toEqual([200, 'teams']);
@@ -84,7 +85,7 @@ describe('The state in force at a moment', () => {
     expect((await ask('PATCH', path(id), { body: { name: 'Acme' }, headers: { 'If-Match': etag! } })).status).toBe(412);
   });
 
-  it('contains a change that takes effect a little later from that moment on', async () => {
+  it('contains a change from its effective moment, even if the event was recorded earlier', async () => {
     const id = await founded(served, { by: key });
     const soon = new Date(served.clock.now() + 240_000).toISOString();
     await billed(id, 'solo', soon);
@@ -94,7 +95,7 @@ describe('The state in force at a moment', () => {
 });
 
 describe('I2: the difference between two moments', () => {
-  it('shows a back-dated correction as such, with the event and its actor', async () => {
+  it('says that a correction is back-dated, and names its event and actor', async () => {
     const { id, second, fourth } = await corrected();
     const { status, body } = await ask('GET', path(id, `/diff?from=${fourth}`));
     expect(status).toBe(200);
@@ -165,7 +166,7 @@ describe('I2: the difference between two moments', () => {
     expect(role.body.state[0]).toMatchObject({ path: `/members/${user}/role`, before: 'member', value: 'admin' });
   });
 
-  it('names an override that has ended by itself', async () => {
+  it('names an override that ended because its time was over', async () => {
     const id = await founded(served, { by: key });
     const until = new Date(served.clock.now() + 1_800_000).toISOString();
     await done(
@@ -200,7 +201,7 @@ describe('I5: verifying', () => {
   it('checks the chain, compares the read model with a replay, and changes nothing', async () => {
     const { id } = await corrected();
     await settled(served);
-    await served.runtime.backgroundWork.settled(); // the key's use is recorded after its answer was sent
+    await served.runtime.backgroundWork.settled(); // the process records the use of the key after the answer
     const before = await served.charter.log.head();
     const { status, body } = await ask('GET', path(id, '/verify'));
     expect([status, body]).toEqual([

@@ -17,7 +17,7 @@ import { operator } from '../../../libs/organization/src/testing/organization.te
 
 export type RecordedFact = Recorded<OrganizationEvent>;
 
-/** Commands to one organization, minutes apart, often several in one minute. */
+/** Random commands to one organization. Each is executed some minutes after the one before, or at the same moment. */
 export const anySteps = fc.array(
   fc.record({
     command: anyCommand,
@@ -28,7 +28,7 @@ export const anySteps = fc.array(
 );
 export type Steps = typeof anySteps extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Executes the steps on one organization by the real rules; the result has its log and its events. */
+/** Executes the steps on a new organization with the real rules. The result contains the log and the events. */
 export async function livedThrough(steps: Steps) {
   const log = new MemoryLog();
   const organizations = aggregates(log, organizationDecider(loadCatalogue()));
@@ -40,7 +40,7 @@ export async function livedThrough(steps: Steps) {
     const [named, at] = [randomUUID(), momentAfter(0, minutes)];
     const by: Envelope = { ...asker, at, command: named, correlation: named, causation: named };
     await organizations.execute(stream, command, by).catch((error: unknown) => {
-      if (!(error instanceof Refused)) throw error; // a refusal is a valid outcome
+      if (!(error instanceof Refused)) throw error; // the command may be refused
     });
   };
   await execute({
@@ -67,7 +67,8 @@ export function plainly(events: readonly RecordedFact[], last: number, valid?: M
 }
 
 /**
- * Each recorded or effective moment, 1 ms before it and 1 ms after it; one long before and one long after all of them.
+ * For each event the moments when it was recorded and when it took effect, each also 1 ms earlier and later. Also one
+ * moment long before all events and one long after them.
  */
 export function momentsOf(events: readonly RecordedFact[]): readonly Moment[] {
   const recorded = events.flatMap(({ data, metadata }) => {
@@ -79,6 +80,6 @@ export function momentsOf(events: readonly RecordedFact[]): readonly Moment[] {
 }
 
 export const anyOf = <Item>(items: readonly Item[], chance: number): Item => items[Math.floor(chance * items.length)]!;
-/** Uniform from 0 to below 1. */
+/** A random number from 0 to below 1, each equally probable. */
 export const chance = fc.noBias(fc.nat({ max: 999_999 })).map((millionth) => millionth / 1_000_000);
 export const seed = process.env['SEED'] ? { seed: Number(process.env['SEED']) } : {};

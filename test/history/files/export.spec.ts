@@ -47,7 +47,7 @@ async function* bytesOf(text: string) {
 }
 
 describe('The export of an organization', () => {
-  it('contains every event and its own proof, signed with the published key', async () => {
+  it('contains every event, and a checkpoint as proof, signed with the published key', async () => {
     const { status, headers, text } = await exported();
     expect({ status, type: headers['content-type'], as: headers['content-disposition'] }).toEqual({
       status: 200,
@@ -56,7 +56,8 @@ describe('The export of an organization', () => {
     });
     const stored = await eventsOf(served, organizationStream(id));
     const lines = text.split('\n');
-    expect(lines).toHaveLength(stored.length + 2); // the signed checkpoint, and the empty text after its line break
+    // one more line for the signed checkpoint, and an empty text after its line break
+    expect(lines).toHaveLength(stored.length + 2);
     const { events, head, signed } = await readExportSummary(readLines(bytesOf(text)));
     expect({ events, head }).toEqual({ events: 3, head: (stored[2]!.metadata as { hash: string }).hash });
 
@@ -67,7 +68,7 @@ describe('The export of an organization', () => {
     expect(openCheckpoint(checkpoint, verifierOf(published.text.trim()))).toEqual(signed!.checkpoint);
   });
 
-  it('is recorded in the stream of the exporting account, unless the organization does not exist', async () => {
+  it('is recorded in the stream of the key or account that exports, if the organization exists', async () => {
     const mine = await served.key();
     await exported(id, { key: mine });
     await exported(id, { key: mine });
@@ -81,7 +82,7 @@ describe('The export of an organization', () => {
     ]);
   });
 
-  it('is for auditors: other callers, and ids without an organization, get 404', async () => {
+  it('is for auditors only: other callers get 403 or 404, and so do ids without an organization', async () => {
     const reader = await served.key({ scopes: ['organizations:read'] });
     expect((await exported(id, { key: reader })).status).toBe(403);
     const stranger = await served.key({ organization: randomUUID() });
@@ -91,7 +92,7 @@ describe('The export of an organization', () => {
     expect((await served.ask('POST', path(id, '/export'), { key, body: {} })).status).toBe(405);
   });
 
-  it('answers HEAD with the head only, and reads no events', async () => {
+  it('answers HEAD without a body', async () => {
     const { status, text } = await served.ask('HEAD', path(id, '/export'), { key });
     expect({ status, text }).toEqual({ status: 200, text: '' });
   });
@@ -103,7 +104,8 @@ describe('The export of an organization', () => {
     const { hostname, port } = new URL(served.url);
     const socket = connect(Number(port), hostname);
     socket.write(`GET ${path(long, '/export')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
-    await new Promise((resolve) => socket.once('readable', resolve)); // the socket is not read: the server waits
+    // the client does not read the socket further, so the server waits
+    await new Promise((resolve) => socket.once('readable', resolve));
     expect(reading).toBe(1);
     const logged = served.lines.length;
     socket.destroy();
@@ -113,7 +115,7 @@ describe('The export of an organization', () => {
     expect(await readExportSummary(readLines(bytesOf(text)))).toMatchObject({ events: 4_001 });
   }, 20_000);
 
-  it('is refused for a broken chain, and names the place', async () => {
+  it('is refused for a broken hash chain, and the answer names the revision', async () => {
     const broken = await founded(served, { by: key });
     const foreign = { id: randomUUID(), type: 'OrganizationRenamed', data: { name: 'Evil' }, metadata: {} };
     await served.charter.log.append(organizationStream(broken), [foreign], { expected: 0n });

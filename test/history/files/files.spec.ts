@@ -21,7 +21,7 @@ afterAll(() => [here, elsewhere].forEach((line) => line.remove()));
 
 const fileFor = (line: CommandLine, name: string) => join(line.data, name);
 
-/** An auditor's computer: a file in a folder without stores, and settings that cannot be used. */
+/** The computer of an auditor: it has the file, but no stores, and its settings are invalid. */
 const atTheAuditors = { PORT: 'no port', EVENT_LOG: 'nowhere', CHARTER_DATA: '/nowhere' };
 const verifiedThere = async (...words: readonly string[]) => {
   const { code, stdout, stderr } = await elsewhere.run(['verify', ...words, '--json'], atTheAuditors);
@@ -29,7 +29,7 @@ const verifiedThere = async (...words: readonly string[]) => {
   return { code, answer: JSON.parse(stdout) as Record<string, unknown> };
 };
 
-/** Runs the CLI within this process, which is faster. */
+/** Stands for the terminal, so that tests can run commands in this process, which is faster. */
 const terminal = {
   signal: new AbortController().signal,
   progress: () => () => undefined,
@@ -47,7 +47,7 @@ const linesFrom = (line: CommandLine, of?: string) =>
   });
 
 describe('charter export ID', () => {
-  it('writes a file that verifies in another folder, without a store and settings', async () => {
+  it('writes a file that can be verified in another folder, without a store and settings', async () => {
     const file = fileFor(here, 'acme.ndjson');
     const { answer: written } = await here.json('export', id, '--out', file);
     const { answer: stored } = await here.json('verify', id);
@@ -75,7 +75,7 @@ describe('charter export ID', () => {
     expect((await here.run(['export', id, '--all'])).code).toBe(2);
   }, 30_000);
 
-  it('can be imported into an empty store with the same head, and exported again', async () => {
+  it('can be imported into an empty store, which then has the same head, and exported again', async () => {
     const file = fileFor(here, 'whole.ndjson');
     const { answer: written } = await here.json('export', id, '--out', file);
     const there = new CommandLine();
@@ -94,7 +94,7 @@ describe('charter export ID', () => {
     there.remove();
   }, 60_000);
 
-  it('is refused for a broken chain, and leaves no file', async () => {
+  it('is refused for a broken hash chain, and leaves no file', async () => {
     const broken = new CommandLine();
     const theirs = await broken.found('Acme', 'solo');
     tampered(broken.events, "UPDATE events SET type = 'PlanEnded' WHERE revision = 1");
@@ -117,7 +117,7 @@ describe('charter verify FILE', () => {
     return file;
   };
 
-  it('names the line, the revision and the reason', async () => {
+  it('names line, revision and reason of the damage', async () => {
     const other = written(lines.with(1, lines[1]!.replace('solo', 'sola')));
     const flaw = { at: 1, line: 2, stream: organizationStream(id), reason: 'its content is not what was hashed' };
     expect(await verifiedThere(other)).toEqual({ code: 1, answer: { ok: false, trusted: false, ...flaw } });
@@ -136,12 +136,12 @@ describe('charter verify FILE', () => {
     expect(misused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('no key of signed notes') });
   }, 30_000);
 
-  it('fails where the file does not exist', async () => {
+  it('fails if the file does not exist or is empty', async () => {
     await expect(verified('no-such-file')).rejects.toThrow(/There is no file/);
     expect(await verified(written([]))).toMatchObject({ ok: false, reason: 'The file is empty.' });
   });
 
-  it('verifies a whole log that is signed, and unsigned logs of earlier versions', async () => {
+  it('accepts a signed file of the whole log, and unsigned files of earlier versions', async () => {
     const all = await linesFrom(here);
     const whole = { ok: true, events: 5, streams: 2 };
     expect(await verified(written(all), key)).toMatchObject({

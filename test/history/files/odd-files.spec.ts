@@ -28,15 +28,15 @@ const flawIn = (texts: readonly string[]) =>
   );
 const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 
-it('verifies a whole log without damage', async () => {
+it('verify accepts a file of the whole log without damage', async () => {
   expect(await flawIn(lines)).toBeUndefined();
 });
 
 it.each([
   ['half a character', '"\\ud800"'],
   ['a value that is nested too deep', deep],
-  ['a number that is none', '1e999'],
-])('names the line of a whole log that contains %s', async (_, value) => {
+  ['a number that is too large for JSON', '1e999'],
+])('verify names the line if the file of a whole log contains %s', async (_, value) => {
   const odd = lines.map((line, index) => (index === 2 ? line.replace('"Borg"', value) : line));
   expect(odd).not.toEqual(lines);
   expect(await flawIn(odd)).toMatchObject({ line: 3, stream: 'organization-a', at: 1 });
@@ -45,6 +45,6 @@ it.each([
 it.each([
   ['a value that is nested too deep', deep],
   ['nothing', 'null'],
-])('names a last line whose checksum is %s', async (_, value) => {
+])('verify names the last line if its checksum is %s', async (_, value) => {
   expect(await flawIn([...lines.slice(0, -1), `{"end":${value}}`])).toMatchObject({ line: 4 });
 });

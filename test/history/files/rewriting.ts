@@ -5,7 +5,10 @@ import { tamper } from '../../support/stores/tampering';
 
 const at = '2026-11-21T12:00:00.000Z';
 
-/** Rewrites a stream as an attacker with the file and the code could: other events, with a valid chain. */
+/**
+ * Replaces the events of a stream by other events with a valid hash chain. An attacker who has the file and the code
+ * can do this.
+ */
 export function rewritten(file: string, stream: string, length: number): void {
   const end = { revision: -1, hash: ZERO_HASH, at };
   const decided = Array.from({ length }, (_, index) => ({

@@ -16,7 +16,7 @@ let borg: string;
 twoOrganizations((...made) => ([stores, acme, borg] = made));
 beforeEach(() => stores.inside(signed));
 
-/** Expects that the organization is not exported, and that no export of the whole log is signed. */
+/** Checks that the organization is not exported, and that an export of the whole log is not signed. */
 async function withheld(at: number, reason: RegExp): Promise<void> {
   const why = { stream: organizationStream(acme), at, reason: expect.stringMatching(reason) as string };
   await stores.inside(async (charter) => {
@@ -30,7 +30,7 @@ async function readThrough(lines: AsyncIterable<string>): Promise<void> {
   for await (const line of lines) expect(line).not.toContain('checkpoint');
 }
 
-/** Expects the same refusal from each kind of export, and no file left behind. */
+/** Checks that each kind of export is refused for the same reason, and leaves no file. */
 async function refused(answer: object, id = acme): Promise<void> {
   const out = join(stores.data, 'out');
   for (const words of [[id], ['--all']]) {
@@ -52,22 +52,22 @@ const broken = (at: number, reason: RegExp) => ({
 });
 
 describe('After a checkpoint was signed, no export is made', () => {
-  it('of a stream whose end was cut off', async () => {
+  it('of a stream whose last events are missing', async () => {
     cutOff(stores.events, organizationStream(acme), 2);
     await refused(broken(2, /its end is missing: 3 events were signed/));
   }, 30_000);
 
-  it('of a stream that is missing as a whole', async () => {
+  it('of a stream that is missing completely', async () => {
     cutOff(stores.events, organizationStream(acme), 0);
     await withheld(0, /its end is missing: 3 events were signed/);
   });
 
-  it('of a stream that was rewritten with a valid chain and is longer now', async () => {
+  it('of a stream that was rewritten with a valid chain and made longer', async () => {
     rewritten(stores.events, organizationStream(acme), 5);
     await withheld(2, /not the event that was signed/);
   });
 
-  it('when the stored checkpoint was changed to fit', async () => {
+  it('when the stored checkpoint was changed to match the damaged stream', async () => {
     cutOff(stores.events, organizationStream(acme), 2);
     tampered(stores.documents, 'DELETE FROM signed_heads WHERE stream = ?', organizationStream(acme));
     const reason = expect.stringMatching(/is invalid: its stored heads were changed/) as string;
@@ -75,10 +75,10 @@ describe('After a checkpoint was signed, no export is made', () => {
   }, 30_000);
 });
 
-describe('Without a newer checkpoint, no export is made either', () => {
+describe('If later events are not yet signed, no export is made', () => {
   const cut = 'its end is missing: 4 events of this stream were seen before';
 
-  it('of a stream that is shorter than the read model has folded it', async () => {
+  it('of a stream that has fewer events than the read model has folded', async () => {
     await stores.plan(acme, 'solo');
     await stores.plan(borg, 'solo');
     await stores.rebuild();
@@ -115,7 +115,7 @@ describe('Without a newer checkpoint, no export is made either', () => {
   }, 30_000);
 });
 
-it('An untouched stream is exported although the end of another stream was cut off', async () => {
+it('An intact stream is exported, although the last events of another stream are missing', async () => {
   cutOff(stores.events, organizationStream(acme), 2);
   const out = join(stores.data, 'out');
   expect(await stores.json('export', borg, '--out', out)).toMatchObject({ code: 0, answer: { events: 1 } });

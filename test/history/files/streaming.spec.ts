@@ -8,7 +8,7 @@ import { founded, path } from '../../support/requests/organizations';
 import { type Served, serving, until } from '../../support/serving';
 import { longPast } from '../as-of/long-life';
 
-/** More than the sockets' buffers hold while the client does not read. */
+/** More events than the buffers of the sockets can hold while the client does not read. */
 const EVENTS = 6_000;
 const log = countingLog();
 let served: Served;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => log.forget());
 afterAll(() => served.close());
 
-/** A response whose body was not read yet. */
+/** A response of which the client has not yet read the body. */
 async function opened(rest: string, by = key): Promise<IncomingMessage> {
   const headers = { Authorization: `Bearer ${by}`, Accept: 'application/x-ndjson' };
   const outgoing = request(`${served.url}${path(id, rest)}`, { headers });
@@ -45,7 +45,7 @@ const standsStill = async () => {
 
 // `acceptance.md` I2, I5: any size, in constant memory
 describe('A response that streams events', () => {
-  it('reads no faster than the client, and is complete for a slow client', async () => {
+  it('reads the log no faster than the client reads the response, and is complete even for a slow client', async () => {
     const response = await opened('/events');
     response.pause();
     await standsStill();
@@ -68,7 +68,7 @@ describe('A response that streams events', () => {
     expect(served.lines.slice(noted)).toEqual([]);
   });
 
-  it('is cut off where the log fails, so that a client cannot take a part for the whole', async () => {
+  it('is cut off if the log fails, so that the client does not take the part for a complete answer', async () => {
     log.failAt(4_000);
     await expect(taken(await opened('/events'))).rejects.toThrow(/aborted/);
     log.failAt(1); // before the response has started
@@ -76,7 +76,7 @@ describe('A response that streams events', () => {
     expect([response.statusCode, JSON.parse(await taken(response)).type]).toEqual([503, '/problems/unavailable']);
   });
 
-  it('takes one of the places for expensive queries', async () => {
+  it('counts as one of the expensive queries, whose number is limited', async () => {
     const mine = await served.key();
     const streams = [await opened('/events', mine), await opened('/events', mine)];
     streams.forEach((stream) => stream.pause());
@@ -92,7 +92,7 @@ describe('A response that streams events', () => {
 });
 
 describe('I5: verifying', () => {
-  it('runs once at a time, and ends when the client disconnects', async () => {
+  it('runs only once at a time, and stops when the client disconnects', async () => {
     log.hold();
     const first = request(`${served.url}${path(id, '/verify')}`, { headers: { Authorization: `Bearer ${key}` } });
     first.on('error', () => undefined);
@@ -107,13 +107,13 @@ describe('I5: verifying', () => {
     expect(log.reading()).toBe(0);
   });
 
-  it('is for callers who may audit', async () => {
+  it('is refused for callers who may not audit', async () => {
     const reading = await served.key({ scopes: ['organizations:read', 'organizations:write'] });
     expect((await served.ask('GET', path(id, '/verify'), { key: reading })).status).toBe(403);
   });
 });
 
-/** A log that counts the events read of long streams, and fails or pauses on demand. */
+/** A log that counts the events that are read from long streams. A test can make it fail or pause. */
 function countingLog() {
   let [read, reading, fails] = [0, 0, Infinity];
   let held: Promise<void> = Promise.resolve();

@@ -31,7 +31,7 @@ afterAll(() => stores.remove());
 
 // acceptance.md I8
 describe.each(damages)('An event that was %s', (damage) => {
-  it(`is found in the stores, at any place, ${TIMES} times`, async () => {
+  it(`is found in the stores, at ${TIMES} random places`, async () => {
     const chance = chanceFrom(seed);
     for (let time = 0; time < TIMES; time += 1) {
       const { at: places, broken } = await damagedStore(stores.data, id, damage, chance);
@@ -40,7 +40,7 @@ describe.each(damages)('An event that was %s', (damage) => {
     }
   });
 
-  it(`is found in an exported file, at any place, ${TIMES} times, with its line`, async () => {
+  it(`is found in an exported file, at ${TIMES} random places, and verify names the line`, async () => {
     const chance = chanceFrom(seed + 1);
     for (let time = 0; time < TIMES; time += 1) {
       const { lines, flaw } = await damagedFile(file, damage, chance);
@@ -51,6 +51,6 @@ describe.each(damages)('An event that was %s', (damage) => {
   });
 });
 
-it('Stores and files without damage verify', async () => {
+it('verify accepts stores and files without damage', async () => {
   expect(await flawIn(readFileSync(file))).toBeUndefined();
 });

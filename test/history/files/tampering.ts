@@ -12,10 +12,10 @@ import { tamper } from '../../support/stores/tampering';
 export const damages = ['changed', 'removed', 'swapped', 'inserted', 'cut off'] as const;
 export type Damage = (typeof damages)[number];
 
-/** A number from 0 to below `most`. */
+/** Returns a random whole number from 0 to `most` - 1. */
 export type Chance = (most: number) => number;
 
-/** The same sequence of numbers for the same seed (mulberry32). */
+/** A generator of random numbers (mulberry32). The same seed gives the same numbers. */
 export function chanceFrom(seed: number): Chance {
   let state = seed >>> 0;
   return (most) => {
@@ -28,7 +28,9 @@ export function chanceFrom(seed: number): Chance {
 
 type Row = Record<'event_id' | 'data' | 'metadata', Buffer> & { type: string; revision: number; position: number };
 
-/** Damages the log in a copy of a folder; the result has the place of the damage and the answer of `charter verify`. */
+/**
+ * Damages the log in a copy of the folder. Resolves with the place of the damage and the answer of `charter verify`.
+ */
 export async function damagedStore(folder: string, id: string, damage: Damage, chance: Chance) {
   const copy = mkdtempSync(join(tmpdir(), 'charter-tampered-'));
   try {
@@ -59,7 +61,7 @@ function damageRows(database: DatabaseSync, stream: string, damage: Damage, chan
   if (damage === 'changed') {
     const part = chance(2) === 0 ? 'data' : 'metadata';
     write({ ...row, [part]: changedByte(row[part], chance) }, row.position);
-    return [one, null]; // or the line is no JSON any more, and verify cannot name a revision
+    return [one, null]; // null: if the changed text is no longer JSON, verify cannot name a revision
   }
   if (damage === 'removed') {
     database.prepare('DELETE FROM events WHERE position = ?').run(row.position);
@@ -84,7 +86,7 @@ function damageRows(database: DatabaseSync, stream: string, damage: Damage, chan
   const copied = `INSERT INTO events (${columns}, revision) SELECT ${columns}, ${one} FROM events WHERE position = ?`;
   database.prepare(copied).run(rows[chance(rows.length)]!.position);
   ended(rows.length + 1);
-  return [one, one + 1]; // the copy of the event fits its place; the event after it does not
+  return [one, one + 1]; // verify may name the inserted event or the event after it
 }
 
 function changedByte(bytes: Uint8Array, chance: Chance): Buffer {
@@ -93,13 +95,13 @@ function changedByte(bytes: Uint8Array, chance: Chance): Buffer {
   return changed;
 }
 
-/** Damages a file; the result has the damaged lines and the flaw that the file's proof names. */
+/** Damages a file. Resolves with the damaged lines and the flaw that verification finds. */
 export async function damagedFile(file: string, damage: Damage, chance: Chance) {
   const { bytes, lines } = damageBytes(readFileSync(file), damage, chance);
   return { lines, flaw: await flawIn(bytes) };
 }
 
-/** Undefined for a file that verifies. */
+/** The flaw that verification finds in the file; undefined if there is none. */
 export async function flawIn(bytes: Buffer): Promise<ExportFlaw | undefined> {
   async function* pieces() {
     for (let from = 0; from < bytes.length; from += 65_536) yield bytes.subarray(from, from + 65_536);

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * A load balancer that drains, as in front of several processes in production. It takes the ready processes in
- * rotation, and sends a refused request to another process. After a 503 or a broken connection the request may have
- * been executed. Then only a request that can be repeated (a read, or one with an `Idempotency-Key`) goes to another
- * process.
+ * A load balancer like those in production: it sends no new requests to a process that is not ready. It uses the ready
+ * processes in rotation, and sends a request whose connection was refused to another process. After a 503 or a broken
+ * connection the request may have been executed. The balancer then repeats it at another process only if it is a read
+ * or has an `Idempotency-Key`.
  */
 export type Balancer = Readonly<{
   url: string;
@@ -110,7 +110,7 @@ function answered(
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'cut';
-/** The request may have been executed; its outcome is unknown. */
+/** The answer to a request that may have been executed: its outcome is unknown. */
 const unknown: Passed = { status: 503, headers: { 'retry-after': '1' }, body: Buffer.from('The answer was lost.') };
 
 function sendOn(response: ServerResponse, { status, headers, body }: Passed): void {
@@ -121,7 +121,7 @@ const ofOneHop = ['connection', 'keep-alive', 'transfer-encoding'];
 const without = (headers: IncomingHttpHeaders, names: readonly string[]) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 
-/** At least as rare as the health checks of proxies in production. */
+/** The time between two health checks. Proxies in production check at least as often. */
 const CHECK_EVERY_MS = 500;
 const TIMEOUT_MS = 10_000;
 const TRIES = 100;

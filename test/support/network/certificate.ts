@@ -2,10 +2,10 @@ import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A certificate and its key, as files. */
+/** The paths of a certificate and of its key. */
 export type Certified = Readonly<{ certificate: string; key: string }>;
 
-/** Writes a self-signed certificate (RFC 5280) into a folder; it is valid for a day. */
+/** Writes a self-signed certificate (RFC 5280) into a folder. The certificate is valid for a day. */
 export function certified(folder: string, name = 'server'): Certified {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject = sequence(set(sequence(oid(2, 5, 4, 3), text(`Charter's specs, ${name}`))));
@@ -41,10 +41,10 @@ const set = (...parts: readonly Buffer[]) => tagged(0x31, ...parts);
 const integer = (bytes: Buffer) => tagged(0x02, bytes);
 const text = (words: string) => tagged(0x0c, Buffer.from(words));
 const bits = (bytes: Buffer) => tagged(0x03, Buffer.from([0]), bytes);
-// GeneralizedTime
+// an ASN.1 GeneralizedTime
 const moment = (at: number) => tagged(0x18, Buffer.from(new Date(at).toISOString().replace(/[-:T]|\.\d+/g, '')));
 
-/** An object identifier, each part but the first two in base 128. */
+/** An object identifier. The first two parts share one byte, and each other part is in base 128. */
 function oid(first: number, second: number, ...rest: readonly number[]): Buffer {
   const bytes = rest.flatMap((part) => {
     const digits = [part & 127];

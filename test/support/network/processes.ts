@@ -19,7 +19,7 @@ const main = resolve(__dirname, '../../../dist/apps/api/apps/cli/src/main.js');
 /** How a process ended. */
 export type Exit = Readonly<{ code: number | null; signal: NodeJS.Signals | null; afterMs: number }>;
 
-/** One built Charter server as a process of its own. */
+/** A built Charter server in a child process. */
 export type Process = Readonly<{
   url: string;
   pid: number;
@@ -38,7 +38,7 @@ export type Process = Readonly<{
   exited: Promise<Exit>;
 }>;
 
-/** Stores that processes share, these processes, and the same stores opened in this process. */
+/** Stores that several server processes share. This process has opened the same stores. */
 export type Several = Readonly<{
   settings: Readonly<Record<string, string>>;
   facade: Facade;
@@ -46,15 +46,18 @@ export type Several = Readonly<{
   charter: Charter;
   clock: Served['clock'];
   key: Served['key'];
-  /** Starts another process, and waits until it is ready. @throws with its output, if it ended instead */
+  /** Starts another process, and waits until it is ready. @throws with the output of the process, if it has ended */
   start: (settings?: Readonly<Record<string, string>>, args?: readonly string[]) => Promise<Process>;
-  /** Starts another process, and waits for nothing. */
+  /** Starts another process without waiting until it is ready. */
   launch: (settings?: Readonly<Record<string, string>>, args?: readonly string[]) => ChildProcess;
   /** Ends every process that was started, and removes the stores. */
   end: () => Promise<void>;
 }>;
 
-/** Creates a façade and a PostgreSQL schema; no process yet. Everything still open is ended after the spec. */
+/**
+ * Creates a façade and a PostgreSQL schema, and starts no process. After the spec, everything that is still open is
+ * closed.
+ */
 export async function several(extra: Readonly<Record<string, string>> = {}): Promise<Several> {
   const [facade, database] = await Promise.all([runningFacade(), postgres()]);
   const folder = newFolder();
@@ -77,7 +80,7 @@ export async function several(extra: Readonly<Record<string, string>> = {}): Pro
   const end = async () => {
     opened.delete(end);
     await Promise.all([...children].map(killed));
-    await charter.close().catch(() => undefined); // a spec may have removed its stores
+    await charter.close().catch(() => undefined); // fails if the spec has removed the stores
     await facade.remove();
     await database.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -90,13 +93,13 @@ export async function several(extra: Readonly<Record<string, string>> = {}): Pro
   };
 }
 
-/** Long enough for a call on a busy machine; specs of deadlines set their own. */
+/** Long enough for a call on a busy machine. Specs about deadlines set another value. */
 const DEADLINE_MS = 20_000;
 
 const opened = new Set<() => Promise<void>>();
 afterAll(() => Promise.all([...opened].map((end) => end())));
 
-/** A process in the shape that helpers for a service expect. */
+/** A process, with the fields that the helpers for a `Served` service use. */
 export const served = ({ charter, clock, key }: Several, { ask, url }: Process) => ({ charter, clock, key, ask, url });
 
 async function ready(child: ChildProcess): Promise<Process> {

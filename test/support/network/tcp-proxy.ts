@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A proxy in front of a store that makes the network fail (`acceptance.md` 2, Tools). */
+/** A proxy in front of a store, with which a spec makes the network fail (`acceptance.md` 2, Tools). */
 export type TcpProxy = Readonly<{
   port: number;
   /** Refuses new connections and cuts the open ones, as if no process listened. */
   refuse: () => Promise<void>;
-  /** Accepts everything and forwards nothing, on old and new connections: a black hole. */
+  /** Accepts all connections and data and forwards nothing, on open and on new connections. */
   swallow: () => void;
-  /** Delays each chunk by this number of milliseconds, both ways. */
+  /** Delays each chunk by this number of milliseconds, in each direction. */
   delay: (ms: number) => void;
-  /** Resets the connection instead of forwarding, for this share of all chunks (0 to 1). */
+  /** Resets the connection instead of forwarding a chunk. This happens to the given share of all chunks (0 to 1). */
   reset: (share: number) => void;
   /** Forwards every request, and cuts the connection instead of forwarding an answer. */
   lose: () => void;
@@ -18,7 +18,7 @@ export type TcpProxy = Readonly<{
   mend: () => Promise<void>;
   /** Cuts every connection, once. */
   cut: () => void;
-  /** Stops one connection until `release`; data that is on its way waits. */
+  /** Stops one connection until `release` is called. Its data waits. */
   clog: (connection: number) => void;
   release: (connection: number) => void;
   /** The numbers of the open connections. */
@@ -28,7 +28,7 @@ export type TcpProxy = Readonly<{
 
 type Pair = Readonly<{ near: Socket; far: Socket; id: number }>;
 
-/** Listens before a port on this machine. `random` decides which chunks are reset; a seed makes it repeatable. */
+/** Starts a proxy in front of this port of this machine. `random` decides which chunks are reset. */
 export async function tcpProxy(target: number, random: () => number = Math.random): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   const clogged = new Set<number>();

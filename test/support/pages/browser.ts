@@ -6,19 +6,19 @@ import { type Browser, chromium } from 'playwright-core';
 type Found = Readonly<{ path: string; description: string }>;
 
 /**
- * Opens a real browser that this machine has, or installs one. Prints which. @throws with the ways to install a
- * browser
+ * Opens a browser that is installed on this machine, or installs one, and prints which. @throws with the ways to
+ * install a browser
  */
 export function openBrowser(): Promise<Browser> {
   const { path, description } = found() ?? installed() ?? nowhere();
   process.stderr.write(`The browser is ${description}.\n`);
-  // A container's root user has no sandbox, and its shared memory is small. Without site isolation, the browser does
-  // not start a process for every page.
+  // In a container, root cannot use the browser's sandbox, and shared memory is small. Without site isolation, the
+  // browser does not start a process for every page.
   const args = ['--disable-dev-shm-usage', '--disable-site-isolation-trials', ...(isRoot ? ['--no-sandbox'] : [])];
   return chromium.launch({ executablePath: path, args });
 }
 
-/** The headless shell comes first: it needs half of the processor time. */
+/** The paths at which a browser may be. The headless shell is first, because it needs half of the processor time. */
 const places = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
   (name) => `/usr/bin/${name}`,
 );
@@ -33,7 +33,7 @@ function found(): Found | undefined {
   return existsSync(own) ? { path: own, description: `Playwright's own, ${own}` } : undefined;
 }
 
-/** Takes about half a minute, once. Parallel installations wait for each other. */
+/** Installs a browser, which takes about half a minute. Parallel installations wait for each other. */
 function installed(): Found | undefined {
   if (!isRoot || !existsSync('/usr/bin/apt-get')) return undefined;
   const installation = ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'];

@@ -29,18 +29,20 @@ export type PagesWish = Readonly<{
   facts?: Readonly<Record<string, string>>;
   signedIn?: boolean;
   answer?: (called: Called) => Answer;
-  /** Holds back the page's own scripts, except the first script. */
+  /** While it returns true, the server sends no script except the first. */
   withoutScripts?: () => boolean;
 }>;
 export type PagesServed = Readonly<{
   url: string;
   called: readonly Called[];
-  /** Answers all later requests with these options. */
+  /** From now on, the server answers with these options. */
   become: (options: PagesWish) => void;
   close: () => Promise<void>;
 }>;
 
-/** Serves the built pages on a free port, filled in as the server does it, under the same Content-Security-Policy. */
+/**
+ * Serves the built pages on a free port. It fills them in as Charter does, and sends the same Content-Security-Policy.
+ */
 export async function servePages(first: PagesWish = {}): Promise<PagesServed> {
   let options = first;
   const manifest = builtManifest();

@@ -3,7 +3,10 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const PALETTE_COLOURS = 256;
 
-/** The same picture with at most 256 colours and about a third of the size: enough for a page without photographs. */
+/**
+ * The same picture with at most 256 colours and about a third of the bytes. That is enough for a page without
+ * photographs.
+ */
 export function smallerPng(png: Buffer): Buffer {
   const { width, height, channels, pixels } = decoded(png);
   const colours = Uint32Array.from({ length: pixels.length / channels }, (_, at) =>
@@ -14,7 +17,10 @@ export function smallerPng(png: Buffer): Buffer {
   return encoded(width, height, Buffer.from(palette.flatMap(parts)), indices);
 }
 
-/** The 256 most used colours. Surfaces keep theirs; shades at the edges of letters become the nearest colour. */
+/**
+ * The 256 colours that most pixels have. Surfaces keep their colours; rare shades at the edges of letters become the
+ * nearest colour.
+ */
 function mostUsed(colours: Uint32Array): readonly number[] {
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);

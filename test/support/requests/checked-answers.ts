@@ -18,7 +18,7 @@ export type CheckedRequest = Readonly<{ method: string; path: string; product: s
 export type CheckedOperation = Pick<Declaration, 'may' | 'answers' | 'problems'> &
   Readonly<{ method: string; path: string }>;
 
-/** Sends one request, and checks its answer against the declaration of its operation. @throws as `checkAnswer` */
+/** Sends one request, and checks its answer with `checkAnswer`. */
 export async function sendChecked(url: string, method: string, sent: Sent, agent?: Agent, product = 'pulse') {
   const answer = await send(url, method, sent, agent);
   checkAnswer({ method, path: url.slice(new URL(url).origin.length), product }, answer);
@@ -50,14 +50,14 @@ export function checkAnswer(request: CheckedRequest, answer: Answer, operations 
   if (issues.length > 0) fail(issues.join('; '));
 }
 
-/** Addresses of the interface; pages and files are no operations. */
+/** The paths of operations. Pages and files are not operations. */
 const INTERFACE = /^\/(api\/v1|health|webhooks|\.well-known)(\/|$)/i;
 
 const problemsAt = (operation: CheckedOperation) => [
   ...problemStatuses(operation, { path: operation.path, isRead: operation.method === 'GET' }),
   ...BEFORE_ROUTES,
 ];
-/** A request that no route gets to see: its head cannot be read. */
+/** Statuses that the server sends before any route, because it cannot read the head of the request. */
 const BEFORE_ROUTES = [414, 431];
 
 function checkHeaders({ headers }: Answer, { headers: declared = [] }: DeclaredAnswer, fail: (why: string) => never) {
@@ -85,7 +85,7 @@ const issuesOf = (schema: z.ZodType, value: unknown): readonly string[] => {
 
 const typeOf = ({ headers }: Answer) => (headers['content-type'] ?? '').split(';')[0]!.trim();
 
-/** Every operation with its route, as the controllers' metadata names it. */
+/** Every operation with its route, from the metadata of the controllers. */
 export const declaredOperations = (): readonly CheckedOperation[] =>
   (known ??= [...allDeclarations()].map(({ controller, handler, ...declared }) => {
     const method = RequestMethod[Reflect.getMetadata('method', handler) as number]!;
@@ -94,7 +94,7 @@ export const declaredOperations = (): readonly CheckedOperation[] =>
   }));
 let known: readonly CheckedOperation[] | undefined;
 
-/** The operation whose template an address fits; a template without parameters comes first. */
+/** The operation whose path template matches the address. A template without parameters is preferred. */
 function operationAt(operations: readonly CheckedOperation[], method: string, address: string) {
   const asked = method === 'HEAD' ? 'GET' : method;
   const fitting = operations.filter((one) => one.method === asked && patternOf(one.path).test(address));

@@ -4,7 +4,7 @@ import { type OwnProvider, startOwnProvider } from '../sign-in/own-provider';
 import type { Route } from './routes';
 import type { Served } from '../serving';
 
-/** An organization with at least one item of every kind, so that every route finds data. */
+/** An organization with at least one member, site and domain of each kind, so that every route finds data. */
 export type FullOrganization = Readonly<{
   id: string;
   owner: string;
@@ -13,7 +13,7 @@ export type FullOrganization = Readonly<{
   domain: string;
   counter: string;
   purchase: string;
-  /** An identity provider that answers. */
+  /** A working identity provider. */
   provider: Pick<OwnProvider, 'issuer' | 'client'>;
 }>;
 
@@ -50,7 +50,7 @@ afterAll(async () => (await provider)?.close());
 
 export type RouteRequest = Readonly<{ path: string; body?: object }>;
 
-/** A valid request for each route of the API; it changes data where the route does. */
+/** A valid request for each route of the API. If the route changes data, the request does so. */
 export const rightRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'GET /api/v1/organizations': () => at('?limit=5'),
   'POST /api/v1/organizations': () => at('', { name: 'Another' }),
@@ -114,7 +114,7 @@ export const rightRequests: Readonly<Record<Route, (organization: FullOrganizati
 /** The routes of the API that take a body. */
 export const jsonRoutes = (Object.keys(rightRequests) as Route[]).filter((route) => /^(POST|PUT|PATCH)/.test(route));
 
-/** A payment provider's event: a plan was sold to the organization. */
+/** The event of a payment provider that a plan was sold to the organization. */
 const assigned = (subject: string) => ({
   specversion: '1.0',
   id: randomUUID(),

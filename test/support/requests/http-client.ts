@@ -1,6 +1,9 @@
 import { clockFrom, type Served, serving } from '../serving';
 
-/** For all specs of a file: a service whose clock is moved by hand, and a key that may ask for everything. */
+/**
+ * Starts one service for all tests of a file. The tests move its clock. `begun` gets the service and a key with every
+ * scope.
+ */
 export function serviceForSpecs(begun: (served: Served, key: string) => void): Served['ask'] {
   let [served, key]: [Served | undefined, string] = [undefined, ''];
   beforeAll(async () => {

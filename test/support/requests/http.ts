@@ -15,14 +15,14 @@ export type Answer = Readonly<{
   body: ReturnType<typeof JSON.parse>;
 }>;
 
-/** Sends one request. Its path and its headers are sent as written. */
+/** Sends one request. Path and headers are sent unchanged. */
 export function send(url: string, method: string, { key, body, headers = {} }: Sent, agent?: Agent): Promise<Answer> {
   const bytes = bytesOf(body);
   const { hostname, port, origin } = new URL(url);
   const sent = {
     ...(key !== undefined && { Authorization: `Bearer ${key}` }),
     ...(bytes && { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length) }),
-    ...(headers as Record<string, string | string[]>), // Node only reads it
+    ...(headers as Record<string, string | string[]>), // Node does not change the object
   };
   return new Promise((resolve, reject) => {
     const options = { hostname, port, path: url.slice(origin.length), method, headers: sent, agent };
@@ -55,8 +55,8 @@ function answered(status: number, headers: IncomingHttpHeaders, text: string): A
 }
 
 /**
- * Sends exactly these bytes on a socket, which a client library would refuse to send. Resolves with everything
- * received when the other side closes, or after three seconds of silence.
+ * Sends exactly these bytes on a socket, because a client library would refuse to send some of them. Resolves with
+ * everything received when the server closes the connection, or when nothing has come for three seconds.
  */
 export function sendRaw(url: string, ...pieces: readonly (string | Buffer)[]): Promise<Answer> {
   const { hostname, port } = new URL(url);

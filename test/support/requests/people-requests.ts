@@ -8,7 +8,7 @@ import type { RouteRequest } from './full-organization';
 const OTHER = 'another long phrase of mine';
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
-/** The token of a link that was mailed to this account. */
+/** Mails a link to this account, and resolves with its token. */
 async function tokenFor({ charter, clock }: Served, { id, email }: Account, purpose: LinkPurpose): Promise<string> {
   const to = purpose === 'email' ? `new-${id}@people.example` : email;
   const { token, link } = newLink(purpose, id, to, random, clock.now());
@@ -22,7 +22,7 @@ async function sessionOf({ charter, clock }: Served, { id }: Account): Promise<s
   return session.id;
 }
 
-/** Makes a working API key and returns its id. */
+/** Makes a valid API key and returns its id. */
 async function keyOf(served: Served): Promise<string> {
   const key = await served.key();
   return (await served.charter.database.keys.find(key.slice(0, 'chk_'.length + 12)))!.id;
@@ -56,8 +56,8 @@ const onAccount =
   async (served) => ({ path: `/api/v1/accounts/${await newPersonId(served)}${rest}`, ...(body && { body }) });
 
 /**
- * A successful request for each route that changes people's data; it first creates the data that the request needs.
- * `by` is a signed-in operator with the password of `people.ts`.
+ * For each route that changes people's data: creates the data that the route needs, and returns a request that
+ * succeeds. `by` is a signed-in operator with the password of `people.ts`.
  */
 export const acts: Readonly<Record<Route, Act>> = {
   'POST /api/v1/billing/quarantine/:id/replay': async (served) => ({

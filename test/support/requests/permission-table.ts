@@ -56,7 +56,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'PUT /api/v1/organizations/:id/single-sign-on': row.write,
   'DELETE /api/v1/organizations/:id/single-sign-on': row.write,
   'POST /api/v1/organizations/:id/preview': row.read,
-  // the request in these specs says RenameOrganization
+  // the command in these specs is RenameOrganization
   'POST /api/v1/organizations/:id/commands': 'each command by its own row',
   'GET /api/v1/organizations/:id/export': row.audit,
   'GET /api/v1/organizations/:id/events': row.audit,
@@ -108,9 +108,9 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /login{/:error}': 'open to every caller',
   'GET /reset{/:token}': 'open to every caller',
   'GET /email/confirm{/:token}': 'open to every caller',
-  'GET /org{/*place}': 'open to every caller', // a signed-out person is sent to sign in
+  'GET /org{/*place}': 'open to every caller', // a signed-out person is redirected to the sign-in page
   'GET /me{/*place}': 'open to every caller',
-  'GET /assets/*file': 'nothing is there', // no such file
+  'GET /assets/*file': 'nothing is there', // in these specs there is no such file
   'GET /charter.css': 'open to every caller',
   'GET /favicon.ico': 'open to every caller',
   'GET /health/live': 'open to every caller',
@@ -121,7 +121,8 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/docs/': 'open to every caller',
   'GET /api/docs/index.html': 'open to every caller',
   'GET /api/docs/swagger-ui-init.js': 'open to every caller',
-  'GET /api/docs/docs/swagger-ui-init.js': 'open to every caller', // Swagger links here when the last slash was missing
+  // Swagger's page links here if its address has no slash at the end
+  'GET /api/docs/docs/swagger-ui-init.js': 'open to every caller',
   'GET /api/docs/LICENSE': 'nothing is there',
   'GET /api/openapi.json': 'open to every caller',
 };

@@ -42,7 +42,7 @@ export const hostile = (app: string): readonly string[] => [
   '//evil%00.example',
 ];
 
-/** Eight good values. Each is the target as written, except that `/a/b/../c` becomes `/a/c`. */
+/** Eight valid values. Each is also the target after the sign-in, except that `/a/b/../c` becomes `/a/c`. */
 export const good: readonly string[] = [
   '/',
   '/sites',
@@ -54,7 +54,10 @@ export const good: readonly string[] = [
   '/a/b/../c',
 ];
 
-/** The target of a wished redirect. The page and the server must agree on it (`decisions.md`, Signing in, 3 and 18). */
+/**
+ * The target to which a requested redirect must lead. The page and the server must agree on it (`decisions.md`, Signing
+ * in, 3 and 18).
+ */
 export type Judged = Readonly<{ app: string; origins: readonly string[]; wish: string; target: string }>;
 
 const HELP = 'https://help.example';
@@ -65,7 +68,7 @@ const under =
   (app: string, origins: readonly string[]) =>
   ([wish, target = '/']: readonly [string, string?]): Judged => ({ app, origins, wish, target });
 
-/** One table for the page and the server: where they differ, an attacker bypasses one of them. */
+/** The page and the server are tested with the same table, because an attacker could use any difference. */
 export const judged: readonly Judged[] = [
   ...hostile(APP).map((wish) => under(APP, [HELP])([wish])),
   ...good.map((wish) => under(APP, [HELP])([wish, wish === '/a/b/../c' ? '/a/c' : wish])),

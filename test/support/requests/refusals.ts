@@ -1,7 +1,10 @@
 import type { Answer } from './http';
 import type { Served } from '../serving';
 
-/** Expects a refusal: 4xx or one of the given statuses, a complete problem document, quickly, and nothing written. */
+/**
+ * Checks a refusal: the status is 4xx or one of the given ones, the problem document is complete, the answer comes
+ * quickly, and no event is written.
+ */
 export const refusedBy =
   (served: () => Served) =>
   async (what: unknown, request: () => Promise<Answer>, ...statuses: readonly number[]): Promise<Answer> => {
@@ -13,19 +16,19 @@ export const refusedBy =
     const isRight = statuses.length > 0 ? statuses.includes(answer.status) : Math.floor(answer.status / 100) === 4;
     expect({ what, status: answer.status, isRight }).toEqual({ what, status: answer.status, isRight: true });
     expectProblem(answer);
-    expect(took).toBeLessThan(2_500); // a tenth of it when nothing else runs
+    expect(took).toBeLessThan(2_500); // on an idle machine it takes a tenth of this
     expect([what, await log.head()]).toEqual([what, before]);
     return answer;
   };
 
-/** Expects a problem document (RFC 9457) with every field that the API promises. */
+/** Checks that the answer is a problem document (RFC 9457) with every field that the API promises. */
 export function expectProblem({ status, headers, body }: Answer): void {
   expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
   expect(body).toMatchObject({ type: expect.stringMatching(/^\/problems\/[a-z-]+$/), status });
   for (const field of ['title', 'detail', 'instance']) expect(body[field]).toEqual(expect.stringMatching(/./));
 }
 
-/** After a hostile request: no prototype is polluted, and the next request succeeds. */
+/** After a hostile request: checks that no prototype is polluted and that the next request succeeds. */
 export async function expectUnharmed(served: Served, key: string): Promise<void> {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   const next = await served.ask('GET', '/api/v1/organizations?limit=1', { key });

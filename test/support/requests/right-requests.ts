@@ -3,7 +3,7 @@ import { PASSWORD } from '../sign-in/people';
 import type { Route } from './routes';
 import { type RouteRequest, rightRequests, type FullOrganization } from './full-organization';
 
-/** The requests of people who are not signed in. Each needs the token of one of our pages. */
+/** The requests of people who are not signed in. Each needs an XSRF token from one of our pages. */
 const signInRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'POST /login': () => ({ path: '/login', body: { username: 'nobody', password: 'nothing' } }),
   'POST /forgot': () => ({ path: '/forgot', body: { email: 'nobody@people.example' } }),
@@ -15,7 +15,7 @@ export const signInRoutes = Object.keys(signInRequests) as Route[];
 
 const id = () => randomUUID();
 
-/** The requests of people about their own account; the caller has the password of `people.ts`. */
+/** The requests of people about their own account. The caller's password is `PASSWORD` of `people.ts`. */
 export const ownAccountRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'GET /api/v1/me': () => ({ path: '/api/v1/me' }),
   'PATCH /api/v1/me': () => ({ path: '/api/v1/me', body: { name: 'Ada' } }),
@@ -62,12 +62,12 @@ export const operatorRequests: Readonly<Record<Route, (organization: FullOrganiz
   'POST /api/v1/mails/:id/retry': () => ({ path: `/api/v1/mails/${id()}/retry` }),
 };
 
-/** The requests of payment providers, which sign them. */
+/** The requests of payment providers. In production the provider signs them. */
 const webhookRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'POST /webhooks/stripe': () => ({ path: '/webhooks/stripe', body: { object: 'event' } }),
 };
 
-/** A valid request for each route that takes one. */
+/** A valid request for each route that accepts requests. */
 export const everyRightRequest: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   ...rightRequests,
   ...signInRequests,

@@ -10,7 +10,7 @@ interface GoogleAccount {
   given_name?: string;
   family_name?: string;
   picture?: string;
-  /** The Workspace domain. */
+  /** The Google Workspace domain of the account. */
   hd?: string;
 }
 
@@ -20,7 +20,10 @@ export interface GoogleStandInOptions {
   /** The service's callback URLs, such as http://127.0.0.1:3000/auth/go/callback. */
   redirectUris: string[];
   accounts: GoogleAccount[];
-  /** Default true, like Google; other providers put the address only into the user info. */
+  /**
+   * Whether the ID token contains the address: true by default, as at Google. Other providers put the address only into
+   * the user info.
+   */
   addressesInIdToken?: boolean;
   /** Default 0: any free port. */
   port?: number;
@@ -36,12 +39,12 @@ export interface GoogleStandIn {
 }
 
 /**
- * Google's sign-in, played by oidc-provider on this machine: the real authorization-code flow over HTTP, with state
- * and PKCE, and without pages to click through. Three details for passport-google-oauth20: (1) The profile URL must
- * end in /userinfo, or the strategy parses the answer as an old Google+ profile. (2) This stand-in refuses access
- * tokens in the query string, so the service must send them in the header:
- * `strategy._oauth2.useAuthorizationHeaderforGET(true)`. (3) `prompt=select_account` is Google's own value and is
- * added to the policy below.
+ * A stand-in for Google's sign-in, made with oidc-provider: the real authorization-code flow over HTTP, with state and
+ * PKCE, but without pages on which a person must click. Three details for passport-google-oauth20: (1) The profile URL
+ * must end in /userinfo, because otherwise the strategy parses the answer as an old Google+ profile. (2) This stand-in
+ * refuses access tokens in the query string, so the service must send them in the header:
+ * `strategy._oauth2.useAuthorizationHeaderforGET(true)`. (3) `prompt=select_account` is Google's own value and is added
+ * to the policy below.
  */
 export async function startGoogleStandIn(options: GoogleStandInOptions): Promise<GoogleStandIn> {
   const accounts = new Map(options.accounts.map((account) => [account.sub, account]));
@@ -58,7 +61,7 @@ export async function startGoogleStandIn(options: GoogleStandInOptions): Promise
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
-  // The issuer contains the port, so the provider is created once the port is known.
+  // The issuer contains the port, so the provider is created after the server listens.
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = quietly(() => new Provider(issuer, configuration(options, accounts)));
   const standard = provider.callback();
@@ -91,7 +94,7 @@ export async function startGoogleStandIn(options: GoogleStandInOptions): Promise
   };
 }
 
-/** Silences the warning of oidc-provider that its keys and its memory are for development only. */
+/** Suppresses the warning of oidc-provider that its keys and its store are for development only. */
 function quietly<T>(make: () => T): T {
   const warn = console.warn;
   console.warn = () => {};
@@ -130,7 +133,7 @@ function configuration(options: GoogleStandInOptions, accounts: Map<string, Goog
       return account && { accountId: id, claims: async () => ({ ...account }) };
     },
     interactions: { policy, url: (_context, interaction) => `/interaction/${interaction.uid}` },
-    // Every person has consented to everything: no consent page.
+    // Every person counts as having consented, so there is no consent page.
     loadExistingGrant: async (context) => {
       const { client, session, provider } = context.oidc;
       const grant = new provider.Grant({ clientId: client!.clientId, accountId: session!.accountId });

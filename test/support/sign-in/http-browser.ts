@@ -2,12 +2,15 @@ import { sendChecked } from '../requests/checked-answers';
 import type { Answer } from '../requests/http';
 
 /**
- * A browser that follows redirects between origins. It keeps cookies for each port, because all origins are on
+ * A browser that follows redirects between origins. It keeps separate cookies for each port, because all origins are on
  * loopback.
  */
 export type HttpBrowser = Readonly<{
   get: (address: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
-  /** Follows redirects until a wanted address, or until an answer does not redirect. Resolves with the last address. */
+  /**
+   * Follows redirects until a wanted address, which it does not request, or until an answer that does not redirect.
+   * Resolves with the last address.
+   */
   go: (address: string, isWanted: (address: string) => boolean) => Promise<string>;
   cookies: (address: string) => Map<string, string>;
 }>;

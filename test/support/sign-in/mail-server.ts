@@ -13,31 +13,31 @@ type Received = Readonly<{
 }>;
 
 /**
- * How the server behaves: it takes mails, refuses the connection, refuses a recipient for good or for now, refuses the
- * mail, answers slowly, or takes a mail and closes the connection without an answer.
+ * The behaviour of the server: it accepts mails, refuses the connection, refuses a recipient permanently or
+ * temporarily, refuses the mail, answers slowly, or accepts a mail and closes the connection without an answer.
  */
 type Manner = 'takes' | 'is-busy' | 'refuses-address' | 'greylists' | 'refuses-mail' | 'is-slow' | 'drops';
 
 export type MailServer = Readonly<{
   url: string;
   received: readonly Received[];
-  /** How often a client named a recipient. */
+  /** The number of recipients that clients have named. */
   begun: () => number;
   behave: (manner: Manner) => void;
   close: () => Promise<void>;
 }>;
 
-/** How long the slow server takes for a mail, in milliseconds. */
+/** The time that the slow server needs for a mail, in milliseconds. */
 export const SLOW_MS = 5_000;
 
-/** A real SMTP server on this machine. `plainOnly`: it does not offer TLS. */
+/** Starts an SMTP server on this machine. With `plainOnly` it does not offer TLS. */
 export async function mailServer({ host = '127.0.0.1', plainOnly = false, port = 0 } = {}): Promise<MailServer> {
   const received: Received[] = [];
   let manner: Manner = 'takes';
   let begun = 0;
   const busy = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
   const server = new SMTPServer({
-    logger: false, // clients here do not check its certificate
+    logger: false,
     authOptional: true,
     disabledCommands: ['AUTH', ...(plainOnly ? ['STARTTLS'] : [])],
     disableReverseLookup: true,
@@ -85,7 +85,7 @@ export async function mailServer({ host = '127.0.0.1', plainOnly = false, port =
   const hangUp = (id: string) => {
     for (const connection of connectionsOf(server)) if (connection.session.id === id) connection._socket.destroy();
   };
-  server.on('error', () => undefined); // a client that hangs up is no error of the server
+  server.on('error', () => undefined); // a client that disconnects is not an error of the server
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
   return {
     url: `smtp://${host}:${(server.server.address() as AddressInfo).port}`,

@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 
-/** Our own OpenID provider, over real HTTP and with real keys; specs make its answers wrong. */
+/** A small OpenID provider for specs, over real HTTP and with real keys. Specs can make its answers wrong. */
 export type OwnProvider = Readonly<{
   issuer: string;
   client: Readonly<{ id: string; secret: string }>;
-  /** Sets the person who signs in from now on, and how the ID token is spoilt. */
+  /** From now on the person with these claims signs in. `spoilt` makes the ID token wrong. */
   signsInAs: (claims: JWTPayload, spoilt?: Spoilt) => void;
-  /** Makes one endpoint answer with this fault from now on. */
+  /** From now on this endpoint answers with this fault. */
   failsAt: (endpoint: Endpoint, fault: Fault) => void;
   /** The paths that were requested, in order. */
   requested: readonly string[];
@@ -23,7 +23,7 @@ export type OwnProvider = Readonly<{
 type Endpoint = 'discovery' | 'authorize' | 'token' | 'keys';
 export type Fault = (response: ServerResponse) => void;
 
-/** How an ID token is wrong. These claims override the others; null removes a claim. */
+/** The faults of an ID token. `claims` override the right claims; null removes a claim. */
 export type Spoilt = Readonly<{
   algorithm?: 'none' | 'HS256 with the public key';
   key?: 'unknown' | 'of another provider';
@@ -147,7 +147,7 @@ export async function startOwnProvider(): Promise<OwnProvider> {
   };
 }
 
-/** The providers that are still open. After a failing spec they are closed here, so that Jest can end. */
+/** The providers that are still open. If a spec fails, they are closed here, so that Jest can end. */
 const opened = new Set<() => Promise<void>>();
 afterAll(() => Promise.all([...opened].map((close) => close())));
 

@@ -4,12 +4,12 @@ import { type Account, canonicalEmail } from '@charter/identity';
 import type { Answer, Sent } from '../requests/http';
 import type { Served } from '../serving';
 
-/** Long enough, and on no list of leaked passwords. */
+/** A password that Charter accepts: it is long enough and not a common password. */
 export const PASSWORD = 'correct horse battery staple';
 
 export type WantedAccount = Partial<Account> & Readonly<{ password?: string | null }>;
 
-/** Stores an account: active and with a password, unless `wanted` says otherwise. */
+/** Stores an account. It is active and has a password, unless `wanted` says otherwise. */
 export async function person(
   { charter, clock }: Pick<Served, 'charter' | 'clock'>,
   wanted: WantedAccount = {},
@@ -35,14 +35,14 @@ export async function person(
   return account;
 }
 
-/** A browser as specs need it: it keeps cookies, and sends the XSRF token as our pages do. */
+/** A simple browser: it keeps cookies, and sends the XSRF token as our pages do. */
 export type Browser = Readonly<{
   cookies: Map<string, string>;
   get: (path: string, sent?: Sent) => Promise<Answer>;
-  /** Sends the token in its header, unless `sent` overrides it. */
+  /** Sends a request with the XSRF token in its header, unless `sent` overrides the header. */
   send: (method: string, path: string, body?: unknown, sent?: Sent) => Promise<Answer>;
   logIn: (username: string, password?: string) => Promise<Answer>;
-  /** The value of its Cookie header. */
+  /** The value of the Cookie header that the browser sends. */
   cookieHeader: () => string;
   token: () => string;
 }>;
@@ -124,12 +124,12 @@ export async function accountEventsOf({ charter, runtime }: Served, { id }: Pick
     for await (const { type, data, metadata } of charter.log.readStream(`account-${id}`))
       events.push({ type, data, metadata: metadata as Record<string, unknown> });
   } catch (error) {
-    if (!isLogError(error, 'not-found')) throw error; // the stream has no event yet
+    if (!isLogError(error, 'not-found')) throw error; // an account without events has no stream
   }
   return events;
 }
 
-/** The parts of an answer that must be equal in "the same answer": all but date, request id and cookies. */
+/** The parts that are equal if two answers are "the same answer": all but date, request id and cookies. */
 export const comparable = ({ status, text, headers }: Answer) => ({
   status,
   text: text.replace(/"instance":"[^"]+"/, ''),

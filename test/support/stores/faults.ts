@@ -1,7 +1,7 @@
 import type { EventLog } from '@charter/event-log';
 import type { Stores } from '../serving';
 
-/** The same object with some functions replaced; all other functions stay real. */
+/** The same object with these functions replaced. */
 export const withFaults = <Thing extends object>(thing: Thing, faults: Partial<Thing>): Thing =>
   new Proxy(thing, {
     get: (target, name) => {

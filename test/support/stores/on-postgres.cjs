@@ -1,2 +1,2 @@
-// Specs that serve keep their tables in PostgreSQL, see serving.ts.
+// With this file, specs that start the service keep its tables in PostgreSQL; see serving.ts.
 process.env.SPEC_DOCUMENTS = 'postgres';

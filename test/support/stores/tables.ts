@@ -7,7 +7,7 @@ import type { Served } from '../serving';
 type Tables = Pick<Served, 'folder' | 'charter'>;
 type Row = Readonly<Record<string, unknown>>;
 
-/** Runs one statement on the tables, past the service, in SQLite or in PostgreSQL. */
+/** Runs one statement directly on the tables, without the service, in SQLite or in PostgreSQL. */
 export async function onTables({ folder, charter }: Tables, sql: string): Promise<readonly Row[]> {
   const { documentsServer } = charter.settings;
   if (documentsServer) {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Changes the file past the service. Drops the triggers that forbid it for that time. */
+/** Changes the file without the service. Drops the triggers that forbid changes, and creates them again afterwards. */
 export function tamper(file: string, change: (database: DatabaseSync) => void): void {
   const database = new DatabaseSync(file, { timeout: 2_000 });
   const triggers = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
@@ -17,7 +17,7 @@ export function tampered(file: string, sql: string, ...values: (string | number)
   });
 }
 
-/** Removes the newest events of a stream so that no trace of them remains in the file. */
+/** Removes the newest events of a stream, from this revision, so that no trace of them remains in the file. */
 export function cutOff(file: string, stream: string, from: number): void {
   const of = 'stream = (SELECT id FROM streams WHERE name = ?)';
   tampered(file, `DELETE FROM events WHERE revision >= ? AND ${of}`, from, stream);
