@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 const running = new Set();
 
-/** Ends all children that still run; for the end of this process. */
+/** Ends all children that still run, before this process ends. */
 export const endAll = () => {
   for (const child of running) child.kill('SIGKILL');
 };
 
-/** Starts a file as a process of its own, which ends with this process. */
+/** Starts a file as a child process, which ends with this process. */
 export function begin(file, { flags = [], args = [], env = {} } = {}) {
   const child = spawn(process.execPath, [...flags, file, ...args], {
     env: { ...process.env, ...env },
@@ -18,7 +18,7 @@ export function begin(file, { flags = [], args = [], env = {} } = {}) {
   return tracked(child);
 }
 
-/** Starts a file of `children/`: `ask` sends a message and resolves with the answer. */
+/** Starts a file of `children/` as a child process. `ask` sends it a message and resolves with the answer. */
 export function talk(name, { flags = [] } = {}) {
   const child = fork(join(import.meta.dirname, 'children', name), { execArgv: flags });
   let waiting;

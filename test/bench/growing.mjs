@@ -5,21 +5,24 @@ import { client } from './load.mjs';
 import { opened, served } from './product.mjs';
 import { inOpen, keyAmong } from './stores.mjs';
 
-/** Founding, plan, two settings of limits, and members: the events of a small customer. */
+/** The events of a small customer: the founding, a plan, two changes of limits, and members. */
 const MEMBERS = 4;
 export const EVENTS_EACH = 4 + MEMBERS;
 const CALLERS = 8;
 const SECONDS = 2;
 
-/** The number of ids that the bench holds at once, and the number of organizations that it queries later. */
+/**
+ * `CHUNK`: the number of ids in memory at once. `ASKED_MOST`: the maximum number of organizations that are queried
+ * later.
+ */
 const CHUNK = 1_000;
 const ASKED_MOST = 20_000;
 
 const MiB = 2 ** 20;
 
 /**
- * Grows one deployment to each of these numbers of organizations, through the product's own decisions and appends, and
- * measures it there. Resolves with the figures by name.
+ * Fills one deployment up to each of these numbers of organizations, and measures it at each number. The events come
+ * from the product's decisions and appends. Resolves with the figures by name.
  */
 export async function grown({ folder, name, settings, sizes, atOnce, say }) {
   const place = join(folder, name);
@@ -59,7 +62,7 @@ export async function grown({ folder, name, settings, sizes, atOnce, say }) {
   return steps;
 }
 
-/** The service over this deployment, from its start to its memory after thousands of queries. */
+/** Measures the service over this deployment, from its start to its memory after thousands of queries. */
 async function asServed(place, settings, ids, key) {
   const service = await served(place, settings);
   const ready = weightOf(service.process);
@@ -83,7 +86,7 @@ async function asServed(place, settings, ids, key) {
   return { startSeconds: service.readyAfter / 1000, readyMiB: ready / MiB, busyMiB: after / MiB, ...figures };
 }
 
-/** A random order, unrelated to the order of the log. */
+/** The ids in a random order. */
 function shuffled(ids) {
   const all = [...ids];
   for (let last = all.length - 1; last > 0; last -= 1) {
@@ -93,7 +96,7 @@ function shuffled(ids) {
   return all;
 }
 
-/** Resident bytes of a process, where the system reports them. */
+/** The resident bytes of a process, if the system reports them. */
 function weightOf({ pid }) {
   try {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024;

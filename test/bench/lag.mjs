@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './measure.mjs';
 
 /**
- * Measures a store from outside, every millisecond: the delay from an event's commit to its document. `during(work)`
- * resolves with `{ p50, p99 }` in milliseconds for all events that were stored meanwhile.
+ * Reads the files of a store every millisecond to measure the delay from an event's commit to its document.
+ * `during(work)` resolves with `{ p50, p99 }` in milliseconds, for all events that were stored during the work.
  */
 export function watching(path) {
   const documents = new DatabaseSync(join(path, 'documents.db'), { readOnly: true });

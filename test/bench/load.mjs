@@ -1,8 +1,8 @@
 import { talk } from './children.mjs';
 
 /**
- * The one client for floors and product, in a process of its own. `load` sends requests for `seconds` after a
- * short warm-up, and resolves with `{ rate, statuses, p50, p99 }`; latencies in milliseconds.
+ * The client with which floors and product are measured, in a child process. After a short warm-up, `load` sends
+ * requests for `seconds`, and resolves with `{ rate, statuses, p50, p99 }`. Latencies are in milliseconds.
  * @param wish `{ port, callers, seconds, rate?, method, paths, headers, body? }`: paths are requested in rotation.
  * `body` is `member` for a new member each time, or texts that are sent in rotation. `rate` is the highest number of
  * requests a second.
@@ -29,19 +29,22 @@ export async function bareHttp(answer) {
   return { port: await ask(answer), stop };
 }
 
-/** The floor of `node:http` and SQLite: one row of the same size for each request, durable before the answer. */
+/**
+ * The floor for writes: `node:http` and SQLite store one row of the same size for each request. The row is durable
+ * before the answer.
+ */
 export async function bareCommits(wish) {
   const { ask, stop } = talk('bare-commits.mjs');
   return { port: await ask(wish), stop };
 }
 
-/** The floor for sign-ins: argon2id verifications a second at a given concurrency. */
+/** The floor for sign-ins: the number of argon2id verifications a second at a given concurrency. */
 export function hashing() {
   const { ask, stop } = talk('hashes.mjs');
   return { rate: ask, stop };
 }
 
-/** One answer of a server for a floor to repeat, without the headers that `node:http` adds by itself. */
+/** An answer of the service, which a floor then repeats. It lacks the headers that `node:http` adds itself. */
 export async function sampled(url, init) {
   const response = await fetch(url, init);
   const body = await response.text();

@@ -1,6 +1,6 @@
 /**
- * Alternates several measurements, forwards in one round and backwards in the next, so that a machine that grows slower
- * or faster affects all of them alike. Resolves with the figures of each, in the order of rounds.
+ * Alternates several measurements, forwards in one round and backwards in the next. If the machine becomes slower or
+ * faster, this affects all of them alike. Resolves with the figures of each measurement, in the order of the rounds.
  */
 export async function rounds(count, measures) {
   const figures = Object.fromEntries(Object.keys(measures).map((name) => [name, []]));
@@ -14,8 +14,8 @@ export async function rounds(count, measures) {
 
 /**
  * One line of the table. `values` and `floor` are the figures of the same rounds; the ratio is the median of the
- * rounds' ratios. `target` holds bounds: `ratio` and `value` as [least, most], and `more`, the largest difference to
- * the floor. `grows`: the median with ten and a hundred times the data.
+ * rounds' ratios. `target` has the bounds: `ratio` and `value` as [least, most], and `more` as the largest allowed
+ * difference from the floor. `grows` has the medians with ten and a hundred times the data.
  */
 export function row({ name, unit, values, floor, target = {}, grows = {} }) {
   const value = median(values);
@@ -36,7 +36,7 @@ export function row({ name, unit, values, floor, target = {}, grows = {} }) {
 
 export const median = (values) => quantile(values, 0.5);
 
-/** The quantile: this share of the values is smaller. */
+/** The value below which this share of the values lies, interpolated. */
 export function quantile(values, share) {
   const sorted = Float64Array.from(values).sort();
   const place = (sorted.length - 1) * share;
@@ -45,14 +45,14 @@ export function quantile(values, share) {
   return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
 }
 
-/** Operations a second. */
+/** The number of operations a second. */
 export async function perSecond(count, work) {
   const begun = performance.now();
   await work();
   return (count * 1000) / (performance.now() - begun);
 }
 
-/** Milliseconds. */
+/** The duration of the work in milliseconds. */
 export async function duration(work) {
   const begun = performance.now();
   await work();

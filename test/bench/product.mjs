@@ -4,11 +4,14 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { begin } from './children.mjs';
 
-/** A library as `npm run build` compiles it. */
+/** A lib of Charter, as `npm run build` has compiled it. */
 export const lib = (name) => require(resolve(`dist/apps/api/libs/${name}/src/index.js`));
 const require = createRequire(import.meta.url);
 
-/** The settings of `npm start`, without settings that disturb a measurement. */
+/**
+ * The settings of the measured service: those of `npm start`, without the demo and anything else that disturbs a
+ * measurement.
+ */
 export const environment = (folder) => ({
   CHARTER_DATA: folder,
   CHARTER_DEMO: 'off',
@@ -24,8 +27,8 @@ export const opened = (folder, role = 'server', more = {}) => {
 };
 
 /**
- * Starts the service over a folder and waits until it is ready. `readyAfter`: milliseconds since the start of its
- * process.
+ * Starts the service over a folder and waits until it is ready. `readyAfter` is the time from the start of its process
+ * in milliseconds.
  */
 export async function served(folder, more = {}) {
   const port = await freePort();

@@ -34,7 +34,7 @@ const suites = {
 
 const results = resolve('test/bench/results');
 mkdirSync(results, { recursive: true });
-const folder = mkdtempSync(join(results, 'stores-')); // beside the sources, where fsync reaches a disk
+const folder = mkdtempSync(join(results, 'stores-')); // not in /tmp, which may be in memory: here fsync reaches a disk
 const clean = () => {
   endAll();
   rmSync(folder, { recursive: true, force: true });
@@ -56,7 +56,7 @@ const settings = {
   say: (sentence) => process.stderr.write(`${sentence}\n`),
 };
 const begun = performance.now();
-const [busy] = loadavg(); // load before the bench: figures of a busy machine are not reliable
+const [busy] = loadavg(); // the load before the bench, because figures of a busy machine are not reliable
 const rows = [];
 for (const name of selected) {
   settings.say(`${name} …`);

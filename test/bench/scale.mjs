@@ -1,6 +1,6 @@
-// npm run bench:scale: the growth of latency, memory and rebuilds with the data, on both kinds of stores
-// (docs/explanation/scale.md).
-// SCALE=1000000 organizations (default 5000; a tenth and a hundredth of it come first)  SCALE_ONLY=embedded or servers
+// npm run bench:scale: measures how latency, memory and the time of rebuilds grow with the data, on both kinds of
+// stores (docs/explanation/scale.md). SCALE=1000000 organizations (default 5000; a tenth and a hundredth of it come
+// first)  SCALE_ONLY=embedded or servers
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -9,8 +9,8 @@ import { begin } from './children.mjs';
 import { freePort } from './product.mjs';
 
 /**
- * The EventStoreDB of `EVENTSTORE_URL`, else the façade. Figures over the façade show the cost of the adapter, and
- * nothing about a server.
+ * The EventStoreDB of `EVENTSTORE_URL`, or the façade if it is not set. Figures over the façade show only the cost of
+ * the adapter, not that of a server.
  */
 export async function eventServer(folder) {
   const url = process.env.EVENTSTORE_URL;
@@ -23,7 +23,8 @@ export async function eventServer(folder) {
 }
 
 /**
- * A real PostgreSQL: that of `DATABASE_URL`, or a temporary one with fsync. `url` has a new schema, dropped at the end.
+ * A real PostgreSQL: that of `DATABASE_URL`, or a temporary one with fsync. `url` names a new schema, which is dropped
+ * at the end.
  */
 export async function postgres() {
   const schema = `bench_${randomBytes(6).toString('hex')}`;
@@ -33,7 +34,7 @@ export async function postgres() {
   return {
     url: `${server}${server.includes('?') ? '&' : '?'}schema=${schema}`,
     label: `PostgreSQL ${await versionOf(server)} (${named ? 'DATABASE_URL' : keeper.how})`,
-    /** The client that Charter uses, without any code of Charter. */
+    /** The same client library as in Charter, without code of Charter. */
     client: () => clientOf(server),
     stop: async () => {
       if (keeper) return keeper.stop();
@@ -44,7 +45,7 @@ export async function postgres() {
   };
 }
 
-/** Settings of a process with all of its stores on servers. */
+/** The settings of a process that has all its stores on servers. */
 export const onServers = (events, documents) => ({
   EVENT_LOG: events.url,
   EVENT_LOG_ALLOW_INSECURE: 'true',
@@ -53,7 +54,7 @@ export const onServers = (events, documents) => ({
   CHECKPOINT_KEY: Buffer.alloc(32, 'bench').toString('base64'),
 });
 
-/** A temporary cluster. It ends when its keeper's input is closed, so it never outlives this process. */
+/** A temporary cluster. It ends when the input of its keeper is closed, so it ends with this process. */
 async function keeperOf() {
   const child = spawn(process.execPath, ['test/support/stores/postgres-keeper.mjs', 'any', '-'], {
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -3,12 +3,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lib, opened } from './product.mjs';
 
-/** Commands in one append while a store is being filled. */
+/** The number of commands in one append while a store is filled. */
 const BATCH = 200;
 
 /**
- * Fills a new store through the product's own rules: organizations of one size, without limits, projected. `events`:
- * the length of each stream at the end (changed roles fill it up). Resolves with the folder and the organizations' ids.
+ * Fills a new store with the product's rules: organizations of equal size, without limits, and their read model. If
+ * `events` is given, changes of roles fill each stream up to this length. Resolves with the folder and the ids of the
+ * organizations.
  */
 export async function founded(folder, name, { organizations, members, events = 0 }) {
   const path = join(folder, name);
@@ -21,7 +22,7 @@ export async function founded(folder, name, { organizations, members, events = 0
   return { path, ids };
 }
 
-/** Fills open stores. */
+/** Fills stores that are open in this process. */
 export async function inOpen({ organizations: rules }, { organizations, members, events = 0, atOnce = 64 }) {
   const ids = Array.from({ length: organizations }, () => randomUUID());
   const left = [...ids];
@@ -51,8 +52,8 @@ async function foundOne(rules, id, members, events) {
 }
 
 /**
- * Repeats a command that a server under load did not answer in time. The store executes it once, because the command id
- * is the same.
+ * Executes commands, and repeats them if a server under load has not answered in time. They take effect once, because
+ * the command id stays the same.
  */
 async function executed(rules, stream, commands) {
   const by = byBench();
@@ -65,7 +66,7 @@ async function executed(rules, stream, commands) {
   }
 }
 
-/** The caller of the bench: a key with every scope. */
+/** The command context of the bench: its actor is a key with every scope. */
 export const byBench = () => ({
   actor: { kind: 'key', id: benchId, powers: lib('identity').scopes },
   at: new Date().toISOString(),
@@ -75,7 +76,7 @@ export const byBench = () => ({
 });
 const benchId = randomUUID();
 
-/** Makes a key in a closed store, through the tables' own library. */
+/** Makes a key in a store that no process has open. */
 export async function keyIn(folder) {
   const documents = await lib('database').openDatabase({ file: join(folder, 'documents.db') });
   const key = await keyAmong(documents);

@@ -1,4 +1,4 @@
-/** The rows as a table for people. */
+/** The rows as a text table. */
 export function table(rows) {
   const lines = [titles, ...rows.map(cellsOf)];
   const widths = titles.map((_, column) => Math.max(...lines.map((cells) => cells[column].length)));

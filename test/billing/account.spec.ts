@@ -19,7 +19,7 @@ const link = (organization: string, body: object, headers: Record<string, string
   served.ask('PUT', path(organization, '/billing-account'), { key: acme.key, body, headers });
 
 describe('Billing account of an organization', () => {
-  it('is one customer, which no other organization can link', async () => {
+  it('links one customer, which no other organization can link', async () => {
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
     const first = await link(acme.organization, account);
     expect([first.status, first.body.events.length, first.headers.etag]).toEqual([200, 1, tag(1)]);
@@ -41,7 +41,7 @@ describe('Billing account of an organization', () => {
     ]);
   });
 
-  it('stays free after a refused claim with a wrong revision or by a closed organization', async () => {
+  it('leaves the customer free for others after a refused request, with a wrong revision or for a closed organization', async () => {
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
     const [moved, closed, other] = [await founded(served), await founded(served), await founded(served)];
     await done(served, acme.key, closed, ['POST', '/close', { reason: 'over' }]);
@@ -50,7 +50,7 @@ describe('Billing account of an organization', () => {
     expect((await link(other, account)).status).toBe(200);
   });
 
-  it('frees its former customer, whose messages wait until another organization is linked', async () => {
+  it('frees its former customer when it changes; messages of that customer wait until another organization is linked', async () => {
     const [former, next] = [`cus_${randomUUID()}`, `cus_${randomUUID()}`];
     const [there, other] = [await customer(served), await customer(served)];
     for (const one of [former, next, next]) await link(there.organization, { provider: 'stripe', customer: one });
@@ -63,7 +63,7 @@ describe('Billing account of an organization', () => {
     expect([(await there.sold()).length, (await other.sold()).length]).toEqual([0, 1]);
   });
 
-  it('is claimed again after a restore of older tables, before another organization can claim it', async () => {
+  it('keeps its customer after a restore of older tables, before another organization can link that customer', async () => {
     const own = await selling();
     const there = await customer(own);
     const linkAs = (to: Served, organization: string, name: string, key: string) =>
@@ -83,7 +83,7 @@ describe('Billing account of an organization', () => {
     await again.close();
   });
 
-  it('cannot be changed by other commands, or by a caller without permission', async () => {
+  it('cannot be changed with the route for commands, or by a caller without permission', async () => {
     const command = { type: 'LinkBillingAccount', data: { provider: 'stripe', customer: 'cus_x' } };
     const body = { commands: [command] };
     expect((await served.ask('POST', path(acme.organization, '/commands'), { key: acme.key, body })).status).toBe(400);

@@ -11,7 +11,7 @@ import { replayCustomerLinks } from '@charter/application';
 
 const now = Date.parse('2025-12-31T00:00:00.000Z');
 
-describe('Customer links in the log, after a crash of the process that linked', () => {
+describe('Links to customers in the log, whose process crashed before it had updated the tables,', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-customers-'));
   const log = new MemoryLog();
   const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
@@ -28,7 +28,7 @@ describe('Customer links in the log, after a crash of the process that linked', 
       causation: id,
     });
   };
-  /** Claims the customer and executes the command; the steps after it are missing. */
+  /** Claims the customer and executes the command, and then stops, like a process that crashes. */
   const claimAndLink = async (customer: string) => {
     await database.customers.claim('stripe', customer, acme, now);
     await record({ type: 'LinkBillingAccount', data: { provider: 'stripe', customer } });
@@ -49,11 +49,11 @@ describe('Customer links in the log, after a crash of the process that linked', 
     rmSync(folder, { recursive: true });
   });
 
-  it('free the former customer, and look up the messages of the new customer once', async () => {
+  it('free the former customer, and make the process look up the messages of the new customer once', async () => {
     await claimAndLink('cus_A');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     await claimAndLink('cus_B');
-    await database.customers.claim('stripe', 'cus_C', acme, now); // another request is about to link it
+    await database.customers.claim('stripe', 'cus_C', acme, now); // as if another request were about to link it
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     expect(await customers()).toEqual(['cus_B', 'cus_C']);
     expect(await follow()).toEqual({ organizations: [], unknown: 0 });

@@ -19,7 +19,10 @@ import {
   purchasesInForce,
 } from '@charter/organization';
 
-/** Billing in memory: an inbox, a stream and the rules, so that specs can try every order of messages. */
+/**
+ * This file simulates billing in memory, with an inbox, a stream and the rules, so that specs can try every order of
+ * messages.
+ */
 
 const catalogue = loadCatalogue();
 const decider = organizationDecider(catalogue);
@@ -31,10 +34,10 @@ export const mapped: Prices = {
     id === 'price_NobodyKnows' ? { kind: 'add-on', addOn: 'feedback' } : catalogue.byProviderId(id),
 };
 const actor = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as const;
-/** Later than every message. */
+/** The moment at which results are read. It is later than every message. */
 const at = '2025-12-31T00:00:00.000Z';
 
-/** The facts of these messages, without the ignored ones. */
+/** The facts of these messages. Ignored messages have none. */
 export const factsOf = (messages: readonly unknown[], countsTests = false): readonly BillingFact[] =>
   messages.flatMap((message) => {
     const read = stripeFacts(message, { prices: catalogue, countsTests });
@@ -44,7 +47,7 @@ export const factsOf = (messages: readonly unknown[], countsTests = false): read
 export type DeliveryState = Readonly<{
   organization: OrganizationDraft;
   events: readonly OrganizationEvent[];
-  /** Ids of commands that had an effect: repeated, they have no other effect. */
+  /** The ids of commands that had an effect. When they are repeated, they have no further effect. */
   answered: ReadonlySet<string>;
   inbox: readonly BillingFact[];
 }>;
@@ -59,7 +62,7 @@ export const founded: DeliveryState = {
 export const receive = (state: DeliveryState, fact: BillingFact): DeliveryState =>
   state.inbox.some(({ id }) => id === fact.id) ? state : { ...state, inbox: [...state.inbox, fact] };
 
-/** The commands for a message, with the inbox as it is now. */
+/** The commands that the rules give for a message, from the current inbox. */
 export const commandsOf = ({ inbox }: DeliveryState, fact: BillingFact): readonly BillingCommand[] =>
   commandsFor(
     fact,
@@ -80,7 +83,7 @@ export function execute(state: DeliveryState, { command, context }: BillingComma
   return { ...state, organization: next, events: [...state.events, ...decided], answered };
 }
 
-/** Receives a message and applies it, even when it was received before. */
+/** Receives a message and applies it. The message may have been received before. */
 export const deliver = (state: DeliveryState, fact: BillingFact): DeliveryState => {
   const received = receive(state, fact);
   return commandsOf(received, fact).reduce(execute, received);
@@ -95,7 +98,10 @@ export function replay(state: DeliveryState, fact: BillingFact): DeliveryState {
 export const deliverAll = (facts: readonly BillingFact[], from: DeliveryState = founded): DeliveryState =>
   facts.reduce(deliver, from);
 
-/** The parts that must not depend on any order: plans, purchases and entitlements, without the numbers of events. */
+/**
+ * The results that must not depend on the order of messages: plans, purchases and entitlements, without revisions of
+ * events.
+ */
 export function outcomeIn({ organization }: DeliveryState) {
   const { limits, features } = entitlementsOf(organization, at);
   return {

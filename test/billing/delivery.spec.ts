@@ -9,7 +9,7 @@ import { begun } from './stripe/stripe-messages';
 const DAY_MS = 86_400_000;
 const time = (after: number) => new Date((begun + after) * 1_000).toISOString();
 
-/** Both ways to send the same message again and again, with its outcome. */
+/** The two ways to send the same message several times. Each resolves with its outcome. */
 type Sender = (served: Served, acme: Customer, id: string) => Promise<Readonly<{ status: number; outcome: string }>>;
 const senders: Readonly<Record<string, Sender>> = {
   'from Stripe': async (served, acme, id) => {
@@ -46,7 +46,7 @@ describe.each(Object.entries(senders))('Message %s', (_way, send) => {
       `organization-${acme.organization}`,
       ({ revision }) => revision,
     );
-    expect(events).toBe(1); // the founding and the plan
+    expect(events).toBe(1); // the event of the plan, after the founding
     await again.close();
   });
 
@@ -59,7 +59,7 @@ describe.each(Object.entries(senders))('Message %s', (_way, send) => {
         database: { ...stores.database, inbox: failing(stores.database.inbox, away) },
       }),
     ],
-  ])('K10: gets 503 while %s is away, and is applied once when it is sent again', async (_store, between) => {
+  ])('K10: gets 503 while %s does not answer, and is applied once when it is sent again', async (_store, between) => {
     let isAway = false;
     const served = await selling({ between: (stores) => between(stores, () => isAway) });
     const acme = await customer(served);
@@ -74,7 +74,7 @@ describe.each(Object.entries(senders))('Message %s', (_way, send) => {
   });
 });
 
-/** A store that does not answer while it is away. */
+/** A store that fails while `away()` is true. */
 const failing = <Store extends object>(store: Store, away: () => boolean): Store =>
   new Proxy(store, {
     get: (target, name) => {
@@ -124,7 +124,7 @@ describe('Messages in any order', () => {
   });
   afterAll(() => served.close());
 
-  /** The parts that the order must not change; the causing events and their times may differ. */
+  /** The parts of the result that the order must not change. Which events caused them may differ. */
   const outcome = async (acme: Customer) => {
     const { plans, addOns, limits } = await acme.document();
     const { limits: allowed, features } = await acme.entitlements();
@@ -136,7 +136,7 @@ describe('Messages in any order', () => {
     return { plans, addOns, limits, effective, features: on.map(([name]) => name) };
   };
 
-  it('K7: have the same result in all 24 orders of created, updated, past due and deleted, from Stripe', async () => {
+  it('K7: from Stripe have the same result in all 24 orders of created, updated, past due and deleted', async () => {
     const ends = [];
     for (const order of orders([0, 1, 2, 3])) {
       const acme = await customer(served);
@@ -155,7 +155,7 @@ describe('Messages in any order', () => {
     for (const end of ends) expect(end).toEqual(ends[0]);
   });
 
-  it('K7: have the same result in all orders of two plans, an add-on and an end, as CloudEvents', async () => {
+  it('K7: as CloudEvents have the same result in all orders of two plans, an add-on and an end', async () => {
     const ends = [];
     for (const order of orders([0, 1, 2, 3])) {
       const acme = await customer(served);
@@ -172,7 +172,7 @@ describe('Messages in any order', () => {
     for (const end of ends) expect(end).toEqual(ends[0]);
   });
 
-  it('K8: are recorded when they are late, and the newer message holds', async () => {
+  it('K8: are recorded if they arrive late, and the newer message stays in force', async () => {
     const acme = await customer(served);
     await stripeSends(served, acme.updated('evt_New', 600, 'active', [teams]));
     const late = await stripeSends(served, acme.updated('evt_Late', 300, 'active', [solo]));
@@ -196,7 +196,7 @@ describe('Messages in any order', () => {
   });
 
   it.each(['from Stripe', 'as CloudEvents'])(
-    'K12: remove no member after a downgrade %s, and refuse new members',
+    'K12: with a downgrade %s remove no member, and new members are refused',
     async (way) => {
       const owner = await person(served);
       const acme = await customer(served, { owner: owner.id });

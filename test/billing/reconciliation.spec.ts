@@ -16,7 +16,7 @@ describe('Reconciliation of paid and granted items', () => {
   const reconciliation = async (there: Customer, query = '') =>
     (await served.ask('GET', path(there.organization, `/billing/reconciliation${query}`), { key: there.key })).body;
 
-  it('compares now and at any moment, and separates the items that a person granted', async () => {
+  it('compares them now or at any earlier moment, and lists items that a person granted separately', async () => {
     const there = await customer(served);
     await stripeSends(served, there.created(undefined, 0, [solo]));
     await stripeSends(served, there.updated(undefined, 600, 'active', [teams, users(3)]));

@@ -15,7 +15,7 @@ const time = (after: number) => new Date((begun + after) * 1_000).toISOString();
 const outcomes = ({ body }: { body: { results: { outcome: string }[] } }) => body.results.map(({ outcome }) => outcome);
 
 describe('Events of sales', () => {
-  it('arrive one by one or in a batch, in three kinds of bodies', async () => {
+  it('can arrive one by one or in a batch, in three kinds of bodies', async () => {
     const there = await customer(served);
     const sale = (id: string) =>
       there.sale(`${there.organization}/${id}`, 'add-on.purchased', time(1), {
@@ -81,7 +81,7 @@ describe('Events of sales', () => {
     expect(await served.charter.database.inbox.find(named)).toBeUndefined();
   });
 
-  it('are ignored when their type is unused, and wait when they are too far ahead', async () => {
+  it('are ignored if their type is unknown, and wait if their moment is too far in the future', async () => {
     const there = await customer(served);
     const far = new Date(served.clock.now() + 3_600_000).toISOString();
     const answer = await shopSends(served, there.key, [
@@ -94,7 +94,7 @@ describe('Events of sales', () => {
     ]);
   });
 
-  it('from an API key of one organization must be about it, and have ids of their own', async () => {
+  it('from an API key of one organization must be about this organization, and may have the same ids as events about others', async () => {
     const [here, there] = [await customer(served), await customer(served)];
     const bound = await served.key({ scopes: ['billing:write'], organization: here.organization });
     const data = { line: 'second', plan: 'teams' };

@@ -18,7 +18,7 @@ export const selling = (options: Options = {}): Promise<Served> =>
 
 type Client = Pick<Served, 'ask'>;
 
-/** Sends a message as Stripe, signed now. */
+/** Sends a message like Stripe, signed with the current time. */
 export function stripeSends(
   { ask }: Client,
   event: object | string,
@@ -37,7 +37,7 @@ export type Sale = Readonly<{
   source?: string;
 }>;
 
-/** Sends events of sales as a customer's own program, one or a batch. */
+/** Sends one event of a sale, or a batch, like a program of the operator's own shop. */
 export const shopSends = ({ ask }: Client, key: string, sales: Sale | readonly Sale[]): Promise<Answer> =>
   ask('POST', '/api/v1/billing/events', {
     key,
@@ -71,7 +71,7 @@ export async function customer(served: Served, founding: Parameters<typeof found
     /** The public document of the organization. */
     document: async () => (await served.ask('GET', path(organization), { key })).body,
     entitlements: async () => (await served.ask('GET', path(organization, '/entitlements'), { key })).body,
-    /** The changes of its plans and purchases, in order. */
+    /** The events about its plans and purchases, in order. */
     sold: async () =>
       (await eventsOf(served, `organization-${organization}`))
         .filter(({ type }) => /^(Plan|AddOn)/.test(type))

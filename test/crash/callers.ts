@@ -4,21 +4,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, send } from '../support/requests/http';
 
 /**
- * A command and its outcome. Each of its events is a fact that no other deed causes, such as `MemberAdded 7d…`, so it
- * can be counted in the log afterwards.
+ * A command and its outcome. Each of its events is a fact that no other command causes, such as `MemberAdded 7d…`. So
+ * its events can be counted in the log afterwards.
  */
 export type Deed = {
   readonly organization: string;
   readonly facts: readonly string[];
   readonly request: Readonly<{ method: string; path: string; body?: object; key?: string }>;
-  /** Unknown: there was no answer, or the answer leaves it open. Odd: an answer that this load cannot cause. */
+  /**
+   * `unknown`: there was no answer, or the answer does not say whether the command was executed. `odd`: an answer that
+   * this load cannot cause.
+   */
   outcome: 'acknowledged' | 'refused' | 'unknown' | 'odd';
-  /** The organization's revision by the answer. */
+  /** The organization's revision in the answer. */
   revision?: number;
-  /** The status of the last answer, and the milliseconds until it came; 0: there was no answer. */
+  /** The status of the last answer, or 0 if there was none, and the milliseconds until it came. */
   status?: number;
   took?: number;
-  /** The moment of the answer by `performance.now()`, and its body. */
+  /** The moment of the answer on the clock of `performance.now()`, and its body. */
   answered?: number;
   said?: string;
 };
@@ -28,10 +31,10 @@ export type Asking = Readonly<{ url: string; key: string }>;
 const ORGANIZATIONS = '/api/v1/organizations';
 const CALLERS = 16;
 
-/** The limit of members, which is soon reached. */
+/** The limit of members. It is low, so that the callers soon reach it. */
 export const MEMBERS_MAX = 40;
 
-/** Organizations with few seats, shared by all callers. */
+/** Founds organizations with few seats, which all callers share. */
 export async function meetingPlaces({ url, key }: Asking, count: number): Promise<readonly string[]> {
   const ask = (method: string, path: string, body: object) => send(`${url}${path}`, method, { key, body });
   const founding = Array.from({ length: count }, async (_, index) => {
@@ -42,7 +45,7 @@ export async function meetingPlaces({ url, key }: Asking, count: number): Promis
   return Promise.all(founding);
 }
 
-/** Sends commands from many callers without a pause until the server ends. Resolves with all of them. */
+/** Sends commands from many callers without a pause until the server ends. Resolves with these commands. */
 export async function askUntilKilled(asking: Asking, places: readonly string[]): Promise<readonly Deed[]> {
   const deeds: Deed[] = [];
   const agent = new Agent({ keepAlive: true });
@@ -60,7 +63,7 @@ export async function askUntilKilled(asking: Asking, places: readonly string[]):
 }
 
 /**
- * Sends commands from many callers as long as the work lasts, whatever the answers are.
+ * Sends commands from many callers until the work has ended, whatever the answers are.
  * @param deeds receives each command as soon as it is sent
  */
 export async function askDuring(
@@ -77,7 +80,7 @@ export async function askDuring(
       const deed = any(places[randomInt(places.length)]!, members);
       deeds.push(deed);
       await ask(asking, deed, agent);
-      if (deed.outcome === 'unknown') await pause(20); // a client that gets 503 retries later
+      if (deed.outcome === 'unknown') await pause(20); // a client that gets 503 waits before it retries
     }
   };
   await Promise.all([over, ...Array.from({ length: CALLERS }, caller)]);
@@ -85,7 +88,7 @@ export async function askDuring(
   return deeds;
 }
 
-/** Sends the command, for the first time or again: with the same key it is the same command. */
+/** Sends the command. If it was sent before, this is a repetition with the same key. */
 export async function ask({ url, key }: Asking, deed: Deed, agent?: Agent): Promise<void> {
   const { method, path, body, key: once } = deed.request;
   const headers = once === undefined ? {} : { 'Idempotency-Key': once };
@@ -108,7 +111,7 @@ function note(deed: Deed, { status, body, headers, text }: Answer): void {
   if (status < 300) deed.revision = body.revision as number;
 }
 
-/** A random command of a caller. A caller removes some of the members that it has added, each once. */
+/** A random command. A caller sometimes removes a member that it has added, each member once. */
 function any(organization: string, mine: Deed[]): Deed {
   const present = mine.findIndex(({ outcome }) => outcome === 'acknowledged');
   if (present >= 0 && randomInt(3) === 0) return removal(mine.splice(present, 1)[0]!);
@@ -126,7 +129,7 @@ const deedIn = (organization: string, { facts, rest, method = 'POST', ...request
   outcome: 'unknown',
 });
 
-/** Uses the fast path in front of Nest, unless there is a key. */
+/** Adds a member. Without a key, the request takes the fast path in front of Nest. */
 export function memberAtOnce(organization: string, key?: string): Deed {
   const user = randomUUID();
   const body = { user, role: 'member' };
@@ -145,14 +148,14 @@ function site(organization: string): Deed {
   return deedIn(organization, { facts: [`SiteAdded ${hostname}`], rest: '/sites', body: { hostname } });
 }
 
-/** All in one append, or none. */
+/** Several commands in one request: their events are in one append, or none is written. */
 function several(organization: string): Deed {
   const mark = randomUUID();
   const hostname = `${mark}.example`;
   const commands = [
     { type: 'AddSite', data: { hostname } },
     { type: 'RenameOrganization', data: { name: mark } },
-    { type: 'AddQualityAssuranceDomain', data: { hostname } }, // the feature is off: refuses the list
+    { type: 'AddQualityAssuranceDomain', data: { hostname } }, // the feature is off, so the whole list is refused
   ].slice(0, randomInt(2, 4));
   const facts = [`SiteAdded ${hostname}`, `OrganizationRenamed ${mark}`];
   return deedIn(organization, { facts, rest: '/commands', body: { commands }, key: randomUUID() });

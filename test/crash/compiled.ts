@@ -6,13 +6,13 @@ import { transformFileSync } from '@swc/core';
 const sources = join(__dirname, '../../libs/event-log/src');
 
 /**
- * Compiles the current sources of the event log to JavaScript in a folder of its own, and returns the folder. A crash
- * test kills a process of its own, and Node alone cannot run these TypeScript sources.
+ * Compiles the current sources of the event log to JavaScript in a new folder, and returns the folder. Crash tests run
+ * them in child processes, and Node alone cannot run these TypeScript sources.
  */
 export function compiledEventLog(): string {
   const folder = mkdtempSync(join(tmpdir(), 'charter-crash-'));
   for (const name of readdirSync(sources, { recursive: true, encoding: 'utf8' })) {
-    if (!/^[^.]*\.ts$/.test(name)) continue; // no specs
+    if (!/^[^.]*\.ts$/.test(name)) continue; // only production files
     const target = join(folder, name.replace(/ts$/, 'js'));
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, transformFileSync(join(sources, name), options).code);

@@ -6,7 +6,7 @@ import { seed } from '../projections/seed';
 const PAGE = 4096;
 type File = 'events' | 'documents';
 
-/** Stores with a history in them, without damage. */
+/** Stores with a history, without damage. The tests damage copies of them. */
 const whole = new CommandLine();
 beforeAll(async () => {
   for (const name of ['Northwind', 'Old Mill Bakery', 'Harbour Museum']) await whole.found(name, 'solo', 'teams');
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => charter.remove());
 
-/** Every row of every table; undefined: they cannot be read. */
+/** Every row of every table; undefined if they cannot be read. */
 function rowsIn(path: string): unknown {
   const database = new DatabaseSync(path, { readOnly: true, readBigInts: true });
   try {
@@ -57,11 +57,11 @@ const damages: Readonly<Record<string, (path: string) => void>> = {
   ),
 };
 
-/** The file, or the unreadable place in it. */
+/** Matches messages that name the file, or the part of it that cannot be read. */
 const whereOf = (file: string) =>
   new RegExp(`${file.replaceAll('.', '\\.')}|"organization": "|The document of \\S+ in the read model`);
 
-/** Another place for each seed, and the same place for the same seed. */
+/** Moves a place by a little that depends on the seed. The same seed gives the same place. */
 const chosen = (part: number) => (part + (seed % 1_000) / 1_000) % 1;
 
 function cut(path: string, size: number): void {

@@ -8,7 +8,7 @@ const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('R1: A disk that becomes full during an append', () => {
-  it('stops all writing with an unknown outcome, and a restart finds every acknowledged event', async () => {
+  it('leaves one append with an unknown outcome and stops all writing; after a restart every acknowledged event is there', async () => {
     const file = join(folder, 'log.db');
     const { stdout } = spawnSync(
       'bash',
@@ -20,9 +20,10 @@ describe('R1: A disk that becomes full during an append', () => {
     const report = JSON.parse(stdout) as { acknowledged: number; failures: string[]; healthy: boolean; read: number };
 
     expect(report.acknowledged).toBeGreaterThan(50);
-    expect(report.failures).toEqual(['unavailable', 'unavailable']); // the append at the limit, and the next one
+    // the append that reaches the limit, and the next one
+    expect(report.failures).toEqual(['unavailable', 'unavailable']);
     expect(report.healthy).toBe(false);
-    expect(report.read).toBe(report.acknowledged); // reads continue
+    expect(report.read).toBe(report.acknowledged); // reads still succeed
 
     const log = await SqliteLog.open({ file, role: 'server' });
     expect(await log.lag('0'.repeat(20))).toBeGreaterThanOrEqual(report.acknowledged);
@@ -31,5 +32,5 @@ describe('R1: A disk that becomes full during an append', () => {
   });
 });
 
-/** A write beyond this size fails with EFBIG, which SQLite reports as an I/O error. In KiB. */
+/** Limits the size of files to 2048 KiB. A write beyond it fails with EFBIG, which SQLite reports as an I/O error. */
 const limited = 'ulimit -f 2048; exec "$@"';

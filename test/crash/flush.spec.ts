@@ -27,7 +27,7 @@ describe('N2: An acknowledgement', () => {
   }, 60_000);
 });
 
-/** For each acknowledgement on stdout, the number of flushes since the acknowledgement before it. */
+/** For each acknowledgement on stdout, the number of flushes since the previous acknowledgement. */
 function flushesBeforeEach(trace: string): number[] {
   const counts: number[] = [];
   let flushes = 0;

@@ -5,22 +5,25 @@ import { ask, askDuring, askUntilKilled, type Deed, meetingPlaces } from './call
 import { expectEqualReadModel, expectWhole } from './oracle';
 import { type Running, started } from './server';
 
-/** A server that is killed again and again, and every answer that its callers got. */
+/** A server that tests kill and start again, with every command that callers sent and its outcome. */
 export type Life = Readonly<{
   charter: CommandLine;
   deeds: readonly Deed[];
-  /** The server that runs now, and a key for it. */
+  /** The server that runs at present, and an API key for it. */
   server: () => Running;
   key: string;
-  /** Callers send commands without a pause during the work, which sees them. Resolves with these commands. */
+  /**
+   * Callers send commands without a pause while the work runs. The work gets the list of these commands. Resolves with
+   * the list.
+   */
   during: (work: (sent: readonly Deed[]) => Promise<unknown>) => Promise<readonly Deed[]>;
-  /** Repeats the commands with an unknown outcome until each has an answer; checks oracle R before and after. */
+  /** Repeats the commands with an unknown outcome until each has an answer. Checks oracle R before and after. */
   reconcile: () => Promise<void>;
-  /** Kills the server, starts it again, and reconciles. */
+  /** Kills the server, starts it again, and calls `reconcile`. */
   restart: () => Promise<void>;
   /** Kills the server under load, starts it again, and checks oracle R. */
   dieAndRise: () => Promise<void>;
-  /** Waits until the read model has processed every event; it must equal the replay. */
+  /** Waits until the read model has processed every event, and checks that it equals a replay. */
   settle: () => Promise<void>;
   /** Starts the server after `stop`. */
   rise: (isUp?: (url: string) => Promise<boolean>) => Promise<void>;
@@ -30,7 +33,7 @@ export type Life = Readonly<{
   end: () => Promise<void>;
 }>;
 
-/** @param charter has the stores, in a new folder by default; `end` removes it */
+/** @param charter the stores, by default in a new folder; `end` removes them */
 export async function begunLife(
   settings: Readonly<Record<string, string>> = {},
   charter: CommandLine = new CommandLine(),
@@ -88,7 +91,7 @@ export async function begunLife(
   };
 }
 
-/** Repeats commands that got no answer and have a key. Afterwards each has happened once, or is refused. */
+/** Repeats commands that have a key and an unknown outcome. After that, each was executed once or refused. */
 async function askAgain(asking: Parameters<typeof ask>[0], deeds: readonly Deed[]): Promise<void> {
   const unanswered = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
   const open = [...unanswered];

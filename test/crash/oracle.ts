@@ -4,15 +4,15 @@ import type { CommandLine } from '../cli/command-line';
 import { type Deed, MEMBERS_MAX } from './callers';
 
 /**
- * Oracle R (`acceptance.md` 2) over all commands that were ever sent. An acknowledged command is in the log exactly
- * once, at the revision of its answer. A refused command has no event. A command without an answer has all of its
- * events or none. No stream has a gap, every chain holds, and no limit is exceeded.
+ * Checks oracle R (`acceptance.md` 2) for all commands that were ever sent. An acknowledged command is in the log
+ * exactly once, at the revision of its answer. A refused command has no event. A command without an answer has all of
+ * its events or none. No stream has a gap, every chain holds, and no limit is exceeded.
  */
 export async function expectWhole(charter: CommandLine, deeds: readonly Deed[]): Promise<void> {
   await expectWholeIn(await charter.inside(({ log }) => allOf(log)), deeds);
 }
 
-/** The same over events that were read already. */
+/** The same check for events that were already read. */
 export async function expectWholeIn(events: readonly StoredEvent[], deeds: readonly Deed[]): Promise<void> {
   const byFact = Map.groupBy(events, factOf);
   const lost = deeds.filter((deed) => !isConsistent(deed, byFact));
@@ -24,7 +24,7 @@ export async function expectWholeIn(events: readonly StoredEvent[], deeds: reado
   expect(chains.map(mostMembersIn).filter((most) => most > MEMBERS_MAX)).toEqual([]);
 }
 
-/** The read model equals a replay; with `complete`, it has processed every event. */
+/** Checks that the read model equals a replay. With `complete`, first waits until it has processed every event. */
 export async function expectEqualReadModel(charter: CommandLine, complete?: 'complete'): Promise<void> {
   if (complete) while ((await charter.json('projections', 'status')).answer[0].lagEvents > 0);
   const { code, answer } = await charter.json('projections', 'verify');
@@ -53,7 +53,7 @@ export async function allOf(log: EventLog): Promise<readonly StoredEvent[]> {
   return events;
 }
 
-/** An event as a deed names it. */
+/** The fact that an event stands for, in the form that a command's `facts` use. */
 export const factOf = ({ type, data }: StoredEvent): string => {
   const { member, hostname, name } = data as { member?: string; hostname?: string; name?: string };
   return `${type} ${member ?? hostname ?? name ?? ''}`;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandLine } from '../cli/command-line';
 
-/** The built server in a process of its own, after it has printed that it is ready. */
+/** The built server in a child process that has printed that it is ready. */
 export type Running = Readonly<{
   url: string;
   pid: number;
@@ -15,7 +15,7 @@ export type Running = Readonly<{
   ended: Promise<NodeJS.Signals | null>;
 }>;
 
-/** Starts the server on the stores of a command line. @throws with its output, if it ends instead */
+/** Starts the server on the same stores as the command line. @throws with the output of the server, if it ends */
 export async function started(
   charter: CommandLine,
   settings: Settings = {},
@@ -29,7 +29,7 @@ export async function started(
   return { url, pid: child.pid!, readyAfter: performance.now() - begun, kill: () => killed(child), ended };
 }
 
-/** Starts the server and kills it after this number of milliseconds, at any point of its work. */
+/** Starts the server, and kills it after this number of milliseconds. */
 export async function startedAndKilled(charter: CommandLine, after: number): Promise<void> {
   const child = launched(charter);
   await pause(after);
@@ -47,7 +47,10 @@ async function killed(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Reads the output to its end, so that the server never blocks on a full pipe. */
+/**
+ * Resolves with the address that the server prints. Reads all of its output, because the server would block on a full
+ * pipe.
+ */
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';
@@ -62,16 +65,14 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** The server answers, with any status. */
+/** Whether the server answers, with any status. */
 export const isAlive = (url: string): Promise<boolean> =>
   fetch(`${url}/health/live`).then(
     ({ ok }) => ok,
     () => false,
   );
 
-/**
- * The server is ready and owns the lease of the read model: a process that waits for the lease answers from an old one.
- */
+/** Whether the server is ready and has the lease of the read model. Without the lease, its read model may be old. */
 export async function isReady(url: string): Promise<boolean> {
   const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
   const { checks } = answer?.ok ? ((await answer.json()) as { checks: { projection: { phase: string } } }) : {};

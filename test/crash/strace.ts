@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/** The path of strace, installed as root on Debian and Ubuntu if it is missing. @throws with the way to install it */
+/** The path of strace. If it is missing, root installs it on Debian and Ubuntu. @throws with the way to install it */
 export function strace(): string {
   if (isThere()) return 'strace';
   try {
     execFileSync('apt-get', ['install', '-y', 'strace'], { stdio: 'ignore' });
   } catch {
-    // the sentence below says it
+    // the error below says what is missing
   }
   if (!isThere())
     throw new Error('This test watches system calls: install strace, or run it as root where apt-get can.');

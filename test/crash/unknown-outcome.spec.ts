@@ -8,7 +8,7 @@ const lost = () => Promise.reject(new LogError('unavailable', 'The answer is los
 const member = () => ({ user: randomUUID(), role: 'member' });
 
 describe('A command with an unknown outcome', () => {
-  /** The service, whose log or receipts fail after the write as soon as `fails` is set. */
+  /** A service whose log or receipts report a failure after they have written, while `fails` is true. */
   async function failing(way: 'log' | 'receipts') {
     const here = { fails: false };
     const served: Served = await serving({
@@ -33,7 +33,7 @@ describe('A command with an unknown outcome', () => {
   }
 
   it.each(['log', 'receipts'] as const)(
-    'keeps its key when the %s failed: a repetition is answered, another command with the key is refused',
+    'keeps its key when the %s failed: a repetition gets its answer, and another command with the key is refused',
     async (way) => {
       const { here, served, ask } = await failing(way);
       const one = member();

@@ -1,5 +1,5 @@
-// The floor of writes: node:http, and one row in SQLite (WAL, FULL) for each request. Requests of one tick share a
-// commit.
+// The floor for writes: node:http alone, with one row in SQLite (WAL, FULL) for each request. Requests that arrive in
+// one tick share a commit.
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 

@@ -1,4 +1,4 @@
-// The floor of reads: node:http with the same status, bytes and headers for every request.
+// The floor for reads: node:http alone, which answers every request with the same status, bytes and headers.
 import { createServer } from 'node:http';
 
 process.on('message', ({ status, headers, body }) => {

@@ -1,4 +1,5 @@
-// A lean HTTP/1.1 client: keep-alive, one request at a time on each connection. It must cost less than the service.
+// A small HTTP/1.1 client with persistent connections and one request at a time on each. It must use less processor
+// time than the service.
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,7 +19,7 @@ async function load({ port, callers, warm, seconds, rate, method, paths, headers
   };
   await Promise.all(
     Array.from({ length: callers }, async (_, caller) => {
-      await pause((interval * caller) / callers); // with a rate, the callers start one after the other
+      await pause((interval * caller) / callers); // with a rate, the callers start at different times
       await call({ port, request, until, interval, count });
     }),
   );
@@ -33,7 +34,7 @@ async function load({ port, callers, warm, seconds, rate, method, paths, headers
   };
 }
 
-/** One connection, until the time is over. */
+/** Sends requests on one connection until `until`. */
 function call({ port, request, until, interval, count }) {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -65,7 +66,7 @@ function call({ port, request, until, interval, count }) {
   });
 }
 
-/** Whether an answer is complete. Charter always sends its length. */
+/** Whether the text is a complete answer. Charter always sends the length of an answer. */
 function isWhole(text) {
   const head = text.indexOf('\r\n\r\n');
   if (head === -1) return false;
@@ -75,7 +76,7 @@ function isWhole(text) {
   return text.length >= head + 4 + Number(length[1]);
 }
 
-/** The bytes of the next request; paths and bodies alternate. */
+/** Returns the bytes of the next request. It uses paths and bodies in rotation. */
 function requestsFor({ method, paths, headers, body }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const heads = paths.map((path) => `${method} ${path} HTTP/1.1\r\n${lines.join('')}`);

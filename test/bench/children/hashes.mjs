@@ -1,4 +1,4 @@
-// The floor of sign-in: argon2id alone, with as many concurrent hashes as in the service.
+// The floor for sign-ins: argon2id alone, with as many concurrent hashes as the service computes.
 import { createRequire } from 'node:module';
 
 const { hash, verify } = createRequire(import.meta.url)('@node-rs/argon2');

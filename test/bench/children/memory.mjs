@@ -1,4 +1,5 @@
-// The memory of a store's cached organizations: node --expose-gc memory.mjs, one store for each message.
+// Measures the memory that the cached organizations of a store need: node --expose-gc memory.mjs. Each message names
+// one store.
 import { lib, opened } from '../product.mjs';
 
 process.on('message', async ({ folder, ids }) => {
@@ -14,7 +15,7 @@ process.on('message', async ({ folder, ids }) => {
 });
 process.on('disconnect', () => process.exit(0));
 
-/** Bytes of reachable objects, after a collection. */
+/** The bytes of all reachable objects, after a garbage collection. */
 function weight() {
   globalThis.gc();
   globalThis.gc();

@@ -1,4 +1,5 @@
-// A rebuild in a process of its own: its duration, and its peak memory. One set of settings for each message.
+// Measures the duration and the peak memory of a rebuild in a separate process. Each message contains the settings of
+// one rebuild.
 import { opened, lib } from '../product.mjs';
 
 process.on('message', async ({ folder, settings }) => {

@@ -31,7 +31,8 @@ export async function eventStore({ folder, rounds: count }) {
   const charter = await opened(place, 'server', settings);
   const organizations = await inOpen(charter, { organizations: ORGANIZATIONS, members: 20, events: EVENTS, atOnce: 4 });
   const bare = EventStoreDBClient.connectionString(server.url);
-  const rebuild = await rebuilt(charter, bare, place, count, server.label); // before anything else is in the log
+  // measured first, while the log has only these events
+  const rebuild = await rebuilt(charter, bare, place, count, server.label);
   const rows = [...(await appends(charter.log, bare, count, server.label)), rebuild];
   await charter.close();
   rows.push(...(await members(place, settings, organizations, bare, count, server.label)));
@@ -48,7 +49,7 @@ async function appends(log, bare, count, label) {
       [`ours${callers}`, () => appendsASecond(append, callers)],
     ]),
   );
-  await appendsASecond(append, 8); // warm
+  await appendsASecond(append, 8); // warm up
   const figures = await rounds(count, measures);
   return CALLERS.map((callers) =>
     row({
@@ -61,7 +62,9 @@ async function appends(log, bare, count, label) {
   );
 }
 
-/** `POST …/members`, durable, beside bare appends of as many callers. */
+/**
+ * Measures durable `POST …/members` requests, compared with appends of the bare client by the same number of callers.
+ */
 async function members(place, settings, organizations, bare, count, label) {
   const service = await served(place, settings);
   const load = client();
@@ -77,7 +80,10 @@ async function members(place, settings, organizations, bare, count, label) {
   return [row({ name, unit: '/s', ...figures, target: { ratio: atLeast(0.7) } })];
 }
 
-/** A rebuild of the read model, beside a catch-up subscription of the bare client that drops its events. */
+/**
+ * Measures a rebuild of the read model, compared with a catch-up subscription of the bare client that ignores its
+ * events.
+ */
 async function rebuilt(charter, bare, place, count, label) {
   const { organizationView } = lib('organization-view');
   const all = ORGANIZATIONS * EVENTS;
@@ -123,14 +129,14 @@ export async function appendsASecond(append, callers) {
   return (done * 1000) / (performance.now() - begun);
 }
 
-/** The client's append call with a deadline, which the adapter uses too. */
+/** The client's append call with a deadline. The adapter uses the same call. */
 export async function bareAppend(bare, stream, expectedRevision) {
   const credentials = { username: 'bench', password: 'bench' };
   const options = { expectedRevision, credentials };
   return (await bare.appendToStream(stream, jsonEvent(event()), options)).nextExpectedRevision;
 }
 
-/** About as large as a `MemberAdded`. */
+/** An event about as large as a `MemberAdded`. */
 const event = () => ({
   id: randomUUID(),
   type: 'MemberAdded',

@@ -13,8 +13,8 @@ const MiB = 2 ** 20;
 const LINE_FEED = 10;
 
 /**
- * An auditor's queries about one organization of a hundred thousand events, beside its rows read and parsed without
- * Charter's code.
+ * Measures an auditor's queries about one organization with a hundred thousand events. The floor reads and parses the
+ * same rows without Charter's code.
  */
 export async function history({ folder, rounds: count }) {
   const few = await founded(folder, 'history-few', { organizations: 1, members: MEMBERS, events: EVENTS / 10 });
@@ -22,7 +22,7 @@ export async function history({ folder, rounds: count }) {
   return [...(await queried(many, count)), ...(await streamed(few, many, count))];
 }
 
-/** In this process, on open stores. */
+/** Measures queries in this process, on open stores. */
 async function queried({ path, ids: [id] }, count) {
   const charter = await opened(path, 'beside');
   const stream = lib('organization').organizationStream(id);
@@ -66,7 +66,7 @@ async function queried({ path, ids: [id] }, count) {
   ];
 }
 
-/** Over HTTP, and by the command line: the speed, and the memory. */
+/** Measures speed and memory, over HTTP and on the command line. */
 async function streamed(few, many, count) {
   const headers = { Authorization: `Bearer ${await keyIn(many.path)}`, Accept: 'application/x-ndjson' };
   const rows = rowsOf(many.path, lib('organization').organizationStream(many.ids[0]));
@@ -126,7 +126,7 @@ function mustBe(expected, events) {
   if (events !== expected) throw new Error(`${events} events came instead of ${expected}.`);
 }
 
-/** The first round is for warming up. */
+/** Measures one more round than `count`, and drops the first one, which only warms up. */
 const warmed = (count, measures) =>
   rounds(count + 1, measures).then((figures) =>
     Object.fromEntries(Object.entries(figures).map(([name, [, ...warm]]) => [name, warm])),

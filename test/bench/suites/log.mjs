@@ -8,14 +8,15 @@ const CALLERS = [1, 8, 64, 256];
 const SECONDS = 0.6;
 
 /**
- * The event log alone: appends of one event, each caller on its own stream. The floor commits one bare row each time.
+ * Measures the event log alone: appends of one event, with a separate stream for each caller. The floor commits one row
+ * each time.
  */
 export async function log({ folder, rounds: count }) {
   const { SqliteLog } = lib('event-log');
   const store = await SqliteLog.open({ file: join(folder, 'log.db'), role: 'server' });
   const bare = bareCommits(join(folder, 'bare.db'));
   const measures = Object.fromEntries(CALLERS.map((callers) => [callers, () => appends(store, callers)]));
-  await appends(store, 64); // warm
+  await appends(store, 64); // warm up
   const { floor, ...figures } = await rounds(count, { floor: bare.measure, ...measures });
   bare.close();
   await store.close();
@@ -26,7 +27,7 @@ export async function log({ folder, rounds: count }) {
 
 export const callersText = (callers) => `${callers} caller${callers === 1 ? '' : 's'}`;
 
-/** Appends a second, until the time is over. */
+/** The number of appends a second, measured until the time is over. */
 async function appends(store, callers) {
   const begun = performance.now();
   let done = 0;
@@ -39,7 +40,7 @@ async function appends(store, callers) {
   return (done * 1000) / (performance.now() - begun);
 }
 
-/** About as large as a `MemberAdded`. */
+/** An event about as large as a `MemberAdded`. */
 const event = () => ({
   id: randomUUID(),
   type: 'MemberAdded',
@@ -57,7 +58,8 @@ function bareCommits(file) {
   const measure = () => {
     const begun = performance.now();
     let done = 0;
-    for (; performance.now() < begun + SECONDS * 1000; done += 1) insert.run(content); // a commit of its own
+    // each insert is a separate commit
+    for (; performance.now() < begun + SECONDS * 1000; done += 1) insert.run(content);
     return (done * 1000) / (performance.now() - begun);
   };
   return { measure, close: () => db.close() };

@@ -12,7 +12,7 @@ const MEMBERS = 20;
 const FEW = 1;
 const MANY = 64;
 
-/** `POST …/members`, durable, to one organization and to a thousand; and the lag of the read model. */
+/** Measures durable `POST …/members` requests to one organization and to a thousand, and the lag of the read model. */
 export async function members({ folder, rounds: count, scale }) {
   const place = await prepared(folder, count, scale);
   const service = await served(place.path);
@@ -91,7 +91,10 @@ function rowsOf(figures, grown, lags) {
   ];
 }
 
-/** One store for all rounds: a thousand organizations and more, and one for each round that adds to only one. */
+/**
+ * One store for all rounds. It has a thousand organizations, and one more for each round that adds members to only one
+ * organization.
+ */
 async function prepared(folder, count, scale) {
   const { path, ids: thousand } = await founded(folder, 'members', { organizations: 1_000, members: MEMBERS });
   const charter = await opened(path);
@@ -107,7 +110,7 @@ async function prepared(folder, count, scale) {
   return { path, thousand, tenThousand, hundredThousand, singles, warm, key: await keyIn(path) };
 }
 
-/** Requests that add members, and the check that all of them were added. */
+/** `add` measures requests that add members. `check` proves that all of them were added. */
 export function adding({ load }, port, key) {
   const headers = { Authorization: `Bearer ${key}` };
   const pathOf = (id) => `/api/v1/organizations/${id}`;
@@ -136,7 +139,7 @@ export function adding({ load }, port, key) {
   };
 }
 
-/** The bytes of the newest event, data and metadata: the row of the floor is as large. */
+/** The bytes of the newest event's data and metadata. The floor's row has the same size. */
 function sizeOfLastEvent(path) {
   const db = new DatabaseSync(join(path, 'events.db'), { readOnly: true });
   const { bytes } = db
@@ -146,7 +149,7 @@ function sizeOfLastEvent(path) {
   return bytes;
 }
 
-/** From the commit of an event to that of its document: for every event of each round, in milliseconds. */
+/** The lag of every event of each round in milliseconds: from the commit of the event to the commit of its document. */
 async function lagRounds(add, { path, thousand }, rate, count) {
   const watch = watching(path);
   const lags = [];

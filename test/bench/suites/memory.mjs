@@ -4,10 +4,12 @@ import { founded } from '../stores.mjs';
 
 const MiB = 2 ** 20;
 
-/** After a collection, a heap has the same size each time. */
+/** Two rounds are enough, because a heap has the same size after each garbage collection. */
 const ROUNDS = 2;
 
-/** The memory of a thousand cached organizations of twenty members: their states, hashes and receipts. */
+/**
+ * Measures the memory of a thousand cached organizations with twenty members each: their states, hashes and receipts.
+ */
 export async function memory({ folder, scale }) {
   const thousand = await founded(folder, 'memory', { organizations: 1_001, members: 20 });
   const all = scale ? await founded(folder, 'memory-all', { organizations: 10_001, members: 20 }) : undefined;

@@ -13,12 +13,12 @@ import { cookieOf, settled } from './sign-in.mjs';
 const ORGANIZATIONS = 1_000;
 const EVENTS = 100;
 const CALLERS = 64;
-/** Documents in one statement of the floor. */
+/** The number of documents in one statement of the floor. */
 const BATCH = 1_000;
 
 /**
- * The tables in a real PostgreSQL: rebuilds and queries of each request, over the embedded log; and additions with all
- * stores on servers.
+ * Measures tables in a real PostgreSQL: rebuilds and the queries of a request with the embedded log, and additions of
+ * members with all stores on servers.
  */
 export async function onPostgres({ folder, rounds: count }) {
   const server = await postgres();
@@ -32,13 +32,16 @@ export async function onPostgres({ folder, rounds: count }) {
   return rows;
 }
 
-/** Settings of a process with only its tables on the server. */
+/** The settings of a process that has only its tables on the server. */
 const besidesLog = (server) => {
   const { SESSION_SECRET, CHECKPOINT_KEY } = onServers({ url: '' });
   return { DOCUMENTS: server.url, SESSION_SECRET, CHECKPOINT_KEY };
 };
 
-/** A rebuild of the read model, beside the same fold whose documents are only written by `unnest`. */
+/**
+ * Measures a rebuild of the read model. The floor makes the same fold and writes the documents with `unnest`, and does
+ * nothing else.
+ */
 async function rebuilt(path, server, count) {
   const { organizationView } = lib('organization-view');
   const charter = await opened(path, 'beside', besidesLog(server));
@@ -68,7 +71,7 @@ async function written(bare, states) {
   await bare.query('commit');
 }
 
-/** Queries of the tables: keys, sessions, documents. */
+/** Measures queries of the tables: keys, sessions and documents. */
 async function questions({ path, ids }, server, count) {
   const settings = besidesLog(server);
   const [person] = await settled(path, ids[0], settings);
@@ -107,11 +110,14 @@ async function questions({ path, ids }, server, count) {
   return rows;
 }
 
-/** `POST …/members` with both stores on servers, beside bare appends of as many callers. */
+/**
+ * Measures `POST …/members` with both stores on servers, compared with appends of the bare client by the same number of
+ * callers.
+ */
 async function additions(folder, documents, count) {
   const events = await eventServer(join(folder, 'postgres-events'));
   const place = join(folder, 'postgres-servers');
-  const another = await postgres(); // a read model of another log
+  const another = await postgres(); // this read model belongs to another log, so it needs other tables
   const settings = onServers(events, another);
   const charter = await opened(place, 'server', settings);
   const organizations = await inOpen(charter, { organizations: 100, members: 20 });

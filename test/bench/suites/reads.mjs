@@ -6,7 +6,10 @@ import { founded, inOpen, keyIn } from '../stores.mjs';
 const MEMBERS = 20;
 const CALLERS = 64;
 
-/** One entitlement of a thousand organizations, in full and unchanged; and one route behind Nest's pipeline. */
+/**
+ * Measures reads of one entitlement of a thousand organizations, with the answers 200 and 304, and one route that takes
+ * Nest's pipeline.
+ */
 export async function reads({ folder, rounds: count }) {
   const { path, ids } = await founded(folder, 'reads', { organizations: 1_000, members: MEMBERS });
   const larger = await grown(path);
@@ -15,7 +18,8 @@ export async function reads({ folder, rounds: count }) {
   const load = client();
   const ask = asking(load, service.port, headers);
 
-  const tag = (await ask.sample(ids[0], '/entitlements/users')).headers.etag; // all of them have the same revision
+  // all organizations have the same revision
+  const tag = (await ask.sample(ids[0], '/entitlements/users')).headers.etag;
   const [whole, same, page] = await Promise.all([
     bareHttp(await ask.sample(ids[0], '/entitlements/users')),
     bareHttp(await ask.sample(ids[0], '/entitlements/users', tag)),
@@ -72,7 +76,7 @@ const rowsOf = (figures, grew) => [
   }),
 ];
 
-/** Organizations ten and a hundred times as large, in the same store. */
+/** Adds organizations that are ten and a hundred times as large to the same store. */
 async function grown(path) {
   const charter = await opened(path);
   const larger = {

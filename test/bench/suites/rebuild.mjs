@@ -4,7 +4,7 @@ import { atLeast, median, perSecond, rounds, row } from '../measure.mjs';
 import { lib, opened } from '../product.mjs';
 import { founded } from '../stores.mjs';
 
-/** A rebuild of the read model from the whole log, beside reading, parsing and folding the same rows. */
+/** Measures a rebuild of the read model from the whole log. The floor reads, parses and folds the same rows. */
 export async function rebuilds({ folder, rounds: count, scale }) {
   const small = await overStore(folder, 100);
   const large = await overStore(folder, 1_000);
@@ -26,7 +26,7 @@ export async function rebuilds({ folder, rounds: count, scale }) {
   ];
 }
 
-/** This number of organizations, with a hundred events each. */
+/** Measures rebuilds of a store with this number of organizations, with a hundred events each. */
 async function overStore(folder, organizations) {
   const store = await founded(folder, `rebuild-${organizations}`, { organizations, members: 20, events: 100 });
   const charter = await opened(store.path, 'beside');

@@ -9,15 +9,18 @@ const PASSWORD = 'lighthouse marmalade seventeen';
 const PEOPLE = 16;
 /** 19 MiB, two passes: the service's parameters (`acceptance.md` A7). */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** The service computes two hashes at once; more callers keep it busy. */
+/** The service computes two hashes at once (`AT_ONCE`). The larger number of callers keeps it busy. */
 const AT_ONCE = 2;
 const CALLERS = 64;
-/** Long enough for some two hundred hashes. */
+/** Enough time for about two hundred hashes. */
 const SECONDS = 2;
-/** Other requests a second: far below the capacity of the service, so that only waiting shows. */
+/**
+ * The number of other requests a second. It is far below the capacity of the service, so that their delay comes only
+ * from the sign-ins.
+ */
 const OTHERS = 400;
 
-/** Sign-ins, requests with their cookies, and the delay of other requests during many sign-ins. */
+/** Measures sign-ins, requests with session cookies, and the delay of other requests during many sign-ins. */
 export async function signIn({ folder, rounds: count }) {
   const { path, ids } = await founded(folder, 'sign-in', { organizations: 100, members: 20 });
   const people = await settled(path, ids[0]);
@@ -102,7 +105,7 @@ const rowsOf = (figures) => [
   }),
 ];
 
-/** Accounts that can sign in, all members of one organization; all of them have the same hash. */
+/** Makes accounts that can sign in. They are members of one organization, and have the same password hash. */
 export async function settled(path, organization, settings = {}) {
   const charter = await opened(path, 'server', settings);
   const passwordHash = await charter.passwords.hash(PASSWORD);
@@ -132,7 +135,7 @@ export async function settled(path, organization, settings = {}) {
   return people;
 }
 
-/** The cookies of a browser that has opened the page: its anonymous session and the token of this session. */
+/** The cookies of a browser that has opened the sign-in page: an anonymous session and its XSRF token. */
 async function anonymous(origin) {
   const answer = await fetch(`${origin}/`);
   await answer.text();

@@ -6,7 +6,7 @@ import { atMost, duration, rounds, row } from '../measure.mjs';
 import { served } from '../product.mjs';
 import { founded } from '../stores.mjs';
 
-/** From the start of the process until it is ready, beside an empty Node process. */
+/** Measures the time from the start of the process until it is ready. The floor is an empty Node process. */
 export async function start({ folder, rounds: count, scale }) {
   const grown = await founded(folder, 'start', { organizations: 1_000, members: 20, events: 100 });
   const million = scale
@@ -28,7 +28,7 @@ export async function start({ folder, rounds: count, scale }) {
   ];
 }
 
-/** Seconds. */
+/** The duration of an empty Node process in seconds. */
 const nothing = async () => (await duration(() => once(spawn(process.execPath, ['-e', '0']), 'exit'))) / 1000;
 
 async function starting(folder) {

@@ -8,7 +8,7 @@ const MEMBERS = 4;
 const LENGTHS = [10, 1_000, 10_000];
 const COMMANDS = 100;
 
-/** The cost of a long stream: commands one after the other, and queries of the past. The state has the same size. */
+/** Measures commands and queries of the past on streams of different length, whose states have the same size. */
 export async function streams({ folder, rounds: count }) {
   const stores = [];
   for (const events of LENGTHS)
@@ -23,7 +23,8 @@ export async function streams({ folder, rounds: count }) {
 async function commandRows(places, count) {
   const measures = Object.fromEntries(places.map((place, at) => [LENGTHS[at], () => oneCommand(place)]));
   for (const measure of Object.values(measures)) for (let time = 0; time < 50; time += 1) await measure();
-  const each = await rounds(count * COMMANDS, measures); // one command of each in a round: the disk is slow at times
+  // each round has one command on each stream, so that a slow moment of the disk affects all streams alike
+  const each = await rounds(count * COMMANDS, measures);
   const figures = Object.fromEntries(LENGTHS.map((events) => [events, inRounds(each[events], count)]));
   const [shortest] = LENGTHS;
   return LENGTHS.map((events) =>
@@ -64,7 +65,8 @@ async function pastRows(places, count) {
 }
 
 /**
- * Entitlements as of the last event of a stream of this length; and its rows, read and parsed without Charter's code.
+ * Measures a query of the entitlements as of the last event of a stream. The floor reads and parses the rows of the
+ * stream without Charter's code.
  */
 function pastOf({ charter, path, id }, length) {
   const { entitlements } = lib('organization-view');

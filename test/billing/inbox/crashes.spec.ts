@@ -36,7 +36,10 @@ const messages = [
 
 class Crashed extends Error {}
 
-/** Crashes at the call with this number, before the call or after it; no later call is made. */
+/**
+ * Simulates a crash. Each call of a store has two points, before and after it; the process crashes at the point with
+ * this number and makes no later call.
+ */
 function crashingAt(point: number) {
   let calls = 0;
   let isCrashed = false;
@@ -99,7 +102,7 @@ describe('K6, in one process: Process that crashes while it applies a message', 
   const take = (billing: ReturnType<Awaited<ReturnType<typeof storesAndProcesses>>['start']>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
 
-  it('applies each message once, whatever the point of the crash, by a repeated delivery or by the next process', async () => {
+  it('applies each message once, wherever it crashes, because the message is delivered again or the next process finishes it', async () => {
     const undisturbed = await storesAndProcesses();
     const neverCrashing = crashingAt(Infinity);
     for (const event of messages) await take(undisturbed.start(neverCrashing), event);

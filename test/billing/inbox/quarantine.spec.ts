@@ -32,7 +32,7 @@ describe('K9: Message that billing does not use', () => {
     ['of a type of the future', () => otherMessage('evt_Future', 'a.type.of.the.future', { object: 'future' }, 1)],
     ['of another account', () => ({ ...acme.created('evt_Account'), account: 'acct_other' })],
     ['of test mode', () => message('evt_Test', 'created', { ...acme.fields('active', teams), livemode: false }, 1)],
-  ])('%s is answered, and changes nothing', async (_what, event) => {
+  ])('%s gets the answer 200, and changes nothing', async (_what, event) => {
     const before = await everyEventIn(served);
     const { status, body } = await stripeSends(served, event());
     expect([status, body.outcome]).toEqual([200, 'ignored']);
@@ -42,7 +42,7 @@ describe('K9: Message that billing does not use', () => {
     expect(stored).toMatchObject({ state: 'ignored', raw: null });
   });
 
-  it('of test mode is applied when the service is on loopback', async () => {
+  it('of test mode is applied if the public address is on loopback', async () => {
     const here = await selling({ environment: { PUBLIC_URL: 'http://localhost:3000' } });
     const there = await customer(here);
     const { body } = await stripeSends(
@@ -55,7 +55,7 @@ describe('K9: Message that billing does not use', () => {
 });
 
 describe('K9: Message that cannot be applied', () => {
-  it('about an unknown customer waits with an alarm, until an organization is linked to the customer', async () => {
+  it('about an unknown customer waits, and raises an alarm, until an organization is linked to the customer', async () => {
     const there = await customer(served);
     const unlinked = { ...there.fields('active', teams, users(2)), organization: undefined, customer: 'cus_Nobody' };
     const alarmsBefore = await gaugeOf('charter_billing_quarantined_total');
@@ -122,7 +122,7 @@ describe('K9: Message that cannot be applied', () => {
     acme = { ...acme, ...(await customer(served)) };
   });
 
-  it('about a missing organization waits, as CloudEvents too, under an id made from source and id', async () => {
+  it('about an organization that does not exist waits; a CloudEvent gets an id made from its source and its id', async () => {
     const sale = {
       ...acme.sale('1', 'plan.assigned', '2025-01-01T00:00:00Z', { line: 'second', plan: 'solo' }),
       subject: randomUUID(),
@@ -150,7 +150,7 @@ describe('K9: Message that cannot be applied', () => {
     expect((await on(id, 'dismiss', { reason: 'never sold' })).status).toBe(200);
   });
 
-  it('is dismissed with a reason, and the other items of its subscription then count without it', async () => {
+  it('can be dismissed with a reason, and then no longer affects the other items of its subscription', async () => {
     const there = await customer(served);
     await stripeSends(served, there.created('evt_D1', 0, [teams]));
     await stripeSends(served, there.updated('evt_D2', 60, 'active', [users(1), strange]));
@@ -181,7 +181,7 @@ describe('K9: Message that cannot be applied', () => {
     );
   });
 
-  it('is listed page by page, and by state', async () => {
+  it('can be listed page by page, and by state', async () => {
     const there = await customer(served);
     const unlinked = { ...there.fields('active', teams), organization: undefined, customer: 'cus_Pages' };
     for (const index of [1, 2, 3]) await stripeSends(served, message(`evt_Page${index}`, 'updated', unlinked, index));
@@ -194,7 +194,7 @@ describe('K9: Message that cannot be applied', () => {
     expect((await operator.get('/api/v1/billing/quarantine?state=lost')).status).toBe(400);
   });
 
-  it('T1: leaves personal data in no event, no log line and no answer, and its text can be erased', async () => {
+  it('T1: leaves no personal data in events, log lines and answers, and its text can be erased', async () => {
     const there = await customer(served);
     const event = message('evt_Ada', 'created', { ...there.fields('active', teams, strange) }, 1);
     const canaries = ['Ada Lovelace', 'ada@acme.example.com', '+44 20 7946 0000'];

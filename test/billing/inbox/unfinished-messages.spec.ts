@@ -62,7 +62,7 @@ describe('Received messages that are not settled', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('do not delay later messages, and are tried at once by a process that starts', async () => {
+  it('do not delay later messages, and a process tries them again as soon as it starts', async () => {
     // Two different messages of one second: only Stripe knows which one holds.
     for (let n = 0; n < 100; n += 1)
       await receive(message(`evt_${n}`, 'updated', fields('sub_1', n % 2 ? solo : teams), 60));

@@ -58,7 +58,9 @@ describe('Messages of one subscription, over real tables', () => {
     });
   const take = (billing: ReturnType<typeof billingWith>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
-  /** A read of the other messages of a subscription waits until two requests read them. */
+  /**
+   * An inbox in which a read of a subscription's other messages waits until two requests read them at the same time.
+   */
   const inboxWithSimultaneousReads = (): typeof database.inbox => {
     const arrived: (() => void)[] = [];
     return {
@@ -75,7 +77,7 @@ describe('Messages of one subscription, over real tables', () => {
   const addOnsInForce = () =>
     organizations.query(organizationStream(acme), ({ state }) => purchasesInForce(state).map(({ addOn }) => addOn));
 
-  it('see each other when they arrive together, even when only a link names their organization', async () => {
+  it('take each other into account when they arrive together, even if only a link names their organization', async () => {
     const billing = billingWith(inboxWithSimultaneousReads());
     const outcomes = await Promise.all([
       take(billing, message('evt_1', 'created', fields([teams, users]), 0)),
@@ -85,7 +87,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await addOnsInForce()).toEqual([]);
   });
 
-  it('do not wait for each other when each shows a part of the subscription', async () => {
+  it('are both applied when they arrive together, although each shows only a part of the subscription', async () => {
     const billing = billingWith(inboxWithSimultaneousReads(), () =>
       Promise.resolve(subscriptionOf(fields([teams, users], acme))),
     );
@@ -97,7 +99,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await database.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
-  it('are applied once their customer is linked, even while another request works on them', async () => {
+  it('are applied after their customer is linked, even while another request works on them', async () => {
     const [queried, answer] = [Promise.withResolvers<true>(), Promise.withResolvers<object>()];
     const billing = billingWith(database.inbox, () => {
       queried.resolve(true);
@@ -114,7 +116,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await database.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
-  it('stay applied, without an alarm, when another process applied them first', async () => {
+  it('stay applied, and raise no alarm, if another process applies them first', async () => {
     const unlinked: SubscriptionFields = { ...fields([teams, users]), customer: 'cus_2' };
     const late: typeof database.inbox = {
       ...database.inbox,
@@ -128,7 +130,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect([await addOnsInForce(), alarms]).toEqual([['additionalUser'], []]);
   });
 
-  it('end their purchases after a restore of older tables, once they are sent again, and count once', async () => {
+  it('end the right purchases when they are sent again after a restore of older tables, and take effect once', async () => {
     const began = message('evt_1', 'created', fields([teams, users], acme), 0);
     await take(billingWith(), began);
     await database.close();
@@ -144,7 +146,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await revision()).toBe(before + 2); // the plan of evt_2, and the end
   });
 
-  it('count for the right organization after a message that named a wrong organization', async () => {
+  it('apply to the right organization after a message that named a wrong organization', async () => {
     const billing = billingWith();
     const wrong = await take(billing, message('evt_1', 'created', fields([teams, users], strange), 0));
     expect(wrong).toMatchObject({ outcome: 'quarantined', reason: 'no-such-organization' });

@@ -1,21 +1,26 @@
 import type { BillingCommand, BillingFact } from '@charter/billing';
 import { founded, commandsOf, receive, execute, type DeliveryState } from '../deliveries';
 
-/** Progress of one message: how often it may still arrive, whether it was once applied, and its pending commands. */
+/**
+ * The progress of one message: how often it may still arrive, whether it was already applied, and its pending commands.
+ */
 type Progress = Readonly<{
   left: number;
   isDone: boolean;
-  /** Undefined: no process works on it. `received`: it is stored, and no process has read it yet. */
+  /** Undefined if no process works on the message. `received` if it is stored, and no process has read it yet. */
   pending: undefined | 'received' | readonly BillingCommand[];
 }>;
 type Node = Readonly<{ state: DeliveryState; progress: readonly Progress[] }>;
 
-/** `whole`: a message is applied before the next one arrives. `steps`: several processes work, and each may crash. */
+/**
+ * `whole`: each message is applied before the next one arrives. `steps`: several processes work at once, and each may
+ * crash.
+ */
 export type Pace = 'whole' | 'steps';
 
 /**
- * Every order in which messages can arrive and be applied, each up to `times` times. A point is everything that the
- * rules can know, apart from the numbers of events. The search explores each point once.
+ * Tries every order in which messages can arrive and be applied, each up to `times` times. A point is everything on
+ * which the rules can depend; revisions of events do not count. The search visits each point once.
  * @returns the number of points, and every state in which all messages are applied
  */
 export function everyOrder(
@@ -75,7 +80,7 @@ const keyOf = ({ state, progress }: Node, facts: readonly BillingFact[]) =>
     newsIn(state),
   ].join('\n');
 
-/** Everything that the state stores from billing, in one order. */
+/** Everything that the state stores from billing, as a text that does not depend on the order of events. */
 const newsIn = ({ organization: { plans, purchases } }: DeliveryState): string =>
   [...Object.entries(plans), ...Object.entries(purchases)]
     .flatMap(([place, news]) =>

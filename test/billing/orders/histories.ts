@@ -19,7 +19,7 @@ const assurance: Item = { id: 'si_assurance', product: 'charter-quality-assuranc
 const feedback: Item = { id: 'si_feedback', product: 'charter-feedback', added: begun + 2 * day };
 const strange: Item = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows', added: begun + day };
 
-/** A person whose name and address must never leave the raw text. */
+/** A person whose name and address must occur only in the raw text of messages. */
 const ada = { name: 'Ada Lovelace', email: 'ada@acme.example.com', phone: '+44 20 7946 0000' };
 const billed = { customer_name: ada.name, customer_email: ada.email };
 
@@ -34,7 +34,7 @@ const second = (status: Stripe.Subscription.Status, ...items: Item[]): Subscript
   id: 'sub_Second',
 });
 
-/** Founded, sold, changed in every way, behind with a payment, and canceled. */
+/** A subscription that begins, changes in every way, is behind with a payment, and is canceled. */
 const whole = [
   message('evt_Life1', 'created', acme('active', solo), 0),
   message('evt_Life2', 'updated', acme('active', teams), day),
@@ -53,7 +53,7 @@ const pastDue = [
   message('evt_Due4', 'deleted', acme('canceled', teams, users(4)), 37 * day),
 ];
 
-/** All within one second, as at a checkout: only the kinds of messages give their order. */
+/** Messages of one second, as at a checkout. Only their kinds decide their order. */
 const oneSecond = [
   message('evt_Second9', 'created', acme('active', solo, users(1)), 0),
   message('evt_Second1', 'updated', acme('active', teams), 0),
@@ -61,7 +61,7 @@ const oneSecond = [
   message('evt_Second0', 'deleted', acme('canceled', teams, users(2)), 0),
 ];
 
-/** Two updates of one second that contradict each other; the greater id counts. */
+/** Two contradicting updates of one second. The update with the greater id counts. */
 const rivals = [
   message('evt_Rival1', 'created', acme('active', teams, users(1)), 0),
   message('evt_Rival2', 'updated', acme('active', solo, assurance), day),
@@ -69,7 +69,7 @@ const rivals = [
   message('evt_Rival4', 'updated', acme('active', teams), 2 * day),
 ];
 
-/** A first payment that comes late, and a trial that pauses and resumes. */
+/** A subscription whose first payment is late, and whose trial pauses and resumes. */
 const trial = [
   message('evt_Trial1', 'created', acme('incomplete', solo), 0),
   message('evt_Trial2', 'updated', acme('trialing', solo), minute),
@@ -78,7 +78,7 @@ const trial = [
   message('evt_Trial5', 'updated', acme('unpaid', solo, users(1)), 60 * day),
 ];
 
-/** One organization, two subscriptions, both with a plan of the second line: the newer message decides the plan. */
+/** Two subscriptions of one organization, both with a plan of the second line. The newer message decides the plan. */
 const twoSubscriptions = [
   message('evt_Two1', 'created', acme('active', solo, users(1)), 0),
   message('evt_Two2', 'created', second('active', teams, feedback), day),
@@ -88,7 +88,7 @@ const twoSubscriptions = [
   message('evt_Two6', 'updated', second('past_due', teams), 33 * day),
 ];
 
-/** A price without a mapping stands beside others, and is removed again. */
+/** A subscription to which an item with an unknown price is added, and from which it is removed later. */
 const unknownPrice = [
   message('evt_Price1', 'created', acme('active', teams), 0),
   message('evt_Price2', 'updated', acme('active', strange, users(2)), day),

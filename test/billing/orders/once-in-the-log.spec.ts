@@ -2,7 +2,7 @@ import type { Database } from '@charter/database';
 import { customer, selling, solo, stripeSends, teams } from '../sending';
 
 describe('Message that was applied while its inbox could not record it', () => {
-  it('changes nothing when it is sent again, because its commands have the same ids', async () => {
+  it('changes nothing when it is sent again, because the repeated commands have the same ids', async () => {
     let isAway = false;
     const once = (inbox: Database['inbox']): Database['inbox'] => ({
       ...inbox,
@@ -19,8 +19,8 @@ describe('Message that was applied while its inbox could not record it', () => {
       }),
     });
     const acme = await customer(served);
-    // A newer message is known, so the rules end the late message at once.
-    // The domain alone does not recognise the repetition.
+    // A newer message is in force, so the state of the organization does not show that the late message was applied
+    // before. Only the id of its command shows this.
     await stripeSends(served, acme.updated('evt_new', 600, 'active', [teams]));
     isAway = true;
     const old = acme.created('evt_old', 0, [solo]);

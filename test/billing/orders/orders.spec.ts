@@ -23,7 +23,7 @@ describe('Messages of a subscription', () => {
     expect(truth.purchases).toEqual(purchases);
   });
 
-  it('are recorded once each, and end nothing that was never held', () => {
+  it('are each recorded once, and end only plans and add-ons that the organization has', () => {
     const { events } = deliverAll(factsOf(histories.whole));
     expect(events.map(({ type }) => type)).toEqual([
       'PlanAssigned', // solo
@@ -36,7 +36,7 @@ describe('Messages of a subscription', () => {
     ]);
   });
 
-  it('that arrive after the end are recorded, and revive nothing', () => {
+  it('that arrive after the end are recorded, and do not bring anything back', () => {
     const [created, updated, pastDue, deleted] = factsOf(histories.pastDue) as [
       BillingFact,
       BillingFact,
@@ -53,15 +53,15 @@ describe('Messages of a subscription', () => {
   });
 });
 
-describe('Messages in every order, each up to twice (K5, K7, K8)', () => {
-  it.each(names)('%s: have the plans, purchases and entitlements of the true order', (name) => {
+describe('Messages in every order, each sent once or twice (K5, K7, K8)', () => {
+  it.each(names)('%s: lead to the same plans, purchases and entitlements as the true order', (name) => {
     const facts = factsOf(histories[name]);
     const { points, ends } = everyOrder(facts, 2, 'whole');
     expect(points).toBeGreaterThanOrEqual(3 ** facts.length);
     for (const end of ends) expect(outcomeIn(end)).toEqual(truthOf(facts));
   });
 
-  it('have them in each of the 5,040 orders of seven messages', () => {
+  it('lead to the same result in each of the 5,040 orders of seven messages', () => {
     const truth = JSON.stringify(truthOf(factsOf(histories.whole)));
     let orders = 0;
     const wrong: string[] = [];
@@ -98,7 +98,7 @@ describe('Messages in several processes at once (K5, K6)', () => {
 });
 
 describe('Messages of random subscriptions', () => {
-  it('leave the state of the newest message of each subscription, in any order and number', () => {
+  it('leave the state of the newest message of each subscription, in any order and with repetitions', () => {
     fc.assert(fc.property(anyDelivery, expectExpectedState), { numRuns: 300, ...seed });
   });
 });

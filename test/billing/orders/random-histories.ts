@@ -17,7 +17,10 @@ const addOns: fc.Arbitrary<Item[]> = fc
     ...(strange > 0 ? [{ id: 'si_strange', product: 'prod_X', price: 'price_NobodyKnows', quantity: strange }] : []),
   ]);
 
-/** One message. The seconds are few, so that many messages share one; two subscriptions never share a second. */
+/**
+ * A random message. There are few different seconds, so that many messages of a subscription share one; two
+ * subscriptions never share a second.
+ */
 const anyMessage = fc.record({
   subscription: fc.constantFrom('sub_1', 'sub_2'),
   news: fc.constantFrom<SubscriptionNews>('created', 'updated', 'updated', 'updated', 'paused', 'resumed'),
@@ -28,7 +31,7 @@ const anyMessage = fc.record({
   isNamed: fc.boolean(),
 });
 
-/** Messages, each with an id that is independent of its time, and an order in which some arrive first. */
+/** Random messages, whose ids are independent of their times, and a random order in which some of them arrive first. */
 export const anyDelivery = fc.record({
   messages: fc.array(anyMessage, { minLength: 1, maxLength: 9 }).chain((all) =>
     fc
@@ -48,8 +51,8 @@ export const anyDelivery = fc.record({
 });
 
 /**
- * The expected result, computed without the rules: the state of the newest message of each subscription, and the newer
- * of two plans of one line.
+ * The expected result, computed without the rules. For each subscription it is the state of its newest message; of two
+ * plans in one line the newer one counts.
  */
 function expectedState(facts: readonly BillingFact[]) {
   const last = [...Map.groupBy(facts, ({ subscription }) => subscription).values()].map((its) =>
@@ -65,8 +68,8 @@ function expectedState(facts: readonly BillingFact[]) {
 }
 
 /**
- * Delivers some of the messages in any order and number, then all of them, and then reads the unmapped messages again.
- * The result must be the same as in the order of their times with every price known from the start.
+ * Delivers some of the messages in this order, then all of them, and then reads the messages with unknown prices again.
+ * The result must be the same as with the messages in the order of their times and every price known from the start.
  */
 export function expectExpectedState({ messages, order }: { messages: readonly unknown[]; order: readonly number[] }) {
   const facts = factsOf(messages);

@@ -22,7 +22,7 @@ const planOf = async (there: Customer) => (await there.document()).plans.second?
 const stateOf = async (id: string) => (await served.charter.database.inbox.find({ provider: 'stripe', id }))?.state;
 
 describe('Two messages of one subscription in the same second', () => {
-  it("are settled by Stripe's current subscription, whichever id is greater", async () => {
+  it("are decided by Stripe's current subscription, whichever id is greater", async () => {
     const there = await customer(served);
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo, users(2))));
     await stripeSends(served, there.updated('evt_A1', 60, 'active', [solo, users(2)]));
@@ -36,7 +36,7 @@ describe('Two messages of one subscription in the same second', () => {
     expect((await there.document()).addOns).toMatchObject([{ quantity: 2 }]);
   });
 
-  it('are ordered by their ids while Stripe does not answer, and settled later', async () => {
+  it('are ordered by their ids while Stripe does not answer, and later decided by its current subscription', async () => {
     const there = await customer(served);
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo)));
     stripe.away(true);
@@ -55,7 +55,7 @@ describe('Two messages of one subscription in the same second', () => {
     expect((await there.document()).addOns).toEqual([]);
   });
 
-  it('stay ordered by their ids when Stripe has no such subscription', async () => {
+  it('stay ordered by their ids if Stripe has no such subscription', async () => {
     const there = await customer(served);
     await stripeSends(served, there.updated('evt_C1', 60, 'active', [solo]));
     expect((await stripeSends(served, there.updated('evt_C2', 60, 'active', [teams]))).body.outcome).toBe('applied');
@@ -72,7 +72,7 @@ describe('Two messages of one subscription in the same second', () => {
   });
 });
 
-it('the current subscription of Stripe counts from the second of the messages, and a later message overrides it', async () => {
+it('the current subscription of Stripe counts with the time of the messages, so a later message overrides it', async () => {
   const there = await customer(served);
   stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo)));
   await stripeSends(served, there.updated('evt_E1', 60, 'active', [solo, users(1)]));

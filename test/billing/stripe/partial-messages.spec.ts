@@ -18,9 +18,7 @@ import { type Item, type SubscriptionFields, message, part, subscriptionOf } fro
 const catalogue = loadCatalogue();
 const reading = { prices: catalogue, countsTests: false };
 
-/**
- * The states of a subscription in few seconds, one after the other; each has a message, which may show a part of it.
- */
+/** A random state of a subscription, and whether its message shows only a part of it. The states share few seconds. */
 const anyState = fc.record({
   plan: fc.constantFrom(solo, teams),
   quantity: fc.constantFrom<number[]>(0, 0, 2, 3),
@@ -31,9 +29,9 @@ const anyState = fc.record({
 const anyCase = fc.record({
   all: fc.uniqueArray(anyState, { minLength: 2, maxLength: 5, selector: ({ id }) => id }),
   isOver: fc.boolean(),
-  /** Whether the messages name their organization, or after how many steps their customer is linked. */
+  /** The number of steps after which the customer is linked; undefined if the messages name their organization. */
   linkedAfter: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
-  /** The messages that arrive at once, and whether Stripe is away meanwhile. */
+  /** The messages that arrive at once, and whether Stripe answers at that time. */
   steps: fc.array(
     fc.record({
       come: fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 4 }),
@@ -77,7 +75,7 @@ describe('Messages that are partial or contradict each other, while Stripe answe
     rmSync(folder, { recursive: true });
   });
 
-  it('leave exactly the current state of the subscription, in any order, several at once, whenever the customer is linked', () =>
+  it('leave exactly the current state of the subscription, in any order, also at the same time, and whenever the customer is linked', () =>
     fc.assert(
       fc.asyncProperty(anyCase, async ({ all, isOver, linkedAfter, steps }) => {
         const acme = randomUUID();

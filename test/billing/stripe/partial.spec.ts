@@ -24,7 +24,7 @@ describe('Partial message without access to Stripe', () => {
   afterAll(() => served.close());
   const stateOf = async (id: string) => (await served.charter.database.inbox.find({ provider: 'stripe', id }))?.state;
 
-  it('waits, and is settled by a newer complete message', async () => {
+  it('waits, until a newer complete message overtakes it', async () => {
     const there = await customer(served);
     expect((await stripeSends(served, part(there.created('evt_1', 0)))).body.outcome).toBe('quarantined');
     expect((await stripeSends(served, part(there.updated('evt_2', 60)))).body.outcome).toBe('quarantined');
@@ -36,7 +36,7 @@ describe('Partial message without access to Stripe', () => {
     expect((await operator.get('/api/v1/billing/quarantine')).body.messages).toEqual([]);
   });
 
-  it('does not wait when a newer complete message came first', async () => {
+  it('does not wait if a newer complete message came first', async () => {
     const there = await customer(served);
     await stripeSends(served, there.deleted('evt_9', 600));
     expect((await stripeSends(served, part(there.created('evt_8', 0)))).body.outcome).toBe('overtaken');

@@ -8,12 +8,12 @@ const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.to
 const fileOf = (name: HistoryName) => join(__dirname, 'recorded', `${kebab(name)}.json`);
 const names = Object.keys(histories) as HistoryName[];
 
-/** `RECORD=1` writes the files again, after `histories.ts` was changed. */
+/** After a change of `histories.ts`, run this spec with `RECORD=1` to write the files again. */
 if (process.env['RECORD'] === '1')
   for (const name of names) writeFileSync(fileOf(name), `${JSON.stringify(histories[name], null, 2)}\n`);
 
 describe('Recorded messages of Stripe', () => {
-  it.each(names)('%s equal the typed messages of the builder', (name) => {
+  it.each(names)('%s are the same as the messages that `histories.ts` builds', (name) => {
     expect(JSON.parse(readFileSync(fileOf(name), 'utf8'))).toEqual(JSON.parse(JSON.stringify(histories[name])));
   });
 

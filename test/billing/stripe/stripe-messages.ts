@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 
-/** Messages as Stripe sends them, checked by the types of its package, and signed as Stripe signs. */
+/** Messages like those of Stripe. The types of Stripe's package check them, and its helper signs them. */
 
 /** An item of a subscription. Its product is one of the catalogue's `linkedProductIds`, unless it is unknown. */
 export type Item = Readonly<{ id: string; product: string; price?: string; quantity?: number; added?: number }>;
@@ -9,7 +9,7 @@ export type SubscriptionFields = Readonly<{
   id: string;
   status: Stripe.Subscription.Status;
   items: readonly Item[];
-  /** Goes into the metadata; without it the customer's link decides. */
+  /** The organization that the metadata names. Without it, the link of the customer decides. */
   organization?: string | undefined;
   customer?: string;
   livemode?: boolean;
@@ -162,10 +162,10 @@ export function message(id: string, news: SubscriptionNews, fields: Subscription
     type: `customer.subscription.${news}`,
     data: { object },
   };
-  return event as Stripe.Event; // only the text says which of the types it is
+  return event as Stripe.Event; // TypeScript cannot know which of the event types this text is
 }
 
-/** The same message, of a subscription with more items than the message shows. */
+/** The same message, but it says that the subscription has more items than the message shows. */
 export function part(event: Stripe.Event): Stripe.Event {
   Object.assign((event.data.object as Stripe.Subscription).items, { has_more: true });
   return event;
@@ -195,7 +195,7 @@ export const webhookSecret = 'whsec_test_of_these_specs';
 
 /**
  * The body and the headers of a message, signed by the package's own test helper.
- * @param at seconds since 1970; default: now
+ * @param at the time of the signature in seconds since 1970, by default the current time
  */
 export function signed(event: object | string, { secret = webhookSecret, at = Math.floor(Date.now() / 1000) } = {}) {
   const body = typeof event === 'string' ? event : JSON.stringify(event, null, 2);

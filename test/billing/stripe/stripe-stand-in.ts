@@ -1,7 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stripe's API as far as Charter uses it: the current subscriptions, or no answer while it is away. */
+/**
+ * A stand-in for the part of Stripe's API that Charter uses: it returns current subscriptions, or does not answer while
+ * `away` is set.
+ */
 export async function stripeStandIn() {
   const subscriptions = new Map<string, object>();
   const requests: string[] = [];

@@ -25,7 +25,7 @@ const stored = async () => {
 };
 
 describe('Message of Stripe', () => {
-  it('K1: is stored, applied and answered in time when it is signed', async () => {
+  it('K1: is stored, applied and answered in time if its signature is valid', async () => {
     const times: number[] = [];
     for (let count = 0; count < 50; count += 1) {
       const began = performance.now();
@@ -33,14 +33,15 @@ describe('Message of Stripe', () => {
       times.push(performance.now() - began);
       expect([answer.status, answer.body]).toEqual([200, { id: `evt_Fast${count}`, outcome: 'applied' }]);
     }
-    expect(times.toSorted((a, b) => a - b)[48]).toBeLessThan(5_000); // ten times the bound of 500 ms
+    // the bound is 500 ms; a busy machine may need ten times as long
+    expect(times.toSorted((a, b) => a - b)[48]).toBeLessThan(5_000);
     const found = await served.charter.database.inbox.find({ provider: 'stripe', id: 'evt_Fast49' });
     expect(found).toMatchObject({ state: 'applied', organization: acme.organization, subscription: acme.subscription });
     expect((await acme.document()).plans.second).toMatchObject({ plan: 'teams' });
     expect(await acme.sold()).toHaveLength(50);
   });
 
-  it('K2: is refused when it differs from the signed bytes, and nothing happens', async () => {
+  it('K2: is refused and changes nothing if it differs from the signed bytes', async () => {
     const { body, headers } = signed(acme.created());
     const { 'stripe-signature': good } = headers;
     const digest = good.split('v1=')[1]!;
@@ -72,7 +73,7 @@ describe('Message of Stripe', () => {
       expect(answer.text).not.toContain(webhookSecret);
     }
     expect([await everyEventIn(served), await stored()]).toEqual([events, messages]);
-    expect((await send(body, headers)).status).toBe(200); // the message itself was valid
+    expect((await send(body, headers)).status).toBe(200); // proves that the original message is valid
   });
 
   it('K2: is refused when its bytes are not UTF-8, even if they read like the signed text', async () => {
@@ -96,7 +97,7 @@ describe('Message of Stripe', () => {
     expect((await send(body, { ...headers, 'stripe-signature': `t=soon,v1=${ofNoTime}` })).status).toBe(400);
   });
 
-  it('K4: is accepted with the old and the new secret during a change, and with the new secret alone afterwards', async () => {
+  it('K4: is accepted with both secrets while two are set, and only with the new secret after the old one is removed', async () => {
     const both = await selling({ environment: { STRIPE_WEBHOOK_SECRETS: `whsec_new,${webhookSecret}` } });
     const there = await customer(both);
     for (const secret of [webhookSecret, 'whsec_new'])
@@ -117,7 +118,7 @@ describe('Message of Stripe', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('K13: has a signature that opens no other route', async () => {
+  it('K13: has a signature that no other route accepts', async () => {
     const { body, headers } = signed(acme.updated());
     const [events, all] = [await everyEventIn(served), await routesOf(served.runtime)];
     const others = all.filter((route) => /^(POST|PUT|PATCH|DELETE) \/(api|ofrep)\//.test(route));
@@ -147,7 +148,7 @@ describe('Message of Stripe', () => {
     expect(chunked.status).toBe(413);
   });
 
-  it('is refused when it is signed but not a message of Stripe', async () => {
+  it('is refused if it is signed but is not a message of Stripe', async () => {
     for (const body of ['[]', '{}', '"evt"', '{"object":"event"}', 'no json'])
       expect([body, (await stripeSends(served, body)).status]).toEqual([body, 400]);
   });

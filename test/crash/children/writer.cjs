@@ -1,4 +1,5 @@
-// Appends without an end and prints each acknowledged id: node writer.cjs COMPILED FILE [CALLERS] [MOST] [ROLE]
+// Appends until it is killed, or MOST times, and prints each acknowledged id: node writer.cjs COMPILED FILE [CALLERS]
+// [MOST] [ROLE]
 const { join } = require('node:path');
 const { randomUUID } = require('node:crypto');
 const { writeSync } = require('node:fs');
@@ -17,7 +18,8 @@ async function main() {
 const metadata = { at: '2026-11-21T10:00:00.000Z', schema: 1, actor: { kind: 'system', id: 'writer' } };
 
 /**
- * One caller with its own stream. Appends of one and two events alternate, each acknowledged after the log's answer.
+ * One caller with a separate stream. Its appends have one and two events in alternation. It prints the ids of each
+ * append after the log has answered.
  */
 async function append(log, stream) {
   let expected = 'no_stream';

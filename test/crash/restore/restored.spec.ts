@@ -10,12 +10,12 @@ afterAll(() => life.end());
 
 describe('U1: A backup that is taken while callers write', () => {
   it.each([1, 2])(
-    'time %i: can be restored elsewhere, contains every earlier acknowledgement once, and repeats its answer',
+    'time %i: can be restored in another folder, contains every command that was acknowledged before it once, and repeats its answer',
     async () => void costs.push(await backedUpAndRestored(life)),
     240_000,
   );
 
-  it('was taken during writes', () => {
+  it('was taken while commands were acknowledged', () => {
     process.stdout.write(costs.map(costText).join(''));
     expect(costs.reduce((sum, { meanwhile }) => sum + meanwhile, 0)).toBeGreaterThan(0);
   });

@@ -9,7 +9,7 @@ import { acknowledged } from '../../processes/observing';
 import { until } from '../../support/serving';
 import { isAlive, isReady, type Running, started } from '../server';
 
-/** The cost of a backup and its restore, in milliseconds. */
+/** The cost of a backup and its restore: durations in milliseconds, and numbers of commands. */
 export type Cost = Readonly<{
   /**
    * RPO: the age of the oldest acknowledged command that the backup lacks, at the moment when the backup was complete.
@@ -26,9 +26,9 @@ export const costText = ({ lost, ready, before, meanwhile }: Cost): string =>
   `RPO ${lost.toFixed(0)} ms, RTO ${ready.toFixed(0)} ms; acknowledged before ${before}, meanwhile ${meanwhile}\n`;
 
 /**
- * U1: `charter backup` while callers write, restored into another folder and started there. A command that was
- * acknowledged before the backup is in it once, with the same answer. A later command is in it once or not at all, also
- * when it is repeated.
+ * U1: runs `charter backup` while callers write, restores the backup into another folder and starts a server there. A
+ * command that was acknowledged before the backup is in it once and gives the same answer again. A later command is in
+ * it at most once, even after a repetition.
  */
 export async function backedUpAndRestored(life: Life): Promise<Cost> {
   const copy = join(life.charter.data, `backup-${life.deeds.length}`);
@@ -76,15 +76,15 @@ export async function restoredFrom<Seen>(
   }
 }
 
-/** Commands that are acknowledged before the backup begins. */
+/** The number of commands that are acknowledged before the backup begins. */
 export const LOAD = 50;
 
-/** A small copy takes at most ten seconds; this limit allows for other work on the machine. */
+/** A server on a small copy is ready within ten seconds. This limit allows for other work on the machine. */
 const READY_MS = 120_000;
 
 /**
- * The commands that a backup with this start must contain: acknowledged commands in full, all others in full or
- * not at all.
+ * The same commands, as a backup that began at this moment must contain them: commands that were acknowledged before it
+ * completely, all others completely or not at all.
  */
 export const coveredBy = (deeds: readonly Deed[], began: number): readonly Deed[] =>
   deeds.map((deed) => (deed.answered! < began ? { ...deed } : { ...deed, outcome: 'unknown' }));
@@ -96,10 +96,11 @@ export async function askAgain(asking: Asking, covered: readonly Deed[], began: 
   const caller = async () => {
     for (const deed of left) {
       const { answered, outcome, said } = deed;
-      await until(() => ask(asking, deed).then(() => deed.outcome !== 'unknown'), 60_000); // 503: retry later
+      // after a 503 the command is sent again
+      await until(() => ask(asking, deed).then(() => deed.outcome !== 'unknown'), 60_000);
       const wasAnswered = answered! < began && outcome !== 'unknown';
       if (wasAnswered && deed.said !== said) different.push({ ...deed, before: said });
-      // a member who is missing in the copy cannot be removed
+      // the copy may lack the member, so the removal of this member is refused
       if (!wasAnswered && deed.outcome === 'odd') deed.outcome = 'unknown';
     }
   };
@@ -108,7 +109,8 @@ export async function askAgain(asking: Asking, covered: readonly Deed[], began: 
 }
 
 /**
- * Of the commands around a backup: the number acknowledged before and during it, and the age of the oldest missing one.
+ * For the commands sent before and during a backup: how many were acknowledged before it and during it, and the age of
+ * the oldest one that it lacks.
  */
 export function costOf(sent: readonly Deed[], copied: readonly StoredEvent[], began: number, ended: number) {
   const facts = new Set(copied.map(factOf));
