@@ -3,15 +3,16 @@ import { dirname, join } from 'node:path';
 import { preProcessFile } from 'typescript';
 
 /**
- * The imports that each part may have besides its own files. Arrows point inward only; a new part needs a line here.
+ * The modules that each part may import from outside. Imports point towards the domain only. A new part needs a line
+ * here.
  */
 const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/decider': [],
   'libs/client': [],
-  // node:url only for the Unicode form of hostnames: no other module of the platform has it.
+  // node:url is allowed only for the Unicode form of hostnames, which no other module of Node has.
   'libs/organization': [/^@charter\/decider$/, /^zod$/, /^node:url$/],
   'libs/catalogue': [/^@charter\/(decider|organization)$/, /^(zod|jsonc-parser)$/, /^node:(fs|path)$/],
-  // node:crypto only for the hash of the answers' schemas, which is part of every ETag.
+  // node:crypto is allowed only for the hash of the answers' schemas, which is part of every ETag.
   'libs/organization-view': [/^@charter\/(decider|organization)$/, /^(rfc6902|zod)$/, /^node:crypto$/],
   'libs/billing': [/^@charter\/(decider|organization)$/, /^zod$/],
   'libs/identity': [/^@charter\/decider$/, /^node:crypto$/],
@@ -22,8 +23,8 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/database': [/^pg$/, /^@charter\/(decider|event-log|identity|projections)$/, /^kysely(\/|$)/, /^node:/],
   'libs/problems': [/^@charter\/(decider|organization)$/],
   'libs/settings': [/^@charter\/(database|event-log)$/, /^zod$/, /^node:/],
-  // The use cases that both processes share: no framework, and problem documents stay at the edge. Hashing and the list
-  // of common passwords need packages; the pure rules of passwords receive both as arguments.
+  // The use cases that `api` and `cli` share import no framework and no problem documents. They import packages for
+  // hashing and for the list of common passwords; the rules of passwords in `identity` receive both as arguments.
   'libs/application': [
     /^@charter\/(?!problems$)[a-z-]+$/,
     /^zod$/,
@@ -31,11 +32,10 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^@node-rs\/argon2$/,
     /^@zxcvbn-ts\/language-common$/,
   ],
-  // Processes import each lib by its name only: the drivers of the log and the tables stay inside their libs.
+  // `api` and `cli` import each lib by its name only, and never the drivers of the log and the tables.
   'apps/api': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$)/],
   'apps/cli': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$|@nestjs\/)/],
-  // Sign-in pages and the console import nothing from each other; error reporting is loaded only where it is
-  // configured.
+  // Sign-in pages and the console import nothing from each other; error reporting is loaded only if it is configured.
   'web/src/sign-in': [
     /^react(-dom|-dom\/client|-redux|-router-dom)?$/,
     /^@reduxjs\/toolkit$/,
@@ -47,7 +47,7 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^@reduxjs\/toolkit(\/query(\/react)?)?$/,
     /^@lingui\/(core|react)$/,
     /^(axios|lucide-react)$/,
-    /^@charter\/client$/, // types alone
+    /^@charter\/client$/, // only types
     /^web\/src\/(ui\/|page-config$|http$|languages$|password$|text$|sign-in\/arrival$)/,
   ],
   'web/src/ui': [/^react$/, /^web\/src\/text$/],
@@ -63,7 +63,7 @@ const parts = ['libs', 'apps', 'web/src'].flatMap((top) =>
 );
 const partsWithFiles = parts.filter((part) => !/\.|\/styles$/.test(part) && filesOf(part).length > 0);
 
-/** Every way to name a module: import, import type, export from, import(), require(). */
+/** The modules that a source imports in any way: import, import type, export from, import(), require(). */
 const importsOf = (source: string) => preProcessFile(source, true, true).importedFiles.map(({ fileName }) => fileName);
 
 const strangers = (part: string, file: string, source = read(file)) =>
@@ -124,9 +124,7 @@ describe('Dependencies between parts', () => {
   });
 });
 
-/**
- * The names that a part may import from another part of which it needs little. A rule about `values` leaves types free.
- */
+/** Parts that may import only the listed names from another part. A rule about `values` allows all types. */
 const narrow: readonly Readonly<{ part: string; from: string; of: 'names' | 'values'; allowed: readonly string[] }>[] =
   [
     {
@@ -137,7 +135,7 @@ const narrow: readonly Readonly<{ part: string; from: string; of: 'names' | 'val
       ...{ part: 'libs/settings', from: '@charter/database', of: 'names' },
       allowed: ['postgresAddress', 'PostgresAddress'],
     },
-    // Hashes and signatures are about events as the log has them: its errors, ids, first position and order in time.
+    // Hashes and signatures need the log's errors, ids, first position and order in time.
     {
       ...{ part: 'libs/integrity', from: '@charter/event-log', of: 'values' },
       allowed: ['LogError', 'isLogError', 'EMPTY_LOG_POSITION', 'eventId', 'lastEventOf', 'withMonotonicTime'],
@@ -150,7 +148,10 @@ const narrow: readonly Readonly<{ part: string; from: string; of: 'names' | 'val
   ];
 type NarrowArrow = (typeof narrow)[number];
 
-/** The names of `from` that the source imports and that the rule does not list; `*` where it imports it whole. */
+/**
+ * The names that the source imports from `from` and that the rule does not list. `*` stands for an import of the whole
+ * module.
+ */
 function otherNames({ from, of, allowed: listed }: NarrowArrow, source: string): readonly string[] {
   const statements = [...source.matchAll(NAMED_IMPORT)].filter(([, , , module]) => module === from);
   const names = statements.flatMap(([, isType, list]) =>
@@ -165,15 +166,15 @@ function otherNames({ from, of, allowed: listed }: NarrowArrow, source: string):
 }
 const NAMED_IMPORT = /\b(?:import|export)(\s+type)?\s*\{([^}]*)\}\s*from\s*['"]([^'"]+)['"]/g;
 
-describe('A narrow arrow', () => {
-  it.each(narrow)('from $part to $from has only the listed $of', (arrow) => {
+describe('A limited import', () => {
+  it.each(narrow)('of $from by $part takes only the listed $of', (arrow) => {
     const others = filesOf(arrow.part).flatMap((file) =>
       otherNames(arrow, read(file)).map((name) => `${file}: ${name}`),
     );
     expect(others).toEqual([]);
   });
 
-  it.each(narrow)('from $part to $from has no listed name that no file imports', (arrow) => {
+  it.each(narrow)('of $from by $part lists only names that a file imports', (arrow) => {
     const found = otherNames({ ...arrow, allowed: [] }, filesOf(arrow.part).map(read).join('\n'));
     expect(arrow.allowed.filter((name) => !found.includes(name))).toEqual([]);
   });
@@ -185,7 +186,7 @@ describe('A narrow arrow', () => {
     ['libs/settings', '@charter/database', `const { openDatabase } = await import('@charter/database')`],
     ['libs/integrity', '@charter/event-log', `import { type Envelope, SqliteLog as Log } from '@charter/event-log'`],
     ['libs/aggregates', '@charter/integrity', `export { verifyChain } from '@charter/integrity'`],
-  ])('from %s to %s notices: %s', (part, from, source) => {
+  ])('by %s of %s is found: %s', (part, from, source) => {
     const arrow = narrow.find((one) => one.part === part && one.from === from)!;
     expect(otherNames(arrow, source)).toHaveLength(1);
   });
@@ -197,12 +198,12 @@ describe('The catalogue of today', () => {
   );
   const domain = new Map(filesOf('libs/organization').map((file) => [file, read(file)]));
 
-  it('is imported by neither evolve nor entitlements nor events, not even through other files', () => {
+  it('is not imported by evolve, entitlements or events, not even through other files', () => {
     expect(pure.length).toBeGreaterThanOrEqual(3);
     expect(reached(pure, domain)).not.toContain('libs/organization/src/catalogue.ts');
   });
 
-  it('is noticed when it is imported through another file', () => {
+  it('is found if it is imported through another file', () => {
     const planted = new Map([
       ...domain,
       ['libs/organization/src/terms.ts', `import type { Catalogue } from './catalogue'`],
@@ -211,7 +212,7 @@ describe('The catalogue of today', () => {
   });
 });
 
-/** All files that these files import, directly or not, by relative paths. */
+/** These files, and all files that they import by relative paths, directly or through other files. */
 function reached(from: readonly string[], sources: ReadonlyMap<string, string>): readonly string[] {
   const found = new Set(from);
   for (const file of found) {
@@ -221,7 +222,7 @@ function reached(from: readonly string[], sources: ReadonlyMap<string, string>):
   return [...found];
 }
 
-/** Words that are forbidden in some files, each with a planted line that must be found. */
+/** Patterns that are forbidden in some files, each with planted lines that the pattern must find. */
 const words: readonly { rule: string; files: readonly string[]; word: RegExp; planted: readonly string[] }[] = [
   {
     rule: 'clock and chance enter the domain in the envelope alone',
@@ -256,7 +257,8 @@ const words: readonly { rule: string; files: readonly string[]; word: RegExp; pl
   },
   {
     rule: 'specs check each answer against its declaration',
-    // Processes that are killed or overloaded cut answers. No operation declares metrics and the pages of demo mails.
+    // Exempt are specs that kill or overload a process, because it cuts answers, and specs of metrics and demo mails,
+    // which no operation declares.
     files: globSync('test/**/*.ts', { cwd: root }).filter(
       (file) => !/\/(nightly|crash)\/|\/(checked-answers|log-sink\.spec|demo-mail\.spec)\.ts$/.test(file),
     ),
@@ -313,12 +315,12 @@ describe.each(words)('$rule', ({ files, word, planted }) => {
 describe('Folder and file names', () => {
   const nameless = /(^|\/)(shared|common|utils?|helpers?|core)\//;
 
-  it('name their content', () => {
+  it('name what they contain', () => {
     const files = globSync('{apps,libs,test,web,scripts,bin}/**/*', { cwd: root });
     expect(files.filter((file) => nameless.test(file))).toEqual([]);
   });
 
-  it.each(['libs/shared/src/a.ts', 'apps/api/src/utils/b.ts', 'test/helpers/c.ts'])('%s is noticed', (file) => {
+  it.each(['libs/shared/src/a.ts', 'apps/api/src/utils/b.ts', 'test/helpers/c.ts'])('of %s are found', (file) => {
     expect(file).toMatch(nameless);
   });
 });

@@ -39,7 +39,7 @@ const operator: Actor = { kind: 'account', id: 'op', powers: ['operator'] };
 const given = givenFor(organizationDecider(loadCatalogue()), { actor: operator, at: now });
 const founded: OrganizationEvent = { type: 'OrganizationFounded', data: { name: 'Acme' } };
 
-/** The organization after these commands, each of which must be accepted. */
+/** The organization after these commands. Each command must be accepted. */
 function organizationAfter(...commands: readonly OrganizationCommand[]) {
   let events: readonly OrganizationEvent[] = [founded];
   for (const command of commands) {
@@ -64,14 +64,14 @@ const featuresOf = (...commands: OrganizationCommand[]) => {
   return Feature.options.filter((feature) => features[feature].on);
 };
 
-/** The expectation that each column of the table states for an organization with this plan alone. */
+/** For each column of the table: checks its cell for an organization that has only this plan. */
 const holds: Readonly<Record<string, (plan: string, cell: string) => void>> = {
   'Content sections': (plan, cell) => expect(limitsOf(assign(plan)).contentSections.configured).toBe(Number(cell)),
   Users: (plan, cell) => expect(limitsOf(assign(plan)).users.configured).toBe(unlimitedIfNotShown(cell)),
   'Traffic per month': (plan, cell) =>
     expect(trafficAllowance(organizationAfter(assign(plan)).state())).toBe(Number(cell)),
   'QA domains': (plan, cell) => {
-    // sold by add-on only, except to the enterprise plans
+    // only an add-on includes these domains; with the enterprise plans their number is unlimited
     const fromZero = plan.startsWith('enterprise') ? Infinity : 0;
     expect(limitsOf(assign(plan)).qualityAssuranceDomains.configured).toBe(cell === '0' ? 0 : fromZero);
   },
@@ -86,7 +86,7 @@ const holds: Readonly<Record<string, (plan: string, cell: string) => void>> = {
 describe("The specification's plan table", () => {
   it.each(cells)('%s: %s %s', (plan, column, cell) => holds[column]!(plan, cell));
 
-  it('has seven plans and six columns, and each plan is for sale in its own line only', () => {
+  it('has seven plans and six columns, and each plan is for sale in its line only', () => {
     expect(cells).toHaveLength(7 * 6);
     expect(Object.keys(plans)).toEqual(rows.map(([plan]) => plan));
     const { when } = given(founded);
@@ -185,7 +185,7 @@ describe('Features that the specification gives to plans and service levels', ()
   );
 });
 
-/** Stands for "unlimited" here: this many additions show that there is no lower limit. */
+/** Stands for "unlimited" in these tests: so many additions show that there is no low limit. */
 const MANY = 12;
 
 function addMember(member: string): OrganizationCommand {

@@ -4,12 +4,12 @@ import { projectFiles, type Finding, type SourceFile } from './tidy/files';
 import { badSubjects, crowdedFolders, doubledNames, oldNames, vagueSentences, wideComments } from './tidy/rules';
 
 /**
- * Places that still break each rule. A number may only fall: a change that mends some places lowers it.
- * `npm run tidy [rule] [path prefix]` prints each place with its file and line.
+ * The number of places that still break each rule. A number may only become smaller, and a change that mends some
+ * places must lower it. `npm run tidy [rule] [path prefix]` prints each place with its file and line.
  */
 const ALLOWED = { crowded: 0, doubled: 0, wide: 0, old: 0, vague: 6 };
 
-/** The last commit before these rules were made, and before commit subjects had an area. */
+/** The last commit before these rules existed. Earlier commit subjects have no area. */
 const BASE = '2974716135237d6f1faa809d4430ff5b81ebff6f';
 
 const root = join(__dirname, '..');
@@ -17,7 +17,7 @@ const files = projectFiles(root);
 
 const planted = (path: string, text = ''): SourceFile => ({ path, text });
 
-/** The message of a failing rule: how many places in which files, or that the number above is too high. */
+/** The message of a failing rule: the number of places in each file, or that the allowed number is too high. */
 function complaint(found: readonly Finding[], allowed: number): string | undefined {
   if (found.length === allowed) return undefined;
   if (found.length < allowed) return `Only ${found.length} places are left: lower the number in test/tidy.spec.ts.`;
@@ -52,7 +52,7 @@ describe('A folder', () => {
 });
 
 describe('An exported name', () => {
-  it('stands once', () => {
+  it('is exported by one file only', () => {
     expect(complaint(doubledNames(files), ALLOWED.doubled)).toBeUndefined();
   });
 
@@ -99,7 +99,7 @@ describe('A comment', () => {
 });
 
 describe('An old name', () => {
-  it('occurs nowhere', () => {
+  it('is used in no file', () => {
     expect(complaint(oldNames(files), ALLOWED.old)).toBeUndefined();
   });
 
@@ -169,13 +169,13 @@ describe('A sentence', () => {
 describe('A number of allowed places', () => {
   const found = [{ path: 'libs/a/src/a.ts', line: 1, what: 'planted' }];
 
-  it('fails where more places are found, and names their files', () => {
+  it('fails if more places are found, and names their files', () => {
     expect(complaint(found, 0)).toContain('1  libs/a/src/a.ts');
   });
 
-  it('fails where fewer are left', () => expect(complaint(found, 2)).toContain('lower the number'));
+  it('fails if fewer places are found', () => expect(complaint(found, 2)).toContain('lower the number'));
 
-  it('passes where it is exact', () => expect(complaint(found, 1)).toBeUndefined());
+  it('passes if exactly this number is found', () => expect(complaint(found, 1)).toBeUndefined());
 });
 
 describe('The subject of a commit', () => {
@@ -200,7 +200,9 @@ describe('The subject of a commit', () => {
   ])('passes: %s', (subject) => expect(badSubjects([subject])).toEqual([]));
 });
 
-/** Subjects of all commits after `base`; none in an export without git or in a clone that does not reach back to it. */
+/**
+ * The subjects of all commits after `base`. There are none in an export without git, or in a clone without that commit.
+ */
 function subjectsSince(base: string): readonly string[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
   try {

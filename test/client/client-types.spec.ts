@@ -6,7 +6,7 @@ import { serving } from '../support/serving';
 const root = join(__dirname, '../..');
 const file = join(root, 'libs/client/src/types.ts');
 
-it('The types of the client are those of the OpenAPI document; `npm run client:types` writes them', async () => {
+it("The client's types equal the OpenAPI document; if not, run `npm run client:types`", async () => {
   const served = await serving();
   const { text } = await served.ask('GET', '/api/openapi.json');
   await served.close();

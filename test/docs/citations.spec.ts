@@ -4,7 +4,7 @@ import { citationsIn, type File, pageOf } from './citations';
 
 const root = resolve(__dirname, '../..');
 const read = (path: string): File => ({ path, text: readFileSync(join(root, path), 'utf8') });
-/** This spec plants dangling citations, so the search skips it. */
+/** This spec contains wrong citations on purpose, so the search skips it. */
 const unsearched = /(^|\/)(node_modules|dist|golden)\/|^test\/docs\/citations\./;
 const found = (...globs: string[]): readonly File[] =>
   globSync(globs, { cwd: root })
@@ -20,7 +20,7 @@ const code = found(
   '.ci/*',
 );
 const pages = new Map(documents.map((document) => [document.path, pageOf(document)]));
-/** A run of the bench writes its results; git ignores them. */
+/** A run of the bench writes the results, which git ignores, so they count as existing. */
 const isThere = (path: string) => path.startsWith('test/bench/results/') || existsSync(join(root, path));
 const citations = (files: readonly File[]) => files.flatMap((file) => citationsIn(file, pages, isThere));
 const dangling = (files: readonly File[]) =>
@@ -29,12 +29,12 @@ const dangling = (files: readonly File[]) =>
   );
 
 describe('Citations', () => {
-  it('in code name pages, headings and rules that exist', () => {
+  it('in code refer to pages, headings and rules that exist', () => {
     expect(dangling(code)).toEqual([]);
     expect(citations(code).length).toBeGreaterThan(300);
   });
 
-  it('in documentation name pages, headings and rules that exist', () => {
+  it('in documentation refer to pages, headings and rules that exist', () => {
     expect(dangling(documents)).toEqual([]);
     expect(citations(documents).length).toBeGreaterThan(100);
   });
@@ -42,10 +42,10 @@ describe('Citations', () => {
 
 describe('The search for citations', () => {
   it.each([
-    ['a page that is not there', 'as `gone.md` says'],
-    ['a page in a folder that is not there', 'see docs/gone/page.md'],
-    ['a rule that is not there', '(`decisions.md` 30)'],
-    ['a rule behind one that is there', '(`decisions.md` 9, 31)'],
+    ['a page that does not exist', 'as `gone.md` says'],
+    ['a page in a folder that does not exist', 'see docs/gone/page.md'],
+    ['a rule that does not exist', '(`decisions.md` 30)'],
+    ['a second rule that does not exist', '(`decisions.md` 9, 31)'],
     ['a rule under a heading', '(`decisions.md`, Signing in, 19)'],
     ['a heading that is not there', '(`api.md`, Nonsense)'],
     ['a letter with a number', '`acceptance.md` A19'],

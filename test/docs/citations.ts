@@ -5,9 +5,9 @@ export type File = Readonly<{ path: string; text: string }>;
 export type Citation = Readonly<{ at: string; cited: string; dangling?: string }>;
 
 /**
- * Every citation in a file, with the reason if it dangles. Four forms count: a page with or without a label
- * (a rule's number, a letter with a number, a heading), a Markdown link, `rule 24` or `specification 5`, and a bare
- * label such as `(K6)`. Paths of files and folders in backticks count too, where `isThere` says so.
+ * Every citation in a file; `dangling` is the reason if its target does not exist. Citations are: a page with or
+ * without a label (the number of a rule, a letter with a number, a heading), a Markdown link, `rule 24` or
+ * `specification 5`, a label alone such as `(K6)`, and the path of a file or folder in backticks.
  */
 export function citationsIn(
   { path, text }: File,
@@ -28,7 +28,10 @@ export function citationsIn(
 
 type Found = Readonly<{ index: number; cited: string; dangling?: string | undefined }>;
 
-/** A citation may continue in the next line of a comment or a list: margins become spaces, so that offsets stay. */
+/**
+ * A citation may continue in the next line of a comment or a list, so the margins of lines become spaces, which keeps
+ * all offsets.
+ */
 const flattened = (text: string): string =>
   text.replaceAll(/(?<=\n)[ \t]*(?:\/\/|\*(?!\/))?/g, (margin) => ' '.repeat(margin.length));
 
@@ -36,9 +39,9 @@ const flattened = (text: string): string =>
 export type Page = Readonly<{
   path: string;
   headings: readonly string[];
-  /** Numbers and letters at the beginning of headings, of list items in bold and of rows. */
+  /** The numbers and letters at the beginning of headings, of bold list items and of table rows. */
   labels: ReadonlySet<string>;
-  /** The headings as links write them behind a `#`. */
+  /** The headings in the form that links have after a `#`. */
   anchors: ReadonlySet<string>;
   /** The numbers of list items under each heading. */
   items: ReadonlyMap<string, ReadonlySet<string>>;
@@ -76,7 +79,7 @@ const LABEL = String.raw`§?(?:[A-Z]?\d{1,2}|[A-Z])(?![\w-])`;
 const LABELS = new RegExp(String.raw`^[ \n]*,?[ \n]+(${LABEL}(?:(?:,|–|-|[ \n]+and|[ \n]+to)[ \n]*${LABEL})*)`);
 const HEADING = /^,[ \n]+([A-Z][a-z-]+(?:[ \n]+[a-z-]+)*)/;
 
-/** `page.md`, `page.md` 24, `page.md` §6, `page.md`, Heading, 8. */
+/** Finds citations of these forms: `page.md`, `page.md` 24, `page.md` §6, `page.md`, Heading, 8. */
 function named(text: string, from: string, pages: ReadonlyMap<string, Page>): Found[] {
   return [...text.matchAll(PAGE)].map(({ 0: whole, 1: name = '', index }) => {
     const page = pageNamed(name, from, pages);
@@ -91,7 +94,7 @@ function named(text: string, from: string, pages: ReadonlyMap<string, Page>): Fo
   });
 }
 
-/** The heading that a citation names, compared word by word; null: the page has no such heading. */
+/** The heading that a citation names, compared word by word; null if the page has no such heading. */
 function headingAfter(
   after: string,
   { headings }: Page,
@@ -111,17 +114,21 @@ function headingAfter(
 const labelsIn = (text: string): readonly string[] => text.match(/[A-Z]?\d{1,2}|[A-Z]/g) ?? [];
 
 /**
- * A number belongs to a heading where headings have numbers, else to a list item. A single letter counts where letters
- * are headings.
+ * Whether the page has this label. If headings have numbers, a number is that of a heading, otherwise that of a list
+ * item. A single letter is a label only if headings begin with letters.
  */
 function has({ labels, items }: Page, heading: string | undefined, label: string): boolean {
   if (heading !== undefined) return items.get(heading)?.has(label) ?? labels.has(label);
-  if (/^[A-Z]$/.test(label) && !labels.has('A')) return true; // the first word of a sentence
+  // this letter is not a label but the first word of a sentence
+  if (/^[A-Z]$/.test(label) && !labels.has('A')) return true;
   if (labels.has(label)) return true;
   return /^\d/.test(label) && !labels.has('1') && [...items.values()].some((numbers) => numbers.has(label));
 }
 
-/** Finds a page by its path from the citing file, from the root or from `docs`; else by its name, if it is unique. */
+/**
+ * Finds a page by its path from the citing file, from the root or from `docs`, or by its name if only one page has this
+ * name.
+ */
 function pageNamed(name: string, from: string, pages: ReadonlyMap<string, Page>): Page | undefined {
   const beside = pages.get(posix.join(posix.dirname(from), name)) ?? pages.get(name) ?? pages.get(`docs/${name}`);
   if (beside || name.includes('/')) return beside;
@@ -129,7 +136,7 @@ function pageNamed(name: string, from: string, pages: ReadonlyMap<string, Page>)
   return others.length === 0 ? only : undefined;
 }
 
-/** The target of a Markdown link inside the repository; `pages.spec.ts` checks links to other files. */
+/** Finds Markdown links to pages of the repository. `pages.spec.ts` checks links to other files. */
 function links(text: string, from: string, pages: ReadonlyMap<string, Page>): Found[] {
   if (!from.endsWith('.md')) return [];
   return [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(
@@ -145,7 +152,7 @@ function links(text: string, from: string, pages: ReadonlyMap<string, Page>): Fo
   );
 }
 
-/** `rule 24`, `rules 3 and 18` of the decisions; `specification 5`, `specification, 2`. */
+/** Finds citations of rules such as `rule 24`, `rules 3 and 18`, `specification 5`, `specification, 2`. */
 function rules(text: string, pages: ReadonlyMap<string, Page>): Found[] {
   const forms = [
     { page: 'decisions.md', form: /\b[Rr]ules? (\d{1,2}(?:(?:,| and) \d{1,2})*)\b/g },
@@ -160,7 +167,10 @@ function rules(text: string, pages: ReadonlyMap<string, Page>): Found[] {
   );
 }
 
-/** `(K6)`, `(U4, U8)`, and titles such as `K6: …`: of the acceptance list or of the contract of the event log. */
+/**
+ * Finds labels alone such as `(K6)`, `(U4, U8)`, and titles such as `K6: …`. They belong to `acceptance.md` or to
+ * `event-log.md`.
+ */
 function bare(text: string, pages: ReadonlyMap<string, Page>): Found[] {
   const known = ['acceptance.md', 'event-log.md'].flatMap((name) => pageNamed(name, '', pages) ?? []);
   const label = String.raw`[A-Z]\d{1,2}`;
@@ -171,7 +181,10 @@ function bare(text: string, pages: ReadonlyMap<string, Page>): Found[] {
   });
 }
 
-/** `libs/decider/src/decider.ts`: a file or folder of the repository, without placeholders and patterns. */
+/**
+ * Finds paths of files and folders such as `libs/decider/src/decider.ts`. Paths with placeholders or patterns do not
+ * count.
+ */
 function paths(text: string, isThere: (path: string) => boolean): Found[] {
   const form = /`((?:libs|apps|web|test|scripts|bin|deploy|docs)\/[\w./-]*)`/g;
   return [...text.matchAll(form)].map(({ 1: cited = '', index }) => ({

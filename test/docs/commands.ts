@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** A fenced block of commands, and the answer that the page shows below it, if there is one. */
+/** A fenced block of commands, and the answer that the page shows below it, if any. */
 export type Shown = Readonly<{ heading: string; commands: string; answer?: unknown }>;
 
 /**
- * Runs the command that npx would find, without npx, which takes longer than all that it runs. `charter.spec.ts` and
- * `readme.spec.ts` cover npx itself.
+ * A shell function that replaces npx and runs the same command, because npx takes longer than the commands.
+ * `charter.spec.ts` and `readme.spec.ts` test npx itself.
  */
 export const withoutNpx = `npx() { local command=$1; shift; node_modules/.bin/"$command" "$@"; }`;
 
-/** The commands of a page, in order, each block with the output of its last command if the page shows one. */
+/** The blocks of commands of a page, in order. Each has the answer of its last command, if the page shows it. */
 export function commandsIn(file: string): readonly Shown[] {
   const shown: Shown[] = [];
   let heading = '';

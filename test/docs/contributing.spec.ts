@@ -6,11 +6,11 @@ const root = join(__dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const guide = read('CONTRIBUTING.md');
 
-/** The texts between backticks: commands, files and names. A block of commands is no such text. */
+/** The texts between single backticks: commands, files and names. Blocks of commands do not count. */
 const quotedIn = (text: string) =>
   [...text.replaceAll(/```.*?```/gs, '').matchAll(/`([^`]+)`/g)].map(([, quoted]) => quoted!);
 
-/** The section under a heading, up to the next one of the same level. */
+/** The section under a heading, up to the next heading of the same level. */
 function section(heading: string): string {
   const found = guide.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
   if (found === undefined) throw new Error(`CONTRIBUTING.md has no section "${heading}".`);
@@ -63,26 +63,28 @@ const sources = ['libs', 'apps', 'web/src']
       !/[./](spec|testing|contract|nightly)\.tsx?$|\/(node_modules|dist|generated)\/|^libs\/client\//.test(file),
   );
 
-/** Names with a second meaning: a path, a person, a noun. They count only as a key or an entry of a list. */
+/**
+ * Whether the file contains the name as a key or as an entry of a list. Elsewhere the word may have another meaning.
+ */
 const namedIn = (file: string, name: string) => new RegExp(`(['"\`]|^\\s*)${name}(['"\`]|:)`, 'm').test(read(file));
 const filesWith = (name: string) => sources.filter((file) => namedIn(file, name));
 
 describe('The name of a limit', () => {
-  /** A list of the same name also occurs in its events and its rules. */
+  /** A limit with the name of its list is excluded, because this name also occurs in events and rules. */
   const lists = new Set<string>(Resource.options.map((name) => resources[name].list));
   const ownNames = Resource.options.filter((name) => !lists.has(name));
 
-  it.each(ownNames)('%s stands in one production source', (name) => {
+  it.each(ownNames)('%s occurs in one production file only', (name) => {
     expect(filesWith(name)).toEqual(['libs/organization/src/terms.ts']);
   });
 
-  it.each(Resource.options)('%s stands in the catalogue and in the words of both languages', (name) => {
+  it.each(Resource.options)('%s occurs in the catalogue and in the words of both languages', (name) => {
     expect(read('libs/catalogue/catalogue.json')).toContain(`"${name}"`);
     for (const language of ['en', 'fi'])
       expect(read(`web/locales/console/${language}.po`)).toContain(`msgid "resource.${name}"`);
   });
 
-  it('is found where it stands in a second place', () => {
+  it('is found by this search in a second file', () => {
     expect(namedIn('libs/catalogue/catalogue.json', 'users')).toBe(true);
   });
 });
@@ -91,17 +93,17 @@ describe('The steps', () => {
   const filesIn = (heading: string) =>
     new Set(stepsOf(heading).flatMap((step) => quotedIn(step).filter((text) => FOLDERS.test(text))));
 
-  it('of a command are at most 6, one for each file', () => {
+  it('for a command are at most 6, one for each file', () => {
     expect(stepsOf('Add a command with its event').length).toBeGreaterThan(4);
     expect(stepsOf('Add a command with its event').length).toBeLessThanOrEqual(6);
   });
 
-  it('of a limit name at most 8 files', () => {
+  it('for a limit name at most 8 files', () => {
     expect(filesIn('Add a limit').size).toBeGreaterThan(6);
     expect(filesIn('Add a limit').size).toBeLessThanOrEqual(8);
   });
 
-  it('of a feature name every place of its words', () => {
+  it('for a feature name the files of its words, which contain every feature', () => {
     for (const feature of Feature.options)
       for (const language of ['en', 'fi'])
         expect(read(`web/locales/console/${language}.po`)).toContain(`msgid "feature.${feature}"`);

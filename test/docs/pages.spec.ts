@@ -16,7 +16,7 @@ const withCommands = pages.filter((page) => commandsIn(join(root, page)).length 
 
 describe('The documentation', () => {
   it.each(withCommands)(
-    '%s shows commands that work, from an empty store on',
+    '%s shows commands that work, beginning with an empty store',
     async (page) => {
       const data = mkdtempSync(join(tmpdir(), 'charter-docs-'));
       const script = commandsIn(join(root, page))
@@ -33,7 +33,7 @@ describe('The documentation', () => {
     240_000,
   );
 
-  it('creates each account once, except the first one, so that all pages work in one store, after the README', () => {
+  it('creates no account twice, so that a reader can follow all pages in one store; only the first account is an exception', () => {
     const created = ['README.md', ...pages].flatMap((page) =>
       [...read(page).matchAll(/accounts create --email (?!you@)(\S+@example\.com)/g)].map(([, email]) => email),
     );
@@ -56,13 +56,13 @@ describe('The documentation', () => {
   });
 });
 
-/** A refused command fails the page. */
+/** Makes curl fail when a request is refused, so that the test of the page fails. */
 const curl = `curl() { command curl --fail-with-body "$@"; }`;
 
 /** The address of the running service in the pages. */
 const ADDRESS = 'http://localhost:3000';
 
-/** Runs a service at a port of its own until it is stopped. */
+/** Runs a service at a free port until it is stopped. */
 async function serve(env: NodeJS.ProcessEnv) {
   const server = spawn(process.execPath, ['bin/charter.mjs', 'serve'], {
     ...{ cwd: root, env: { ...env, PORT: '0', CHARTER_DEMO: 'off' }, stdio: ['ignore', 'pipe', 'inherit'] },

@@ -9,7 +9,7 @@ describe.each(databases)('The page about personal data and the tables in %s', (d
   });
   afterAll(() => place.remove());
 
-  it('name the same columns, each once', async () => {
+  it('have the same columns, and the page names each once', async () => {
     const columns = (await place.ask(questions[database])) as { table: string; column: string }[];
     const known = columns
       .map(({ table, column }) => `${table}.${column}`)

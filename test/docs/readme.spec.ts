@@ -45,7 +45,7 @@ describe('The README', () => {
     expect(commandsIn(join(root, 'README.md'))[0]?.commands).toBe(twoCommands);
   });
 
-  it('promises curl lines at the first start that work as printed', async () => {
+  it('says that the first start prints curl commands, and they work as printed', async () => {
     const lines = printed.split('\n').flatMap((line) => /^ +(curl .*)$/.exec(line)?.[1] ?? []);
     expect(lines).toHaveLength(3);
     const [list, users, full] = await Promise.all(lines.map(async (line) => JSON.parse(await bash(line))));
@@ -54,7 +54,7 @@ describe('The README', () => {
     expect(full).toMatchObject({ type: '/problems/limit-exceeded', status: 409 });
   });
 
-  it('shows a tour whose commands work as printed, and give the printed answers', async () => {
+  it('shows a tour whose commands work and give the answers that it shows', async () => {
     const tour = commandsIn(join(root, 'README.md')).filter(({ commands }) => commands !== twoCommands);
     expect(tour.length).toBeGreaterThan(5);
     const mark = '=====';
@@ -70,7 +70,7 @@ describe('The README', () => {
   }, 180_000);
 });
 
-/** The last JSON that a block prints: it stands on lines of its own, from its first brace on. */
+/** The last JSON text in the output of a block. Its lines contain nothing else. */
 const lastJson = (text: string) =>
   text
     .trim()

@@ -5,7 +5,7 @@ import { browser, person, signedIn, accountEventsOf } from '../support/sign-in/p
 import { type Served, serving } from '../support/serving';
 import { type PersonWithData, personWithData, personalTexts, personalTextsIn } from './personal-texts';
 
-/** The column of each table that names the owner of a row. */
+/** For each table, the column that names the owner of a row. */
 const owner: Readonly<Record<string, string>> = { accounts: 'id', api_keys: 'made_by' };
 
 describe('U11: Export of own data', () => {
@@ -51,7 +51,7 @@ describe('U11: Export of own data', () => {
     for (const secret of secrets) if (secret !== null) expect(text).not.toContain(String(secret));
   });
 
-  it("contains the person's history and organizations, and nothing of other people", async () => {
+  it("contains the person's events and organizations, and no data of other people", async () => {
     const own = JSON.parse(text) as { activity: { type: string }[]; organizations: { id: string }[] };
     const story = await accountEventsOf(served, subject.account);
     expect(own.activity.map(({ type }) => type)).toEqual(story.map(({ type }) => type));
@@ -62,7 +62,7 @@ describe('U11: Export of own data', () => {
     expect(text).not.toContain('Somebody 1');
   });
 
-  it("is recorded in the person's history, and logged", async () => {
+  it("is recorded in the person's stream, and logged", async () => {
     const story = await accountEventsOf(served, subject.account);
     expect(story.at(-1)).toMatchObject({
       type: 'DataExported',

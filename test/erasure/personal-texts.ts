@@ -19,7 +19,7 @@ export const personalTexts = {
   network: '203.0.113.77',
 } as const;
 
-/** The spellings in which a text may be stored: as it is, in small letters, encoded. */
+/** The forms in which a text may be stored: unchanged, in lower case, or encoded. */
 const spellingsOf = (text: string): readonly string[] => {
   const bytes = Buffer.from(text);
   return [text, text.toLowerCase(), encodeURIComponent(text), bytes.toString('hex'), bytes.toString('base64')];
@@ -31,7 +31,7 @@ export const personalTextsIn = (text: string): readonly string[] =>
     [...new Set(spellingsOf(value))].some((written) => text.includes(written)) ? [what] : [],
   );
 
-/** Every byte of every file in a folder. */
+/** The bytes of all files in a folder, as one text. */
 export const bytesOf = (folder: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

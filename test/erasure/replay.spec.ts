@@ -37,7 +37,7 @@ const personWithOrganizations = (data: string) =>
     return { ada, owned, joined };
   });
 
-/** A backup of log and tables, before the erasure. */
+/** Makes a backup of log and tables. Resolves with its folder. */
 async function backUp(): Promise<string> {
   const copy = join(charter.data, 'copy');
   expect((await charter.run(['backup', copy])).code).toBe(0);
@@ -52,7 +52,7 @@ const replay = async (data: string, ...more: readonly string[]) => {
 };
 
 describe('U8: charter accounts erase --replay', () => {
-  it('repeats, once, an erasure that is missing in an older log, and leaves no organization unreported', async () => {
+  it('repeats an erasure that an older log lacks, once, and reports every organization of the person', async () => {
     const { ada, owned, joined } = await personWithOrganizations(charter.data);
     const copy = await backUp();
     const other = randomUUID();
@@ -93,7 +93,7 @@ describe('U8: charter accounts erase --replay', () => {
     expect((await charter.run(['verify', '--all'], { CHARTER_DATA: copy })).code).toBe(0);
   });
 
-  it('refuses by name each certificate that is forged, damaged or signed by another installation, and applies the others', async () => {
+  it('refuses each certificate that is forged, damaged or signed by another installation, names its file, and applies the others', async () => {
     const { ada } = await personWithOrganizations(charter.data);
     const [bob, eve] = await inside(charter.data, async ({ database }) => {
       const people = [testAccount(), testAccount()];
@@ -140,7 +140,7 @@ describe('U8: charter accounts erase --replay', () => {
     elsewhere.remove();
   }, 60_000);
 
-  it('writes the same certificates of all erasures at any time', async () => {
+  it('can write the certificates of all erasures again at any time, always the same', async () => {
     const [ada, bob] = await inside(charter.data, async (here) => {
       const people = [testAccount(), testAccount()];
       for (const one of people) await here.database.people.accounts.insert(one);

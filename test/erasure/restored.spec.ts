@@ -57,7 +57,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('do not count as an older copy after one unfinished change: no session ends', async () => {
+  it('do not count as an older copy because of one unfinished change, so no session ends', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const here = await signedIn(before, ada);
@@ -72,7 +72,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('complete one unfinished change of an account, and count as an older copy after several', async () => {
+  it('get one unfinished change of an account completed, and count as an older copy if several are unfinished', async () => {
     const served = await newService();
     const ada = await signedIn(served, await person(served));
     const { sessions } = served.charter.database.people;
@@ -109,7 +109,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await served.close();
   });
 
-  it('apply missing erasures while running and other changes at the next start, and all of them after another restore', async () => {
+  it('get missing erasures while the process runs and other changes at the next start, and all of them after another restore', async () => {
     const served = await newService();
     const { charter } = served;
     const [ada, eve] = [await person(served), await person(served)];
@@ -131,7 +131,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await served.close();
   });
 
-  it('lose a password whose change was unfinished at a crash, while other sessions stay', async () => {
+  it('lose a password whose change was unfinished at a crash; sessions of other accounts stay', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const [hers, here] = [await signedIn(before, ada), await signedIn(before, eve)];
@@ -160,7 +160,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('are unchanged without a contradiction: every session stays', async () => {
+  it('are not changed if the log does not contradict them, so every session stays', async () => {
     const before = await newService();
     const ada = await person(before);
     const here = await signedIn(before, ada);
@@ -177,7 +177,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('are compared from the last position on, so that each erasure is looked up once', async () => {
+  it('are compared only with events after the last comparison, so each erasure is looked up once', async () => {
     const before = await newService();
     const copy = await copyOf(before);
     for (let count = 0; count < 3; count += 1)
@@ -193,7 +193,7 @@ describe('U8: Tables that are older than an erasure', () => {
 });
 
 describe('U4: Restored tables', () => {
-  it('accept neither a session that was signed out later, nor any other session', async () => {
+  it('accept no session, neither one that was signed out after the backup nor any other', async () => {
     const before = await newService();
     const [here, there] = [await signedIn(before, await person(before)), await signedIn(before, await person(before))];
     const copy = await copyOf(before);
@@ -206,7 +206,7 @@ describe('U4: Restored tables', () => {
     await after.close();
   });
 
-  it('lose every role, key and password that was removed later, and gain nothing', async () => {
+  it('lose every role, key and password that was removed after the backup, and get no role that was given after it', async () => {
     const before = await newService();
     const [op, aud, eve, ada] = [
       await person(before, { role: 'operator' }),
@@ -234,7 +234,7 @@ describe('U4: Restored tables', () => {
     await after.close();
   });
 
-  it('lose a password that was changed later, while other sessions stay', async () => {
+  it('lose a password that was changed after the backup; if nothing else is missing, sessions of other accounts stay', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const hers = await signedIn(before, eve);
@@ -266,7 +266,7 @@ describe('U4: Restored tables', () => {
 });
 
 describe('U6: Certificate of an erasure', () => {
-  it('names account, moment and actor by ids, is signed, and is stored beside the stores', async () => {
+  it('contains the ids of account and actor and the moment, is signed, and is stored in the data folder', async () => {
     const served = await newService();
     const operator = await person(served, { role: 'operator' });
     const ada = await person(served, { name: 'Ada Lovelace', username: 'countess' });
@@ -298,7 +298,7 @@ describe('U6: Certificate of an erasure', () => {
     await served.close();
   });
 
-  it('is the answer when a person closes their own account', async () => {
+  it('is in the answer when a person closes their own account', async () => {
     const served = await newService();
     const ada = await person(served);
     const { body } = await (await signedIn(served, ada)).send('POST', '/api/v1/me/close', { password: PASSWORD });
@@ -308,7 +308,7 @@ describe('U6: Certificate of an erasure', () => {
     await served.close();
   });
 
-  it('is stored later when the process crashed during the erasure', async () => {
+  it('is stored by the next process if a process crashes during the erasure', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const record = ({ charter }: Served, account: string) =>
@@ -336,7 +336,7 @@ describe('U6: Certificate of an erasure', () => {
 });
 
 describe('U10: Closed organization', () => {
-  it("keeps its history, but neither providers' messages nor its provider's secret", async () => {
+  it('keeps its events, but loses the texts of payment messages and the secret of its identity provider', async () => {
     const served = await newService();
     const key = await served.key();
     const [id, other] = [await founded(served, { by: key }), await founded(served, { by: key })];

@@ -20,7 +20,7 @@ import {
 } from './personal-texts';
 
 const environment = { TRUST_PROXY: '127.0.0.1' };
-/** All but the network address, which is stored only as a hash. */
+/** The names of all personal texts except the network address, which is stored only as a hash. */
 const everything = Object.keys(personalTexts).filter((what) => what !== 'network');
 const inLog = ({ lines }: Served) => personalTextsIn(lines.join('\n')).filter((what) => what !== 'network');
 
@@ -52,14 +52,14 @@ describe('U6: Erased person', () => {
     expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
 
-  it('does not return with a rebuild, which shows only the id (U7)', async () => {
+  it('does not return with a rebuild of the read model, which has only the id (U7)', async () => {
     const served = await serving({ folder, environment });
     const { log, view } = served.charter;
     await served.runtime.projection.stop();
     await rebuild(log, view, organizationView, { takeOver: true });
     const key = await served.key();
     const closed = await served.ask('GET', path(subject.organization, '/members'), { key });
-    expect(closed.text).not.toContain(subject.account.id); // an erased person has left the organization
+    expect(closed.text).not.toContain(subject.account.id); // the erasure has removed the person from the organization
     expect(personalTextsIn(closed.text)).toEqual([]);
     const verification = await served.ask('GET', path(subject.organization, '/verify'), { key });
     expect(verification.status).toBe(200);
@@ -77,7 +77,7 @@ describe('U6: Erased person', () => {
     expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
 
-  it('does not return with an older backup, once a process has started on it (U8)', async () => {
+  it('does not return with an older backup, after a process has started on it (U8)', async () => {
     for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `documents.db${end}`), { force: true });
     copyFileSync(copy, join(folder, 'documents.db'));
     expect(personalTextsIn(bytesOf(folder)).toSorted()).toEqual(everything.toSorted());

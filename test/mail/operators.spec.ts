@@ -22,7 +22,7 @@ afterAll(async () => {
 
 type Client = (method: string, path: string) => Promise<Answer>;
 
-/** A client with a session, which sends the same headers as our pages. */
+/** A client with the session of a new account. It sends the same headers as our pages. */
 async function signedIn(role: PlatformRole | null): Promise<Client> {
   const account = await person(served, { role, password: null });
   const random = { bytes: randomBytes, uuid: randomUUID };
@@ -58,7 +58,7 @@ async function givenUp(change: Partial<MailRequest> = {}): Promise<string> {
 }
 
 describe('Operator', () => {
-  it('sees the failed mails with the reasons, and never their content', async () => {
+  it('sees the failed mails with their reasons, but not their content', async () => {
     const id = await givenUp();
     const { status, body, text } = await operator('GET', '/api/v1/mails?state=failed');
     expect(status).toBe(200);
@@ -79,7 +79,7 @@ describe('Operator', () => {
     expect(text).not.toMatch(/secret-token|sealed/);
   });
 
-  it('retries a given-up mail once', async () => {
+  it('retries a mail that Charter has given up, once', async () => {
     const id = await givenUp();
     const before = server.received.length;
     const { status, body } = await operator('POST', `/api/v1/mails/${id}/retry`);

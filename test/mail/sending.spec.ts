@@ -62,7 +62,7 @@ describe('Mail', () => {
     expect(server.received[0]!.mail.text).toContain('60 minuutin');
   });
 
-  it('keeps its form for every name of an organization', async () => {
+  it('cannot be changed in its form by the name of an organization', async () => {
     await begin();
     const organization = 'Evil\r\nBcc: eve@evil.example\r\n\r\n<img src="https://evil.example/x">\u202e & "Sons"';
     await served.runtime.mails.send(mailRequest({ kind: 'invitation', organization }));
@@ -99,13 +99,13 @@ describe('Mail', () => {
     '//evil.example/reset/x',
     'http://charter.example/reset/x',
     '\\\\evil.example',
-  ])('is not even stored with a link to another origin: %s (B9)', async (link) => {
+  ])('is not stored if its link leads to another origin: %s (B9)', async (link) => {
     await begin();
     await expect(served.runtime.mails.send(mailRequest({ link }))).rejects.toThrow(/PUBLIC_URL/);
     expect(await newest()).toBeUndefined();
   });
 
-  it('of a notice contains no link, even if a link is given (B11)', async () => {
+  it('that is a notice contains no link, even if the caller passes a link (B11)', async () => {
     await begin();
     await served.runtime.mails.send(mailRequest({ kind: 'password-changed' }));
     await until(() => server.received.length > 0);
@@ -113,7 +113,7 @@ describe('Mail', () => {
     expect(server.received[0]!.mail.text).toMatch(/ UTC\. All other browsers/);
   });
 
-  it('stores its token only sealed (B5)', async () => {
+  it('has its token stored only in encrypted form (B5)', async () => {
     served = closedAfter(await serving()); // without SMTP_URL the mail stays in the outbox
     await served.runtime.mails.send(mailRequest({ link: `/reset/${token}` }));
     const { sealed } = await newest();
@@ -133,7 +133,7 @@ describe('Mail server', () => {
   const isFailing = async () => (await newest()).error !== null;
 
   it.each(['is-busy', 'greylists', 'drops'] as const)(
-    'that %s gets the mail again later, and operators can see it',
+    'that %s gets the mail again later, and operators see the failed mail',
     async (manner) => {
       await away(manner);
       await until(isFailing);
@@ -154,19 +154,19 @@ describe('Mail server', () => {
   );
 
   it.each(['refuses-address', 'refuses-mail'] as const)(
-    'that %s permanently gets no second attempt',
+    'that %s permanently does not get the mail again',
     async (manner) => {
       await away(manner);
       await until(async () => (await newest()).state === 'failed');
       expect(await newest()).toMatchObject({ attempts: 1, error: expect.stringMatching(/^E[A-Z]+ 55\d$/) });
       expect(await metrics()).toMatch(/^charter_mails_failed_total\{outcome="given-up"\} 1$/m);
-      expect(served.runtime.mails.state()).toBe('ok'); // the server is reachable and answers
+      expect(served.runtime.mails.state()).toBe('ok'); // the state is ok, because the server answers
       for (const line of served.lines) expect(line).not.toMatch(/canary|private.example/);
       expect(JSON.stringify(await newest())).not.toContain('No such person');
     },
   );
 
-  it('that is away for longer than a link is valid never gets the mail', async () => {
+  it('that is away for longer than the link of a mail is valid never gets this mail', async () => {
     await away('is-busy');
     await until(isFailing);
     server.behave('takes');
@@ -203,16 +203,19 @@ describe('TLS of a mail server', () => {
   it.each([
     ['smtp', '', 0],
     ['smtp', '?tls=off', 1],
-  ] as const)('%s://…%s sends to another machine without TLS: %d mails', async (_scheme, query, mails) => {
-    // only 127.0.0.1 counts as this machine
-    server = closedAfter(await mailServer({ host: '127.0.0.2', plainOnly: true }));
-    served = closedAfter(await serving({ environment: { SMTP_URL: `${server.url}${query}` } }));
-    await served.runtime.mails.send(mailRequest());
-    await until(
-      async () => (await newest()).attempts > 0 && ((await newest()).error ?? (await newest()).settled) !== null,
-    );
-    expect(server.received).toHaveLength(mails);
-  });
+  ] as const)(
+    'is missing at another machine: with %s://…%s Charter sends it %d mails',
+    async (_scheme, query, mails) => {
+      // 127.0.0.2 counts as another machine
+      server = closedAfter(await mailServer({ host: '127.0.0.2', plainOnly: true }));
+      served = closedAfter(await serving({ environment: { SMTP_URL: `${server.url}${query}` } }));
+      await served.runtime.mails.send(mailRequest());
+      await until(
+        async () => (await newest()).attempts > 0 && ((await newest()).error ?? (await newest()).settled) !== null,
+      );
+      expect(server.received).toHaveLength(mails);
+    },
+  );
 
   it('with an untrusted certificate sends nothing', async () => {
     server = closedAfter(await mailServer({ host: '127.0.0.2' }));
@@ -224,7 +227,7 @@ describe('TLS of a mail server', () => {
 });
 
 describe('Stop of the service', () => {
-  it('lets mails in progress arrive, and the next start sends the waiting mails, once', async () => {
+  it('lets mails that are being sent arrive; the next start sends the waiting mails, each once', async () => {
     await begin();
     for (let n = 0; n < 10; n += 1) await served.runtime.mails.send(mailRequest({ to: `p${n}@example.com` }));
     await until(() => server.begun() > 0);

@@ -13,13 +13,13 @@ const unknown = (deeds: readonly { outcome: string }[]) => deeds.filter(({ outco
 const accepted = (deeds: readonly { outcome: string }[]) =>
   deeds.filter(({ outcome }) => outcome === 'acknowledged').length;
 
-/** Other specs run in parallel; the nightly specs demand five seconds. */
+/** The bound for an answer. Other specs run in parallel, so it is higher than the five seconds of the nightly specs. */
 const IN_TIME_MS = 15_000;
 
 describe('R3: Event store', () => {
   it.each<[string, (setup: BehindProxy) => unknown, number]>([
     ['that refuses connections', ({ proxy }) => proxy.refuse(), 1_000],
-    ['that is a black hole', ({ proxy }) => proxy.swallow(), 6_000],
+    ['that accepts connections and never answers', ({ proxy }) => proxy.swallow(), 6_000],
   ])(
     '%s delays no answer beyond its limit, and the service recovers soon',
     async (_, trouble, ms) => {
@@ -40,7 +40,7 @@ describe('R3: Event store', () => {
     60_000,
   );
 
-  it('with connection resets still accepts most requests, and loses or doubles nothing', async () => {
+  it('with connection resets: most requests still succeed, and no command is lost or executed twice', async () => {
     const { proxy, during, settle } = setup;
     proxy.reset(0.01);
     const deeds = await during(() => pause(1_500));
@@ -52,7 +52,7 @@ describe('R3: Event store', () => {
 });
 
 describe('Service while the event store is away', () => {
-  it('answers reads with the last known value and its age, and refuses writes and previews', async () => {
+  it('answers reads under a key with the last known value and its age, and refuses writes and previews', async () => {
     const { served, proxy } = setup;
     const key = await served.key();
     const id = await founded(served, { by: key });
@@ -73,7 +73,8 @@ describe('Service while the event store is away', () => {
     const refused = [
       await served.ask('POST', path(id, '/members'), { key, body: { user: newId(), role: 'member' } }),
       await served.ask('POST', path(id, '/preview'), { key, body: { commands: [{ type: 'DisableProduct' }] } }),
-      await member.get(path(id, '/entitlements/users')), // a role is read from the stream, because it may have ended
+      // the role of a person is read from the stream, because it may have ended
+      await member.get(path(id, '/entitlements/users')),
     ];
     expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
     expect(refused.every(({ headers }) => headers['retry-after'] !== undefined)).toBe(true);
@@ -91,7 +92,7 @@ async function memberOf(served: Served, id: string, key: string) {
 }
 
 describe('R4, L3: Connection that is cut after the commit and before the answer', () => {
-  it('costs the caller at most one retry, ten times', async () => {
+  it('needs at most one retry by the caller, in each of ten cases', async () => {
     const { facade, during, settle } = setup;
     const deeds = await during(async () => {
       for (let time = 0; time < 10; time += 1) {
@@ -106,7 +107,7 @@ describe('R4, L3: Connection that is cut after the commit and before the answer'
 });
 
 describe('P1, P7: Event of another writer that is not JSON', () => {
-  it('blocks its own organization only', async () => {
+  it('blocks only the organization of its stream', async () => {
     const { served, facade } = setup;
     const key = await served.key();
     const [spoilt, well] = [await founded(served, { by: key }), await founded(served, { by: key })];

@@ -9,11 +9,11 @@ import { secrets } from '../support/secrets';
 import { eventsOf, type Served, serving, settled } from '../support/serving';
 import { type TcpProxy, tcpProxy } from '../support/network/tcp-proxy';
 
-/** Callers of a service, and all requests that they ever sent. */
+/** Callers of a service. They remember all requests that they have sent. */
 export type Callers = Readonly<{
-  /** The callers send requests without a pause during the work. Resolves with these requests. */
+  /** The callers send requests without a pause while the work runs. Resolves with these requests. */
   during: (work: () => Promise<unknown>) => Promise<readonly Deed[]>;
-  /** Milliseconds until a new request is accepted. */
+  /** Resolves when a new request is accepted, with the milliseconds until then. */
   recovered: () => Promise<number>;
   /** Repeats every request with an unknown outcome until its outcome is known, and then checks oracle R. */
   settle: () => Promise<void>;
@@ -86,14 +86,17 @@ export async function callersOf(served: Served): Promise<Callers> {
   };
 }
 
-/** A request that is always possible. */
+/** A request that never violates a rule. */
 function founding(): Deed {
   const name = randomUUID();
   const request = { method: 'POST', path: '/api/v1/organizations', body: { name }, key: randomUUID() };
   return { organization: 'new', facts: [`OrganizationFounded ${name}`], request, outcome: 'unknown' };
 }
 
-/** The rules of `acceptance.md` R3: every answer in time (five seconds in measurements), with a clear outcome. */
+/**
+ * Checks the rules of `acceptance.md` R3: every answer comes in time (within five seconds in measurements) and says
+ * what happened.
+ */
 export function expectClearOutcomes(deeds: readonly Deed[], withinMs = 5_000): void {
   expect(deeds.filter(({ took }) => took! > withinMs)).toEqual([]);
   expect(deeds.filter(({ outcome, status }) => outcome === 'odd' || status === 0)).toEqual([]);

@@ -10,7 +10,7 @@ const built = [...Object.keys(files).map((path) => path.slice(1)), ...Object.val
   .map((path): readonly [string, string] => [path, builtFile(path).toString()]);
 const sources = globSync('web/{src,.}/**/*.{ts,tsx,js,mjs}', { cwd: root }).filter((path) => !path.includes('.spec.'));
 
-/** Patterns of secrets, and the names of our own settings that contain one. */
+/** Patterns of secrets, and the names of our settings that contain secrets. */
 const secrets: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*(PRIVATE KEY|CERTIFICATE)/,
   /\bchk_[\da-f]{12}_[\w-]{43}/,
@@ -36,7 +36,7 @@ describe('F10: Files for browsers', () => {
     expect(Object.keys(files).filter((path) => path.endsWith('.map'))).toEqual([]);
   });
 
-  it('send requests to relative addresses only (F8); other addresses are namespaces or pages that explain errors', () => {
+  it('send requests to relative addresses only (F8); absolute addresses are namespaces or pages that explain errors', () => {
     const named = new Set(
       built.flatMap(([, text]) => [...text.matchAll(/\b(?:https?|wss?):\/\/([\w.-]+)/g)].map(([, host]) => host!)),
     );
@@ -46,7 +46,7 @@ describe('F10: Files for browsers', () => {
       expect([path, /['"`](?:https?:|wss?:)?\/\/\w/.exec(read(path))?.[0]]).toEqual([path, undefined]);
   });
 
-  it('put no text into a page as markup, and evaluate no text', () => {
+  it('insert no text into a page as markup, and run no text as code', () => {
     const markup = /dangerouslySetInnerHTML|\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|srcdoc/i;
     const running = /\beval\(|new Function\(|setTimeout\(\s*['"`]/;
     const shipped = sources.filter((path) => path.startsWith('web/src') || path === 'web/early.js');

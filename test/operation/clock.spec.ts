@@ -24,7 +24,7 @@ describe('N8: Clock that jumps', () => {
     ['an hour ahead', [HOUR]],
     ['an hour back', [-HOUR]],
     ['back and ahead, and by a second', [-HOUR, 2 * HOUR, -HOUR, 1_000, -1_000]],
-  ])('%s: keeps the order of events, their ascending moments and the hash chain', async (_, jumps) => {
+  ])('%s: does not disturb the order of events, their ascending moments and the hash chain', async (_, jumps) => {
     await done(served, key, id, ['POST', '/members', { user: newId(), role: 'member' }]);
     for (const jump of jumps) {
       served.clock.advance(jump);
@@ -53,7 +53,7 @@ describe('N8: Clock that jumps', () => {
     expect([...text.matchAll(/^charter_\S+ (-[\d.]+)$/gm)].map(([line]) => line)).toEqual([]);
   });
 
-  it('keeps sessions, and ends them at their limits by the new time', async () => {
+  it('keeps sessions, and ends them when their limits are reached by the new time', async () => {
     const ada = await person(served);
     await done(served, key, id, ['POST', '/members', { user: ada.id, role: 'member' }]);
     const hers = await signedIn(served, ada);

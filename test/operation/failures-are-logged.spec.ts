@@ -22,7 +22,7 @@ const act = async (route: Route, by: Browser, account: Account): Promise<Answer>
   return by.send(route.split(' ')[0]!, at, body);
 };
 
-/** The log entries of one request, after its background work. */
+/** The log entries of one request. First waits for background work. */
 async function entriesOf({ headers }: Answer): Promise<readonly Entry[]> {
   await served.runtime.backgroundWork.settled();
   return served.entries().filter(({ request }) => request === headers['request-id']);
@@ -30,10 +30,10 @@ async function entriesOf({ headers }: Answer): Promise<readonly Entry[]> {
 const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/) as string;
 
 describe('D3: Valid XSRF token', () => {
-  it('is tested on every route that changes data', async () => {
+  it('is tested here on every route that changes data', async () => {
     const changing = (await routesOf(served.runtime)).filter((route) => !/^(GET|HEAD|OPTIONS) /.test(route));
     const ofOrganizations = Object.keys(rightRequests).filter((route) => !route.startsWith('GET '));
-    // this route takes a signature instead
+    // this route needs a signature instead of a token
     const byToken = changing.filter((route) => route !== 'POST /webhooks/stripe');
     expect([...Object.keys(acts), ...ofOrganizations].sort()).toEqual(byToken.sort());
   });
@@ -85,7 +85,7 @@ describe('T3: Log entry of a successful act', () => {
     expect(actor.id === account.id).toBe(isOwn);
   });
 
-  it("names the account or the API key of an operator's act", async () => {
+  it('names the account or the API key that an operator has changed', async () => {
     const [account, by] = await operator();
     const role = await acts['PUT /api/v1/accounts/:id/role']!(served, account);
     const id = role.path.split('/')[4];
@@ -120,7 +120,7 @@ describe('T3: Log entry of a refusal', () => {
     ],
   ];
 
-  it.each(refusals)('has the id of the answer, for %s: %s', async (_, reason, ask) => {
+  it.each(refusals)('has the request id of the answer, for %s: %s', async (_, reason, ask) => {
     const account = await person(served);
     const key = await served.key();
     const organization = await founded(served, { by: key });

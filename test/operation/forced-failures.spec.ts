@@ -5,12 +5,12 @@ import { founded, path } from '../support/requests/organizations';
 import { type Browser, browser, person, SESSION, signedIn } from '../support/sign-in/people';
 import { type Served, serving, settled, type Stores, until } from '../support/serving';
 
-/** The function that fails now, such as `people.accounts.byEmail`, and how often it was called. */
+/** The function that fails at present, such as `people.accounts.byEmail`, and how often it was called. */
 const fault = { place: '', hits: 0 };
 const seen = new Set<string>();
 const inside = 'SQLITE_ERROR: SELECT secret FROM accounts -- /srv/charter/documents.db v24.21.0';
 
-/** The same object, of which the function at `fault.place` fails. */
+/** The same object, but its function fails if `fault.place` names it. */
 function breakable<Thing extends object>(thing: Thing, name: string): Thing {
   return new Proxy(thing, {
     get: (target, key) => {
@@ -32,7 +32,7 @@ function breakable<Thing extends object>(thing: Thing, name: string): Thing {
     },
   });
 }
-/** These functions throw; all others reject, as stores do. */
+/** These functions return no promise, so they throw. All other functions of stores reject. */
 const ANSWERS_AT_ONCE = /Sync$|\.(stamp|walBytes|read\w+)$/;
 const broken = ({ catalogue, log, database }: Stores): Stores => ({
   catalogue,
@@ -129,7 +129,7 @@ it('T4: the service answers each of 30 forced failures with a problem without de
   const unanswered: unknown[] = [];
   for (const place of places) {
     [fault.hits, underTest] = [0, place];
-    served.clock.advance(16 * 60_000); // the throttling has ended
+    served.clock.advance(16 * 60_000); // so that no throttling remains
     fault.place = place;
     const answers = [...(await everything())];
     fault.place = '';
@@ -140,12 +140,14 @@ it('T4: the service answers each of 30 forced failures with a problem without de
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       const leaked = status >= 400 && /SQLITE|SELECT|\/srv\/|v24\.|\.ts:|\.js:|node_modules/.exec(text)?.[0];
       expect([place, leaked || undefined]).toEqual([place, undefined]);
-      if (status < 500 || 'checks' in (body ?? {})) continue; // readiness names the failing part in our own words
+      // the health check may answer 503 without a problem, and names the failing part
+      if (status < 500 || 'checks' in (body ?? {})) continue;
       expect([place, headers['content-type']]).toEqual([place, 'application/problem+json; charset=utf-8']);
       expect(body).toMatchObject({ status, instance: expect.stringMatching(/^[\da-f-]{36}$/) });
       expect(body.instance).toBe(headers['request-id']);
       unanswered.push(body.instance);
-      expect([place, (headers['set-cookie'] ?? []).filter(isSession)]).toEqual([place, []]); // no session begins
+      // the failed request began no session
+      expect([place, (headers['set-cookie'] ?? []).filter(isSession)]).toEqual([place, []]);
     }
     expect([place, (await served.ask('GET', '/health/live')).status]).toEqual([place, 200]);
   }
@@ -157,7 +159,7 @@ it('T4: the service answers each of 30 forced failures with a problem without de
   expect(unanswered.filter((request) => reasons.get(request) === undefined)).toEqual([]);
   expect(served.entries().filter(({ msg }) => msg === 'a request failed without a logged reason')).toEqual([]);
 
-  // Nothing stays half done, and everything works as before.
+  // After all failures the service works as before.
   await until(async () => (await served.ask('GET', '/health/ready')).status === 200);
   const after = await everything();
   expect(after.filter(({ status }) => status >= 500)).toEqual([]);

@@ -17,7 +17,7 @@ import { type Served, serving, settled, type Stores } from '../support/serving';
 
 const NEW_PASSWORD = 'a whole new password 42';
 
-/** The parts that fail now. */
+/** Which parts fail at present. */
 const nothing = { log: false, beginning: false, ending: false, outbox: false, taking: false, dropping: false };
 const silent = { ...nothing };
 const fails = () => Promise.reject(new Error('silent'));
@@ -73,7 +73,7 @@ describe('Service that cannot write history', () => {
     expect(await eventTypesOf(ada)).toEqual(['SignedIn']);
   });
 
-  it('refuses a reset, and keeps its link valid', async () => {
+  it('refuses a password reset, and keeps the link valid', async () => {
     const ada = await person(served);
     const there = await signedIn(served, ada);
     const here = await browser(served);
@@ -91,7 +91,7 @@ describe('Service that cannot write history', () => {
     expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
   });
 
-  it('ends the session at a sign-out, and records it later', async () => {
+  it('ends the session at a sign-out, and records the sign-out later', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     silent.log = true;
@@ -130,7 +130,7 @@ it('a sign-out that fails is reported, and the browser keeps its cookie', async 
   expect((await here.send('POST', '/logout')).status).toBe(204);
 });
 
-it('a password change succeeds when its notice must wait', async () => {
+it('a password change succeeds even if the mail about it cannot be stored at once', async () => {
   const ada = await person(served);
   const here = await signedIn(served, ada);
   silent.outbox = true;
@@ -141,7 +141,7 @@ it('a password change succeeds when its notice must wait', async () => {
   expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
 });
 
-it('a password change succeeds when no new session can begin, and the person signs in again', async () => {
+it('a password change succeeds even if no new session can begin; the person must then sign in again', async () => {
   const ada = await person(served);
   const here = await signedIn(served, ada);
   silent.beginning = true;
@@ -151,7 +151,7 @@ it('a password change succeeds when no new session can begin, and the person sig
   expect((await here.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
 });
 
-it('an attempt that cannot be taken back stays counted, and the request succeeds', async () => {
+it('an attempt that succeeds stays counted if the count cannot be reduced, and the request still succeeds', async () => {
   const ada = await person(served);
   silent.taking = true;
   const here = await browser(served);
@@ -160,7 +160,7 @@ it('an attempt that cannot be taken back stays counted, and the request succeeds
   expect((await here.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
 });
 
-it('a notice is in the outbox before the answer is sent', async () => {
+it('the mail about a password change is in the outbox before the answer is sent', async () => {
   const ada = await person(served);
   const here = await signedIn(served, ada);
   const add = jest.spyOn(served.runtime.backgroundWork, 'add').mockReturnValue(false); // background work is lost
@@ -169,7 +169,7 @@ it('a notice is in the outbox before the answer is sent', async () => {
   expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
 });
 
-it('a removal counts once, as accepted, when its invitation cannot be withdrawn', async () => {
+it('a removal of a member is accepted once, even if the invitation cannot be withdrawn', async () => {
   const key = await served.key();
   const organization = await founded(served, { by: key });
   const ada = await person(served, { state: 'invited', password: null });
@@ -183,7 +183,7 @@ it('a removal counts once, as accepted, when its invitation cannot be withdrawn'
   expect(outcomes).toEqual(['accepted']);
 });
 
-it('an answer that fails on the fast path comes from the Nest route', async () => {
+it('if the fast path fails to make an answer, the Nest route makes it', async () => {
   const key = await served.key();
   const organization = await founded(served, { by: key });
   const ada = await person(served);
@@ -198,7 +198,7 @@ it('an answer that fails on the fast path comes from the Nest route', async () =
   spies.query.mockImplementationOnce(async (...given) => {
     const answer = await query(...given);
     spies.now.mockImplementationOnce(() => {
-      throw new Error('silent'); // after the role is known, when the answer is made
+      throw new Error('silent'); // fails after the role was read, while the answer is made
     });
     return answer;
   });

@@ -44,7 +44,7 @@ const dropped = async () => Number(/^charter_log_dropped_total (\d+)/m.exec((awa
 const residentMiB = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(join('/proc', String(server.pid), 'status'), 'utf8'))![1]) / 1024;
 
-/** Sends requests that are refused and logged; resolves with the slowest time in milliseconds. */
+/** Sends requests that are refused and logged. Resolves with the time of the slowest in milliseconds. */
 async function refusals(count: number): Promise<number> {
   let slowest = 0;
   const caller = async () => {
@@ -72,7 +72,7 @@ afterEach(() => {
 afterAll(() => agent.destroy());
 
 describe('T6: Log without a reader', () => {
-  it('delays no request, is dropped beyond a bound, and reports the dropped lines to a later reader', async () => {
+  it('delays no request; lines beyond a bound are dropped, and a later reader gets the number of dropped lines', async () => {
     await started('pipe');
     await refusals(320);
     const before = residentMiB();
@@ -97,7 +97,7 @@ describe('T6: Log without a reader', () => {
 
   it('does not delay a stop', async () => {
     await started('pipe');
-    await refusals(1_600); // more than any pipe buffers
+    await refusals(1_600); // more log lines than a pipe can buffer
     const began = performance.now();
     expect(await ended()).toBe(0);
     expect(performance.now() - began).toBeLessThan(15_000);

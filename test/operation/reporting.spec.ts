@@ -8,7 +8,7 @@ import { withFaults } from '../support/stores/faults';
 import { founded, path } from '../support/requests/organizations';
 import { type Served, serving, type Stores, until } from '../support/serving';
 
-/** The server at the address of a DSN: it stores every report that it gets, after a delay. */
+/** A server for the address of a DSN. It stores every report that it gets, and answers after a delay. */
 async function collector(
   slowMs = 0,
 ): Promise<{ dsn: string; texts: string[]; events: () => Event[]; close: () => void }> {
@@ -129,7 +129,7 @@ describe('Reporting with SENTRY_DSN', () => {
       for (const text of sentry.texts) expect(text).not.toContain(secret);
   });
 
-  it('sends no refusal and no overload', async () => {
+  it('sends no report about refusals and overload', async () => {
     const before = sentry.events().length;
     await served.ask('GET', path(randomUUID()), { key });
     await served.ask('GET', path(randomUUID()));
@@ -138,7 +138,7 @@ describe('Reporting with SENTRY_DSN', () => {
     expect(sentry.events()).toHaveLength(before + 1);
   });
 
-  it('finishes its requests before a stop ends', async () => {
+  it('sends its waiting reports before the process stops', async () => {
     const slow = await collector(1_000);
     const other = await serving({ environment: { SENTRY_DSN: slow.dsn } });
     other.runtime.reporting.report(new Error('lost'), { kind: 'rejection' });
@@ -147,7 +147,7 @@ describe('Reporting with SENTRY_DSN', () => {
     expect(slow.events()).toMatchObject([{ tags: { kind: 'rejection' } }]);
   });
 
-  it('to an address without an answer stops neither requests nor the stop', async () => {
+  it('to an address that does not answer delays neither requests nor the stop', async () => {
     const closed = await collector();
     closed.close();
     const other = await serving({ environment: { SENTRY_DSN: closed.dsn } });

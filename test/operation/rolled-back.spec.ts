@@ -21,7 +21,7 @@ describe('P6: Rollback of a newer release', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(newerEvents)(
-    'neither guesses nor loses %s: its organization waits for the newer release',
+    'neither guesses nor loses %s: the organization with this event waits for the newer release',
     async (...about) => {
       const [, event, schema] = about;
       const newer = await serving({ folder, between: (stores) => ({ ...stores, log: upcasting(stores.log) }) });
@@ -35,7 +35,7 @@ describe('P6: Rollback of a newer release', () => {
 
       const older = await serving({ folder });
       const before = await written(older);
-      // as the newer release left it
+      // the read model still has the document that the newer release stored
       expect(await ask(older, key, touched)).toMatchObject({ status: 200, body: { name: 'Later' } });
       expect(await rename(older, key, touched)).toMatchObject(unreadable);
       expect(await written(older)).toEqual(before);
@@ -71,7 +71,7 @@ const ask = (served: Served, key: string, id: string) => served.ask('GET', path(
 const rename = (served: Served, key: string, id: string) =>
   served.ask('PATCH', path(id), { key, body: { name: `Named ${randomUUID()}` } });
 
-/** The newer release is this release with an upcast of its new events. */
+/** Reads the events of the newer release: the tests make the newer release from this one by adding this upcast. */
 function upcast(event: StoredEvent): StoredEvent {
   const { type, data, metadata } = event as StoredEvent & { data: { name: { en: string }; title: string } };
   const known = { ...event, type: 'OrganizationRenamed', metadata: { ...(metadata as object), schema: 1 } };
@@ -99,7 +99,7 @@ function upcasting(log: EventLog): EventLog {
   });
 }
 
-/** Appends an event as the newer release does: sealed, at the end of its stream. */
+/** Appends an event as the newer release does: with its hash, at the end of the stream. */
 async function record(served: Served, id: string, event: object, schema: number): Promise<void> {
   const stream = organizationStream(id);
   const { revision, metadata } = (await eventsOf(served, stream)).at(-1)!;

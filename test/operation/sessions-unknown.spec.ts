@@ -2,7 +2,7 @@ import { founded, path } from '../support/requests/organizations';
 import { type Browser, person, signedIn } from '../support/sign-in/people';
 import { type Served, serving, settled, type Stores } from '../support/serving';
 
-/** The function of the sessions' store that fails now. */
+/** The function of the store of sessions that fails at present. */
 let broken: 'find' | 'stamp' | undefined;
 const between = (stores: Stores): Stores => {
   const { people } = stores.database;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterEach(() => (broken = undefined));
 afterAll(() => served.close());
 
-/** Expects 503 with Retry-After, and no cached data of the session. */
+/** Checks that the answer is 503 with Retry-After, and contains no cached data of the session. */
 async function expectUnavailable(at: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const { status, headers: answered, text } = await ada.get(at, { headers });
   expect([at, status, answered['content-type'], answered['retry-after']]).toEqual([
@@ -45,7 +45,7 @@ async function expectUnavailable(at: string, headers: Readonly<Record<string, st
 describe('C11: Service that cannot look up sessions', () => {
   it.each([['find'], ['stamp']] as const)('answers 503 to every request with a session (%s fails)', async (what) => {
     for (const known of [false, true]) {
-      // A new stamp clears the cache, and an answer fills it again.
+      // A new stamp clears the cache of sessions, and the next answer fills it again.
       await signedIn(served, await person(served));
       if (known) expect((await ada.get('/api/v1/me')).status).toBe(200);
       if (known && what === 'find') continue; // a cached session needs no lookup
@@ -57,7 +57,7 @@ describe('C11: Service that cannot look up sessions', () => {
     }
   });
 
-  it.each([['find'], ['stamp']] as const)('shows the pages of the sign-in (%s fails)', async (what) => {
+  it.each([['find'], ['stamp']] as const)('still shows the sign-in pages (%s fails)', async (what) => {
     await signedIn(served, await person(served));
     broken = what;
     for (const at of ['/login', '/login?error=google', '/forgot', '/reset/some-token', '/email/confirm/some-token']) {
@@ -67,7 +67,7 @@ describe('C11: Service that cannot look up sessions', () => {
     }
   });
 
-  it('serves requests without a session and requests with an API key', async () => {
+  it('still serves requests without a session and requests with an API key', async () => {
     broken = 'find';
     const html = { headers: { Accept: 'text/html' } };
     expect((await served.ask('GET', '/', html)).status).toBe(200);

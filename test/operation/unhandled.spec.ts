@@ -14,7 +14,10 @@ const options = {
   module: { type: 'commonjs' },
 } as const;
 
-/** Runs this code in a process that handles uncaught errors. Returns its notes and its exit status. */
+/**
+ * Runs this code in a process that handles uncaught errors as Charter does. Returns what the handlers noted, and the
+ * exit status.
+ */
 function processThat(does: string): { noted: string[]; status: number | null } {
   writeFileSync(join(folder, 'unhandled.js'), transformFileSync(source, options).code);
   writeFileSync(
@@ -37,7 +40,7 @@ function processThat(does: string): { noted: string[]; status: number | null } {
 }
 
 describe('T5: Uncaught error', () => {
-  it('of a promise is logged, counted and reported, and the process continues', () => {
+  it('in a promise is logged, counted and reported, and the process continues', () => {
     expect(processThat(`void Promise.reject(new Error('lost'));`)).toEqual({
       status: 0,
       noted: [
@@ -49,7 +52,7 @@ describe('T5: Uncaught error', () => {
     });
   });
 
-  it('of an exception is logged, counted and reported, and the process ends with a status other than 0', () => {
+  it('outside of promises is logged, counted and reported, and the process ends with a status other than 0', () => {
     expect(processThat(`setTimeout(() => { throw new Error('broken'); }, 1);`)).toEqual({
       status: 1,
       noted: [

@@ -7,7 +7,7 @@ import { message, signed } from '../billing/stripe/stripe-messages';
 import { cloudEvent, teams, users } from '../billing/sending';
 import type { Stage } from './other-limits.contract';
 
-/** K5: a message that arrives 50 times at once, at every process, counts once; for Stripe and for CloudEvents. */
+/** K5: a message of Stripe or a CloudEvent that arrives 50 times at once, at all processes, takes effect once. */
 export function billingCountsOnce(stage: () => Stage): void {
   const toAll = (of: (index: number) => Parameters<Stage['processes'][number]['ask']>) =>
     Promise.all(
@@ -18,7 +18,7 @@ export function billingCountsOnce(stage: () => Stage): void {
     );
   const soldIn = async (id: string) =>
     (await eventsOf(stage().all, `organization-${id}`)).filter(({ type }) => /^(Plan|AddOn)/.test(type));
-  /** The texts of all answers but 200; a sender that gets only these stops after a while. */
+  /** The texts of all answers that are not 200. A sender that gets only such answers stops sending after some time. */
   const refusedOf = (answers: readonly Answer[]) =>
     answers.filter(({ status }) => status !== 200).map(({ text }) => text);
   const anOrganization = () => founded(served(stage().all, stage().processes[0]!), { by: stage().key });

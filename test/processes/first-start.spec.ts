@@ -18,7 +18,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('Two processes that start at once on empty stores', () => {
-  it('found one demo, in one store', async () => {
+  it('found the demo once, in the store that both use', async () => {
     const events = await eventsOf(all, '');
     const count = (type: string) => events.filter((event) => event.type === type).length;
     expect([count('OrganizationFounded'), count('AccountCreated'), count('RoleAssigned')]).toEqual([3, 5, 2]);
@@ -27,7 +27,7 @@ describe('Two processes that start at once on empty stores', () => {
     expect(stores).toHaveLength(1);
   });
 
-  it('print the same people, and an API key each', async () => {
+  it('print the same people, and each its own API key', async () => {
     const keys = both.map((one) => /chk_[\w-]+/.exec(one.output())![0]);
     for (const one of both) {
       expect(one.output().match(/^ +\w.* \w+@(northwind|charter)\.example +\w{6}-/gm)).toHaveLength(5);
@@ -49,7 +49,7 @@ describe('Two processes that start at once on empty stores', () => {
     for (const { id, email } of people)
       await outbox.put({ kind: 'password-changed', to: email!, account: id, language: null });
     await until(() => mails.received.length >= people.length, 30_000);
-    await new Promise((resolve) => setTimeout(resolve, 1_500)); // time for a second copy
+    await new Promise((resolve) => setTimeout(resolve, 1_500)); // time in which second copies would arrive
     expect(mails.received.map(({ to }) => to[0]).toSorted()).toEqual(people.map(({ email }) => email!).toSorted());
   }, 60_000);
 });

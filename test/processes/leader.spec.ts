@@ -32,7 +32,7 @@ it('Q7, Q9: no request fails while a process is replaced under load', async () =
   await proxy.close();
 }, 120_000);
 
-it('N6: another process takes over in time when the projecting process is killed under load, and nothing is lost or doubled', async () => {
+it('N6: when the projecting process is killed under load, another process takes over in time, and no command is lost or executed twice', async () => {
   const first = await leader(all, running);
   const other = running.find((one) => one !== first)!;
   const proxy = await balancer(...running.map(({ url }) => url));
@@ -65,7 +65,7 @@ describe('Q8: Stop', () => {
     }
   }, 60_000);
 
-  it('does not wait when it is requested twice', async () => {
+  it('ends a process at once when it is requested a second time', async () => {
     const one = await all.start();
     one.signal('SIGTERM');
     await pause(200);
@@ -76,13 +76,13 @@ describe('Q8: Stop', () => {
 });
 
 describe('Role of a process', () => {
-  it('api never projects: a read of a new write waits for a process that projects', async () => {
+  it('api does not project: without another projecting process, a read with atLeast gets "not yet"', async () => {
     await until(async () => (await all.charter.database.lease('projections').held()) === undefined, 15_000);
     const [api, elsewhere] = await Promise.all([all.start({ ROLE: 'api' }), all.start({ ROLE: 'api' })]);
     const id = await founded(served(all, api), { by: key });
     const refused = await elsewhere.ask('GET', path(id, '?atLeast=0'), { key });
     expect([refused.status, refused.body.type]).toEqual([503, '/problems/not-yet']);
-    expect((await api.ask('GET', path(id), { key })).status).toBe(200); // the process that wrote shows its own write
+    expect((await api.ask('GET', path(id), { key })).status).toBe(200); // the process that has written shows the write
 
     const projecting = await all.start({ ROLE: 'api' }, ['--role', 'projections']);
     await caughtUp(all);
@@ -104,7 +104,8 @@ describe('Role of a process', () => {
     expect([added.status, added.headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
     const { code } = await projecting.stop();
     expect(code).toBe(0);
-    expect(await all.charter.database.lease('projections').held()).toBeUndefined(); // released, not expired
+    // the process has released the lease before its end
+    expect(await all.charter.database.lease('projections').held()).toBeUndefined();
     await Promise.all([api.stop(), elsewhere.stop()]);
   }, 90_000);
 });

@@ -31,7 +31,7 @@ async function withFreeSeats(seats: number): Promise<string> {
 }
 
 const streamOf = (id: string) => eventsOf(all, `organization-${id}`);
-/** The answers that differ in a part that a caller reads. */
+/** The different answers, compared by the parts that a caller reads. */
 const distinct = (answers: readonly Answer[]) => [
   ...new Set(
     answers.map(({ status, text, headers: { etag, location } }) => JSON.stringify([status, text, etag, location])),
@@ -41,7 +41,7 @@ const to = (index: number, among: number) => processes[index % among]!;
 
 describe.each([2, 3])('%i processes', (among) => {
   it.each([9, 150])(
-    'M1: add exactly %i of 200 concurrent members to as many free seats',
+    'M1: with %i free seats add exactly this number of 200 concurrent members',
     async (free) => {
       const id = await withFreeSeats(free);
       const before = (await streamOf(id)).length;
@@ -82,7 +82,7 @@ describe.each([2, 3])('%i processes', (among) => {
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.every(({ status }) => [200, 201, 409].includes(status))).toBe(true);
-    // the owner and the new member
+    // one event for the owner, and one for the new member
     expect((await streamOf(id)).filter(({ type }) => type === 'MemberAdded')).toHaveLength(2);
   });
 

@@ -7,7 +7,7 @@ import type { Balancer } from '../support/network/balancer';
 import type { Exit, Process, Several } from '../support/network/processes';
 import { eventsOf, until } from '../support/serving';
 
-/** The process that holds the lease: for the projections, or for the outbox. */
+/** The process that has the lease for the projections, or for the outbox. */
 export async function leader(
   { charter }: Several,
   among: readonly Process[],
@@ -22,14 +22,14 @@ export async function leader(
   return found!;
 }
 
-/** Waits until the read model has processed every event that is written now. */
+/** Waits until the read model has processed every event that the log has at this moment. */
 export async function caughtUp({ charter: { log, view } }: Several): Promise<void> {
   const head = await log.head();
   const reached = async () => (await (await view.live())?.status())?.checkpoint?.position ?? '';
   await until(async () => (await reached()) >= head, 30_000);
 }
 
-/** Oracle R over all requests (`acceptance.md` 2). */
+/** Checks oracle R (`acceptance.md` 2) for all requests. */
 export async function expectWhole(all: Several, deeds: readonly Deed[]): Promise<void> {
   await expectWholeIn(await eventsOf(all, 'organization-'), deeds);
   await caughtUp(all);
@@ -38,7 +38,10 @@ export async function expectWhole(all: Several, deeds: readonly Deed[]): Promise
   expect(verified).toMatchObject({ ok: true, hash: verified.replayHash });
 }
 
-/** The requests that failed for the caller: with a nonsensical answer, or with an unknown outcome after every retry. */
+/**
+ * The requests that failed for the caller: the answer made no sense, or the outcome was still unknown after every
+ * retry.
+ */
 export const failed = (deeds: readonly Deed[]) =>
   deeds
     .filter(({ outcome, request: { key } }) => outcome === 'odd' || (outcome === 'unknown' && key !== undefined))
@@ -48,8 +51,8 @@ export const acknowledged = (deeds: readonly Deed[]): number =>
   deeds.filter(({ outcome }) => outcome === 'acknowledged').length;
 
 /**
- * Replaces one process behind a proxy by a new one, as a rolling restart does. Resolves with both: the new process,
- * and the exit of the former.
+ * Replaces a process behind a proxy by a new one, as a rolling restart does. Resolves with the new process, and with
+ * how the former one ended.
  */
 export async function replaced(all: Several, proxy: Balancer, former: Process): Promise<{ by: Process; exit: Exit }> {
   const by = await all.start();

@@ -4,12 +4,17 @@ import { done, founded, path } from '../support/requests/organizations';
 import { type Process, served, type Several } from '../support/network/processes';
 import { eventsOf } from '../support/serving';
 
-/** Processes on the same stores, which get the requests in rotation, and an API key with every scope. */
+/**
+ * Processes on the same stores, and an API key with every scope. The tests send requests to the processes in rotation.
+ */
 export type Stage = Readonly<{ all: Several; processes: readonly Process[]; key: string }>;
 
 type OneRequest = [method: string, path: string, body?: object];
 
-/** M2: the rule for seats holds for sites, domains, bought seats, and seats that become free. */
+/**
+ * M2: concurrent requests at several processes keep the limits of sites, domains, bought seats, and seats that become
+ * free.
+ */
 export function otherLimitsHold(stage: () => Stage): void {
   const concurrently = (count: number, of: (index: number) => OneRequest) =>
     Promise.all(
@@ -21,7 +26,7 @@ export function otherLimitsHold(stage: () => Stage): void {
     );
   const streamOf = (id: string) => eventsOf(stage().all, `organization-${id}`);
 
-  /** A new organization without members, after these requests. */
+  /** Founds an organization without members, and sends these requests about it. */
   const foundedWith = async (...steps: readonly OneRequest[]) => {
     const { all, processes, key } = stage();
     const one = served(all, processes[0]!);
@@ -30,7 +35,10 @@ export function otherLimitsHold(stage: () => Stage): void {
     return id;
   };
 
-  /** Expects exactly as many successes as allowed, and the numbers in every refusal. */
+  /**
+   * Checks that exactly as many requests succeed as the limit allows, and that every refusal names the limit and the
+   * use.
+   */
   const expectFilled = async (
     id: string,
     answers: readonly Answer[],
@@ -50,7 +58,7 @@ export function otherLimitsHold(stage: () => Stage): void {
     expect((await streamOf(id)).filter((event) => event.type === type)).toHaveLength(allowed);
   };
 
-  it('sites, with 30 requests at once for 3', async () => {
+  it('sites, with 30 requests at once and a limit of 3', async () => {
     const id = await foundedWith(['PUT', '/limits', { contentSections: 3 }]);
     const answers = await concurrently(30, (index) => ['POST', path(id, '/sites'), { hostname: `s${index}.example` }]);
     await expectFilled(id, answers, { limit: 'contentSections', type: 'SiteAdded', allowed: 3 });

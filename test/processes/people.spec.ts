@@ -16,10 +16,10 @@ afterAll(() => all.end(), 60_000);
 
 const OTHER = 'another long phrase of mine';
 const cookieOf = (here: Browser) => `${SESSION}=${here.cookies.get(SESSION)}`;
-/** The status of a session at a process, with the next request. */
+/** The status of a process's answer to a request with this session cookie. */
 const statusAt = async ({ ask }: Process, cookie: string) =>
   (await ask('GET', '/api/v1/me', { headers: { Cookie: cookie } })).status;
-/** A request of the same browser to another process, as through a proxy. */
+/** Sends a request of this browser to another process, as a proxy would. */
 const elsewhere = ({ ask }: Process, here: Browser, method: string, path: string, body?: unknown) =>
   ask(method, path, { body, headers: { Cookie: here.cookieHeader(), 'X-XSRF-TOKEN': here.token() } });
 /** Caches the session in both processes. */
@@ -28,7 +28,7 @@ const cachedEverywhere = async (cookie: string) => {
 };
 
 describe('Session', () => {
-  it('that began at one process is valid at the other, with its token', async () => {
+  it('that began at one process is valid at the other, with its XSRF token', async () => {
     const here = await signedIn(one, await person(all));
     await cachedEverywhere(cookieOf(here));
     const named = await elsewhere(other, here, 'PATCH', '/api/v1/me', { name: 'Ada' });
@@ -37,7 +37,7 @@ describe('Session', () => {
     expect(seen.body.name).toBe('Ada');
   });
 
-  it('C3: begins at one process from the page of the other', async () => {
+  it('C3: can begin at one process with a page that the other process sent', async () => {
     const ada = await person(all);
     const here = await browser(one);
     const answer = await elsewhere(other, here, 'POST', '/login', { username: ada.email, password: PASSWORD });
@@ -52,7 +52,7 @@ describe('Session', () => {
     expect([await statusAt(one, cookie), await statusAt(other, cookie)]).toEqual([401, 401]);
   });
 
-  it('C5: ends at the other process after a change of the password, and this browser gets a new cookie', async () => {
+  it('C5: ends at the other process after a change of the password, and the browser that changed it gets a new cookie', async () => {
     const ada = await person(all);
     const [here, there] = [await signedIn(one, ada), await signedIn(other, ada)];
     for (const cookie of [cookieOf(here), cookieOf(there)]) await cachedEverywhere(cookie);
@@ -75,7 +75,7 @@ describe('Session', () => {
         elsewhere(process, stranger, 'POST', '/reset', { token, password: `${OTHER} ${index}` }),
       ),
     );
-    // B6: once, at whichever process
+    // B6: the link works once over both processes
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400, 400, 400]);
     expect([await statusAt(one, cookie), await statusAt(other, cookie)]).toEqual([401, 401]);
     const won = answers.findIndex(({ status }) => status === 204);
@@ -132,10 +132,11 @@ it('A11: of 60 concurrent wrong guesses at two processes exactly ten are verifie
   expect([verified + refused >= 10, verified <= 10]).toEqual([true, true]);
   expect(verified + throttled + refused).toBe(60);
   if (refused === 0) expect([verified, throttled]).toEqual([10, 50]);
-  for (const here of browsers) expect((await here.logIn(ada.email!)).status).toBe(429); // even with the right password
+  // also the right password is throttled
+  for (const here of browsers) expect((await here.logIn(ada.email!)).status).toBe(429);
 }, 60_000);
 
-it('J9: wrong API keys are counted over all processes', async () => {
+it('J9: wrong API keys are counted over all processes together', async () => {
   const wrong = (index: number) =>
     [one, other][index % 2]!.ask('GET', '/api/v1/organizations', {
       key: `chk_${createHash('sha256').update(String(index)).digest('hex').slice(0, 44)}`,
@@ -148,7 +149,7 @@ it('J9: wrong API keys are counted over all processes', async () => {
   if (refused === 0) expect([verified, throttled]).toEqual([60, 20]);
 });
 
-/** Attempts that were verified and failed, that were throttled, and that a busy process refused. */
+/** The numbers of attempts that were verified and failed, that were throttled, and that a busy process refused. */
 function counted(answers: readonly Answer[]) {
   const of = (status: number) => answers.filter((answer) => answer.status === status).length;
   return { verified: of(401), throttled: of(429), refused: of(503) };

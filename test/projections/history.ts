@@ -11,7 +11,7 @@ import { seed } from './seed';
 const CALLERS = 64;
 const PAGE = 5_000;
 
-/** Executes random commands on organizations, many at once, by the real rules. Their events are in the log. */
+/** Executes random commands on organizations with the real rules, many at once, and appends their events to the log. */
 export async function live(log: EventLog, commands: number, organizations: number): Promise<void> {
   const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
   const ids = Array.from({ length: organizations }, () => randomUUID());
@@ -19,7 +19,7 @@ export async function live(log: EventLog, commands: number, organizations: numbe
     const [command_, at] = [randomUUID(), momentAfter(0, minutes)];
     const by = { actor: operator, ...asker, at, command: command_, correlation: command_, causation: command_ };
     await execute(organizationStream(id), command, by).catch((error: unknown) => {
-      if (!(error instanceof Refused || error instanceof RevisionMismatch)) throw error; // a refusal is a valid outcome
+      if (!(error instanceof Refused || error instanceof RevisionMismatch)) throw error; // the command may be refused
     });
   };
   for (const id of ids) await send(id, { type: 'FoundOrganization', data: { name: 'Acme' } }, {}, 0);

@@ -11,7 +11,10 @@ const folder = mkdtempSync(join(tmpdir(), 'charter-interleaving-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 let run = 0;
 
-/** All documents are one file with one connection, so a thread that waits for itself waits for ever. */
+/**
+ * All projectors share one file and one connection, because in one thread two connections would wait for each other for
+ * ever.
+ */
 async function ground(kind: 'memory' | 'SQLite'): Promise<Ground & { close: () => Promise<void> }> {
   const file = (name: string) => join(folder, `${(run += 1)}-${name}.db`);
   const database = await openDatabase({ file: file('documents') });

@@ -29,7 +29,7 @@ import {
   writerTo,
 } from '../../libs/database/src/read-model/counting-view.testing';
 
-/** The stores under test. Each opening gives its own connection, as to two processes, where the store allows it. */
+/** The stores under test. If the store allows it, each call opens a separate connection, as several processes do. */
 export type Ground = Readonly<{
   openLog: () => Promise<EventLog>;
   openDocuments: () => Promise<Database>;
@@ -106,13 +106,12 @@ export const anySteps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 10, maxLength: 60 },
 );
 
-/** A projector that a step may kill. */
+/** A projector, and the state with which a step can kill it. */
 type Projector = { projection: Projection; life: Life };
 type Life = { commitsLeft: number; readonly slow: number };
 
 /**
- * Does all the steps on fresh stores. After all projectors have caught up, the documents must equal the fold of the
- * streams.
+ * Runs all steps on new stores. After all projectors have caught up, the documents must equal a fold of the streams.
  */
 export async function expectTheReplay(ground: Ground, steps: readonly Step[]): Promise<void> {
   const [log, database] = [await ground.openLog(), await ground.openDocuments()];
@@ -213,17 +212,17 @@ async function comeToRest(log: EventLog, store: ViewStore<CountingState>): Promi
   }
 }
 
-/** A clock on which every retry is due at once. */
+/** A clock that moves 100 ms at each call, so that every retry is soon due. */
 const hurried = () => {
   let ahead = 0;
   return () => Date.now() + (ahead += 100);
 };
 
-/** A log that delivers each event twice, and sometimes a whole batch again. */
+/** A log that delivers each event twice, and sometimes the last five events again. */
 const twice = (log: EventLog): EventLog =>
   delivering(log, (delivery, before) => [delivery, delivery, ...(before.length % 5 === 0 ? before.slice(-5) : [])]);
 
-/** A slow store of a projector that may be killed: after its death, the store does nothing more. */
+/** A slow store for a projector that a step may kill. After that, the store commits nothing more. */
 function mortal(store: ViewStore<CountingState>, life: Life): ViewStore<CountingState> {
   const commitWith = (edition: Edition<CountingState>) => async (change: EditionChange<CountingState>) => {
     for (let left = life.slow; left > 0; left -= 1) await turn();
@@ -250,7 +249,7 @@ async function dumpOf(store: ViewStore<CountingState>) {
   return dump(documents.map(({ stream, document, row }) => ({ stream, document, ...(row && { row }) })));
 }
 
-/** The expected dump: every stream folded at once in memory, by nothing but `fold`. */
+/** The expected dump: every stream, folded in memory with `fold` alone. */
 async function replayOf(log: EventLog) {
   const view = countingView({ on: false });
   const histories = new Map<string, Recorded<CountingEvent>[]>();

@@ -24,7 +24,7 @@ function shuffled(events: readonly StoredEvent[], chance: readonly number[]): re
   return turns.map((owner) => left[owner]!.next().value!);
 }
 
-/** The hash over all documents of a read model that processed the events in this order. */
+/** The hash of all documents of a read model that has processed the events in this order. */
 async function readModelOf(events: readonly StoredEvent[], name: string, batchMax: number): Promise<string> {
   const log = new MemoryLog();
   for (const event of events) await appendAgain(log, event);

@@ -9,7 +9,7 @@ import { organizationView } from '@charter/organization-view';
 import { operator } from '../../libs/organization/src/testing/organization.testing';
 import { until } from '../support/serving';
 
-/** `heals`: commands can still be decided, and a later event mends the document. */
+/** `heals`: commands can still be decided, and a later event makes the document right again. */
 type Bad = Readonly<{ type: string; data: object; metadata?: object; heals?: true }>;
 
 const ours = () => ({
@@ -23,7 +23,7 @@ const ours = () => ({
   hash: '',
 });
 
-/** Every kind of event that a newer version, or a writer that ignores the rules, may leave in a stream. */
+/** The kinds of events that a newer version, or a writer that ignores the rules, may leave in a stream. */
 export const poisons: readonly (readonly [string, Bad])[] = [
   ['an unknown type', { type: 'NeverHeardOf', data: {} }],
   ['a missing field', { type: 'LimitsConfigured', data: {} }],
@@ -40,8 +40,8 @@ export const poisons: readonly (readonly [string, Bad])[] = [
 ];
 
 /**
- * P1 to P4: one such event in the middle of a batch parks only its own organization. The projector raises an alarm with
- * the event's type and position. A rebuild is refused until the stream is released.
+ * P1 to P4: one such event in the middle of a batch parks only the organization of its stream. The projector raises an
+ * alarm with type and position of the event. A rebuild is refused until the stream is released.
  */
 export async function expectOneParked(log: EventLog, database: Database, bad: Bad): Promise<void> {
   const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
@@ -80,7 +80,7 @@ export async function expectOneParked(log: EventLog, database: Database, bad: Ba
       [0, 'Acme'],
     ]);
     expect(await view.get(stream)).toBeUndefined();
-    // the last good revision, from which the projection can continue
+    // the last revision that the projector could fold, from which it can continue
     expect((await live.get(stream))!.revision).toBe(0);
 
     await expect(rebuild(log, view, organizationView)).rejects.toThrow(Poisoned);

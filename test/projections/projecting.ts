@@ -12,13 +12,15 @@ export type Store = ViewStore<OrganizationDraft>;
 export const start = (log: EventLog, store: Store, batchMax = 1_000) =>
   project(log, store, organizationView, { alarm: () => undefined, pace: 0, batchMax });
 
-/** Projects until every event in the log is processed, and stops. */
+/** Runs a projector until it has processed every event in the log, and stops it. */
 export async function catchUp(log: EventLog, store: Store, batchMax?: number): Promise<void> {
   const projection = start(log, store, batchMax);
   await projection.whenProcessed(await log.head(), { timeout: 60_000 }).finally(() => projection.stop());
 }
 
-/** Keeps a read model of random organizations live, then rebuilds it from the log. Both must be the same. */
+/**
+ * Keeps a read model of random organizations up to date, then rebuilds it from the log, and checks that both are equal.
+ */
 export async function expectRebuiltEqual(folder: string, commands: number, organizations: number): Promise<void> {
   const charter = await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server');
   const { log, view } = charter;
@@ -35,7 +37,7 @@ export async function expectRebuiltEqual(folder: string, commands: number, organ
   await charter.close();
 }
 
-/** The hash over all documents, after a check that they are complete and equal a replay of all streams. */
+/** The hash of all documents. Checks first that they are complete and equal a replay of all streams. */
 export async function hashOf(log: EventLog, store: Store): Promise<string> {
   const edition = (await store.live())!;
   const { ok, hash, replayHash, documents } = await verifyView(log, edition, organizationView);
@@ -51,7 +53,10 @@ export async function allOf(log: EventLog): Promise<readonly StoredEvent[]> {
   return events;
 }
 
-/** Appends a stored event to another log. The casts are safe: each stored event was appended as objects. */
+/**
+ * Appends a stored event to another log. The casts are safe, because data and metadata of every stored event are
+ * objects.
+ */
 export async function appendAgain(log: EventLog, event: StoredEvent): Promise<void> {
   const { stream, id, type, data, metadata, revision } = event;
   await log.append(stream, [{ id, type, data: data as object, metadata: metadata as object }], {

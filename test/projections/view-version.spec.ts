@@ -2,7 +2,7 @@ import { organizationView } from '@charter/organization-view';
 import { documentHashesOf } from '../history/golden-documents';
 import { scratchCopy } from '../support/scratch-copy';
 
-/** The output of one version of the view for these golden histories. */
+/** One version of the view: the hashes of its documents and rows for these golden histories. */
 type Known = Readonly<{ version: number; histories: readonly string[]; documents: string; rows: string }>;
 
 /** A new version adds a line at the end. The lines before it never change. */
@@ -15,7 +15,7 @@ const versions: readonly Known[] = [
   },
 ];
 
-/** The step that is missing before this view may be released, or null. */
+/** The step that a developer must still take before this view may be released, or null. */
 function adviceFor(
   { version, listedSince }: Readonly<{ version: number; listedSince: number }>,
   now: Pick<Known, 'documents' | 'rows'>,
@@ -38,7 +38,7 @@ describe('The version of the view of organizations', () => {
   const now = documentHashesOf(versions.at(-1)!.histories);
   const { version, listedSince } = organizationView;
 
-  it('is raised when the stored documents or their rows change', () => {
+  it('has been raised if the stored documents or their rows have changed', () => {
     expect(adviceFor(organizationView, now)).toBeNull();
   });
 
@@ -59,14 +59,14 @@ describe('The version of the view of organizations', () => {
     expect(adviceFor(organizationView, patched)).toContain(`Raise \`stateVersion\` in events.ts to ${version + 1}.`);
   });
 
-  it('is recorded here once it is raised', () => {
+  it('must be added to this list after it is raised', () => {
     const changed = { documents: 'other', rows: now.rows };
     expect(adviceFor({ version: version + 1, listedSince }, changed)).toContain('Add this line');
     const known = [...versions, { ...versions.at(-1)!, version: version + 1, ...changed }];
     expect(adviceFor({ version: version + 1, listedSince }, changed, known)).toBeNull();
   });
 
-  it('is also the oldest version for lists when the rows changed', () => {
+  it('must also be set as `listedSince` if the rows have changed', () => {
     const changed = { documents: now.documents, rows: 'other' };
     const known = [...versions, { ...versions.at(-1)!, version: version + 1, ...changed }];
     expect(adviceFor({ version: version + 1, listedSince }, changed, known)).toContain(

@@ -1,7 +1,7 @@
 import { Project } from './project';
 
 const charter = 'bin/charter.mjs';
-/** Makes Node report an old version; child processes report the real version. */
+/** An option with which Node reports an old version. Child processes report the real version. */
 const old = '--import=data:text/javascript,Object.defineProperty(process,"version",{value:"v20.11.0"})';
 let project: Project;
 
@@ -11,14 +11,14 @@ beforeAll(() => {
 afterAll(() => project.remove());
 
 describe('The command line', () => {
-  it("makes itself ready first, and prints only the command's output on stdout", () => {
+  it("first installs and builds, with messages on stderr, and then prints only the command's output on stdout", () => {
     const { code, stdout, stderr } = project.run([charter, 'verify', '0', 'a b']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '["verify","0","a b"]\n' });
     expect(stderr).toMatch(/Installing.*Building/s);
     expect(project.run([charter, 'verify']).stderr).toBe('');
   });
 
-  it('is where npx finds it', () => {
+  it('can be run with npx', () => {
     const npx = ['-p', `require('node:child_process').execFileSync('npx', ['charter', 'x'], { encoding: 'utf8' })`];
     expect(project.run(npx)).toMatchObject({ code: 0, stdout: expect.stringContaining('["x"]') });
     expect(project.run(['node_modules/.bin/charter', 'x'])).toMatchObject({ code: 0, stdout: '["x"]\n', stderr: '' });
@@ -37,7 +37,7 @@ describe('The command line', () => {
     });
   });
 
-  it('names the reason when there is nothing to run', () => {
+  it('names the reason if there is no build to run', () => {
     project.write('broken', '');
     project.write('apps/api/src/main.ts', 'what?');
     expect(project.run([charter, 'verify'])).toMatchObject({ code: 1, stdout: '' });

@@ -28,7 +28,7 @@ export type Compose = Readonly<{
   volumes?: Readonly<Record<string, unknown>>;
 }>;
 
-/** The values that a person must set: no default would work in production. */
+/** The values that the operator must set, because no default would be safe. */
 export const secrets = {
   POSTGRES_PASSWORD: 'ab'.repeat(24),
   SESSION_SECRET: Buffer.alloc(48, 1).toString('base64'),
@@ -36,7 +36,8 @@ export const secrets = {
 };
 
 /**
- * A compose file with its variables replaced, as `docker compose` replaces them. @throws where a needed one is missing
+ * A compose file with its variables replaced, as `docker compose` replaces them. @throws if a required variable is
+ * missing
  */
 export function compose(file: string, variables: Readonly<Record<string, string>> = secrets): Compose {
   const read = parse(readFileSync(join(clone, file), 'utf8'), { merge: true }) as Compose;
@@ -51,7 +52,7 @@ const filled = (text: string, variables: Readonly<Record<string, string>>) =>
     throw new Error(`${name}: ${kind === '?' ? rest : 'has no default'}`);
   });
 
-/** The environment of a Charter process: the settings of the image and of the file. */
+/** The environment of a Charter process: the settings of the image and of the compose file. */
 export const environmentIn = ({ environment }: Service): Readonly<Record<string, string>> => ({
   ...environmentOf(stages.at(-1)!),
   ...environment,

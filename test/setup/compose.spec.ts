@@ -12,7 +12,7 @@ const ofOurs = (services: Readonly<Record<string, Service>>) =>
 const of = (name: string) => several.services[name]!;
 
 describe('docker-compose.yml', () => {
-  it('runs two equal processes of Charter behind a proxy, on both servers, with a mail catcher', () => {
+  it('runs two equal processes of Charter behind a proxy, with an event store, a PostgreSQL and a mail catcher', () => {
     expect(Object.keys(several.services).sort()).toEqual([
       'charter-1',
       'charter-2',
@@ -24,30 +24,26 @@ describe('docker-compose.yml', () => {
     expect(of('charter-2')).toEqual(of('charter-1'));
   });
 
-  it.each(['charter-1', 'charter-2'])(
-    '%s starts with the settings of its file: each one is known and valid',
-    (name) => {
-      const settings = parseSettings(environmentIn(of(name)));
-      expect(settings).toMatchObject({ role: 'all', host: '0.0.0.0', demo: 'off', trustProxy: ['172.31.251.0/24'] });
-      expect(settings.eventStore?.hosts).toEqual([{ address: 'events', port: 2113 }]);
-      expect(settings.documentsServer).toMatchObject({ host: 'documents', database: 'charter', user: 'charter' });
-      const known = readFileSync(join(clone, 'libs/settings/src/environment.ts'), 'utf8');
-      for (const setting of Object.keys(of(name).environment!))
-        expect(known).toMatch(new RegExp(`^  ${setting}:`, 'm'));
-    },
-  );
+  it.each(['charter-1', 'charter-2'])('%s has only settings that are known and valid', (name) => {
+    const settings = parseSettings(environmentIn(of(name)));
+    expect(settings).toMatchObject({ role: 'all', host: '0.0.0.0', demo: 'off', trustProxy: ['172.31.251.0/24'] });
+    expect(settings.eventStore?.hosts).toEqual([{ address: 'events', port: 2113 }]);
+    expect(settings.documentsServer).toMatchObject({ host: 'documents', database: 'charter', user: 'charter' });
+    const known = readFileSync(join(clone, 'libs/settings/src/environment.ts'), 'utf8');
+    for (const setting of Object.keys(of(name).environment!)) expect(known).toMatch(new RegExp(`^  ${setting}:`, 'm'));
+  });
 
-  it.each(Object.keys(secrets))('does not start without %s, and prints how to make one', (name) => {
+  it.each(Object.keys(secrets))('does not start without %s, and the message says how to make a value', (name) => {
     expect(() => compose('docker-compose.yml', { ...secrets, [name]: '' })).toThrow(`${name}: make one with openssl`);
   });
 
-  it('has the same password on both sides, and no other secret in the file', () => {
+  it('gives Charter and PostgreSQL the same password, and contains no other secret', () => {
     expect(of('documents').environment!['POSTGRES_PASSWORD']).toBe(secrets.POSTGRES_PASSWORD);
     expect(of('charter-1').environment!['DOCUMENTS']).toContain(`:${secrets.POSTGRES_PASSWORD}@`);
     expect(of('documents').environment!['POSTGRES_USER']).toBe('charter');
   });
 
-  it('starts each service when those that it needs are healthy', () => {
+  it('starts each service when the services that it needs are healthy', () => {
     for (const [name, { depends_on: needs = {} }] of Object.entries(several.services))
       for (const [needed, { condition }] of Object.entries(needs)) {
         expect(`${name} waits for ${needed}: ${condition}`).toContain('service_healthy');
@@ -57,14 +53,14 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(of('proxy').depends_on!).sort()).toEqual(['charter-1', 'charter-2']);
   });
 
-  it('keeps events and documents on volumes, and the events on disk', () => {
+  it('keeps events and documents on volumes; the event store writes to disk', () => {
     expect(Object.keys(several.volumes!).sort()).toEqual(['documents', 'events', 'events-logs']);
     expect(of('events').volumes).toContain('events:/var/lib/eventstore');
     expect(of('documents').volumes).toContain('documents:/var/lib/postgresql/data');
     expect(JSON.stringify(of('events').environment)).not.toMatch(/MEM_DB|UNSAFE/i);
   });
 
-  it('has the stores on a network of their own without internet access, and publishes on this machine only', () => {
+  it('has the stores on a separate network without internet access, and publishes ports on this machine only', () => {
     expect(several.networks!['stores']).toEqual({ internal: true });
     for (const store of ['events', 'documents']) {
       expect(of(store).networks).toEqual(['stores']);
@@ -74,7 +70,7 @@ describe('docker-compose.yml', () => {
     expect(ports).toEqual(['127.0.0.1:8080:8080', '127.0.0.1:8025:8025']);
   });
 
-  it('has a proxy that knows both processes by name, and the file that it reads', () => {
+  it('has a proxy whose configuration names both processes', () => {
     const config = readFileSync(join(clone, 'deploy/haproxy.cfg'), 'utf8');
     for (const server of ['CHARTER_1', 'CHARTER_2']) {
       expect(config).toContain(`"\${${server}}"`);
@@ -86,7 +82,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('docker-compose.embedded.yml', () => {
-  it('runs one Charter on its embedded stores, on this machine, in a volume that outlives the container', () => {
+  it('runs one process of Charter on embedded stores, on this machine, in a volume that stays when the container is removed', () => {
     const { charter } = embedded.services;
     const settings = parseSettings(environmentIn(charter!));
     expect(settings).toMatchObject({ eventStore: undefined, documentsServer: undefined, data: '/var/lib/charter' });
@@ -101,12 +97,13 @@ describe.each([
   ['docker-compose.embedded.yml', embedded],
 ])('Each service of %s', (file, { services, networks = {}, volumes = {} }) => {
   it.each(Object.entries(services))(
-    '%s: is pinned, bounded and restarted, and has no rights that it does not need',
+    '%s: has a pinned version and limited memory, is restarted, and has no rights that it does not need',
     (_, one) => {
       expect(one.image).toMatch(one.build === undefined ? /^[\w./-]+:v?\d+\.\d+(\.\d+)?(-[\w.]+)?$/ : /^charter:/);
       expect(one).toMatchObject({ restart: 'unless-stopped', security_opt: ['no-new-privileges:true'] });
       expect(one.mem_limit).toMatch(/^\d+[mg]$/);
-      expect(one.build ?? one.healthcheck?.test[0]).toMatch(/^(\.|CMD)$/); // Charter's image has its own check
+      // the image of Charter contains its health check
+      expect(one.build ?? one.healthcheck?.test[0]).toMatch(/^(\.|CMD)$/);
       expect((one.networks ?? []).filter((network) => !(network in networks))).toEqual([]);
       const named = (one.volumes ?? []).map((volume) => volume.split(':')[0]!).filter((name) => !name.startsWith('.'));
       expect(named.filter((name) => !(name in volumes))).toEqual([]);
@@ -114,7 +111,7 @@ describe.each([
   );
 
   it.each(ofOurs(services))(
-    "%s: has Charter's image, read-only except its own folder, without any capability",
+    '%s: uses the image of Charter, read-only except the data folder, without any capability',
     (_, one) => {
       expect(one).toMatchObject({ build: '.', read_only: true, cap_drop: ['ALL'], stop_grace_period: '30s' });
       const data = environmentIn(one)['CHARTER_DATA']!;
@@ -122,7 +119,7 @@ describe.each([
     },
   );
 
-  it('is accepted by docker compose, where it is installed', () => {
+  it('is accepted by docker compose, if it is installed', () => {
     const docker = (...words: string[]) =>
       spawnSync('docker', ['compose', ...words], { cwd: clone, env: { ...process.env, ...secrets }, encoding: 'utf8' });
     const known = JSON.stringify(docker('version').output).includes('Compose version');

@@ -1,8 +1,8 @@
-/** One instruction, its continued lines joined: its name such as `COPY`, its text, and its flags. */
+/** One instruction, with its continued lines joined: its name such as `COPY`, its text, and its flags. */
 type Step = Readonly<{ does: string; given: string; flags: Readonly<Record<string, string>> }>;
 export type Stage = Readonly<{ base: string; name: string; steps: readonly Step[] }>;
 
-/** The stages of a Dockerfile. Variables outside of commands and here-documents are not supported. */
+/** The stages of a Dockerfile. Does not support here-documents, nor variables outside of commands. */
 export function stagesOf(text: string): readonly Stage[] {
   const lines = text
     .split('\n')
@@ -27,11 +27,11 @@ function withFlags(rest: string): Pick<Step, 'given' | 'flags'> {
   return { given: rest.slice(before.length), flags: Object.fromEntries(flags) as Step['flags'] };
 }
 
-/** The words after an instruction that takes a JSON list. */
+/** The words of an instruction whose text is a JSON list. */
 export const wordsOf = (stage: Stage, does: string): readonly string[] =>
   JSON.parse(stage.steps.find((step) => step.does === does)!.given.replace(/^CMD +/, '')) as string[];
 
-/** `ENV`: the settings of the image. */
+/** The settings that `ENV` instructions give the image. */
 export const environmentOf = (stage: Stage): Readonly<Record<string, string>> =>
   Object.fromEntries(
     stage.steps
@@ -39,7 +39,7 @@ export const environmentOf = (stage: Stage): Readonly<Record<string, string>> =>
       .flatMap(({ given }) => given.split(' ').map((pair) => pair.split('=') as [string, string])),
   );
 
-/** Whether the context leaves a file out: the last rule that matches it, or a folder around it, decides. */
+/** Whether the build context lacks a file. The last rule that matches the file, or a folder in its path, decides. */
 export function isLeftOut(file: string, rules: string): boolean {
   const parts = file.split('/');
   const places = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
@@ -52,7 +52,9 @@ export function isLeftOut(file: string, rules: string): boolean {
     }, false);
 }
 
-/** A star matches any text within a name, a dot at its beginning included; two stars match any folders, or none. */
+/**
+ * A star matches any text within a name, also a dot at its beginning. Two stars match any number of folders, or none.
+ */
 const patternOf = (glob: string) =>
   new RegExp(
     `^${glob

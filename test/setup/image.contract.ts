@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { clone, filesIn, type Image, stages } from './image';
 import { Container } from './running-image';
 
-/** The requirements of the image, however it was made. */
+/** The requirements of the image, for each way to make it. */
 export function describeImage(name: string, made: () => Promise<Image>): void {
   describe(name, () => {
     let image: Image;
@@ -23,11 +23,11 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
     const ends: (() => unknown)[] = [];
     afterAll(() => ends.forEach((end) => end()));
 
-    it('reports that it is not healthy where no server runs', async () => {
+    it('reports that it is not healthy if no server runs', async () => {
       expect(await container.checkHealth()).toMatchObject({ code: 1 });
     });
 
-    it('starts without any development dependency, on a root that it cannot write to, and is healthy', async () => {
+    it('starts without development dependencies, on a root folder that it cannot write to, and is healthy', async () => {
       const before = filesIn(image.root('image')).length;
       server = await container.serve();
       ends.push(() => server.kill('SIGKILL'));
@@ -38,7 +38,7 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
         await pause(100);
       }
       const written = filesIn(image.root('image')).length - before;
-      expect(written).toBeGreaterThan(0); // the stores are in their folder, and no other file has changed
+      expect(written).toBeGreaterThan(0); // new files are only in the data folder
       expect(filesIn(container.data).length).toBe(written);
     });
 
@@ -50,7 +50,7 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
       expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({ code: 0 });
     });
 
-    it('has the command line beside the server, which makes the first key', async () => {
+    it('contains the command line, with which an operator makes the first key while the server runs', async () => {
       const words = ['keys', 'create', '--name', 'first', '--scopes', 'organizations:operate', '--json'];
       const { key } = JSON.parse((await container.run(words)).stdout) as { key: string };
       const founded = await fetch(await url('/api/v1/organizations'), {
@@ -61,14 +61,14 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
       expect(founded.status).toBe(201);
     });
 
-    it('ends cleanly on SIGTERM, which an engine sends', async () => {
+    it('ends without an error on SIGTERM, which a container engine sends', async () => {
       const over = once(server, 'exit');
       server.kill('SIGTERM');
       expect(await over).toEqual([0, null]);
       expect(printed).not.toMatch(/"level":(50|60)/);
     }, 20_000);
 
-    it('contains no secret, no settings, no store, and no file for development only', () => {
+    it('contains no secret, no settings, no store, and no file that only development needs', () => {
       const files = filesIn(join(image.root('image'), 'charter')).filter((file) => !file.startsWith('node_modules/'));
       expect(files.filter((file) => /(^|\/)\.env|\.(db|pem|key|log|ts|tsx|md)$|\.spec\./.test(file))).toEqual([]);
       expect([...new Set(files.map((file) => file.split('/')[0]))].sort()).toEqual(['LICENSE', 'dist', 'package.json']);
@@ -81,7 +81,7 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
 
 const packageOf = (file: string) => /^(@[^/]+\/)?[^/]+/.exec(file)![0];
 
-/** Packages that the lock file wants for development only. */
+/** The packages that the lock file marks as needed only for development. */
 function onlyForDevelopment(): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(clone, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;

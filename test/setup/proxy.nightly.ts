@@ -7,7 +7,7 @@ import { times } from '../nightly/length';
 import { type Process, several, type Several } from '../support/network/processes';
 import { clone } from './image';
 
-/** The proxy of the compose file, with its own file, in front of two real processes. */
+/** The proxy of the compose file, with its configuration, in front of two real processes. */
 let stores: Several;
 let proxy: ChildProcess | undefined;
 const processes: Process[] = [];
@@ -40,7 +40,7 @@ it('loses no request while one process after the other is replaced under load (Q
   const answers: Record<string, number> = {};
   const names = new Set<string>();
   const load = { on: true };
-  /** A 503 means "later": the same command is sent again with the same key, which is no failure. */
+  /** After a 503 the same command is sent again with the same key. This does not count as a failure. */
   const ask = async (isCommand: boolean, name: string = randomUUID(), tries = 1): Promise<void> => {
     const answer = await fetch(`${url}/api/v1/organizations${isCommand ? '' : '?limit=1'}`, {
       method: isCommand ? 'POST' : 'GET',
@@ -70,11 +70,11 @@ it('loses no request while one process after the other is replaced under load (Q
   const founded: string[] = [];
   for await (const { type, data } of stores.charter.log.readAll())
     if (type === 'OrganizationFounded') founded.push((data as { name: string }).name);
-  expect(founded.filter((name) => names.has(name))).toHaveLength(names.size); // each one once
+  expect(founded.filter((name) => names.has(name))).toHaveLength(names.size); // each command was executed once
   expect(founded).toHaveLength(names.size);
 }, 600_000);
 
-/** @throws with the ways to install it */
+/** Checks that HAProxy is installed. @throws with the ways to install it */
 function found(): void {
   const isThere = () => spawnSync('haproxy', ['-v'], { stdio: 'ignore' }).status === 0;
   if (isThere()) return;

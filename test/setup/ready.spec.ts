@@ -20,11 +20,11 @@ describe('Making a fresh clone ready', () => {
     expect(['dist.next', 'dist.old', 'dist.lock'].filter((folder) => project.has(folder))).toEqual([]);
   });
 
-  it('does nothing the second time, silently and at once', () => {
+  it('does nothing the second time, quickly and without output', () => {
     project.run(ready);
     const started = performance.now();
     expect(project.run(ready)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
-    expect(performance.now() - started).toBeLessThan(1000); // measured: 0.05 s; npm alone takes longer
+    expect(performance.now() - started).toBeLessThan(1000); // usually 0.05 s, which is less than npm alone takes
     expect(project.builds()).toBe(1);
   });
 
@@ -33,7 +33,7 @@ describe('Making a fresh clone ready', () => {
     expect([project.has('node_modules/.ready'), project.has('dist')]).toEqual([true, false]);
   });
 
-  it('builds as usual where NODE_ENV is production', () => {
+  it('builds as usual if NODE_ENV is production', () => {
     project.run(ready, { NODE_ENV: 'production' });
     expect(project.read('dist/environment')).toBe('undefined');
   });
@@ -59,19 +59,19 @@ describe('A change since the last build', () => {
     },
   );
 
-  it("of a file's time alone causes no build", () => {
+  it('in the time of a file alone causes no build', () => {
     utimesSync(join(project.root, 'apps/api/src/main.ts'), new Date(), new Date('2030-01-01'));
     expect(project.run(ready).stderr).toBe('');
   });
 
-  it('of the lock file causes an install and a build', () => {
+  it('in the lock file causes an install and a build', () => {
     project.write('package-lock.json', `${project.read('package-lock.json')}\n`);
     expect(project.run(ready).stderr).toMatch(/Installing.*Building/s);
   });
 });
 
 describe('A failure', () => {
-  it('of the build shows its output, and leaves the previous build', () => {
+  it('of the build shows its output, and keeps the previous build', () => {
     project.run(ready);
     const before = project.read('dist/.built');
     project.write('broken', '');
@@ -109,7 +109,7 @@ describe('A failure', () => {
 });
 
 describe('Two runs at the same time', () => {
-  it('build once; the second run waits and prints for which process', async () => {
+  it('build once; the second run waits, and prints the process for which it waits', async () => {
     project.write('slow', '');
     const both = await Promise.all([project.start(ready), project.start(ready)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
@@ -117,13 +117,13 @@ describe('Two runs at the same time', () => {
     expect(project.builds()).toBe(1);
   });
 
-  it('are not held up by a lock whose process has died', () => {
+  it('do not wait for a lock whose process has died', () => {
     const { stdout: dead } = project.run(['-p', 'process.pid']);
     project.write(`dist.lock/${dead.trim()}-1`, '');
     expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });
 
-  it('are not held up by a lock whose process id belongs to another process now', () => {
+  it('do not wait for a lock whose process has died and whose id another process now has', () => {
     project.write(`dist.lock/${process.pid}-1`, '');
     expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });

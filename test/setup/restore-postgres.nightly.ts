@@ -8,7 +8,7 @@ import { catchUp } from '../projections/projecting';
 import { postgresTool } from '../support/stores/postgres-tools';
 import { several, type Several } from '../support/network/processes';
 
-/** The PostgreSQL restore of run-in-production.md, with PostgreSQL's own tools. */
+/** Restores tables with PostgreSQL's tools, as run-in-production.md describes it. */
 let stores: Several;
 let charter: Charter;
 beforeEach(async () => {
@@ -26,7 +26,7 @@ const equalToReplay = async () => {
   return { ok, documents };
 };
 
-it('Tables that are older than the events catch up with them, and earlier keys are valid', async () => {
+it('Tables that are older than the events catch up with the events, and API keys from before the backup are valid', async () => {
   await found(charter, 'Acme', 'solo');
   await stores.key({ name: 'before' });
   await catchUp(charter.log, charter.view);

@@ -8,7 +8,10 @@ import { type Image, movedTo } from './image';
 
 export type Ended = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
-/** Starts an image's process as the image's user, with only its settings, on a root that it cannot write to. */
+/**
+ * Runs the process of an image as the image's user, with only the image's settings, on a root folder that it cannot
+ * write to.
+ */
 export class Container {
   readonly port: Promise<string> = freePort();
   private readonly root: string;
@@ -20,17 +23,17 @@ export class Container {
     closeFolders(this.root, this.data);
   }
 
-  /** The only folder that is written. */
+  /** The only folder to which the process can write. */
   get data(): string {
     return join(this.root, this.stage.steps.find(({ does }) => does === 'VOLUME')!.given);
   }
 
-  /** Becomes the server, by entry point and command. */
+  /** Starts the server with the entry point and the command of the image. */
   async serve(): Promise<ChildProcess> {
     return this.start(wordsOf(this.stage, 'CMD'));
   }
 
-  /** The entry point with other words: `docker run charter …`. */
+  /** Starts the entry point with other words, like `docker run charter …`. */
   async start(words: readonly string[]): Promise<ChildProcess> {
     return this.spawned([...wordsOf(this.stage, 'ENTRYPOINT'), ...words]);
   }
@@ -43,7 +46,7 @@ export class Container {
     const env = {
       ...(Object.fromEntries(brought) as Record<string, string>),
       PATH: `${join(this.root, 'usr/local/bin')}:/usr/bin:/bin`,
-      TMPDIR: '/nowhere', // nothing may be written there either
+      TMPDIR: '/nowhere', // this folder does not exist, so the process cannot write temporary files
       HOST: '127.0.0.1',
       PORT: await this.port,
     };
@@ -64,7 +67,10 @@ async function ended(child: ChildProcess): Promise<Ended> {
   return { code, stdout, stderr };
 }
 
-/** Root's folders are closed to the image's user already; any other user removes its own right to write. */
+/**
+ * Makes folders read-only for the process. If root runs the test, the image's user cannot write to them anyway; any
+ * other user removes their own right to write.
+ */
 function closeFolders(folder: string, but: string): void {
   if (process.getuid?.() === 0 || folder === but) return;
   for (const entry of readdirSync(folder, { withFileTypes: true }))

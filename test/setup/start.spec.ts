@@ -22,7 +22,7 @@ afterAll(() => {
   charter.remove();
 });
 
-/** The folder of a stopped server, after a change to it. */
+/** The settings for the data folder of a stopped server. `happened` changes the folder before. */
 async function leftBehind(happened: (folder: string) => void): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(charter.data, 'store-'));
   await (await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server')).close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export type SourceFile = Readonly<{ path: string; text: string }>;
 
-/** One place that breaks a rule. Lines count from 1; 0 stands for the file as a whole. */
+/** One place that breaks a rule. The first line is 1; 0 stands for the whole file. */
 export type Finding = Readonly<{ path: string; line: number; what: string }>;
 
 const patterns = [
@@ -14,7 +14,7 @@ const patterns = [
   '{apps,libs,test,web,scripts,bin,docs,deploy}/**/*.{ts,tsx,mts,cts,mjs,cjs,js,md,css,sh,yml,po}',
 ];
 
-/** These files plant the cases that the rules must find, so no rule checks them. */
+/** These files contain the cases that the rules must find, so the rules skip them. */
 const planted = /^test\/tidy(\.spec\.ts$|\/)/;
 const generated =
   /(^|\/)(node_modules|dist|data|coverage)\/|^test\/bench\/results\/|^libs\/client\/src\/types\.ts$|^web\/locales\/.*\/(?!en)[a-z]+\.po$/;

@@ -1,17 +1,17 @@
 import ts from 'typescript';
 import { isCode, type SourceFile } from './files';
 
-/** Text that people read, with its line breaks kept, so that lines can be counted from `line` on. */
+/** Text that people read. It keeps its line breaks, so that the line of each sentence can be counted from `line`. */
 export type Prose = Readonly<{ kind: 'comment' | 'title' | 'message' | 'doc' | 'heading'; line: number; text: string }>;
 
-/** Separates sentences where no full stop does: list items, cells of a table, tags of a JSDoc comment. */
+/** Separates sentences that do not end with a full stop: list items, table cells and JSDoc tags. */
 const BREAK = '¶';
 
 type Literal = Readonly<{ start: number; end: number; text: string; title: boolean }>;
 
 const known = new WeakMap<SourceFile, readonly Prose[]>();
 
-/** Each comment, test title and message of one file, or the paragraphs of a page. Reads each file once. */
+/** The comments, test titles and messages of a file, or the paragraphs of a page. Parses each file once. */
 export function proseOf(file: SourceFile): readonly Prose[] {
   const prose = known.get(file) ?? read(file);
   known.set(file, prose);
@@ -30,7 +30,7 @@ function read({ path, text }: SourceFile): readonly Prose[] {
   ];
 }
 
-/** Comments of a file with code, with the line on which each starts. */
+/** The comments of a source file, each with the line on which it starts. */
 export const commentsOf = (file: SourceFile): readonly Prose[] =>
   proseOf(file).filter(({ kind }) => kind === 'comment');
 
@@ -47,7 +47,7 @@ function commentsIn(code: string): readonly Prose[] {
   }));
 }
 
-/** Strings, templates, regular expressions and JSX text: `//` in them starts no comment. */
+/** The strings, templates, regular expressions and JSX texts of a file. In them `//` does not start a comment. */
 function literalsOf(path: string, text: string): readonly Literal[] {
   const kind = /\.tsx$/.test(path) ? ts.ScriptKind.TSX : /js$/.test(path) ? ts.ScriptKind.JSX : ts.ScriptKind.TS;
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, kind);
@@ -67,7 +67,7 @@ function literalsOf(path: string, text: string): readonly Literal[] {
   return found.sort((one, other) => one.start - other.start);
 }
 
-/** `it(…)`, `describe.each(…)(…)`, `test.each` with a template. */
+/** Whether the call is a test: `it(…)`, `describe.each(…)(…)`, or `test.each` with a template. */
 function isTestCall({ expression }: ts.CallExpression): boolean {
   if (ts.isCallExpression(expression)) return isTestCall(expression);
   if (ts.isTaggedTemplateExpression(expression)) return isTestName(expression.tag);
@@ -88,7 +88,7 @@ function withoutLiterals(text: string, literals: readonly Literal[]): string {
   return code + text.slice(code.length);
 }
 
-/** At least three words in a row, or a test title. */
+/** Whether the text has at least three words in a row, or is a test title. */
 const isSentence = ({ text, title }: Literal) => title || /[a-z]{2,}[,;:]? [a-z'’]+[,;:]? [a-z'’]+/i.test(text);
 
 const spoken = (text: string, literal: Literal): Prose => ({
@@ -116,7 +116,7 @@ function linesOf(text: string, pattern: RegExp, kind: Prose['kind']): readonly P
   });
 }
 
-/** A sentence as it stands, and its `words`: the same without the code in backticks. */
+/** A sentence (`text`), and the same sentence without the code in backticks (`words`). */
 export type Sentence = Readonly<{ line: number; text: string; words: string }>;
 
 /** The sentences of some prose, each with the line on which it starts. */

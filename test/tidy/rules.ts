@@ -6,10 +6,10 @@ const MOST_FILES = 15;
 const WIDEST_COMMENT = 120;
 const LONGEST_SUBJECT = 72;
 
-/** Folders that list one kind of thing may hold any number of files. */
+/** Folders that list things of one kind. They may have any number of files. */
 const lists = /\/(decisions|migrations)$/;
 
-/** Folders under a `src` that hold more production files than one subject needs. */
+/** Folders under a `src` that have more production files than allowed. */
 export function crowdedFolders(files: readonly SourceFile[]): readonly Finding[] {
   const folders = Map.groupBy(
     files.filter(({ path }) => isProduct(path) && !isTest(path) && /\/src\//.test(path)),
@@ -20,7 +20,7 @@ export function crowdedFolders(files: readonly SourceFile[]): readonly Finding[]
     .map(([path, { length }]) => ({ path, line: 0, what: `${length} files at its root, at most ${MOST_FILES}` }));
 }
 
-/** Exported names that stand in two files. A zod schema and its type in one file are one. */
+/** Names that several files export. A zod schema and its type in the same file count once. */
 export function doubledNames(files: readonly SourceFile[]): readonly Finding[] {
   const exported = files.filter(({ path }) => isProduct(path) && !/\.spec\.tsx?$/.test(path)).flatMap(exportedNames);
   return [...Map.groupBy(exported, ({ what }) => what)].flatMap(([name, places]) => {
@@ -33,14 +33,14 @@ export function doubledNames(files: readonly SourceFile[]): readonly Finding[] {
   });
 }
 
-/** Types and values that a file declares and exports; re-exported names do not count. */
+/** The types and values that a file declares and exports. Re-exported names do not count. */
 function exportedNames({ path, text }: SourceFile): readonly Finding[] {
   const declared =
     /^export (?:(?:declare|default|abstract|async) )*(?:type|interface|class|enum|const|let|function\*?) (\w+)\b(?! *[,}])/gm;
   return [...text.matchAll(declared)].map((match) => ({ path, line: lineOf(text, match.index), what: match[1] ?? '' }));
 }
 
-/** Lines with a comment that do not fit into 120 characters. */
+/** Lines that contain a comment and have more than 120 characters. */
 export function wideComments(files: readonly SourceFile[]): readonly Finding[] {
   return files.flatMap((file) => {
     const lines = file.text.split('\n');
@@ -84,20 +84,23 @@ const oldTypes = [
   ...['Told', 'Telling', 'Tell', 'TellOrganization', 'TellOrganizationHandler'],
   ...['Asked', 'AskOrganization', 'AskOrganizationHandler', 'Desk', 'Me'],
 ];
-/** Old type names that were misleading in the product. */
+/** Old type names that are forbidden in the product, because they were misleading there. */
 const oldTypesOfProduct = [
   ...['Patience', 'InTurn', 'Together', 'Remembered', 'Recent', 'RecentIds', 'Filling', 'Gathered', 'Heart', 'Course'],
   ...['Late', 'NotBelieved', 'Broken', 'Exported', 'Carrying', 'CarriedEvent', 'Tally', 'Stretch', 'Watched'],
   ...['Illegible', 'Marks', 'Present', 'TakenOver', 'Following', 'Followed', 'Since', 'Restored', 'Afterwards'],
   ...['Promises', 'Visitors', 'Visitor', 'Hot', 'Held', 'World', 'StripeDoor'],
 ];
-/** Words that need a qualifier where the name is exported. */
+/** Words that may not be exported as a type name without a qualifier. */
 const unqualified = ['Place', 'Verdict', 'Standing', 'Row', 'Line', 'Link', 'News', 'Change', 'Role', 'Outcome'];
 
 /** Old names of exported functions and of methods. */
 const oldFunctions = ['tell', 'telling', 'told', 'owed'];
 
-/** Files, types, exported functions and methods that still have an old name. Events, JSON fields, routes, settings and tables are public. */
+/**
+ * Files, types, exported functions and methods that still have an old name. Names of events, JSON fields, routes,
+ * settings and tables are public, so they stay.
+ */
 export function oldNames(files: readonly SourceFile[]): readonly Finding[] {
   return files.flatMap((file) => [...oldFileNames(file), ...oldTypeNames(file), ...oldFunctionNames(file)]);
 }
@@ -141,7 +144,7 @@ const vagueClause = new RegExp(
   'i',
 );
 
-/** Sentences that do not name who acts: "whoever", "everyone", and a "what is …" for a subject. */
+/** Sentences that do not name who acts: they contain "whoever" or "everyone", or have "what is …" as their subject. */
 export function vagueSentences(files: readonly SourceFile[]): readonly Finding[] {
   return files.flatMap((file) =>
     proseOf(file).flatMap((prose) =>
@@ -158,7 +161,7 @@ function isVague(kind: Prose['kind'], sentence: string): boolean {
   return vagueStart.test(sentence) || vagueClause.test(sentence);
 }
 
-/** Words that start a statement, where a commit's subject says what the commit does: `billing: retry …`. */
+/** First words that show that a commit's subject is a statement. It must be an imperative, as in `billing: retry …`. */
 const noImperative = /^(the|a|an|it|its|this|that|these|those|there|what|who|whoever|nobody|every|each|all|no)$/;
 
 /** Subjects that are not `area: what the commit does`. */
