@@ -59,7 +59,7 @@ export function reading(given: UnderTest): void {
       expect(await all(given.log.readStream(given.stream(), { maxCount: 0 }))).toEqual([]);
     });
 
-    it("finds no events of another stream whose name begins with the same text", async () => {
+    it('finds no events of another stream whose name begins with the same text', async () => {
       await given.append(`${stream}x`, 'no_stream', [noted('other')]);
       expect(await all(given.log.readStream(stream))).toHaveLength(5);
     });
