@@ -1,4 +1,5 @@
 import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { Chooser } from './Chooser';
 import { type SentRequest, renderConsole, type ConsoleReply } from '../open.testing';
 
@@ -21,6 +22,8 @@ const cards = () => screen.getAllByRole('link').map(({ textContent }) => textCon
 const searches = (sent: readonly SentRequest[]) =>
   sent.filter(({ url }) => url === '/api/v1/organizations').map(({ params }) => params['q'] ?? '');
 
+afterEach(() => jest.useRealTimers());
+
 describe('The chooser of an operator', () => {
   const operator = { role: 'operator', organizations: [] };
 
@@ -35,10 +38,13 @@ describe('The chooser of an operator', () => {
   });
 
   it('searches after a pause in typing, not at each key', async () => {
-    const { user, sent } = await choosing(operator);
+    const { sent } = await choosing(operator);
     await screen.findByText('Harbour 99');
+    jest.useFakeTimers(); // typing takes no time, however busy the machine is
+    const user = userEvent.setup({ advanceTimers: (ms) => jest.advanceTimersByTime(ms), delay: 1 });
     await user.type(screen.getByRole('searchbox'), 'bour 24');
-    await waitFor(() => expect(cards()).toHaveLength(11));
+    expect(searches(sent)).toEqual(['']);
+    await waitFor(() => expect(cards()).toHaveLength(11)); // moves the timers on
     expect(searches(sent)).toEqual(['', 'bour 24']);
   });
 });
