@@ -21,7 +21,7 @@ const sourceOf = (globs: readonly string[]) =>
     .map((file) => readFileSync(join(web, file), 'utf8'))
     .join('\n');
 
-/** `{name}` and `{count, plural, …}`, by name. */
+/** The names of the placeholders in a text, such as `{name}` and `{count, plural, …}`. */
 const placeholders = (text: string) => [...new Set(text.match(/\{(\w+)(?=[,}])/g) ?? [])].sort();
 
 describe.each(entries)('The words of $name', ({ name, code, also }) => {
@@ -46,7 +46,7 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
     expect(used.filter((id) => !known.has(id))).toEqual([]);
   });
 
-  it.each(Object.keys(languages))('are complete in %s, with the same placeholders', (language) => {
+  it.each(Object.keys(languages))('are complete in %s, and have the same placeholders as in English', (language) => {
     const shape = (of: string) =>
       Object.fromEntries(messagesIn(name, of).map(({ msgid, msgstr }) => [msgid, placeholders(msgstr[0] ?? '')]));
     expect(shape(language)).toEqual(shape('en'));
@@ -61,8 +61,8 @@ describe('Words of the console', () => {
   const named = (what: string) =>
     idsOf('console', 'en').flatMap((id) => (id.startsWith(`${what}.`) ? [id.slice(what.length + 1)] : []));
 
-  it('name every limit, in the order of the table, and no other', () =>
+  it('contain a word for every limit, in the order of `resources`, and for no other name', () =>
     expect(named('resource')).toEqual(Resource.options));
-  it('name every feature, in the order of the table, and no other', () =>
+  it('contain a word for every feature, in the order of `Feature`, and for no other name', () =>
     expect(named('feature')).toEqual(Feature.options));
 });

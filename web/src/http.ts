@@ -33,7 +33,8 @@ export const http = (): Promise<AxiosInstance> =>
   ));
 
 export const fetchWhenIdle = (window: Window): void => {
-  const fetch = () => void http().catch(() => undefined); // the submit loads axios again and reports a failure
+  // if this fails, the submit loads axios again and reports the failure
+  const fetch = () => void http().catch(() => undefined);
   if ('requestIdleCallback' in window) window.requestIdleCallback(fetch, { timeout: 2_000 });
   else setTimeout(fetch, 200);
 };

@@ -6,7 +6,10 @@ export type Language = keyof typeof languages;
 
 export const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);
 
-/** The words of an entry. The bundle contains English; the page fetches others on demand. */
+/**
+ * The words of an entry point. The bundle contains the English words; the page fetches other languages when they are
+ * needed.
+ */
 export type Catalogues = Readonly<Record<Language, () => Promise<{ messages: Messages }>>>;
 
 type Words = Promise<{ messages: Messages }>;

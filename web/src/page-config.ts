@@ -14,7 +14,7 @@ export type PageConfig = Readonly<{
   accountName: string;
   /** `operator`, `auditor` or empty. */
   platformRole: string;
-  /** Files of the next page, which a log-in prefetches. */
+  /** Files of the next page, which the sign-in page fetches in advance. */
   next: readonly string[];
 }>;
 

@@ -1,2 +1,2 @@
-/** The minimum length, counted as the server counts: code points of the NFC form. */
+/** The minimum length of a password. Page and server count the code points of its NFC form. */
 export const PASSWORD_CHARACTERS = 12;

@@ -51,7 +51,7 @@ describe('A prerendered page', () => {
     ['reset.en', ['Set a new password', 'Save password']],
     ['confirm.en', ['Confirm your e-mail address', 'Confirm address']],
     ['console.en', ['{{product}}']],
-  ])('contains its own message: %s', (name, words) => {
+  ])('contains the texts of its state: %s', (name, words) => {
     for (const one of words) expect(wordsOf(name)).toContain(`|${one}|`);
   });
 
@@ -59,22 +59,25 @@ describe('A prerendered page', () => {
     expect(wordsOf(name)).not.toMatch(/failed|epäonnistui|Classic|logged out/);
   });
 
-  it.each(names)('has no inline script and no inline style, and its button waits for the first script: %s', (name) => {
-    const { body } = all.get(`${name}.en`)!;
-    expect(body).not.toMatch(/<script|\sstyle=|\son\w+=/);
-    const [button] = /<button[^>]*type="submit"[^>]*>/.exec(body) ?? [];
-    if (name !== 'console') expect(button).toContain('disabled=""');
-    if (/^(login|reset|confirm)/.test(name)) expect(body).toContain('data-early');
-  });
+  it.each(names)(
+    'has no inline script and no inline style, and its button is disabled until the first script runs: %s',
+    (name) => {
+      const { body } = all.get(`${name}.en`)!;
+      expect(body).not.toMatch(/<script|\sstyle=|\son\w+=/);
+      const [button] = /<button[^>]*type="submit"[^>]*>/.exec(body) ?? [];
+      if (name !== 'console') expect(button).toContain('disabled=""');
+      if (/^(login|reset|confirm)/.test(name)) expect(body).toContain('data-early');
+    },
+  );
 
-  it('names an error in its title', () => {
+  it('says in its title that there is an error', () => {
     expect(all.get('login.en')?.title).toBe('Log in · {{product}}');
     expect(all.get('login.google.en')?.title).toBe('Error: Log in · {{product}}');
     expect(all.get('login.google.fi')?.title).toBe('Virhe: Kirjaudu · {{product}}');
   });
 });
 
-it('takes all its words from the catalogue of its language', async () => {
+it('every prerendered page takes all its words from the files of its language', async () => {
   const file = (name: string) => readFileSync(join(__dirname, '..', 'locales', name, 'en.po'), 'utf8');
   const marked = (text: string) => text.replaceAll(/[a-zA-Z]/g, 'ẋ');
   const pseudo = { ...messagesOf(file('sign-in'), marked), ...messagesOf(file('links'), marked) } as Messages;

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react';
 
-/** The words of an id in the page's language. */
+/** Returns the text with this id in the language of the page. */
 export type Translate = (id: string, values?: Readonly<Record<string, unknown>>) => string;
 
 export function useText(): Translate {

@@ -9,7 +9,7 @@ type Call = Readonly<{
   url: string;
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   params?: Readonly<Record<string, string>>;
-  /** Reads the body just before the request, so that no action and no store contains the body. */
+  /** Returns the body just before the request, so that neither an action nor the store contains it. */
   ask?: () => object;
 }>;
 
@@ -26,7 +26,8 @@ const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
     return { data: data === '' ? null : data };
   } catch (error) {
     const trouble = callFailureOf(error as AxiosError);
-    if (trouble.status === 401) redirectToLogin(window); // a wrong password gets 403
+    // 401 means that the session has ended; a wrong password gets 403
+    if (trouble.status === 401) redirectToLogin(window);
     return { error: trouble };
   }
 };
@@ -45,7 +46,7 @@ export const api = createApi({
         url: '/api/v1/organizations',
         params: { limit: '100', ...(q && { q }), ...(cursor && { cursor }) },
       }),
-      // One cached list for each search; each page is appended to it.
+      // The cache has one list for each search, and each page is appended to its list.
       serializeQueryArgs: ({ queryArgs: { q } }) => q,
       merge: (shown, page, { arg: { cursor } }) =>
         cursor ? { organizations: [...shown.organizations, ...page.organizations], next: page.next } : page,

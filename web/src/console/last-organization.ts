@@ -13,7 +13,7 @@ export const lastOrganization = {
     try {
       localStorage.setItem(KEY, id);
     } catch {
-      // Without storage the list begins with another organization.
+      // Without storage the last visited organization is not the first of the list.
     }
   },
 };

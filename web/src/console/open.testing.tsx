@@ -13,7 +13,7 @@ import { loadLanguage } from '../languages';
 import { ConsoleConfigContext } from './page-config-context';
 import { newStore } from './store';
 
-/** The service's answers by request. A promise stays pending until the spec resolves it. */
+/** A request that the console has sent. The spec answers it, at once or with a promise that it resolves later. */
 export type SentRequest = Readonly<{
   method: string;
   url: string;

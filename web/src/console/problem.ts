@@ -7,7 +7,7 @@ export type CallFailure = Readonly<{
   reason: string;
   /** The request id, by which operators find the request in the log. */
   request: string;
-  /** Seconds. */
+  /** The seconds in `Retry-After`; null without the header. */
   retryAfter: number | null;
 }>;
 

@@ -5,7 +5,7 @@ import { SIGNED_OUT } from '../sign-in/arrival';
 export function redirectToLogin(window: Pick<Window, 'location' | 'sessionStorage'>): void {
   const { location } = window;
   try {
-    window.sessionStorage.setItem(SIGNED_OUT, ''); // a mark without a value, so that the log-in page can show a message
+    window.sessionStorage.setItem(SIGNED_OUT, ''); // this mark makes the log-in page show a message
   } catch {
     // Without session storage the log-in page shows no message.
   }

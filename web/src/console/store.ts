@@ -2,12 +2,13 @@ import { configureStore } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
 import { api } from './api';
 
-/** The store holds fetched answers only. The address holds the rest of the state. */
+/** The store contains only answers of the service. The rest of the state is in the address. */
 export function newStore() {
   const store = configureStore({
     reducer: { [api.reducerPath]: api.reducer },
     devTools: false,
-    // An action may carry a function that reads the password, so that no action contains the password itself.
+    // Actions contain a function that reads the password instead of the password, and Redux would warn about a
+    // function.
     middleware: (defaults) => defaults({ serializableCheck: false }).concat(api.middleware),
   });
   setupListeners(store.dispatch);

@@ -29,7 +29,7 @@ const names: Readonly<Record<string, string>> = {
 
 export type ConsoleWords = ReturnType<typeof useWords>;
 
-/** Names, numbers and moments in the language of the page. */
+/** Functions that print names, numbers and moments in the language of the page. */
 export function useWords() {
   const text = useText();
   const { i18n } = useLingui();
@@ -59,7 +59,7 @@ export function useWords() {
       return plan ? planOfLine(line, plan) : name(what);
     },
     number: (value: number) => numberOf(value),
-    /** A share in percent. It is 100 % only if the part equals the whole. */
+    /** A share in percent. A part that is smaller than the whole is at most 99 %. */
     percent: (part: number, whole: number) =>
       numberOf(part < whole ? Math.min(0.99, part / whole) : 1, { style: 'percent' }),
     day: (moment: string) => dateOf(moment, { dateStyle: 'medium' }),

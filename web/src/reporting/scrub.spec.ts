@@ -39,7 +39,7 @@ const event: ErrorEvent = {
 };
 
 describe('A reported error', () => {
-  it('contains its type, its place in our files, and the release', () => {
+  it('contains only its type, its place in our files, and the release', () => {
     expect(scrubbed(event)).toEqual({
       type: undefined,
       event_id: 'e1',

@@ -21,7 +21,8 @@ const scrubbedException = ({ type, stacktrace }: Exception): Exception => ({
 });
 
 /**
- * `/assets/sign-in-B4x1.js`, without host and query. Addresses of pages are left out, because they can hold a token.
+ * Whether a line of the stack is in one of our files, such as `/assets/sign-in-B4x1.js`. Addresses of pages are left
+ * out, because they can contain a token.
  */
 const isOurs = ({ filename }: StackFrame) => /\/assets\/[\w.-]+\.js/.test(filename ?? '');
 

@@ -11,7 +11,7 @@ describe('The token of a mailed link', () => {
     ['/email/confirm/abc', 'abc', '/email/confirm'],
     ['/reset/a%20b', 'a b', '/reset'],
     ['/reset/%E0%A4%A', '%E0%A4%A', '/reset'],
-  ])('%s gives "%s" and leaves %s', (path, token, left) => {
+  ])('in %s is "%s"; the address bar then shows %s', (path, token, left) => {
     expect(arrive(path)).toBe(token);
     expect(window.location.pathname).toBe(left);
   });
@@ -22,7 +22,7 @@ describe('The token of a mailed link', () => {
   });
 });
 
-describe('The mark of an ended session', () => {
+describe('The mark that a session has ended', () => {
   it('is reported once', () => {
     window.sessionStorage.setItem(SIGNED_OUT, '');
     expect([takeSignedOut(window), takeSignedOut(window)]).toEqual([true, false]);

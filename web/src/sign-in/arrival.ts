@@ -1,6 +1,6 @@
 /**
- * Returns the token: the last part of a mailed link's address. Removes the token from the address bar before other code
- * runs.
+ * Returns the token of a mailed link, which is the last part of the address. Removes it from the address bar before
+ * other code runs.
  */
 export function takeLinkToken({ location, history }: Pick<Window, 'location' | 'history'>): string {
   const found = /^(\/reset|\/email\/confirm)\/([^/]+)\/?$/.exec(location.pathname);
@@ -21,8 +21,8 @@ function decoded(text: string): string {
 export const SIGNED_OUT = 'charter-signed-out';
 
 /**
- * Whether the console has left the mark of an ended session. Reading the mark removes it. Some browsers have no session
- * storage.
+ * Whether the console has stored the mark that a session has ended. Removes the mark. Returns false in browsers without
+ * session storage.
  */
 export function takeSignedOut(window: Pick<Window, 'sessionStorage'>): boolean {
   try {

@@ -1,12 +1,12 @@
 import { createContext, useContext } from 'react';
 import type { PageConfig } from '../page-config';
 
-/** The ports of the sign-in pages to browser and network. Specs pass their own. */
+/** The functions and values with which the sign-in pages use the browser and the network. Specs replace them. */
 export type BrowserPorts = Readonly<{
   facts: PageConfig;
   /** POST with a JSON body. @throws the error of axios */
   post: (path: string, body: object) => Promise<unknown>;
-  /** A full navigation. */
+  /** Navigates to an address and loads a new document. */
   go: (address: string) => void;
   /** Prefetches the files of the next page. */
   prefetch: (addresses: readonly string[]) => void;
@@ -15,7 +15,7 @@ export type BrowserPorts = Readonly<{
   /** True if a session has just ended by itself. */
   wasSignedOut: boolean;
   speak: (language: string) => Promise<void>;
-  /** Values that one page passes to another, in memory only. */
+  /** Values that one sign-in page passes to another, only in memory. */
   carried: { email: string };
 }>;
 

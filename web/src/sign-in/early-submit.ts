@@ -1,15 +1,16 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 /**
- * Until the application loads, `early.js` enables the button of the form and holds a submit back. After this hook runs,
- * the page handles the form and sends the submit that was held back. Returns whether the page handles the form.
+ * Before the application has loaded, `early.js` enables the button of the form and stores a submit. After this hook has
+ * run, the page handles the form, and sends the submit that `early.js` has stored. Returns whether the page handles the
+ * form.
  */
 export function useEarlySubmit(form: RefObject<HTMLFormElement | null>): boolean {
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
   useEffect(() => {
     if (!ready) return;
-    document.documentElement.dataset['ready'] = ''; // `early.js` stops holding submits
+    document.documentElement.dataset['ready'] = ''; // from now on `early.js` stores no submits
     const { current } = form;
     if (current?.dataset['held'] === undefined) return;
     delete current.dataset['held'];

@@ -6,7 +6,8 @@ const origin = 'https://app.example.com';
 const ours = { origin, origins: [] as string[] };
 
 describe('The redirect after a log-in', () => {
-  it('has 40 hostile and 8 good values to try', () => expect([hostile(origin).length, good.length]).toEqual([40, 8]));
+  it('is tested with 40 hostile and 8 good values', () =>
+    expect([hostile(origin).length, good.length]).toEqual([40, 8]));
 
   it.each(judged)('at $app, $wish leads to $target', ({ app, origins, wish, target }) =>
     expect(redirectTo(wish, { origin: app, origins })).toBe(target),
@@ -26,7 +27,7 @@ describe('The redirect after a log-in', () => {
       'https://www.help.example/',
       'https://help.example.evil.example/',
       'https://help.example@evil.example/',
-    ])('%s is another one', (value) => expect(redirectTo(value, allowed)).toBe('/'));
+    ])('leads to / for %s, which has another origin', (value) => expect(redirectTo(value, allowed)).toBe('/'));
   });
 
   it('stays on our origin when it is parsed again', () => {

@@ -1,7 +1,7 @@
 /**
  * The address after a log-in: a path on our own origin, or an address of an allowed origin. All other values give `/`
- * (`decisions.md`, Signing in, 3 and 18). One table of examples tests these rules here and on the server. The result is
- * the checked string itself, so that no second parser reads it differently.
+ * (`decisions.md`, Signing in, 3 and 18). The same table of examples tests these rules here and on the server. The
+ * function returns the string that it has checked, so that no other parser can read the value differently.
  */
 export function redirectTo(
   value: string | null,
@@ -23,7 +23,7 @@ const written = /^(\/(?!\/)|https?:\/\/[^/])/i;
 /** Some browsers and proxies refuse longer addresses. */
 const LENGTH_MAX = 2_000;
 
-/** Replaces the three names of loopback with one. */
+/** Replaces the other two names of loopback with `localhost`. */
 const likened = (origin: string) => origin.replace(/\/(127\.0\.0\.1|\[::1])(?=:|$)/, '/localhost');
 
 /** A second parser would read a path with two leading slashes as another host. */

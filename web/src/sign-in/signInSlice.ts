@@ -2,7 +2,7 @@ import { createAsyncThunk, createSlice } from '@reduxjs/toolkit';
 import type { BrowserPorts } from './browser-ports';
 
 export type LoginCredentials = Readonly<{ username: string; password: string }>;
-/** A condition that is not the person's mistake. The page shows it below the sentence that every failure shows. */
+/** A problem that the person has not caused. The page shows it below the sentence for every failure. */
 type LoginHint = null | 'too-many' | 'unreachable';
 export type LoginProblem = Readonly<{ hint: LoginHint; /** Seconds. */ retryAfter?: number }>;
 type SignInState = Readonly<{
@@ -14,8 +14,8 @@ type SignInState = Readonly<{
 type Thunk = { state: { signIn: SignInState }; extra: BrowserPorts; rejectValue: LoginProblem };
 
 /**
- * Takes a function that reads the credentials, because every action of a thunk contains its argument. While a request
- * is pending, the thunk sends no other one. It does not read the body of the answer.
+ * Its argument is a function that reads the credentials, because every action of a thunk contains the argument. While a
+ * request is pending, the thunk sends no second request. It does not read the body of the answer.
  */
 export const logIn = createAsyncThunk<undefined, { ask: () => LoginCredentials; redirect: string }, Thunk>(
   'signIn/logIn',
@@ -33,7 +33,7 @@ export const logIn = createAsyncThunk<undefined, { ask: () => LoginCredentials; 
   { condition: (_, { getState }) => getState().signIn.login === 'idle' },
 );
 
-/** Every outcome looks like success, so that the page does not reveal which accounts exist. */
+/** Every outcome counts as a success, so that the page does not reveal which accounts exist. */
 export const sendResetLink = createAsyncThunk<undefined, () => string, Thunk>(
   'signIn/sendResetLink',
   (ask, { extra: { post } }) =>
@@ -75,7 +75,7 @@ export const looksLikeEmail = (text: string): boolean => text.length >= 4 && tex
 
 type Answered = { response?: { status: number; headers?: Record<string, unknown> }; code?: string };
 
-/** A missing answer or an internal error is not the person's mistake. */
+/** The hint for an error: the person has not caused a missing answer, an internal error or too many attempts. */
 export function loginProblemOf(error: unknown): LoginProblem {
   const { response } = error as Answered;
   if (response?.status === 429) {

@@ -3,7 +3,7 @@ import { useDispatch, useSelector } from 'react-redux';
 import { signIn } from './signInSlice';
 import type { BrowserPorts } from './browser-ports';
 
-/** @param watch receives every action that reaches the state */
+/** @param watch is called with every action that reaches the state */
 export const createSignInStore = (ports: BrowserPorts, watch?: (action: unknown) => void) =>
   configureStore({
     reducer: { signIn },

@@ -24,7 +24,7 @@ export type SignInReply =
   | 'canceled'
   | Promise<Readonly<{ status: number }>>;
 
-/** Several answers in sequence; the last one repeats. */
+/** One answer, or several in sequence. After the last one, it is given again. */
 type Replies = SignInReply | readonly SignInReply[];
 type Visit = Readonly<{ reply?: Replies; facts?: Partial<PageConfig>; linkToken?: string; wasSignedOut?: boolean }>;
 

@@ -2,8 +2,8 @@ import { useText } from '../text';
 import styles from './Demo.module.css';
 
 /**
- * The note about the demo on every page. The document always contains it, and the style sheet shows it only if `on` is
- * set.
+ * The note on every page that this is a demo. The document always contains the note, and the style sheet shows it only
+ * if `on` is set.
  */
 export function Demo({ on }: Readonly<{ on: string }>) {
   const text = useText();

@@ -15,7 +15,7 @@ const reading = ({ url }: SentRequest): ConsoleReply => ({
 });
 const writes = (sent: readonly SentRequest[]) => sent.filter(({ method }) => method !== 'GET');
 
-/** Every write stays pending until the spec settles it. */
+/** Opens the account page. The answer to every request that changes something waits until the spec gives it. */
 async function opened() {
   const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
   const page = await renderConsole(<AccountPage />, {
@@ -36,7 +36,7 @@ describe('A double press on a button', () => {
     expect(writes(sent)).toEqual([expect.objectContaining({ method: 'DELETE', url: '/api/v1/me/sessions/s2' })]);
   });
 
-  it('sends one request for “Change password”, also with Enter', async () => {
+  it('sends one request for “Change password”, by mouse and by Enter', async () => {
     const { user, sent, answer, container } = await opened();
     await user.type(screen.getByLabelText('Current password'), 'correct horse battery');
     await user.type(screen.getByLabelText('New password'), 'staple of the horse');
@@ -57,7 +57,7 @@ describe('A double press on a button', () => {
     ]);
   });
 
-  it('sends one request for “End all other sessions”, also with Enter', async () => {
+  it('sends one request for “End all other sessions”, by mouse and by Enter', async () => {
     const { user, sent, answer, container } = await opened();
     await user.click(screen.getByRole('button', { name: 'End all other sessions' }));
     await user.keyboard('correct horse battery');
@@ -98,7 +98,7 @@ describe('The password form', () => {
   });
 });
 
-it('gives a password manager the username', async () => {
+it('the password form contains the username for password managers', async () => {
   const { container } = await opened();
   const username = container.querySelector('form [autocomplete=username]');
   expect(username).toHaveValue('ada@northwind.example');

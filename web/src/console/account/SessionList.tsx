@@ -6,7 +6,7 @@ import controlStyles from '../page-parts/Controls.module.css';
 import { useWords } from '../words';
 import { accountTroubleText } from './account-trouble';
 
-/** One session. The session of this browser has no button: logging out ends it. */
+/** One session. The session of this browser has no button, because a person ends it by logging out. */
 export function SessionRow({ session: { id, agent, method, began, used, current } }: Readonly<{ session: Session }>) {
   const { text, minute } = useWords();
   const [end, { isLoading, error }] = useEndSessionMutation();
@@ -40,7 +40,10 @@ export function SessionRow({ session: { id, agent, method, began, used, current 
   );
 }
 
-/** Ends all other sessions and asks for the password again. Afterwards a message replaces the form. */
+/**
+ * A form that ends all other sessions after the person has entered the password. After a success a message replaces the
+ * form.
+ */
 export function OtherSessions({ areThere }: Readonly<{ areThere: boolean }>) {
   const { text } = useWords();
   const field = useRef<HTMLInputElement>(null);

@@ -8,7 +8,7 @@ const organizations = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => ({ id: id(from + index), name: `Harbour ${from + index}` }));
 const person = { id: 'p', name: 'Ada', username: null, email: null };
 
-/** 250 organizations, a hundred on a page. */
+/** Answers with 250 organizations, a hundred on each page. */
 function answer({ url, params }: SentRequest, me: object): ConsoleReply {
   if (url === '/api/v1/me') return { status: 200, data: me };
   const from = Number(params['cursor'] ?? 0);
@@ -63,14 +63,14 @@ describe('The chooser of a member', () => {
     expect(searches(sent)).toEqual(['']);
   });
 
-  it('finds organizations that the account answer does not name', async () => {
+  it('finds organizations that the answer to `GET /me` does not contain', async () => {
     const { user } = await choosing(member(100));
     await user.type(await screen.findByRole('searchbox', { name: 'Search by name' }), 'Harbour 249');
     await waitFor(() => expect(cards()).toEqual(['Harbour 249']));
   });
 });
 
-it('without organizations logs out with one request, however often the person presses the button', async () => {
+it('a person without organizations logs out with one request, even after several presses of the button', async () => {
   const { promise } = Promise.withResolvers<ConsoleReply>();
   const { user, sent } = await renderConsole(<Chooser />, {
     answer: ({ url }) =>

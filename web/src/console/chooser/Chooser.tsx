@@ -13,13 +13,16 @@ import { useLogOut } from '../frame/useLogOut';
 import { useWords } from '../words';
 
 const FILTER_FROM = 8;
-/** The account answer names at most this many organizations. With more, only the list of organizations is complete. */
+/**
+ * The answer to `GET /me` contains at most this number of organizations. For a person with more, only the list of
+ * organizations is complete.
+ */
 const OWN_MAX = 100;
 const SEARCH_AFTER_MS = 200;
 
 /**
- * Chooses an organization. If there is only one, it opens at once. Otherwise a list shows all, the last visited one
- * first.
+ * The page on which a person chooses an organization. If there is only one, the page opens it at once. Otherwise a list
+ * shows all, with the last visited one first.
  */
 export function Chooser() {
   const { data: me, error, isFetching, refetch } = useMeQuery(undefined);
@@ -44,7 +47,7 @@ export function Chooser() {
   return <Own me={me} />;
 }
 
-/** A member's organizations: few enough to filter in the browser. */
+/** The organizations of a member. They are few enough to filter in the browser. */
 function Own({ me }: Readonly<{ me: OwnAccount }>) {
   const { text } = useWords();
   const { data } = useOrganizationsQuery({ q: '', cursor: '' });
@@ -65,7 +68,7 @@ function Own({ me }: Readonly<{ me: OwnAccount }>) {
   );
 }
 
-/** All organizations of operators and auditors, and those of members with very many. The service does the search. */
+/** The list for operators and auditors, and for members with very many organizations. The service does the search. */
 function Searchable({ me }: Readonly<{ me: OwnAccount }>) {
   const { text } = useWords();
   const [q, setQ] = useState('');
@@ -101,7 +104,7 @@ function Searchable({ me }: Readonly<{ me: OwnAccount }>) {
   );
 }
 
-/** Returns a value once it has not changed for a moment. */
+/** Returns the value after it has not changed for a short time. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

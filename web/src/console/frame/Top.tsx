@@ -25,7 +25,7 @@ export function Top() {
   );
 }
 
-/** The organization's name. It links to the list if the person has several organizations. */
+/** The name of the organization. If the person has several organizations, it is a link to their list. */
 function Organization({ id }: Readonly<{ id: string }>) {
   const { data } = useOrganizationQuery(id);
   const { data: me } = useMeQuery(undefined);

@@ -3,7 +3,7 @@ import { Demo } from '../../ui/Demo';
 import consoleStyles from '../Console.module.css';
 import topStyles from './Top.module.css';
 
-/** The prerendered frame of the console. It looks like the first view of the script. */
+/** The prerendered frame of the console. It looks like the first view that the script renders. */
 export function Waiting({ facts }: Readonly<{ facts: PageConfig }>) {
   return (
     <>

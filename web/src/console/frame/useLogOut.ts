@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { logOut } from '../sign-out-redirect';
 
-/** Logs out once, and gives the state of the request. */
+/** Returns a function that logs out with one request, and the state of this request. */
 export function useLogOut(): Readonly<{ leave: () => void; leaving: boolean; failed: boolean }> {
   const [state, setState] = useState<'here' | 'leaving' | 'failed'>('here');
   const leave = () => {

@@ -114,7 +114,7 @@ function reasonOf({ kind, what }: Reason, { text, plan, addOn, name }: ConsoleWo
   return what;
 }
 
-/** The reason of a feature that is off. */
+/** The sentence that says why a feature is off. */
 function missing(feature: string, plans: Plans | undefined, { text, planOfLine }: ConsoleWords): string {
   const held = (['first', 'second'] as const).flatMap((line) => {
     const plan = plans?.[line];
@@ -129,7 +129,7 @@ function missing(feature: string, plans: Plans | undefined, { text, planOfLine }
 }
 
 /**
- * In every catalogue, every service level includes this feature (`specification.md` 4). Other offers can change with
- * the catalogue.
+ * Every service level includes this feature, whatever the catalogue says (`specification.md` 4). The catalogue can
+ * change which offers include the other features.
  */
 const OF_SERVICE_LEVELS = 'chatSupport';

@@ -27,7 +27,7 @@ export function Limits({ limits, traffic, seen }: LimitsOf) {
   );
 }
 
-/** One limit: text, bar, state, and the terms of its sum, which the person can open. */
+/** One limit: its text, bar and state, and the terms of its sum, which the person can show. */
 function LimitRow({ resource, limit }: Readonly<{ resource: string; limit: Limit }>) {
   const { text, name, addOn, number } = useWords();
   const { used, limit: allowed, over, gate } = limit;
@@ -81,7 +81,7 @@ function TrafficRow({ traffic: { month, views, allowance }, seen }: Pick<LimitsO
   );
 }
 
-/** Whether the shown answer has become old while the page was open. */
+/** Whether the shown answer is older than 15 minutes. */
 function useIsOld(seen: number): boolean {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -40,13 +40,13 @@ it('shows the moment of the founding', async () => {
 });
 
 describe('Features', () => {
-  it('show their reasons with each event', async () => {
+  it('show their reasons, each with its event', async () => {
     await opened();
     expect(rowOf('Multi-user').getByText('Included in Pulse Teams', { selector: 'summary' })).toBeVisible();
     expect(rowOf('Multi-user').getByText(/#1,191/)).toBeInTheDocument();
   });
 
-  it('that are off show the missing reason, without promising that a plan of the catalogue offers them', async () => {
+  it('that are off show why, and do not promise that a plan of the catalogue includes them', async () => {
     await opened();
     expect(rowOf('Feedback notes').getByText('Not in Pulse Teams.')).toBeVisible();
     expect(screen.queryByText(/add-on has it/)).toBeNull();
@@ -73,18 +73,18 @@ describe('The reason of a limit', () => {
   };
   const { because } = ofUsers;
 
-  it('is shown as a sum', async () => {
+  it('is a sum of its terms', async () => {
     expect(await whyOf({})).toBe('5 from Pulse Teams + 3 from User = 8; hard limit 10; so 8');
   });
 
-  it('is shown as an override, with its event and its reason', async () => {
+  it('names an override, with its event and its reason', async () => {
     const override = { kind: 'override' as const, what: 'a favour', event: 1190, at: '2026-05-01T09:00:00.000Z' };
     expect(await whyOf({ overridden: true, because: [...because, override] })).toBe(
       '5 from Pulse Teams + 3 from User = 8; the hard limit 10 is ignored since event 1,190: a favour',
     );
   });
 
-  it('is shown as the absence of a limit', async () => {
+  it('says that there is no limit', async () => {
     const plan = { ...because[0]!, amount: null };
     expect(await whyOf({ limit: null, configured: null, hard: null, because: [plan] })).toMatch(
       /^no limit from Pulse Teams/,
@@ -99,7 +99,7 @@ describe('Traffic', () => {
     jest.useRealTimers();
   });
 
-  it('shows the time of its value once that is older than 15 minutes', async () => {
+  it('shows the time of its value when the value is older than 15 minutes', async () => {
     jest.useFakeTimers();
     await renderConsole(<Limits limits={entitlements.limits} traffic={entitlements.traffic} seen={Date.now()} />);
     pass(15 * 60_000 - 1);

@@ -15,7 +15,7 @@ import { Title } from '../page-parts/Title';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import { useWords } from '../words';
 
-const MISSING = [400, 404]; // 400: the address holds no valid id
+const MISSING = [400, 404]; // 400: the id in the address is not valid
 
 /** The overview of an organization: plan, limits and features with their reasons. It is read-only. */
 export function Overview() {
@@ -99,7 +99,10 @@ function Identity({ id, entitlements, seen }: IdentityOf) {
   );
 }
 
-/** The moment of revision 0. A limit that never changes names that event as its reason. */
+/**
+ * The moment of the event with revision 0, the founding. It is the reason of every limit that no later event has
+ * changed.
+ */
 const foundedAt = ({ limits }: Entitlements): string | undefined =>
   Object.values(limits)
     .flatMap(({ because }) => because)

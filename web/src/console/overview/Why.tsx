@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import styles from './Why.module.css';
 import { useWords, type ConsoleWords } from '../words';
 
-/** The sum behind a limit: a sentence that opens to the terms, each with its event. */
+/** The sum behind a limit: a sentence that the person can open to see the terms, each with its event. */
 export function Why({ limit }: Readonly<{ limit: Limit }>) {
   const words = useWords();
   return (
@@ -53,7 +53,7 @@ function termOf(one: Reason, words: ConsoleWords): string {
 
 type StepsOf = Readonly<{ because: readonly Reason[]; children: (one: Reason) => ReactNode }>;
 
-/** Each reason with the event behind it, by its revision. */
+/** Each reason with the revision of the event behind it. */
 export function Steps({ because, children }: StepsOf) {
   const { text, number, minute } = useWords();
   return (

@@ -24,14 +24,14 @@ const trouble = (about: Partial<CallFailure> = {}): CallFailure => ({
 });
 
 describe('A region of a page', () => {
-  it('shows that it is loading after a moment, and never if it loads fast', async () => {
+  it('shows after a short time that it is loading, and shows nothing if it loads faster', async () => {
     await renderConsole(region({ isFetching: true }));
     expect(screen.getByRole('status')).toBeEmptyDOMElement();
     pass(1);
     expect(screen.getByRole('status')).toHaveTextContent('Loading: Limits');
   });
 
-  it('shows a failure with the id of the request, and tries again', async () => {
+  it('shows a failure with the id of the request, and a button that loads it again', async () => {
     const refetch = jest.fn();
     await renderConsole(region({ error: trouble() }, refetch));
     expect(screen.getByRole('alert')).toHaveTextContent('Limits: unavailable right now.');
@@ -46,7 +46,7 @@ describe('A region of a page', () => {
     expect(screen.getByRole('alert')).toBeVisible();
   });
 
-  it('keeps its content during a refresh, without the last failure', async () => {
+  it('keeps its content during a refresh, and hides the previous failure', async () => {
     const { container } = await renderConsole(region({ data: '7 of 8', error: trouble(), isFetching: true }));
     expect(screen.getByText('7 of 8')).toBeVisible();
     expect(screen.queryByRole('alert')).toBeNull();
@@ -55,7 +55,7 @@ describe('A region of a page', () => {
 });
 
 describe('A 429 answer', () => {
-  it('is announced once, counts down, and offers another try at its end', async () => {
+  it('is announced once and counts down; after the countdown the person can try again', async () => {
     await renderConsole(region({ error: trouble({ status: 429, retryAfter: 2 }) }));
     const again = screen.getByRole('button', { name: 'Try again' });
     expect(screen.getByRole('alert')).toHaveTextContent('Try again in 2 seconds.');
@@ -67,7 +67,7 @@ describe('A 429 answer', () => {
     expect(again).toBeEnabled();
   });
 
-  it('without a time offers another try at once', async () => {
+  it('without a time lets the person try again at once', async () => {
     await renderConsole(region({ error: trouble({ status: 429 }) }));
     expect(screen.getByRole('alert')).toHaveTextContent('Too many attempts. Try again later.');
     expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled();

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { useConsoleConfig } from '../page-config-context';
 
-/** A page's heading, and the title of the browser's tab: `Overview · Northwind · {product}`. */
+/** The heading of a page, and the title of the browser's tab, such as `Overview · Northwind · {product}`. */
 export function Title({ children, tab }: Readonly<{ children: ReactNode; tab?: string }>) {
   const { facts } = useConsoleConfig();
   const words = tab ?? (typeof children === 'string' ? children : '');

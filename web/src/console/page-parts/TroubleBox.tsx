@@ -7,7 +7,7 @@ import type { CallFailure } from '../problem';
 
 type Of = Readonly<{ name: string; trouble: CallFailure; retry: () => unknown; whole?: boolean }>;
 
-/** A failure: the missing content, the next step, and the request id for operators. */
+/** Shows a failure: the content that is missing, what the person can do, and the request id for operators. */
 export function TroubleBox({ name, trouble, retry, whole = false }: Of) {
   const text = useText();
   if (trouble.status === 429) return <TooMany key={trouble.request} trouble={trouble} retry={retry} />;

@@ -3,7 +3,10 @@ import styles from './Field.module.css';
 
 type FieldOf = Readonly<{ id: string; label: string } & ComponentPropsWithRef<'input'>>;
 
-/** A visible label with an uncontrolled input, so that text typed before the script loads stays. */
+/**
+ * A visible label with an input. React does not control the input, so text stays that a person typed before the script
+ * loaded.
+ */
 export function Field({ id, label, ...input }: FieldOf) {
   return (
     <div className={styles['field']}>

@@ -7,7 +7,8 @@ type PasswordFieldOf = Readonly<
 >;
 
 /**
- * A password with a button to show it, and a Caps Lock hint. A submit hides it again, so that managers recognize it.
+ * A password field with a button that shows the password, and a Caps Lock hint. A submit hides the password again, so
+ * that password managers recognize the field.
  */
 export function PasswordField({ id, label, busy, describedBy, ...input }: PasswordFieldOf) {
   const text = useText();

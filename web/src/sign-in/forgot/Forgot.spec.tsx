@@ -66,7 +66,7 @@ describe('A request for a reset link', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('is pending until its answer, and is sent only once', async () => {
+  it('is pending until its answer comes, and is sent only once', async () => {
     const { reply, answer } = pendingReply();
     const { user, sent, container } = await visit('/forgot', { reply });
     await user.type(fields.email(), 'ada@example.com{Enter}');
@@ -109,7 +109,7 @@ describe('A change between log-in and forgotten password', () => {
     expect(fields.email()).toHaveValue('');
   });
 
-  it('resets the page when the person opens it again', async () => {
+  it('shows an empty form when the person opens the page again', async () => {
     const { user } = await visit('/forgot');
     await user.type(fields.email(), 'ada@example.com{Enter}');
     await screen.findByText(SENT);

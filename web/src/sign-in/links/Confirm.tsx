@@ -8,7 +8,10 @@ import { RefusalWords } from './RefusalWords';
 import styles from '../frame/Shell.module.css';
 import { useAppDispatch } from '../store';
 
-/** Confirms a new e-mail address with a button, because a mail scanner that opens the link must not confirm it. */
+/**
+ * The page that confirms a new e-mail address. The person must press a button, because mail scanners open links, which
+ * must not confirm the address.
+ */
 export function Confirm({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();

@@ -38,7 +38,7 @@ describe('The page for a new password', () => {
   });
 
   it.each(['a'.repeat(12), '🐢'.repeat(12)])(
-    'sends 12 characters (%s), and opens the log-in page',
+    'sends a password of 12 characters (%s), and opens the log-in page',
     async (password) => {
       const { sent, went } = await save(password);
       await screen.findByText('Your password has been changed. Log in with the new one.');
@@ -49,7 +49,7 @@ describe('The page for a new password', () => {
     },
   );
 
-  it('ticks the rule after 12 characters', async () => {
+  it('marks the rule as met after 12 characters', async () => {
     const { user } = await visit('/reset', { linkToken: 'a-token' });
     const rule = screen.getByText('12 characters or more');
     await user.type(fields.newPassword(), 'a'.repeat(11));
@@ -73,7 +73,7 @@ describe('The page for a new password', () => {
     ['403 again and again', xsrf, 'That did not work. Load the page again, and try once more.'],
     ['500', { status: 500 }, 'We could not reach Pulse. Check your connection and try again.'],
     ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
-  ])('shows the refusal beside the field: %s', async (_, reply, words) => {
+  ])('shows the reason of a refusal at the field: %s', async (_, reply, words) => {
     await save('correct horse battery', reply);
     await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(words));
     expect(fields.newPassword()).toHaveFocus();
@@ -96,13 +96,13 @@ describe('The page for a new password', () => {
     expect(sent[1]).toEqual(sent[0]);
   });
 
-  it('sends no third request', async () => {
+  it('sends no third request after the second refusal', async () => {
     const { sent } = await save('correct horse battery', xsrf);
     await screen.findByText(/did not work/);
     expect(sent).toHaveLength(2);
   });
 
-  it('is pending until the answer, and sends one request', async () => {
+  it('disables its button until the answer comes, and sends one request', async () => {
     const { reply, answer } = pendingReply();
     const { user, sent } = await save('correct horse battery', reply);
     expect(fields.save()).toBeDisabled();
@@ -122,7 +122,7 @@ describe('The page for a new password', () => {
 });
 
 describe('The page that confirms an e-mail address', () => {
-  it('sends the token at the press of a button, and not before', async () => {
+  it('sends the token only when the person presses the button', async () => {
     const { user, sent, container } = await visit('/email/confirm', { linkToken: 'a-token' });
     expect(sent).toEqual([]);
     expect(await axe(container)).toHaveNoViolations();
@@ -140,7 +140,7 @@ describe('The page that confirms an e-mail address', () => {
   it.each<[string, SignInReply, string]>([
     ['429', { status: 429, headers: { 'retry-after': '1' } }, 'Too many attempts. Try again in 1 second.'],
     ['403', xsrf, 'That did not work. Load the page again, and try once more.'],
-  ])('does not claim that the link was used: %s', async (_, reply, words) => {
+  ])('does not say that the link was used if the reason is another one: %s', async (_, reply, words) => {
     const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply });
     await user.click(screen.getByRole('button', { name: 'Confirm address' }));
     expect(await screen.findByText(words)).toBeVisible();

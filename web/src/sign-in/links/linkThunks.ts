@@ -40,7 +40,7 @@ type Answered = { response?: { data?: { type?: unknown; because?: unknown } } };
 
 const ofPassword = ['too-short', 'too-long', 'common', 'personal'] as const;
 
-/** True only if the service answers that the link was already used. */
+/** The reason in an answer or error. It is `invalid` only if the service says so. */
 function refusalOf(error: unknown): LinkRefusal {
   const { hint, retryAfter } = loginProblemOf(error);
   if (hint !== null) return { reason: hint, ...(retryAfter !== undefined && { retryAfter }) };

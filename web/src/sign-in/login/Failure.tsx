@@ -5,8 +5,8 @@ import type { LoginProblem as FailureState } from '../signInSlice';
 import { useBrowserPorts } from '../browser-ports';
 
 /**
- * The sentence that every failure shows. Below it, in a neutral tone, are conditions that are not the person's mistake
- * (`decisions.md`, Signing in, 10). Both regions always exist, so that assistive software announces a new text.
+ * The sentence for every failure. Below it, in a neutral tone, stand hints about problems that the person has not
+ * caused (`decisions.md`, Signing in, 10). Both regions always exist, so that assistive software announces a new text.
  */
 export function LoginFailure({
   errorText,

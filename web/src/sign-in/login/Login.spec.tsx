@@ -118,7 +118,7 @@ describe('A log-in', () => {
     ['/login?redirect=/org/42/sites', '/org/42/sites'],
     ['/login?redirect=https://evil.example', '/'],
     ['/login?redirect=https://help.example/a', 'https://help.example/a'],
-  ])('leads from %s to %s, by a full navigation', async (path, target) => {
+  ])('leads from %s to %s, and loads a new document', async (path, target) => {
     const { sent, went } = await logIn(path, { status: 204 }, { redirectOrigins: ['https://help.example'] });
     expect(sent).toEqual([['/login', { username: 'ada', password: 'correct horse' }]]);
     await waitFor(() => expect(went).toEqual([target]));
@@ -160,7 +160,7 @@ describe('A log-in', () => {
     ['302', { status: 302 }],
     ['no network', 'no network'],
     ['canceled', 'canceled'],
-  ])('shows its single error sentence and can be repeated: %s', async (_, reply) => {
+  ])('shows the one error sentence after a failure, and can be repeated: %s', async (_, reply) => {
     const { went, store } = await logIn('/', reply);
     await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(FAILED));
     expect(store.getState().signIn.login).toBe('idle');
@@ -245,7 +245,7 @@ describe('A log-in', () => {
     expect(fields.logIn()).toBeEnabled();
   });
 
-  it('handles the form after the first script, and also after a navigation', async () => {
+  it('is handled by the page after the first script has run, and also after a navigation', async () => {
     document.documentElement.removeAttribute('data-ready');
     const page = await visit('/forgot');
     await page.user.click(screen.getByRole('link', { name: 'Back to log in' }));
@@ -268,12 +268,12 @@ describe('Google', () => {
 });
 
 describe('The fields', () => {
-  it('begin with the focus on the first one, with a fine pointer and without an error', async () => {
+  it('have the focus on the first field at the start, with a fine pointer and without an error', async () => {
     await visit('/');
     expect(fields.username()).toHaveFocus();
   });
 
-  it('begin without a focus on a phone and beside an error', async () => {
+  it('have no focus at the start on a phone, or if there is an error', async () => {
     finePointer = false;
     const { unmount } = await visit('/');
     expect(fields.username()).not.toHaveFocus();
@@ -292,7 +292,7 @@ describe('The fields', () => {
     expect(show).toHaveAttribute('aria-pressed', 'true');
   });
 
-  it('show a Caps Lock hint until the focus leaves', async () => {
+  it('show a Caps Lock hint until the focus leaves the password', async () => {
     const { user } = await visit('/');
     await user.click(fields.password());
     await user.keyboard('{CapsLock}a');

@@ -13,7 +13,9 @@ import { cameBack, logIn } from '../signInSlice';
 import { useAppDispatch, useAppSelector } from '../store';
 import { useBrowserPorts } from '../browser-ports';
 
-/** Errors of other ways to sign in, from the query and never from the path (`specification.md` 2). */
+/**
+ * Errors of other ways to sign in. The page reads them from the query and never from the path (`specification.md` 2).
+ */
 const errors = { google: 'login.error.google', sso: 'login.error.sso', account: 'login.error.account' };
 const isError = (text: string | null): text is keyof typeof errors => text !== null && Object.hasOwn(errors, text);
 
@@ -55,7 +57,8 @@ export function Login() {
   }, [failure]);
 
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    // A form action of React would empty the fields: after a typo the person would have to type the username again.
+    // A form action of React would empty the fields, so after a wrong password the person would have to type the
+    // username again.
     event.preventDefault();
     const { currentTarget } = event;
     const ask = () => {
@@ -144,7 +147,7 @@ function Notice() {
   return <div role="status">{shown && words !== null && <p className={styles['info']}>{text(words)}</p>}</div>;
 }
 
-/** The part of the query that `/forgot` and the way back keep: the redirect. */
+/** The part of the query that the links to `/forgot` and back keep: `redirect`. */
 export function redirectQuery(query: URLSearchParams): string {
   const redirect = query.get('redirect');
   return redirect ? `?${new URLSearchParams({ redirect }).toString()}` : '';
