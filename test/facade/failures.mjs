@@ -4,16 +4,44 @@ const { Metadata, status } = grpc;
 
 export { status };
 
+/** The most bytes of data in one append; metadata and types do not count. */
+export const APPEND_DATA_MAX = 1_048_576;
+
+export const tooLarge = {
+  code: status.INVALID_ARGUMENT,
+  message: `Maximum Append Size of ${APPEND_DATA_MAX} Exceeded.`,
+  fields: { exception: 'maximum-append-size-exceeded', 'maximum-append-size': String(APPEND_DATA_MAX) },
+};
+export const deadlineExceeded = { code: status.DEADLINE_EXCEEDED, message: 'Timeout' };
+export const invalidPosition = { code: status.INVALID_ARGUMENT, message: 'Trying to read from an invalid position' };
+
+/** A server's handler threw. One append hides the reason; the answer to one of several names it. */
+export const thrownByHandler = (reason) => ({
+  ...{ code: status.UNKNOWN, message: 'Exception was thrown by handler.', reason },
+});
+
+export const streamDeleted = (stream) => ({
+  code: status.FAILED_PRECONDITION,
+  message: `Event stream '${stream}' is deleted.`,
+  fields: { exception: 'stream-deleted', 'stream-name': stream },
+});
+
+/** The refusal of a deletion. The answer to an append is a message instead. */
+export const unexpectedVersion = (stream, expected, actual) => ({
+  code: status.FAILED_PRECONDITION,
+  message: `Delete failed due to WrongExpectedVersion. Stream: ${stream}, Actual version: ${actual}`,
+  fields: {
+    exception: 'wrong-expected-version',
+    'stream-name': stream,
+    'expected-version': String({ no_stream: -1, any: -2, stream_exists: -4 }[expected] ?? expected),
+    'actual-version': String(actual),
+  },
+});
+
 /**
  * The gRPC error that a server would send for this error. The error comes from the embedded log, or a test ordered it.
  */
 export function failureOf(error) {
-  if (error.kind === 'too-large')
-    return failure(status.INVALID_ARGUMENT, error.message, {
-      exception: 'maximum-append-size-exceeded',
-      'maximum-append-size': '1048576',
-    });
-  if (error.kind === 'invalid') return failure(status.INVALID_ARGUMENT, error.message);
   if (error.kind) return failure(status.UNAVAILABLE, error.message);
   return failure(error.code ?? status.UNKNOWN, error.message, error.fields);
 }

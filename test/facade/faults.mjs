@@ -13,7 +13,7 @@ export function faultsFrom() {
      * Before an append is written: `lose` drops it, `dawdle` waits, `refuse` fails with a `code` and a `message`. After
      * it is written: `swallow` sends no answer, `late` delays the answer, `break` ends the call with an error, `cut`
      * cuts all connections. For reads and subscriptions: `slowRead` delays each event, `refuseRead` fails, `twice`
-     * repeats events, `tooSlow` ends the subscription, `early` sends checkpoints before the subscription is live.
+     * repeats events, `tooSlow` ends the subscription, `beyond` sends a checkpoint beyond the end.
      */
     order: (name, order = {}) => orders.set(name, { times: 1, ...order }),
     deny: (whether) => (isDenied = whether),

@@ -25,7 +25,7 @@ mkdirSync(values.data, { recursive: true });
 const log = await SqliteLog.open({ file: join(values.data, 'events.db'), role: values.role });
 const tls = values.key && { key: readFileSync(values.key), cert: readFileSync(values.certificate) };
 const { user, release: version } = values;
-const facade = await facadeOver(log, { port: Number(values.port), version, tls, user });
+const facade = await facadeOver(log, { folder: values.data, port: Number(values.port), version, tls, user });
 const { faults, listener, state } = facade;
 
 const orders = {

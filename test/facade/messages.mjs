@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { thrownByHandler } from './failures.mjs';
 
 const require = createRequire(import.meta.url);
 const generated = (name) => require(`@eventstore/db-client/generated/${name}`);
@@ -7,9 +8,6 @@ const streams = generated('streams_pb');
 const shared = generated('shared_pb');
 const gossip = generated('gossip_pb');
 const features = generated('serverfeatures_pb');
-const { Status } = generated('status_pb');
-const { Any } = require('google-protobuf/google/protobuf/any_pb.js');
-const wellKnown = require('google-protobuf/google/protobuf/empty_pb.js');
 export const services = {
   streams: generated('streams_grpc_pb').StreamsService,
   gossip: generated('gossip_grpc_pb').GossipService,
@@ -21,7 +19,7 @@ export const services = {
  * client can use them as a count.
  */
 const SPARSE = 100n;
-const commitOf = (position) => String(BigInt(position) * SPARSE);
+export const commitOf = (position) => String(BigInt(position) * SPARSE);
 /** The position in the embedded log; undefined if no event begins at this commit position. */
 export const positionAt = (commit) =>
   BigInt(commit) % SPARSE === 0n ? String(BigInt(commit) / SPARSE).padStart(20, '0') : undefined;
@@ -31,103 +29,73 @@ export const positionAt = (commit) =>
  * names.
  */
 const HIDDEN = 'system:';
-const hidden = (name) => (name.startsWith('$') ? HIDDEN + name : name);
+export const hidden = (name) => (name.startsWith('$') ? HIDDEN + name : name);
 export const shown = (name) => (name.startsWith(`${HIDDEN}$`) ? name.slice(HIDDEN.length) : name);
 
-export const nameOf = (identifier) => hidden(Buffer.from(identifier.getStreamName_asU8()).toString('utf8'));
-const identifierOf = (stream) =>
-  new shared.StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(shown(stream), 'utf8')));
+/** The tombstone of a stream is the one event of its own stream here, and the last possible event of it on a server. */
+export const TOMBSTONES = `${HIDDEN}tombstone:`;
+const LAST_REVISION = String(2n ** 63n - 1n);
+/** The name under which a client finds the event. */
+export const streamOf = ({ stream }) => shown(stream.startsWith(TOMBSTONES) ? stream.slice(TOMBSTONES.length) : stream);
 
-/** The event in the message of an append request. */
-export function newEventOf(message) {
+/** @throws a failure for the empty name */
+export function nameOf(identifier) {
+  const name = Buffer.from(identifier.getStreamName_asU8()).toString('utf8');
+  if (name === '') throw thrownByHandler("'streamId' argument should not be null or empty.");
+  return hidden(name);
+}
+const identifierOf = (stream) =>
+  new shared.StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(stream, 'utf8')));
+
+/** The event in the message of an append request. @throws a failure for an event without an id or a type */
+export function proposedEvent(message) {
   const fields = message.getMetadataMap();
-  const metadata = message.getCustomMetadata_asU8();
+  const id = message.getId().getString();
+  const type = fields.get('type');
+  if (!UUID.test(id) || id === NO_ID) throw thrownByHandler("Should be non-empty GUID. (Parameter 'eventId')");
+  if (!type) throw thrownByHandler("'eventType' argument should not be null or empty.");
   return {
-    id: message.getId().getString(),
-    type: hidden(fields.get('type')),
-    data: jsonIn(message.getData_asU8()),
-    ...(metadata.length > 0 && { metadata: jsonIn(metadata) }),
+    ...{ id, type: hidden(type), isJson: fields.get('content-type') === JSON_CONTENT },
+    ...{ data: message.getData_asU8(), metadata: message.getCustomMetadata_asU8() },
   };
 }
-const jsonIn = (bytes) => JSON.parse(Buffer.from(bytes).toString('utf8'));
-const bytesOf = (content) => Uint8Array.from(Buffer.from(JSON.stringify(content), 'utf8'));
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+const JSON_CONTENT = 'application/json';
 
 /** An event in the answer of a read or a subscription; `garbled`: with data that is not JSON. */
-export function readEvent(event, garbled = false) {
+export function readEvent(event, contents, garbled = false) {
   const commit = commitOf(event.position);
+  const isTombstone = event.stream.startsWith(TOMBSTONES);
+  const { bytes, isJson } = contents.unpacked(event.data);
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
     .setId(new shared.UUID().setString(event.id))
-    .setStreamIdentifier(identifierOf(event.stream))
-    .setStreamRevision(String(event.revision))
+    .setStreamIdentifier(identifierOf(streamOf(event)))
+    .setStreamRevision(isTombstone ? LAST_REVISION : String(event.revision))
     .setCommitPosition(commit)
     .setPreparePosition(commit)
-    .setData(garbled ? Uint8Array.from(Buffer.from('{"name":')) : bytesOf(event.data));
-  if (event.metadata !== undefined) recorded.setCustomMetadata(bytesOf(event.metadata));
+    .setData(garbled ? Uint8Array.from(Buffer.from('{"name":')) : Uint8Array.from(bytes));
+  if (event.metadata !== undefined)
+    recorded.setCustomMetadata(Uint8Array.from(contents.unpacked(event.metadata).bytes));
   recorded
     .getMetadataMap()
     .set('type', shown(event.type))
-    .set('content-type', 'application/json')
+    .set('content-type', isJson ? JSON_CONTENT : 'application/octet-stream')
     .set('created', String(BigInt(event.created.getTime()) * 10_000n));
   return new streams.ReadResp().setEvent(new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(commit));
 }
 
 export const notFound = (stream) =>
   new streams.ReadResp().setStreamNotFound(
-    new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifierOf(stream)),
+    new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifierOf(shown(stream))),
   );
 export const confirmation = (id) =>
   new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(id));
 export const caughtUp = () => new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
-export const checkpoint = (position) =>
+export const checkpoint = (commit) =>
   new streams.ReadResp().setCheckpoint(
-    new streams.ReadResp.Checkpoint().setCommitPosition(commitOf(position)).setPreparePosition(commitOf(position)),
+    new streams.ReadResp.Checkpoint().setCommitPosition(commit).setPreparePosition(commit),
   );
-
-/** The answer to an append. It has no position if the events were written before their stream was deleted. */
-export function appended({ revision, position }) {
-  const success = new streams.AppendResp.Success().setCurrentRevision(String(revision));
-  if (position === undefined) success.setNoPosition(new shared.Empty());
-  else
-    success.setPosition(
-      new streams.AppendResp.Position().setCommitPosition(commitOf(position)).setPreparePosition(commitOf(position)),
-    );
-  return new streams.AppendResp().setSuccess(success);
-}
-
-export const removed = (isForEver) =>
-  new (isForEver ? streams.TombstoneResp : streams.DeleteResp)().setNoPosition(new shared.Empty());
-
-export function wrongExpectedVersion({ expected, actual }) {
-  const wrong = new streams.AppendResp.WrongExpectedVersion();
-  if (actual === 'no_stream') wrong.setCurrentNoStream(new shared.Empty());
-  else wrong.setCurrentRevision(String(actual));
-  if (typeof expected === 'bigint') wrong.setExpectedRevision(String(expected));
-  else if (expected === 'no_stream') wrong.setExpectedNoStream(new shared.Empty());
-  else wrong.setExpectedStreamExists(new shared.Empty());
-  return new streams.AppendResp().setWrongExpectedVersion(wrong);
-}
-
-/** The answer to one append of a call that carries several appends. */
-export function batchAppended(correlation, identifier, outcome) {
-  const answer = new streams.BatchAppendResp().setCorrelationId(correlation).setStreamIdentifier(identifier);
-  if (outcome.error) return answer.setError(statusOf(outcome.error));
-  const commit = commitOf(outcome.position);
-  const place = new shared.AllStreamPosition().setCommitPosition(commit).setPreparePosition(commit);
-  const success = new streams.BatchAppendResp.Success().setCurrentRevision(String(outcome.revision)).setPosition(place);
-  return answer.setSuccess(success);
-}
-
-function statusOf(error) {
-  const details = new Any();
-  if (error.kind === 'conflict') {
-    const wrong = new shared.WrongExpectedVersion();
-    if (error.actual === 'no_stream') wrong.setCurrentNoStream(new wellKnown.Empty());
-    else wrong.setCurrentStreamRevision(String(error.actual));
-    if (typeof error.expected === 'bigint') wrong.setExpectedStreamPosition(String(error.expected));
-    details.pack(wrong.serializeBinary(), 'event_store.client.WrongExpectedVersion');
-  } else details.pack(new shared.Unknown().serializeBinary(), 'event_store.client.Unknown');
-  return new Status().setMessage(error.message).setDetails(details);
-}
 
 export function supportedMethods(version) {
   const method = (name, list = []) =>

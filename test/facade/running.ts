@@ -33,16 +33,19 @@ export type FacadeOptions = Readonly<{
   user?: string;
   /** Makes the new façade another member of the cluster, over the log of this façade. */
   over?: Facade;
+  /** The release that it plays; 23.10.8 by default. */
+  release?: string;
 }>;
 
 export async function runningFacade(options: FacadeOptions = {}): Promise<Facade> {
-  const { tls, user, over } = options;
+  const { tls, user, over, release } = options;
   const library = (compiled ??= compiledEventLog());
   let data = over?.data() ?? newFolder();
   const more = [
     ...(tls ? ['--key', tls.key, '--certificate', tls.certificate] : []),
     ...(user === undefined ? [] : ['--user', user]),
     ...(over ? ['--role', 'beside'] : []),
+    ...(release === undefined ? [] : ['--release', release]),
   ];
   let { child, url } = await begun(library, data, '0', more);
   const port = Number(new URL(url).port);

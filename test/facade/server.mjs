@@ -1,7 +1,9 @@
 import grpc from '@grpc/grpc-js';
 import { openListener } from './grpc-listener.mjs';
+import { contentsIn } from './contents.mjs';
 import { faultsFrom } from './faults.mjs';
 import { clusterOf, services, supportedMethods } from './messages.mjs';
+import { streamRulesOf } from './stream-rules.mjs';
 import { streamCalls } from './streams.mjs';
 
 const { Server, ServerCredentials } = grpc;
@@ -10,14 +12,17 @@ const { Server, ServerCredentials } = grpc;
  * A stand-in for an EventStoreDB server: it answers EventStoreDB's client from an embedded log. For tests only: it
  * proves nothing about real servers.
  */
-export async function facadeOver(log, { port = 0, version = '23.10.8', tls, user } = {}) {
+export async function facadeOver(log, { folder, port = 0, version = '23.10.8', tls, user }) {
   const faults = faultsFrom();
+  const contents = contentsIn(folder);
+  const rules = await streamRulesOf(log, contents);
   // `leader`: the port of the leader, if it is another member; `members`: the cluster, if there is more than one.
+  // `lateCaughtUp`: `caught-up` comes only after an event has matched. `lateCheckpoints`: none come before `caught-up`.
   const state = { version, user, options: [{ name: 'MemDb', value: 'False' }], leader: undefined, members: undefined };
   // A real server has the same limit of calls on one connection.
   const limits = { 'grpc.max_concurrent_streams': 100, 'grpc.max_receive_message_length': 20 * 2 ** 20 };
   const server = new Server(limits);
-  server.addService(services.streams, streamCalls(log, faults, state));
+  server.addService(services.streams, streamCalls(log, { contents, rules, faults, state }));
   server.addService(services.features, {
     getSupportedMethods: (_, answer) => answer(null, supportedMethods(state.version)),
   });

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { status } from './failures.mjs';
-import { caughtUp, checkpoint, confirmation, positionAt, readEvent, shown } from './messages.mjs';
+import { invalidPosition, status, thrownByHandler } from './failures.mjs';
+import { caughtUp, checkpoint, commitOf, confirmation, positionAt, readEvent, shown, streamOf } from './messages.mjs';
+import { isLaterThan2310 } from './releases.mjs';
 import { write } from './writing.mjs';
 
-/** Sends the events after a position, then `caught-up`, then new events, as a 23.10 server does. */
-export async function subscribe(log, faults, call, options) {
+/** Sends the events after a position, then `caught-up`, then new events, as a server of the played release does. */
+export async function subscribe({ log, contents, faults, state }, call, options) {
   const filter = filterIn(options);
   const iterator = log
-    .subscribe({ after: await afterIn(log, options.getAll()), streamPrefixes: [] })
+    .subscribe({ after: await afterIn(log, options.getAll(), state), streamPrefixes: [] })
     [Symbol.asyncIterator]();
   call.on('cancelled', () => void iterator.return());
   const ended = faults.subscribed(call, iterator);
@@ -15,24 +16,27 @@ export async function subscribe(log, faults, call, options) {
   let matched = 0;
   let considered = 0;
   let isLive = false;
+  const goLive = async () => {
+    if (filter && matched === 0 && isLaterThan2310(state)) await write(call, checkpoint(BEFORE_THE_FIRST));
+    if (filter && faults.take('beyond')) await write(call, checkpoint(commitOf(await log.head()) + '00'));
+    await write(call, caughtUp());
+  };
   for (let step = await iterator.next(); !step.done; step = await iterator.next()) {
     const { kind, event } = step.value;
-    if (kind === 'caught-up') {
-      // A 23.10 server sends `caught-up` only after an event has matched; see event-log.md A5.
-      if (!isLive && matched > 0) await write(call, caughtUp());
+    if (kind === 'caught-up' && !isLive) {
       isLive = true;
+      if (matched > 0 || !state.lateCaughtUp) await goLive();
     }
     if (kind !== 'event') continue;
     considered += 1;
-    if (filter.matches(event)) {
+    if (!filter || filter.matches(event)) {
       matched += 1;
       for (let times = faults.take('twice') ? 2 : 1; times > 0; times -= 1)
-        await write(call, readEvent(event, faults.isGarbled(event)));
-      if (isLive && matched === 1) await write(call, caughtUp());
+        await write(call, readEvent(event, contents, faults.isGarbled(event)));
+      if (isLive && matched === 1 && state.lateCaughtUp) await goLive();
     }
-    // 23.10 sends checkpoints only when the subscription is live; later releases also send them before.
-    if ((isLive || faults.take('early')) && considered % (32 * filter.interval) === 0)
-      await write(call, checkpoint(event.position));
+    if (filter && considered % (32 * filter.interval) === 0 && (isLive || !state.lateCheckpoints))
+      await write(call, checkpoint(commitOf(event.position)));
     if (isLive && faults.take('tooSlow'))
       throw {
         code: status.ABORTED,
@@ -43,8 +47,12 @@ export async function subscribe(log, faults, call, options) {
   if (why) throw why;
 }
 
+/** The checkpoint of 24.2 while a filter has matched nothing: -1 without its sign. */
+const BEFORE_THE_FIRST = String(2n ** 64n - 1n);
+
+/** The filter; undefined if every event matches. A server sends checkpoints only to filtered subscriptions. */
 function filterIn(options) {
-  if (!options.hasFilter()) return { matches: () => true, interval: 1 };
+  if (!options.hasFilter()) return undefined;
   const filter = options.getFilter();
   const interval = filter.getCheckpointintervalmultiplier() || 1;
   const byStream = filter.hasStreamIdentifier();
@@ -52,16 +60,17 @@ function filterIn(options) {
   const prefixes = expression.getPrefixList();
   const pattern = prefixes.length > 0 ? undefined : new RegExp(expression.getRegex(), 'u');
   const isGood = (text) => (pattern ? pattern.test(text) : prefixes.some((prefix) => text.startsWith(prefix)));
-  return { matches: (event) => isGood(shown(byStream ? event.stream : event.type)), interval };
+  return { matches: (event) => isGood(byStream ? streamOf(event) : shown(event.type)), interval };
 }
 
-/** Where the subscription begins. Like a server, accepts any position; the commit position alone names the event. */
-async function afterIn(log, all) {
+/** Where the subscription begins. A server accepts every position beyond the end; before it, an event must begin there. */
+async function afterIn(log, all, state) {
   if (!all.hasPosition()) return all.hasEnd() ? 'end' : 'start';
-  const position = positionAt(all.getPosition().getCommitPosition());
-  if (position === undefined)
-    throw { code: status.INVALID_ARGUMENT, message: 'Trying to read from an invalid position' };
-  if (position > (await log.head())) return 'end';
+  const commit = all.getPosition().getCommitPosition();
+  if (BigInt(commit) > BigInt(commitOf(await log.head()))) return 'end';
+  if (BigInt(commit) === 0n) return 'start';
+  const position = positionAt(commit);
+  if (position === undefined) throw isLaterThan2310(state) ? invalidPosition : thrownByHandler(invalidPosition.message);
   for await (const { id } of log.readAll({ from: position, maxCount: 1 }))
     return { store: await log.identity(), position, lastEvent: { position, id } };
   return 'end';

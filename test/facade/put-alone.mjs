@@ -1,0 +1,10 @@
+// Puts one append without credentials, which takes the shared batch call: node put-alone.mjs URL. The answer to an
+// unusable event later ends the process of the client, so the probe needs a process of its own.
+import { EventStoreDBClient } from '@eventstore/db-client';
+
+const [, , url, stream, id, type] = process.argv;
+const event = { id, type, contentType: 'application/json', data: {} };
+const client = EventStoreDBClient.connectionString(url);
+const answer = await client.appendToStream(stream, event).catch(({ type: failed, message }) => ({ failed, message }));
+process.stdout.write(JSON.stringify(answer));
+setTimeout(() => process.exit(0), 4_000);
