@@ -17,6 +17,7 @@ export {
   type Json,
   type NewEvent,
   EMPTY_LOG_POSITION,
+  POSITION_MAX,
   type Position,
   positionOf,
   type StoredEvent,

@@ -133,4 +133,7 @@ export type ProjectionCheckpoint = Readonly<{
 /** The head of an empty log. */
 export const EMPTY_LOG_POSITION: Position = '0'.repeat(20);
 
+/** The last possible position: 63 bits. EventStoreDB 24.2 also reports -1 without its sign, which has 64. */
+export const POSITION_MAX: Position = (2n ** 63n - 1n).toString().padStart(20, '0');
+
 export const positionOf = (commit: bigint): Position => commit.toString().padStart(20, '0');

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
-import { type Facade, runningFacade } from '../../facade/running';
+import { type Facade, type FacadeOptions, runningFacade } from '../../facade/running';
 import { compiledOnce } from '../compiled';
 import { sendChecked } from '../requests/checked-answers';
 import type { Answer } from '../requests/http';
@@ -54,12 +54,12 @@ export type Several = Readonly<{
   end: () => Promise<void>;
 }>;
 
-/**
- * Creates a façade and a PostgreSQL schema, and starts no process. After the spec, everything that is still open is
- * closed.
- */
-export async function several(extra: Readonly<Record<string, string>> = {}): Promise<Several> {
-  const [facade, database] = await Promise.all([runningFacade(), postgres()]);
+/** Creates a façade and a PostgreSQL schema; no process yet. Everything still open is ended after the spec. */
+export async function several(
+  extra: Readonly<Record<string, string>> = {},
+  played: FacadeOptions = {},
+): Promise<Several> {
+  const [facade, database] = await Promise.all([runningFacade(played), postgres()]);
   const folder = newFolder();
   const settings = {
     ...{ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off' },

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Folded } from '@charter/decider';
-import type { ProjectionCheckpoint } from '@charter/event-log';
+import { type ProjectionCheckpoint, EMPTY_LOG_POSITION, type Position, POSITION_MAX } from '@charter/event-log';
 import {
   type EditionChange,
   type Edition,
@@ -102,7 +102,11 @@ const moveCheckpoint = (tables: Tables, { view, edition }: EditionKey, { from, t
     .where('edition', '=', edition)
     .where('ended', 'is', null)
     .where('store', from.checkpoint ? '=' : 'is', from.checkpoint?.store ?? null)
-    .where('position', from.checkpoint ? '=' : 'is', from.checkpoint?.position ?? null)
+    .where(({ eb, or }) =>
+      from.checkpoint
+        ? or([eb('position', '=', from.checkpoint.position), eb('position', '>', POSITION_MAX)])
+        : eb('position', 'is', null),
+    )
     .where('commits', '=', from.commits)
     .compile();
 
@@ -180,11 +184,22 @@ async function pageOf<State>(
   return { documents, status: await statusOf(within, key) };
 }
 
+/**
+ * How far an edition has come. An impossible position, which an earlier version stored from an EventStoreDB 24.2,
+ * counts as that of the last handled event.
+ */
+export const positionFrom = ({
+  position,
+  event_position,
+}: Pick<Schema['editions'], 'position' | 'event_position'>): Position | undefined =>
+  position !== null && position > POSITION_MAX ? (event_position ?? EMPTY_LOG_POSITION) : (position ?? undefined);
+
 export const checkpointFrom = (
   row: Pick<Schema['editions'], 'store' | 'position' | 'event_position' | 'event_id'>,
 ): ProjectionCheckpoint | undefined => {
-  const { store, position, event_position, event_id } = row;
-  if (store === null || position === null) return undefined;
+  const { store, event_position, event_id } = row;
+  const position = positionFrom(row);
+  if (store === null || position === undefined) return undefined;
   const lastEvent =
     event_position === null || event_id === null ? undefined : { position: event_position, id: event_id };
   return { store, position, ...(lastEvent && { lastEvent }) };

@@ -1,7 +1,7 @@
 import { EMPTY_LOG_POSITION } from '@charter/event-log';
 import { RebuildInProgress, type EditionSummary, Outdated, Overtaken } from '@charter/projections';
 import { sql } from 'kysely';
-import { checkpointFrom } from './edition';
+import { checkpointFrom, positionFrom } from './edition';
 import { databaseMoment } from '../database-clock';
 import type { Tables, DatabaseTransaction } from '../schema/schema';
 
@@ -77,6 +77,7 @@ export async function editionsOf(tables: Tables, view: string): Promise<readonly
       'e.version',
       'e.ended',
       'e.position',
+      'e.event_position',
       'e.reached',
       isReporting(tables).as('is_reporting'),
       'v.live',
@@ -85,7 +86,9 @@ export async function editionsOf(tables: Tables, view: string): Promise<readonly
     .where(({ or, eb }) => or([eb('e.ended', 'is', null), eb('e.ended', '=', 'retired')]))
     .orderBy('e.edition', 'desc')
     .execute();
-  return found.map(({ edition, version, ended, position, reached, is_reporting, live }) => {
+  return found.map((row) => {
+    const { edition, version, ended, reached, is_reporting, live } = row;
+    const position = positionFrom(row);
     const [isLive, isOver] = [edition === live, ended === 'retired'];
     const place = isLive ? 'live' : isOver ? 'retired' : is_reporting ? 'building' : 'interrupted';
     return {

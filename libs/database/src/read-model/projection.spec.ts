@@ -76,6 +76,27 @@ describe.each(databases)('Projector into %s', (database, make) => {
     await expect(projection.whenProcessed('9'.repeat(20), { timeout: 20 })).rejects.toThrow('has not reached position');
   });
 
+  it.each([
+    ['without an event', 0],
+    ['after two events', 2],
+  ])('replaces a stored position that no log can have, %s', async (_, events) => {
+    for (let event = 0; event < events; event += 1) await fixture.write('tally-a', counted());
+    const before = start();
+    await until(() => before.projection.now().caughtUp);
+    await before.projection.stop();
+    const identity = await fixture.log.identity();
+    await fixture.place.run(`UPDATE editions SET store = '${identity}', position = '18446744073709551615'`);
+
+    const { store, projection } = start();
+    await until(() => projection.now().caughtUp);
+    expect(projection.now()).toMatchObject({ phase: 'running', lagEvents: 0 });
+    expect((await store.editions())[0]!.position).toBe(await fixture.log.head());
+    const position = await fixture.write('tally-a', counted());
+    await projection.whenProcessed(position, { timeout: 5_000 });
+    expect((await store.get('tally-a'))!.state.total).toBe(events + 1);
+    expect((await (await store.live())!.status()).checkpoint).toMatchObject({ store: identity, position });
+  });
+
   it('passes the committed revisions of documents to caches', async () => {
     const committed: [string, number][] = [];
     await fixture.write('tally-a', counted(), counted());

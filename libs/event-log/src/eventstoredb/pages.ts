@@ -1,5 +1,5 @@
 import { LogError } from '../errors';
-import { type ReadAllOptions, positionOf, type StoredEvent, type ReadStreamOptions } from '../port';
+import { type ReadAllOptions, POSITION_MAX, positionOf, type StoredEvent, type ReadStreamOptions } from '../port';
 import { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from '../reading/read-rule';
 import type { ServerCalls, PageRequest } from './calls';
 import { commitPositionOf, storedEventOf, type ServerEvent } from './stored-event';
@@ -11,8 +11,8 @@ type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
 const FIRST = 64;
 const PAGE = 1_000;
 
-/** The largest position that the server accepts, 63 bits; no event has a larger one. */
-const farthest = 2n ** 63n - 1n;
+/** The server takes no larger position; no event is beyond. */
+const farthest = BigInt(POSITION_MAX);
 
 /** Larger revisions are read as the end, because no stream is that long. */
 const endOfStream = 2n ** 53n;

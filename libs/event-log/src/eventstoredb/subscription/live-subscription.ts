@@ -1,9 +1,10 @@
 import type { AllStreamResolvedEvent, AllStreamSubscription, Filter, Position as Place } from '@eventstore/db-client';
 import { LogError } from '../../errors';
-import { type Delivery, type Position, positionOf, type StoredEvent } from '../../port';
+import { type Delivery, type Position, POSITION_MAX, positionOf, type StoredEvent } from '../../port';
 import { matchesPrefixes, isSystemEvent } from '../../reading/read-rule';
 import type { ServerCalls } from '../calls';
 import { logErrorOf } from '../failure';
+import { headOf } from '../pages';
 import { commitPositionOf, storedEventOf } from '../stored-event';
 import { closedError, withTimeout } from '../time-bound';
 
@@ -63,9 +64,13 @@ export async function subscribeAfter(
     controls.push({ due: taken + subscription.readableLength, delivery });
     wake();
   };
-  const checkpointReached = (_: AllStreamSubscription, { commit }: Place) => {
-    addControl({ kind: 'checkpoint', position: positionOf(commit) });
-    return Promise.resolve();
+  let head = after;
+  /** Drops a position beyond the end of the log, such as that of a 24.2 server whose filter has matched nothing. */
+  const checkpointReached = async (_: AllStreamSubscription, { commit }: Place) => {
+    const position = positionOf(commit);
+    if (position > POSITION_MAX) return;
+    if (head === undefined || position > head) head = await headOf(calls).catch(() => head);
+    if (head !== undefined && position <= head) addControl({ kind: 'checkpoint', position });
   };
   const fromPosition = after === undefined ? 'start' : { commit: BigInt(after), prepare: BigInt(after) };
   const subscription = client.subscribeToAll(
