@@ -63,7 +63,7 @@ function filterIn(options) {
   return { matches: (event) => isGood(byStream ? streamOf(event) : shown(event.type)), interval };
 }
 
-/** Where the subscription begins. A server accepts every position beyond the end; before it, an event must begin there. */
+/** Where the subscription begins. A server accepts a position beyond the end, or one where an event begins. */
 async function afterIn(log, all, state) {
   if (!all.hasPosition()) return all.hasEnd() ? 'end' : 'start';
   const commit = all.getPosition().getCommitPosition();
