@@ -4,7 +4,7 @@ import { builtInCatalogue } from './load';
 
 const builtIn = readFileSync(builtInCatalogue, 'utf8');
 
-/** The built-in text with `from` replaced by `to` within the entry of one plan or add-on. */
+/** The built-in catalogue's text. In the entry of one plan or add-on, `from` is replaced by `to`. */
 function changed(entry: string, from: string | RegExp, to: string): string {
   const start = builtIn.indexOf(`"${entry}": {`);
   const text = builtIn.slice(0, start) + builtIn.slice(start).replace(from, to);
@@ -12,7 +12,7 @@ function changed(entry: string, from: string | RegExp, to: string): string {
   return text;
 }
 
-/** The number of the first line in an entry that contains a text. */
+/** The number of the first line that contains a text, within an entry. */
 function lineOf(text: string, entry: string, part: string): number {
   const start = text.indexOf(`"${entry}"`);
   return text.slice(0, text.indexOf(part, start)).split('\n').length;
@@ -30,17 +30,17 @@ describe('Check of a catalogue', () => {
     ['{ // ours\n}', 1, 3, 'is not JSON: invalid comment token'],
     ['{ "plans": 1, }', 1, 15, 'is not JSON: property name expected'],
     ['{} {}', 1, 4, 'is not JSON: end of file expected'],
-  ])('reports %j with the place where JSON ends', (text, line, column, message) => {
+  ])('reports %j, and the place where the JSON ends', (text, line, column, message) => {
     expect(checkCatalogue(text)).toEqual([{ path: '', line, column, message }]);
   });
 
-  it.each(['[]', '1', 'null', '"plans"'])('%s is not a catalogue', (text) => {
+  it.each(['[]', '1', 'null', '"plans"'])('refuses %s, which is not a catalogue', (text) => {
     expect(checkCatalogue(text)).toMatchObject(
       [{ path: '', line: 1, column: 1, message: /expected object/ }].map(anyText),
     );
   });
 
-  it('refuses a deeply nested text without walking through it', () => {
+  it('refuses a deeply nested text before it visits all levels', () => {
     expect(problemsOf('['.repeat(200_000))).toEqual([': is nested too deeply']);
   });
 
@@ -51,7 +51,7 @@ describe('Check of a catalogue', () => {
     ['an unknown feature', 'second/light', '"feedback"', '"feedbak"', 'features.0', 'Invalid option'],
     ['an unknown resource', 'second/solo', '"users": 2', '"seats": 2', 'hardLimits.seats', 'is not a field'],
     ['a field too many', 'first/essential', '"ours"', '"mine": 1, "ours"', 'mine', 'is not a field'],
-  ])('finds %s by path and line', (_what, entry, from, to, path, message) => {
+  ])('finds %s, and reports its path and line', (_what, entry, from, to, path, message) => {
     const text = changed(entry, from, to);
     const [problem, ...others] = checkCatalogue(text);
     expect(others).toEqual([]);
@@ -59,7 +59,7 @@ describe('Check of a catalogue', () => {
     expect(text.split('\n')[problem!.line - 1]).toContain(to.includes('feedbak') ? 'feedbak' : to.split(',')[0]);
   });
 
-  it('places a missing field at the entry that lacks it', () => {
+  it('reports a missing field at the entry that lacks it', () => {
     const text = changed('second/teams', '"trafficPerMonth": 1000000,', '');
     expect(checkCatalogue(text)).toEqual([
       {
@@ -75,7 +75,7 @@ describe('Check of a catalogue', () => {
     ]);
   });
 
-  it('finds all problems, in the order of the file', () => {
+  it('finds all problems, and reports them in the order of the file', () => {
     const text = changed('second/teams', '"users": 5', '"users": true').replace(
       '"first/essential"',
       '"first/Essential"',
@@ -86,9 +86,12 @@ describe('Check of a catalogue', () => {
     ]);
   });
 
-  it.each(['__proto__', 'constructor', 'third/solo', 'first/', 'first/a/b'])('%s is not a plan name', (name) => {
-    expect(problemsOf(builtIn.replace('"plans": {', `"plans": { "${name}": {},`))).not.toEqual([]);
-  });
+  it.each(['__proto__', 'constructor', 'third/solo', 'first/', 'first/a/b'])(
+    'refuses %s, which is not a plan name',
+    (name) => {
+      expect(problemsOf(builtIn.replace('"plans": {', `"plans": { "${name}": {},`))).not.toEqual([]);
+    },
+  );
 });
 
 describe('Contradictions in a catalogue', () => {
@@ -138,13 +141,13 @@ describe('Contradictions in a catalogue', () => {
       changed('second/light', '"feedback"', '"multiSite"'),
       'plans.second/light.features.0: is said in organizationDefaults',
     ],
-  ])('are found: %s', (_what, text, finding) => expect(problemsOf(text)).toEqual([finding]));
+  ])('are reported: %s', (_what, text, finding) => expect(problemsOf(text)).toEqual([finding]));
 
   it('do not include a hard limit on a resource that only add-ons sell', () => {
     expect(problemsOf(changed('second/teams', '"users": 10', '"qualityAssuranceDomains": 3'))).toEqual([]);
   });
 
-  it('do not leave a service level more than chatSupport', () => {
+  it('include a service level with a feature other than chatSupport', () => {
     expect(problemsOf(changed('assisted', '"chatSupport"', '"feedback"'))).toEqual([
       expect.stringMatching(/^serviceLevels\.assisted\.features\.0: /),
     ]);

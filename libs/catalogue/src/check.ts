@@ -12,20 +12,20 @@ export interface CatalogueProblem {
   readonly message: string;
 }
 
-/** All problems of a catalogue's text; empty when it can be used. Never throws. */
+/** All problems in a catalogue's text; empty if Charter can use it. It never throws. */
 export function checkCatalogue(text: string): readonly CatalogueProblem[] {
   const read = readCatalogue(text);
   return 'problems' in read ? read.problems : [];
 }
 
-/** The catalogue of a text with the setting `PLAN_PROVIDER_IDS`, or its problems. */
+/** The catalogue in a text, with the provider ids of the setting `PLAN_PROVIDER_IDS`; or its problems. */
 export function readCatalogue(
   text: string,
   planProviderIds: readonly string[] = [],
 ): { file: CatalogueFile } | { problems: readonly CatalogueProblem[] } {
   if (isTooDeep(text)) return { problems: [{ path: '', line: 1, column: 1, message: 'is nested too deeply' }] };
   const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { disallowComments: true })!; // without an error there is a tree
+  const tree = parseTree(text, errors, { disallowComments: true })!; // JSON without an error has a syntax tree
   if (errors[0]) return { problems: [notJson(text, errors[0])] };
 
   const { data: file, error } = CatalogueFile.transform((sold) => withProviderIds(sold, planProviderIds)).safeParse(
@@ -35,7 +35,7 @@ export function readCatalogue(
   return file && found.length === 0 ? { file } : { problems: placed(text, tree, found) };
 }
 
-/** A catalogue is six levels deep. Thousands of levels would exhaust the stack of the code that walks through it. */
+/** A catalogue has six levels. With thousands of levels, the recursive functions below would exceed the stack. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (const [bracket] of text.matchAll(/[[{\]}]/g)) {
@@ -45,20 +45,21 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Keys that JSON.parse drops silently: a repeated key, and `__proto__`. */
+/** Keys that JSON.parse drops without an error: a repeated key, and `__proto__`. */
 function oddKeys(node: Node, path: readonly PropertyKey[] = []): Finding[] {
   if (node.type === 'array') return (node.children ?? []).flatMap((child, index) => oddKeys(child, [...path, index]));
   if (node.type !== 'object') return [];
   const seen = new Set<string>();
   return (node.children ?? []).flatMap(({ children }) => {
-    const [{ value: key }, value] = children as [{ value: string }, Node]; // a property without errors has both
+    // A property in JSON without errors has a key and a value.
+    const [{ value: key }, value] = children as [{ value: string }, Node];
     const message = key === '__proto__' ? 'is not a name' : seen.has(key) ? 'stands twice' : undefined;
     seen.add(key);
     return [...(message ? [{ path: [...path, key], message }] : []), ...oddKeys(value, [...path, key])];
   });
 }
 
-/** Turns one issue of the schema into findings with our own sentences. */
+/** Turns one issue of the schema into findings, in Charter's words. */
 function findingsOf(issue: z.core.$ZodIssue): Finding[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
@@ -68,11 +69,11 @@ function findingsOf(issue: z.core.$ZodIssue): Finding[] {
   return [{ path, message: issue.message.replace(/^.*received undefined$/, 'is missing') }];
 }
 
-/** The findings with their places, in the order of the text. */
+/** The findings with their line and column, sorted as in the text. */
 const placed = (text: string, tree: Node, findings: readonly Finding[]): CatalogueProblem[] =>
   findings.map((finding) => locate(text, tree, finding)).sort((a, b) => a.line - b.line || a.column - b.column);
 
-/** Locates a finding. A missing field gets the location of the entry that lacks it. */
+/** Finds the line and column of a finding. A missing field gets the place of the entry that lacks it. */
 function locate(text: string, tree: Node, { path, message }: Finding): CatalogueProblem {
   const keys = path.map((key) => (typeof key === 'number' ? key : String(key)));
   let depth = keys.length;

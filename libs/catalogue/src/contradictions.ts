@@ -1,12 +1,12 @@
 import { type CatalogueFile, namedPlans, type PlanEntry, resourceNames } from './file';
 
-/** A problem, and the keys that lead to it. */
+/** A problem, and the keys on the path to it. */
 export interface Finding {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** Problems that the schema of one entry cannot see, because they concern the catalogue as a whole. */
+/** Problems that the schema of a single entry cannot find, because they concern several entries. */
 export const contradictions = (file: CatalogueFile): Finding[] => [
   ...namedPlans.filter((plan) => !Object.hasOwn(file.plans, plan)).map((plan) => at('is missing', 'plans', plan)),
   ...Object.entries(file.plans).flatMap(([plan, entry]) => inPlan(entry).map((found) => within(found, 'plans', plan))),
@@ -32,7 +32,7 @@ function inPlan(plan: PlanEntry): Finding[] {
   return multiSite < 0 ? found : [...found, at('is said in organizationDefaults', 'features', multiSite)];
 }
 
-/** `matomoIntegration` is on for teams only (`decisions.md` 13). */
+/** Only the plan teams may include `matomoIntegration` (`decisions.md` 13). */
 function misplacedMatomo({ plans, addOns }: CatalogueFile): Finding[] {
   const granting = [
     ...Object.entries(plans).map(([plan, { features }]) => ({ path: ['plans', plan, 'features'], features })),
@@ -46,7 +46,7 @@ function misplacedMatomo({ plans, addOns }: CatalogueFile): Finding[] {
     .map(({ path, features }) => at('belongs to second/teams only', ...path, features.indexOf('matomoIntegration')));
 }
 
-/** Each provider id must name one product, so that a purchase is unambiguous. */
+/** Each provider id must belong to one product, so that Charter knows which product a customer bought. */
 function repeatedProviderIds({ plans, addOns }: CatalogueFile): Finding[] {
   const entries = [
     ...Object.entries(plans).map(([name, entry]) => ({ kind: 'plans', name, ids: idsOf(entry) })),

@@ -1,10 +1,13 @@
 import { Grants, ProductLine, Resource, Terms } from '@charter/organization';
 import { z } from 'zod';
 
-/** The payment provider's own id of a product, and the ids of the products that are sold for it. */
+/** The payment provider's id of a product, and the ids under which the provider sells the product. */
 const providerFields = { providerId: z.string().min(1).optional(), linkedProductIds: z.array(z.string().min(1)) };
 
-/** A plan: its terms as sold, and `ours`, the fields whose values the specification leaves open. */
+/**
+ * A plan: its terms, and `ours`, the names of the fields whose values Charter chose because the specification leaves
+ * them open.
+ */
 const PlanEntry = Terms.extend({
   ...providerFields,
   ours: z.array(z.enum([...Terms.keyof().options, 'providerId', 'linkedProductIds'])),
@@ -17,8 +20,8 @@ const AddOnEntry = z.strictObject({
 });
 
 /**
- * The features of a service level. Its event carries no grants, so the domain knows them too and no file can change
- * them (`decisions.md` 12). It stands here because the catalogue lists all that is for sale.
+ * The features of a service level. Its event contains no grants, so the domain knows the features too, and no file can
+ * change them (`decisions.md` 12). The entry is here because the catalogue lists everything that is for sale.
  */
 const ServiceLevelEntry = z.strictObject({ features: z.tuple([z.literal('chatSupport')]) });
 
@@ -26,7 +29,7 @@ const planKey = new RegExp(`^(${ProductLine.options.join('|')})/[a-z][a-z0-9-]{0
 const PlanKey = z.string().regex(planKey, 'is not a plan: first/… or second/…, in lowercase');
 const AddOnKey = z.string().regex(/^[a-z][A-Za-z0-9]{0,40}$/, 'is not an add-on: a name in lowerCamelCase');
 
-/** The schema of the catalogue's file: all that is for sale today. */
+/** The schema of the catalogue's file, which lists everything that is for sale today. */
 export const CatalogueFile = z.strictObject({
   plans: z.record(PlanKey, PlanEntry),
   addOns: z.record(AddOnKey, AddOnEntry),

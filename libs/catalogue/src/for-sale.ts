@@ -6,10 +6,10 @@ interface PlanForSale {
   readonly line: ProductLine;
   readonly plan: string;
   readonly terms: Terms;
-  /** The payment provider's id, if the plan is sold there. */
+  /** The payment provider's id; undefined if the provider does not sell the plan. */
   readonly providerId: string | undefined;
   readonly linkedProductIds: readonly string[];
-  /** The fields whose values the specification leaves open. */
+  /** The names of the fields whose values the specification leaves open. */
   readonly ours: readonly string[];
 }
 
@@ -21,16 +21,19 @@ interface AddOnForSale {
   readonly ours: readonly string[];
 }
 
-/** The product of a payment provider's id. */
+/** The product to which a payment provider's id belongs. */
 type SoldProduct =
   | { readonly kind: 'plan'; readonly line: ProductLine; readonly plan: string }
   | { readonly kind: 'add-on'; readonly addOn: string };
 
-/** All that is for sale: the domain's port, lists for people, and the search by provider id. Deeply frozen. */
+/**
+ * Everything that is for sale: the catalogue as the domain reads it, lists for people, and the search by provider id.
+ * All of its objects are frozen.
+ */
 export interface ForSale extends Catalogue {
   plans(): readonly PlanForSale[];
   addOns(): readonly AddOnForSale[];
-  /** The product of a payment provider's price or product id; undefined: it is not ours. */
+  /** The product with a payment provider's price or product id; undefined if the catalogue does not contain the id. */
   byProviderId(id: string): SoldProduct | undefined;
 }
 
@@ -53,7 +56,7 @@ export function forSale(file: CatalogueFile): ForSale {
 
 function planOf(key: string, entry: PlanEntry): PlanForSale {
   const { providerId, linkedProductIds, ours, ...terms } = entry;
-  const [line, plan] = key.split('/') as [ProductLine, string]; // the file's schema has checked the key
+  const [line, plan] = key.split('/') as [ProductLine, string]; // the schema of the file has checked the key
   return { line, plan, terms, providerId, linkedProductIds, ours };
 }
 

@@ -17,26 +17,26 @@ const written = (text: string) => {
 
 describe('Built-in plans', () => {
   it.each(plans)(
-    '%s sells quality-assurance domains by add-on only, unless it is an enterprise plan',
+    '%s sells quality-assurance domains only by add-on, unless it is an enterprise plan',
     (name, { terms }) => {
       expect(terms.soldOnlyByAddOn).toEqual(name.endsWith('enterprise') ? [] : ['qualityAssuranceDomains']);
     },
   );
 
-  it('include matomoIntegration in teams only', () => {
+  it('include matomoIntegration only in the plan teams', () => {
     const having = plans.filter(([, { terms }]) => terms.features.includes('matomoIntegration'));
     expect(having.map(([name]) => name)).toEqual(['second/teams']);
   });
 
   it.each(plans)(
-    '%s lists the fields that are our choice, and none that the specification fixes',
+    '%s names the fields whose values Charter chose, and no field that the specification fixes',
     (_name, { ours }) => {
       expect(ours).toEqual(expect.arrayContaining(['features', 'siteDefaults']));
       expect(ours).not.toEqual(expect.arrayContaining([expect.stringMatching(/limits|trafficPerMonth/i)]));
     },
   );
 
-  it.each(plans)('%s sets all ten site features', (_name, { terms }) => {
+  it.each(plans)('%s has a value for all ten site features', (_name, { terms }) => {
     expect(Object.keys(terms.siteDefaults.features)).toHaveLength(10);
   });
 });
@@ -51,7 +51,7 @@ describe('Built-in list of add-ons', () => {
     expect(catalogue.grants(addOn)).toEqual(grants);
   });
 
-  it('includes feedback, which turns on all feedback features and button tools', () => {
+  it('includes feedback, which turns on all feedback features and all button tools', () => {
     const all = Feature.options.filter((name) => /^(feedback|buttonTool)/.test(name));
     expect(catalogue.grants('feedback')).toEqual({ limits: {}, features: all });
   });
@@ -60,7 +60,7 @@ describe('Built-in list of add-ons', () => {
 });
 
 describe('Catalogue', () => {
-  it('finds terms by line and name', () => {
+  it('finds the terms of a plan by line and name', () => {
     expect(catalogue.terms('second', 'teams')?.limits.users).toBe(5);
     expect(catalogue.terms('first', 'teams')).toBeUndefined();
   });
@@ -73,7 +73,7 @@ describe('Catalogue', () => {
     ]);
   });
 
-  it('returns frozen values', () => {
+  it('returns objects that cannot be changed', () => {
     const { terms, linkedProductIds } = catalogue.plans()[0]!;
     expect(
       [terms, terms.limits, terms.features, terms.siteDefaults.features, linkedProductIds].every(Object.isFrozen),
@@ -91,13 +91,13 @@ describe('Provider ids', () => {
     ['charter-second-teams', { kind: 'plan', line: 'second', plan: 'teams' }],
     ['charter-feedback', { kind: 'add-on', addOn: 'feedback' }],
     ['price_unused', undefined],
-  ])('include %s, which names %j', (id, what) => expect(sold.byProviderId(id)).toEqual(what));
+  ])('include %s, which belongs to %j', (id, what) => expect(sold.byProviderId(id)).toEqual(what));
 
-  it('appear with their products in the lists', () => {
+  it('are listed together with their products', () => {
     expect(sold.plans()[0]).toMatchObject({ plan: 'essential', providerId: 'price_e' });
   });
 
-  it('of the setting win over those of the file, and an empty one changes nothing', () => {
+  it("from the setting replace those from the file, unless the setting's position is empty", () => {
     const file = written(edited((plans) => Object.assign(plans['first/essential']!, { providerId: 'price_old' })));
     expect(loadCatalogue({ file }).byProviderId('price_old')).toMatchObject({ plan: 'essential' });
     expect(loadCatalogue({ file, planProviderIds: [''] }).byProviderId('price_old')).toMatchObject({
@@ -106,7 +106,7 @@ describe('Provider ids', () => {
     expect(loadCatalogue({ file, planProviderIds: ['price_new'] }).byProviderId('price_old')).toBeUndefined();
   });
 
-  it('name one product each', () => {
+  it('belong to one product each', () => {
     expect(() => loadCatalogue({ planProviderIds: ['price_a', 'price_a'] })).toThrow(
       /first\/professional.*"price_a" is sold twice: it names first\/essential already/,
     );
@@ -140,7 +140,7 @@ describe('Catalogue file of an operator', () => {
   });
 });
 
-/** The built-in file with a change; `unlinked` removes the product ids, so that a plan can be copied. */
+/** The built-in file after a change. `unlinked` removes the product ids, so that a plan can be copied. */
 function edited(change: (plans: Record<string, object>) => void, unlinked?: 'unlinked'): string {
   const text = readFileSync(builtInCatalogue, 'utf8');
   const file = JSON.parse(unlinked ? text.replaceAll(/"charter-[^"]*"/g, '') : text);

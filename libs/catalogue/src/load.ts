@@ -4,13 +4,16 @@ import { type CatalogueProblem, readCatalogue } from './check';
 import { forSale, type ForSale } from './for-sale';
 
 export interface CatalogueSettings {
-  /** `CATALOGUE_FILE`: replaces the built-in catalogue. */
+  /** The setting `CATALOGUE_FILE`: a file that replaces the built-in catalogue. */
   readonly file?: string | undefined;
-  /** `PLAN_PROVIDER_IDS`, split at its commas. */
+  /** The setting `PLAN_PROVIDER_IDS`, split at its commas. */
   readonly planProviderIds?: readonly string[] | undefined;
 }
 
-/** Refuses a catalogue at the start of the process. The message names the file, the first line and its problem. */
+/**
+ * Thrown when a process cannot use the catalogue and must not start. The message names the file, the first problem and
+ * its line.
+ */
 export class CatalogueRefused extends Error {
   override readonly name = 'CatalogueRefused';
 
@@ -22,7 +25,7 @@ export class CatalogueRefused extends Error {
   }
 }
 
-/** The file that Charter ships. The build copies it to the same place beside the code. */
+/** The catalogue file that is a part of Charter. The build copies the file to the same place beside the code. */
 export const builtInCatalogue = join(__dirname, '..', 'catalogue.json');
 
 /**
@@ -39,13 +42,13 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const { message } = error as Error; // readFileSync throws only errors
+    const { message } = error as Error; // readFileSync throws only Error objects
     throw new CatalogueRefused(file, [{ path: '', line: 1, column: 1, message: `cannot be read: ${message}` }]);
   }
 }
 
 function sentence(file: string, problems: readonly CatalogueProblem[]): string {
-  const { line, path, message } = problems[0]!; // a refusal has at least one problem
+  const { line, path, message } = problems[0]!; // a refused catalogue has at least one problem
   const where = path === '' ? `line ${line}` : `line ${line}, ${path}`;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more: charter catalogue check ${file})` : '';
   return `The catalogue ${file} cannot be used: ${where}: ${message}${more}.`;

@@ -1,4 +1,4 @@
-/** `specification.md` §9, verbatim. */
+/** The table in `specification.md` §9, word for word. */
 export const specified = `
 | Plan | Content sections | Users | Traffic per month | QA domains | Web analytics domains | Hard limits |
 |---|---|---|---|---|---|---|

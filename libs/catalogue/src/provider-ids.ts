@@ -1,6 +1,6 @@
 import type { CatalogueFile } from './file';
 
-/** The products of the positions in `PLAN_PROVIDER_IDS` (`decisions.md` 14). Position 2 is not used. */
+/** The product for each position in `PLAN_PROVIDER_IDS` (`decisions.md` 14). Position 2 is not used. */
 const products = [
   ['plans', 'first/essential'],
   ['plans', 'first/professional'],
@@ -9,8 +9,8 @@ const products = [
 ] as const;
 
 /**
- * The catalogue's file with the provider ids of the setting, which replace the ids of the file. An empty position
- * changes nothing.
+ * The catalogue's file, in which the provider ids from the setting replace those of the file. An empty position in the
+ * setting replaces nothing.
  */
 export function withProviderIds(file: CatalogueFile, ids: readonly string[]): CatalogueFile {
   const changed = { ...file, plans: { ...file.plans }, addOns: { ...file.addOns } };

@@ -3,7 +3,7 @@ import { decideAll } from './decide-all';
 import { fold, type Folded } from './fold';
 import { recorded } from './given';
 
-/** A bag of at most three things, each with the circumstances of its event. */
+/** A bag of at most three things. Each thing has the context of its event. */
 type Bag = { things: Record<string, { event: number; at: string; message: string | null }> };
 type Command = Message<'Put' | 'Take', { thing: string }>;
 type Event = Message<'Added' | 'Taken', { thing: string }>;
@@ -39,14 +39,14 @@ describe('decideAll', () => {
     });
   });
 
-  it('decides each command after the events of the previous commands', () => {
+  it('decides each command on the state after the previous commands', () => {
     expect(decideAll(bag, [put('d')], holding('a', 'b', 'c'), context)).toMatchObject({ refusal: { refused: 'full' } });
     expect(decideAll(bag, [take('a'), put('d')], holding('a', 'b', 'c'), context)).toMatchObject({
       events: [taken('a'), added('d')],
     });
   });
 
-  it('returns the first refusal with the index of its command, and no event', () => {
+  it('returns the first refusal with the index of its command, and no events', () => {
     expect(decideAll(bag, [put('a'), put('b'), put('c'), put('d'), take('z')], holding(), context)).toEqual({
       refusal: refuse('full', 'It holds three things.', { used: 3 }),
       index: 3,
@@ -66,7 +66,7 @@ describe('decideAll', () => {
     expect(Object.keys(after.things)).toEqual(['b']);
   });
 
-  it('returns the state to which the log would be folded', () => {
+  it('returns the same state as a fold of the log', () => {
     const before = holding('a');
     const billing: CommandContext = { actor: { kind: 'billing', id: 'stripe', powers: [] }, at, message: 'evt_1' };
     const decided = decideAll(bag, [put('b'), take('a'), put('c')], before, billing);
@@ -77,12 +77,12 @@ describe('decideAll', () => {
 });
 
 describe('Refusal', () => {
-  it('is a value with a reason, a sentence and facts', () => {
+  it('is an object with a reason, a sentence and facts', () => {
     expect(refuse('full', 'It is full.')).toEqual({ refused: 'full', detail: 'It is full.', facts: {} });
     expect(refuse('full', 'It is full.', { used: 3 }).facts).toEqual({ used: 3 });
   });
 
-  it('is distinguished from events', () => {
+  it('differs from a list of events', () => {
     expect(isRefusal(refuse('full', 'It is full.'))).toBe(true);
     expect(isRefusal([])).toBe(false);
     expect(isRefusal([added('a')])).toBe(false);

@@ -2,7 +2,7 @@ import { type CommandContext, type Decider, type Immutable, isRefusal, type Mess
 import type { Folded } from './fold';
 
 /**
- * Decides several commands, each after the events of the previous commands. Returns all of their events and the state
+ * Decides several commands, each on the state after the commands before it. Returns all of their events and the state
  * after them, or the first refusal with the index of its command. The given state stays unchanged.
  */
 export function decideAll<Draft, Command extends Message, Event extends Message, Reason extends string>(

@@ -3,7 +3,7 @@ import { beginning } from './decider';
 import { fold, emptyStream, eventContextOf } from './fold';
 import { recorded } from './given';
 
-/** A jar of coins that records the context of each event. */
+/** A jar of coins. It records the context of each event. */
 type Jar = { coins: number; contexts: EventContext[] };
 type Coin = Message<'CoinAdded' | 'JarEmptied', { worth?: number }>;
 const jar: Evolution<Jar, Coin> = {
@@ -63,16 +63,16 @@ describe('Fold', () => {
     expect(fold(jar, stream()).state.coins).toBe(3);
   });
 
-  it('starts again each time, and writes only to its own draft', () => {
+  it('begins with a new state each time, and changes only that state', () => {
     fold(jar, recorded([coin(1)], contextOf('account', monday)));
     expect(fold(jar, []).state.coins).toBe(0);
   });
 
-  it('throws at an event that is newer than the code', () => {
+  it('throws at an event whose type is newer than the code', () => {
     const old: Evolution<Jar, Coin> = {
       ...jar,
       evolve: (draft, event, context) =>
-        // Like a switch without that case.
+        // Behaves like a switch without a case for this type.
         (event.type === 'CoinAdded' ? jar.evolve(draft, event, context) : undefined) as Jar,
     };
     const events = recorded([coin(1), { type: 'JarEmptied', data: {} } as const], contextOf('account', monday));
@@ -83,11 +83,11 @@ describe('Fold', () => {
 describe('Event context', () => {
   const context = (kind: Actor['kind']) => eventContextOf(recorded([coin(1)], contextOf(kind, monday, 'evt_1'), 3)[0]!);
 
-  it("holds the provider's message when billing caused the event", () => {
+  it("contains the id of the provider's message if billing caused the event", () => {
     expect(context('billing')).toEqual({ event: 3, at: monday, message: 'evt_1' });
   });
 
-  it.each(['account', 'key', 'system'] as const)('holds no message when the actor is a %s', (kind) => {
+  it.each(['account', 'key', 'system'] as const)('contains no message if the actor is a %s', (kind) => {
     expect(context(kind)).toEqual({ event: 3, at: monday });
   });
 });

@@ -1,9 +1,9 @@
 import { beginning, type Evolution, type Message, type Moment, type Recorded, type EventContext } from './decider';
 
-/** A stream, folded up to a revision: in memory, in the read model, or at a point of its history. */
+/** A stream folded up to a revision: in memory, in the read model, or for a point of its history. */
 export type Folded<State> = Readonly<{ state: State; revision: number; at: Moment }>;
 
-/** The state of a stream without events: revision −1. */
+/** The state of a stream without events; its revision is −1. */
 export const emptyStream = <Draft>({ initial }: Pick<Evolution<Draft, never>, 'initial'>): Folded<Draft> => ({
   state: initial(),
   revision: -1,
@@ -11,8 +11,8 @@ export const emptyStream = <Draft>({ initial }: Pick<Evolution<Draft, never>, 'i
 });
 
 /**
- * Folds events into a state. Takes over the given draft and writes to it.
- * @throws Error at an event type that this code does not know: limits must not be guessed from an unreadable history
+ * Folds events into a state. The fold changes the given draft, which the caller must not use afterwards.
+ * @throws Error at an event type that this code does not know, because the state would be wrong without the event
  */
 export function fold<Draft, Event extends Message>(
   evolution: Evolution<Draft, Event>,
@@ -30,7 +30,10 @@ export function fold<Draft, Event extends Message>(
   return { state, revision, at };
 }
 
-/** The arguments of `evolve` beside the data. Only messages from billing break ties, so only their ids are included. */
+/**
+ * The input of `evolve` beside an event's type and data. It contains the ids of billing's messages only, because only they
+ * decide the order of equal moments.
+ */
 export const eventContextOf = ({ revision, metadata }: Recorded<Message>): EventContext => ({
   event: revision,
   at: metadata.at,

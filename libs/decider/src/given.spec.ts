@@ -1,7 +1,7 @@
 import { type CommandContext, type Decider, type Message, refuse } from './decider';
 import { givenFor, recorded } from './given';
 
-/** A door that only its owner opens, and that cannot be opened twice. */
+/** A door that only its owner can open, and only once. */
 type Door = { open: boolean; at: string | null };
 type Command = Message<'Open'>;
 type Event = Message<'Opened' | 'Closed' | 'Burnt'>;
@@ -26,31 +26,31 @@ const open: Command = { type: 'Open', data: {} };
 const opened: Event = { type: 'Opened', data: {} };
 
 describe('givenFor', () => {
-  it('folds the given events and decides on their state', () => {
+  it('folds the given events, and decides on the state after them', () => {
     expect(given().when(open)).toEqual([opened]);
     expect(given(opened).when(open)).toEqual([]);
     expect(given(opened, { type: 'Closed', data: {} }).when(open)).toEqual([opened]);
   });
 
-  it('returns the state, with every event at the usual moment', () => {
+  it('returns the state after the given events, which all have the usual moment', () => {
     expect(given().state()).toEqual({ open: false, at: null });
     expect(given(opened).state()).toEqual({ open: true, at: now });
   });
 
-  it('decides with another actor or moment when a spec gives one', () => {
+  it('decides with the actor and the moment that a spec passes', () => {
     expect(given().when(open, { actor: { kind: 'key', id: 'k-1', powers: [] } })).toMatchObject({
       refused: 'not-yours',
     });
     expect(given().when(open, { at: '2027-01-01T00:00:00.000Z' })).toEqual([opened]);
   });
 
-  it('fails when the decided events cannot be folded, because the next command would find a broken stream', () => {
+  it('fails if the decided events cannot be folded, because the next command would then fail', () => {
     expect(() => given().when(open, { actor: { kind: 'account', id: 'arsonist', powers: [] } })).toThrow(
       'There is no door any more.',
     );
   });
 
-  it('starts each time from the given events, not from earlier commands', () => {
+  it('begins with the given events each time, without the events of earlier commands', () => {
     const { when, state } = given();
     expect(when(open)).toEqual([opened]);
     expect(when(open)).toEqual([opened]);
@@ -59,7 +59,7 @@ describe('givenFor', () => {
 });
 
 describe('recorded', () => {
-  it('numbers events from the first revision, and adds actor, moment and cause', () => {
+  it('numbers events from the first revision, and adds the actor, the moment and the cause', () => {
     expect(recorded([opened, opened], { ...usual, message: 'evt_1' }, 5)).toMatchObject([
       { ...opened, revision: 5, metadata: { actor: { kind: 'account', id: 'ada' }, at: now, causation: 'evt_1' } },
       { ...opened, revision: 6 },
@@ -67,7 +67,7 @@ describe('recorded', () => {
     expect(recorded([opened], usual)[0]).toMatchObject({ revision: 0, metadata: { causation: '', schema: 1 } });
   });
 
-  it('leaves out powers', () => {
+  it("leaves out the actor's powers", () => {
     const context: CommandContext = { ...usual, actor: { ...usual.actor, powers: ['operator'] } };
     expect(JSON.stringify(recorded([opened], context))).not.toContain('operator');
   });

@@ -9,9 +9,7 @@ import {
 } from './decider';
 import { fold, type Folded } from './fold';
 
-/**
- * For specs: given these events, when a command comes, then its events or its refusal follow. The clock stands still.
- */
+/** For specs: after the given events, a command returns its events or its refusal. The moment is always the same. */
 export function givenFor<Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
   usual: CommandContext,
@@ -19,13 +17,13 @@ export function givenFor<Draft, Command extends Message, Event extends Message, 
   return (...events: readonly Event[]) => {
     const folded = () => fold(decider, recorded(events, usual)) as Folded<Immutable<Draft>>;
     return {
-      /** The state that these events lead to. */
+      /** The state after the given events. */
       state: () => folded().state,
       when: (command: Command, change: Partial<CommandContext> = {}) => {
         const context = { ...usual, ...change };
         const { state, revision } = folded();
         const decision = decider.decide(command, state, context);
-        // The decided events must also be foldable, or the next command would find a broken stream.
+        // Also folds the decided events, because a stream with events that cannot be folded accepts no further command.
         if (!isRefusal(decision)) fold(decider, recorded(decision, context, revision + 1), folded() as Folded<Draft>);
         return decision;
       },
@@ -33,7 +31,9 @@ export function givenFor<Draft, Command extends Message, Event extends Message, 
   };
 }
 
-/** Events as a log returns them: with consecutive revisions and one moment. Their hashes are empty. */
+/**
+ * Events as a log returns them: with consecutive revisions, and all with the same moment. Their hashes are empty texts.
+ */
 export const recorded = <Event extends Message>(
   events: readonly Event[],
   { actor, at, message }: CommandContext,

@@ -1,27 +1,30 @@
 import type { RefusalReason } from '@charter/organization';
 
-/** A problem document (RFC 9457): the error answer over HTTP, and of the command line with `--json`. */
+/**
+ * A problem document (RFC 9457): the answer to a failed HTTP request, and the error that the command line prints with
+ * `--json`.
+ */
 export type ProblemDocument = Readonly<{
   type: string;
   title: string;
   status: number;
   detail: string;
-  /** The request's id, as in the log; absent on the command line. */
+  /** The id of the request, which is also in the log; absent on the command line. */
   instance?: string;
   [fact: string]: unknown;
 }>;
 
-/** The problem's type (for programs) and title (for people) that belong to a reason. */
+/** The type (for programs) and the title (for people) of a problem with this reason. */
 export const problemTypeOf = (reason: string): Pick<ProblemDocument, 'type' | 'title'> => ({
   type: `/problems/${reason}`,
   title: titles[reason] ?? spelledOut(reason),
 });
 
-/** The HTTP status of a refused command (`api.md`, Errors): 403 or 404 where the reason says so, otherwise 409. */
+/** The HTTP status of a refused command (`api.md`, Errors): 403 or 404 for the reasons listed here, otherwise 409. */
 export const statusOfRefusal = (refused: RefusalReason): number =>
   refused === 'not-allowed' ? 403 : refused.startsWith('no-such-') ? 404 : 409;
 
-/** Titles that are not just the reason spelled out, as in "Hostname taken" for `hostname-taken`. */
+/** Titles that differ from the words of the reason, for example "Hostname taken" for `hostname-taken`. */
 const titles: { readonly [reason: string]: string } = {
   'limit-exceeded': 'The limit is reached',
   'feature-off': 'The feature is off',

@@ -14,7 +14,7 @@ const problemsOf = (environment: Record<string, string>) => {
 const seen = { PUBLIC_URL: 'https://charter.example.com' };
 
 describe('Settings', () => {
-  it('have defaults that need no server and stay on this machine', () => {
+  it('have defaults that need no server and accept connections only from this machine', () => {
     const settings = parseSettings({});
     const data = resolve('./data');
     expect(settings).toMatchObject({
@@ -32,7 +32,7 @@ describe('Settings', () => {
     expect(isOnLoopback(settings)).toBe(true);
   });
 
-  it('treat an empty variable like an absent one', () => {
+  it('treat an empty variable as if it were absent', () => {
     expect(parseSettings({ PORT: '', CHARTER_DEMO: '' })).toEqual(parseSettings({}));
   });
 
@@ -82,7 +82,7 @@ describe('Settings', () => {
     ['GOOGLE_CLIENT_SECRET', 'secrets'],
     ['GOOGLE_ISSUER_URL', 'google'],
     ['SENTRY_DSN', 'sentry'],
-  ])('refuse %s=%s by its name and without its value', (name, value) => {
+  ])('refuse %s=%s with a message that contains the name and not the value', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name}: `));
@@ -94,7 +94,7 @@ describe('Settings', () => {
     expect(parseSettings({ TRUST_PROXY: proxies.join(', ') }).trustProxy).toEqual(proxies);
   });
 
-  it('name all faults at once', () => {
+  it('name all wrong settings in one message', () => {
     expect(problemsOf({ PORT: 'x', LOG_LEVEL: 'x' })).toHaveLength(2);
   });
 
@@ -110,7 +110,7 @@ describe('Settings', () => {
     const documents = { DOCUMENTS: 'postgres://ada:hidden@localhost/charter' };
     const secrets = { SESSION_SECRET: 'x'.repeat(32), CHECKPOINT_KEY: Buffer.alloc(32, 7).toString('base64') };
 
-    it('require the secrets that processes share, and say how to make them', () => {
+    it('require the secrets that all processes share, and say how to generate them', () => {
       expect(problemsOf(server)).toEqual([
         expect.stringMatching(/^SESSION_SECRET: is required .*openssl rand -base64 48$/),
         expect.stringMatching(/^CHECKPOINT_KEY: is required .*openssl rand -base64 32$/),
@@ -124,7 +124,7 @@ describe('Settings', () => {
       expect(parseSettings({}).checkpointKey).toBeUndefined();
     });
 
-    it('require shared secrets also when only the documents are on a server', () => {
+    it('require shared secrets even if only the documents are on a server', () => {
       expect(problemsOf(documents)).toHaveLength(2);
       expect(parseSettings({ ...documents, ...secrets }).documentsServer?.printed).toBe(
         'postgres://ada@localhost:5432/charter?schema=charter',
@@ -143,7 +143,7 @@ describe('Settings', () => {
   });
 
   describe('for Stripe', () => {
-    it('accept several webhook secrets during a rotation, and require none', () => {
+    it('accept several webhook secrets during a rotation, and also none', () => {
       expect(parseSettings({}).stripeWebhookSecrets).toEqual([]);
       expect(parseSettings({ STRIPE_WEBHOOK_SECRETS: 'whsec_new, whsec_old,' }).stripeWebhookSecrets).toEqual([
         'whsec_new',
@@ -157,25 +157,25 @@ describe('Settings', () => {
       ['a key of test mode, public address', { ...seen, STRIPE_SECRET_KEY: 'sk_test_51' }, true],
       ['a restricted key of test mode', { ...seen, STRIPE_SECRET_KEY: 'rk_test_51' }, true],
       ['a live key, all on loopback', { STRIPE_SECRET_KEY: 'sk_live_51_test_' }, false],
-    ])('decide whether messages of test mode count: %s', (_what, environment, counts) => {
+    ])('decide whether messages of test mode have an effect: %s', (_what, environment, counts) => {
       expect(parseSettings(environment).countsStripeTests).toBe(counts);
     });
 
-    it('accept Stripe’s own address, or a stand-in on loopback', () => {
+    it('accept Stripe’s own address, or a test server on loopback', () => {
       expect(parseSettings({}).stripeApi).toBe('https://api.stripe.com');
       expect(parseSettings({ STRIPE_API_URL: 'http://127.0.0.1:12111/' }).stripeApi).toBe('http://127.0.0.1:12111');
       for (const address of ['https://stripe.example.com', 'http://api.stripe.com', 'ftp://127.0.0.1', 'stripe'])
         expect(problemsOf({ STRIPE_API_URL: address })[0]).toMatch(/^STRIPE_API_URL: must be/);
     });
 
-    it('accept only secret keys, and never print them', () => {
+    it('accept only Stripe’s secret keys, and never print them', () => {
       const problems = problemsOf({ STRIPE_SECRET_KEY: 'pk_live_published' });
       expect(problems).toEqual([expect.stringMatching(/^STRIPE_SECRET_KEY: must be a secret or restricted key/)]);
       expect(problems.join()).not.toContain('published');
     });
   });
 
-  it('have the version of the package', () => {
+  it('contain the version from package.json', () => {
     const { version: packaged } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(version).toBe(packaged);
   });

@@ -8,7 +8,10 @@ import { Environment } from './environment';
 import { isOnLoopback } from './loopback';
 import type { Settings } from './settings';
 
-/** Settings that prevent the start: names and expectations. Never a value, which may be a secret. */
+/**
+ * Thrown when settings prevent the start. Its message names each wrong setting and the expected form. It never contains
+ * a value, which may be a secret.
+ */
 export class SettingsRefused extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'));
@@ -17,9 +20,10 @@ export class SettingsRefused extends Error {
 }
 
 /**
- * Reads `.env` if it exists, then the environment, which overrides it. `overrides` from a command line override both.
- * @param documentFields fields of the public document, which the product's key must not hide
- * @throws SettingsRefused naming every wrong setting
+ * Reads `.env` if the file exists, and then the environment, whose variables replace those of the file. `overrides`
+ * come from a command line and replace both.
+ * @param documentFields the fixed field names of the public document, which the product's key must not equal
+ * @throws SettingsRefused, which names every wrong setting
  */
 export function readSettings(
   documentFields: ReadonlySet<string>,
@@ -89,14 +93,14 @@ export function parseSettings(
   return all;
 }
 
-/** Whether other processes may use the same stores. Only one process can use a file. */
+/** Whether several processes may use the same stores. The file of an embedded store can be used by only one process. */
 export const mayHaveSeveralProcesses = ({
   eventStore,
   documentsServer,
 }: Pick<Settings, 'eventStore' | 'documentsServer'>): boolean =>
   eventStore !== undefined && documentsServer !== undefined;
 
-/** Turns a refused store address into a refused setting. */
+/** Turns the refusal of a store's address into the refusal of the setting that contains it. */
 function addressIn<Address>(text: string | undefined, read: (text: string) => Address): Address | undefined {
   if (text === undefined) return undefined;
   try {
@@ -121,5 +125,5 @@ const lowerCamelCase = (name: string) => {
     .replace(/^[0-9]+/, '');
 };
 
-/** The version of the package; a spec keeps the two equal. */
+/** The version in package.json; a spec checks that both are equal. */
 export const version = '0.1.0';

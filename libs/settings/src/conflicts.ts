@@ -2,7 +2,7 @@ import type { Environment } from './environment';
 import { isOnLoopback } from './loopback';
 import type { Settings } from './settings';
 
-/** One sentence for each conflict between settings and for each missing one. */
+/** One sentence for each conflict between settings, and for each missing setting. */
 export const settingsConflicts = (
   all: Settings,
   set: Environment,
@@ -35,7 +35,10 @@ const halvesIn = ({ GOOGLE_CLIENT_ID: id, GOOGLE_CLIENT_SECRET: secret }: Enviro
     ? []
     : [`GOOGLE_CLIENT_${id === undefined ? 'SECRET: needs GOOGLE_CLIENT_ID' : 'ID: needs GOOGLE_CLIENT_SECRET'}.`];
 
-/** Processes that share a store must share their secrets: a generated secret is known to one process only. */
+/**
+ * Processes that share a store need the same secrets. A generated secret is known to only one process, so the settings
+ * must contain the secrets.
+ */
 function missingOf({ role, eventStore, documentsServer, sessionSecret, checkpointKey }: Settings): string[] {
   const missing: string[] = [];
   if (role !== 'all' && !(eventStore && documentsServer))

@@ -2,7 +2,10 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isLoopback } from './loopback';
 
-/** The role of a process: everything; serving requests only; or projecting and sending only (`api.md`, Settings). */
+/**
+ * The roles of a process: `all` does everything; `api` only serves requests; `projections` only projects and sends
+ * mails (`api.md`, Settings).
+ */
 export const processRoles = ['all', 'api', 'projections'] as const;
 export type ProcessRole = (typeof processRoles)[number];
 
@@ -22,7 +25,7 @@ function isNetwork(text: string): boolean {
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return more.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
 }
-/** The place of a store: a file of the embedded one, or the address of a server, which its adapter parses. */
+/** Where a store is: in a file on this machine, or on a server, whose address the store's adapter parses. */
 const store = (server: RegExp, expected: string) =>
   z.string().transform((text, { addIssue }): { file?: string; server?: string } => {
     if (/^sqlite:./s.test(text)) return { file: text.slice('sqlite:'.length) };
@@ -31,7 +34,7 @@ const store = (server: RegExp, expected: string) =>
     return z.NEVER;
   });
 
-/** Parses `90s`, `15m`, `24h`, `30d` into milliseconds. */
+/** Parses `90s`, `15m`, `24h` or `30d` into milliseconds. */
 const duration = z
   .string()
   .regex(/^[1-9]\d{0,5}[smhd]$/, 'must be a duration such as 30m, 24h or 30d')

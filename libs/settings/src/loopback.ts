@@ -1,4 +1,7 @@
-/** Whether everything stays on this machine: the address that the process listens on, and the public one. */
+/**
+ * Whether all traffic stays on this machine: the address on which the process listens and the public address are both
+ * on loopback.
+ */
 export const isOnLoopback = ({ host, publicUrl }: Readonly<{ host: string; publicUrl: string }>): boolean =>
   isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
 

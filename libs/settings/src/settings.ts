@@ -2,59 +2,68 @@ import type { PostgresAddress } from '@charter/database';
 import type { EventStoreAddress } from '@charter/event-log';
 import type { ProcessRole } from './environment';
 
-/** All settings, validated (`api.md`, Settings). */
+/** All settings after validation (`api.md`, Settings). */
 export type Settings = Readonly<{
   port: number;
   host: string;
-  /** The origin that browsers use. */
+  /** The origin under which browsers reach Charter. */
   publicUrl: string;
-  /** False: derived from HOST and PORT. */
+  /** False if `publicUrl` was derived from HOST and PORT. */
   isPublicUrlSet: boolean;
   /** The folder of the embedded stores. */
   data: string;
-  /** The file of the embedded event log; unused with an `eventStore`. */
+  /** The file of the embedded event log; not used if `eventStore` is set. */
   eventLog: string;
-  /** The server that keeps the events instead. Contains its password. */
+  /** The address of the server that stores the events instead. It contains a password. */
   eventStore: EventStoreAddress | undefined;
-  /** The file of the embedded tables; unused with a `documentsServer`. */
+  /** The file of the embedded tables; not used if `documentsServer` is set. */
   documents: string;
-  /** The server that keeps the tables instead. Contains its password. */
+  /** The address of the server that stores the tables instead. It contains a password. */
   documentsServer: PostgresAddress | undefined;
-  /** Undefined: on when the store is empty and everything is on loopback. */
+  /** Undefined: the demo is on if the store is empty and all traffic stays on this machine. */
   demo: 'on' | 'off' | undefined;
   productName: string;
   productKey: string;
   catalogueFile: string | undefined;
   planProviderIds: readonly string[];
-  /** Networks of proxies whose X-Forwarded-For is trusted. */
+  /** The networks of proxies whose X-Forwarded-For header Charter trusts. */
   trustProxy: readonly string[];
   metricsPort: number | undefined;
   logLevel: string;
   rateLimits: boolean;
   release: string;
   role: ProcessRole;
-  /** Undefined: generated once and kept in the data folder. */
+  /** Undefined: the secret is generated once and stored in the data folder. */
   sessionSecret: string | undefined;
-  /** The 32-byte Ed25519 seed that signs checkpoints. Undefined: generated once and kept in the data folder. */
+  /**
+   * The 32-byte Ed25519 seed that signs checkpoints. Undefined: the seed is generated once and stored in the data
+   * folder.
+   */
   checkpointKey: Buffer | undefined;
-  /** Idle time and maximum age of a session, in milliseconds. */
+  /** The maximum idle time and the maximum age of a session, in milliseconds. */
   sessionIdle: number;
   sessionMax: number;
-  /** Further origins that a redirect after sign-in may lead to. */
+  /** Further origins to which a redirect after sign-in may lead. */
   redirectOrigins: readonly string[];
-  /** Undefined: mails stay in the outbox. */
+  /** Undefined: no mail is sent, and mails stay in the outbox. */
   smtpUrl: string | undefined;
   mailFrom: string;
   /** Undefined: sign-in with Google is off. */
   google: Readonly<{ clientId: string; clientSecret: string; issuer: string }> | undefined;
-  /** The secrets that verify Stripe's messages: several during a rotation; none: the webhook refuses every message. */
+  /**
+   * The secrets with which Stripe's messages are verified: several during a rotation; if there is none, the webhook
+   * refuses every message.
+   */
   stripeWebhookSecrets: readonly string[];
-  /** Undefined: nothing is fetched from Stripe. */
+  /** Undefined: Charter fetches nothing from Stripe. */
   stripeSecretKey: string | undefined;
-  /** The origin of Stripe's API, or of a stand-in on loopback. */
+  /** The origin of Stripe's API, or of a test server on loopback. */
   stripeApi: string;
-  /** Whether messages of Stripe's test mode count: with a test key, or without a key when all is on loopback. */
+  /**
+   * Whether messages of Stripe's test mode have an effect: if the secret key is a test key, or if there is no key and
+   * all traffic stays on this machine.
+   */
   countsStripeTests: boolean;
-  /** Undefined: errors are not reported. */
+  /** Undefined: no errors are reported to Sentry. */
   sentryDsn: string | undefined;
 }>;

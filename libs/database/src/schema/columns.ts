@@ -2,6 +2,6 @@ import type { CreateTableBuilder } from 'kysely';
 
 export type TableBuilder = CreateTableBuilder<string, string>;
 
-/** A table with columns of text that are never null. */
+/** Adds text columns that are never null to a table. */
 export const textColumns = (table: TableBuilder, ...names: string[]): TableBuilder =>
   names.reduce((made, name) => made.addColumn(name, 'text', (column) => column.notNull()), table);

@@ -8,7 +8,7 @@ import { peopleTables } from './people-tables';
 import type { Tables } from './schema';
 
 /**
- * Migrates the tables to the newest schema. Two processes may do so at once.
+ * Migrates the tables to the newest schema. Two processes may do this at the same time.
  * @throws StoreRefused if a newer version of Charter created the tables
  */
 export async function migrate(tables: Tables, steps: Readonly<Record<string, Migration>> = migrations): Promise<void> {
@@ -20,7 +20,7 @@ export async function migrate(tables: Tables, steps: Readonly<Record<string, Mig
     db: tables,
     provider: { getMigrations: () => Promise.resolve({ ...steps }) },
   }).migrateToLatest();
-  if (error) throw error as Error; // Kysely returns the thrown error
+  if (error) throw error as Error; // Kysely returns the error that a migration threw
 }
 
 async function applied(tables: Tables): Promise<string[]> {
@@ -36,7 +36,10 @@ async function applied(tables: Tables): Promise<string[]> {
 /** Kysely's own table of applied migrations. */
 type MigrationTable = { kysely_migration: { name: string } };
 
-/** Applied in the order of their names. A schema change is always a new entry; existing entries never change. */
+/**
+ * The migrations, applied in the order of their names. Each change of the schema is a new entry; an existing entry
+ * never changes.
+ */
 const migrations: Readonly<Record<string, Migration>> = {
   '001-read-models': {
     async up(db: Kysely<unknown>) {
@@ -69,7 +72,7 @@ const migrations: Readonly<Record<string, Migration>> = {
         'sort',
         'stream',
       ).addPrimaryKeyConstraint('list_tags_key', ['view', 'edition', 'tag', 'sort', 'stream']);
-      // Otherwise SQLite stores every entry twice, in the table and in the index of its key.
+      // Without this, SQLite stores every entry twice: in the table and in the index of its key.
       await (isOnServer(db) ? listTags : listTags.modifyEnd(sql`without rowid`)).execute();
       await textColumns(ofEdition(schema.createTable('parked')), 'stream', 'error', 'since')
         .addColumn('revision', 'integer', (column) => column.notNull())
@@ -174,6 +177,6 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
 };
 
-/** The columns that identify the rows of one edition. */
+/** Adds the columns that identify the edition to which a row belongs. */
 const ofEdition = (table: TableBuilder): TableBuilder =>
   textColumns(table, 'view').addColumn('edition', 'integer', (column) => column.notNull());

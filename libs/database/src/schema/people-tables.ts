@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { textColumns } from './columns';
 
-/** Accounts and their subjects at identity providers, sessions, mailed links, and secrets. */
+/** Accounts, their subjects at identity providers, sessions, mailed links, and secrets. */
 export const peopleTables: Migration = {
   async up({ schema }: Kysely<unknown>) {
     await textColumns(schema.createTable('accounts'), 'id', 'state', 'created', 'sought')

@@ -1,7 +1,10 @@
 import type { AccountState, LinkPurpose, PlatformRole, Session } from '@charter/identity';
 import type { Kysely, Transaction } from 'kysely';
 
-/** Every table. Moments are ISO text and positions are twenty digits, so both compare as text in every database. */
+/**
+ * The rows of all tables. Moments are ISO text and positions have twenty digits, so both compare as text in every
+ * database.
+ */
 export interface Schema {
   views: { name: string; begun: number; live: number | null; paused: number };
   editions: {
@@ -14,7 +17,10 @@ export interface Schema {
     event_position: string | null;
     event_id: string | null;
     commits: number;
-    /** During a build: the position that the builder has read, and the time of its last report. */
+    /**
+     * While the edition is built: the position up to which its builder has read, and the time of the builder's last
+     * report.
+     */
     reached: string | null;
     heard_of: string | null;
   };
@@ -28,7 +34,10 @@ export interface Schema {
     tags: string;
     columns: string;
   };
-  /** Every list that contains a stream, sorted by name. The empty tag stands for the list of all streams. */
+  /**
+   * For every list that contains the stream, its name in that list's order. The empty tag names the list of all
+   * streams.
+   */
   list_tags: { view: string; edition: number; tag: string; sort: string; stream: string };
   parked: {
     view: string;
@@ -38,14 +47,14 @@ export interface Schema {
     error: string;
     attempts: number;
     since: string;
-    /** The number of releases since the stream was last folded. */
+    /** The number of times that an operator has released the stream since it was last folded. */
     released: number;
     type: string;
     position: string;
   };
   leases: { name: string; holder: string; until: string };
   marks: { name: string; value: string };
-  /** The head of each stream when the last checkpoint was signed. */
+  /** The head of each stream at the moment when the last checkpoint was signed. */
   signed_heads: { stream: string; events: number; head: string };
   receipts: {
     key: string;
@@ -97,7 +106,7 @@ export interface Schema {
     password_hash: string | null;
     created: string;
     version: number;
-    /** Email address, username and name in lower case, for the search. */
+    /** Email address, username and name in one lower-case text, which the search reads. */
     sought: string;
     erased: string | null;
   };

@@ -69,7 +69,7 @@ describe('Commit thread', () => {
     expect(notes()).toEqual([{ text: 'one' }]);
   });
 
-  it('reports an unknown outcome when the thread ends; later commits use the connection', async () => {
+  it('reports an unknown outcome when the thread ends, and commits later transactions on the connection', async () => {
     const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(database, fileHealth(file())) });
     const broken = startCommitThread(join(file(), 'no', 'folder.db'), fileHealth(file()), inTransaction(tables));
@@ -83,7 +83,7 @@ describe('Commit thread', () => {
 });
 
 describe('Projected documents of a server', () => {
-  it('equal the documents of the command line, and refuse an overtaken projector', async () => {
+  it('equal the documents that the command line projects, and refuse the commit of an overtaken projector', async () => {
     const fixture = await opened();
     const serving = await openDatabase({
       file: `${(fixture.place.options as { file: string }).file}.server`,

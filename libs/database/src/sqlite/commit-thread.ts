@@ -3,22 +3,22 @@ import type { CommitOutcome, ToCommitter } from './committer';
 import { threadFor } from './thread';
 import type { FileHealth } from './file-health';
 
-/** The interface of the thread that commits. */
+/** The thread that commits, as its process sees it. */
 export type CommitThread = Readonly<{
-  /** @throws the error of SQLite with its code; if the thread ends, the outcome is unknown */
+  /** @throws the error of SQLite with its code; if the thread has ended, the outcome is unknown */
   allOrNothing: AtomicWrite;
-  /** Restarts the write-ahead log between two transactions. */
+  /** Restarts the write-ahead log when no transaction is running. */
   restartLog: () => void;
   end: () => Promise<void>;
 }>;
 
 /**
- * Commits in a separate thread, because a transaction over a thousand documents, and its flush, would block requests.
- * After a failure of the thread, `otherwise` runs all later transactions.
+ * Commits in a separate thread, because a transaction over a thousand documents, with its flush, would block requests.
+ * If the thread fails, `otherwise` runs all later transactions.
  */
 export function startCommitThread(file: string, health: FileHealth, otherwise: AtomicWrite): CommitThread {
   const thread = threadFor('committer', file);
-  const waiting: PromiseWithResolvers<boolean>[] = []; // in the order in which the thread answers
+  const waiting: PromiseWithResolvers<boolean>[] = []; // sorted as the thread answers
   let ended = false;
   const exit = new Promise((resolve) => thread.once('exit', resolve));
   const send = (message: ToCommitter) => thread.postMessage(message);

@@ -1,9 +1,9 @@
-// The thread that writes the results of projections, so that no request waits for the disk.
-// It imports no other file of Charter, so that Node can load it without a build.
+// The thread that writes the results of projections, so that no request waits for the disk. It imports no other file of
+// Charter, because Node loads it without a build.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** The statements of one transaction, which commits only if the first one changes one row. */
+/** The statements of one transaction. It commits only if the first statement changes exactly one row. */
 export type TransactionStatements = readonly Readonly<{ sql: string; parameters: readonly unknown[] }>[];
 export type CommitOutcome = Readonly<{ done: boolean }> | Readonly<{ why: string; errcode: number | undefined }>;
 /** `restart`: restarts the write-ahead log. */
@@ -14,11 +14,13 @@ const { file } = workerData as { file: string };
 const database = new DatabaseSync(file, { timeout: 4_000 });
 database.exec('PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 0');
 database.exec('PRAGMA cache_size = -32768'); // KiB; writes to lists touch pages all over the file
-const prepared = new Map<string, StatementSync>(); // compiling a statement costs more than running it
+const prepared = new Map<string, StatementSync>(); // KiB; large, because writes to lists touch pages all over the file
 const PREPARED_MAX = 500;
-/** Extended codes of a disk that failed during a write. The thread then writes nothing more until a restart. */
+/**
+ * Extended codes of a disk that failed during a write. After such an error, the thread writes nothing until a restart.
+ */
 const OF_DISK = [778, 1034, 1290, 1546];
-/** Extended codes: busy, full, no room for the index of the WAL. */
+/** Extended codes of temporary failures: busy, full, no room for the index of the WAL. */
 const PASSING = [5, 13, 4874];
 let failed: CommitOutcome | undefined;
 
@@ -40,7 +42,9 @@ function outcomeOf(statements: TransactionStatements): CommitOutcome {
   }
 }
 
-/** Tries again later when the file is busy or the disk is full. Any other failure ends this thread with an error. */
+/**
+ * If the file is busy or the disk is full, a later run tries again. Any other failure ends this thread with an error.
+ */
 function restart() {
   try {
     if (!failed) database.exec('PRAGMA wal_checkpoint(RESTART)');
@@ -60,7 +64,8 @@ function runAll([first, ...others]: TransactionStatements): boolean {
 function run({ sql, parameters }: TransactionStatements[number]): number {
   const statement = prepared.get(sql) ?? database.prepare(sql);
   if (prepared.size < PREPARED_MAX) prepared.set(sql, statement);
-  return Number(statement.run(...(parameters as SQLInputValue[])).changes); // the column types allow only such values
+  // The types of the columns allow only these values.
+  return Number(statement.run(...(parameters as SQLInputValue[])).changes);
 }
 
 function end() {

@@ -20,10 +20,10 @@ const passing: readonly number[] = [
   codes.cantOpen,
 ];
 
-/** Failed writes, flushes and truncations: extended codes of https://sqlite.org/rescode.html */
+/** The extended codes of failed writes, flushes and truncations: https://sqlite.org/rescode.html */
 const ofDisk: readonly number[] = [778, 1034, 1290, 1546];
 
-/** The primary code, which is the lowest byte of an extended code. */
+/** The primary code is the lowest byte of an extended code. */
 const codeOf = (failure: unknown): number | undefined => {
   const code = extendedCodeOf(failure);
   return code === undefined ? undefined : code & 0xff;
@@ -35,17 +35,20 @@ const extendedCodeOf = (failure: unknown): number | undefined => {
   return typeof code === 'number' ? code : undefined;
 };
 
-/** Another connection holds the lock; nothing was written. */
+/** Whether another connection holds the lock, so that nothing was written. */
 export const isBusy = (why: unknown): boolean => codeOf(why) === codes.busy || codeOf(why) === codes.locked;
 
-/** The disk failed during a write, so its content is unknown. A full disk does not count: it wrote nothing. */
+/**
+ * Whether the disk failed during a write, so that its content is unknown. A full disk does not count, because SQLite
+ * then wrote nothing.
+ */
 export const isDiskFailure = (why: unknown): boolean => ofDisk.includes(extendedCodeOf(why) ?? 0);
 
-/** Translates a failure of the file, its disk or the statement for the caller. */
+/** Turns a failure of the file, its disk or a statement into the error that the caller handles. */
 export const translateSqliteError = (why: unknown): unknown =>
   isError(why) && passing.includes(codeOf(why) ?? 0) ? new DatabaseUnavailable(why.message, { cause: why }) : why;
 
-/** The reason why a file cannot be opened, as the rest of a sentence that begins with "The file … ". */
+/** Why a file cannot be opened, as the rest of a sentence that begins with "The file … ". */
 export function openFailureReason(why: unknown): string | undefined {
   switch (codeOf(why)) {
     case codes.corrupt:

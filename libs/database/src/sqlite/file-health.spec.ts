@@ -22,7 +22,7 @@ describe('File whose disk fails once (R2)', () => {
     remove();
   });
 
-  /** The real database, in which the chosen statement fails once. */
+  /** The real database, except that one chosen statement fails once. */
   const faulty = {
     prepare: (text: string) => {
       const statement = database.prepare(text);
@@ -31,7 +31,7 @@ describe('File whose disk fails once (R2)', () => {
         if (failing?.at.test(text)) {
           const { errcode } = failing;
           failing = undefined;
-          if (database.isTransaction) database.exec('ROLLBACK'); // as SQLite does after a disk error
+          if (database.isTransaction) database.exec('ROLLBACK'); // SQLite does the same after a disk error
           throw Object.assign(new Error('disk I/O error'), { errcode });
         }
         return work();
@@ -66,7 +66,7 @@ describe('File whose disk fails once (R2)', () => {
   it.each([
     ['the flush at the end of a transaction', /^commit/i, 1034],
     ['a write within a transaction', /^insert/i, 778],
-  ])('accepts no more writes, and still answers reads, after a failure of %s', async (_, at, errcode) => {
+  ])('accepts no more writes, but still answers reads, after a failure of %s', async (_, at, errcode) => {
     failing = { at, errcode };
     await expect(both()).rejects.toThrow(DatabaseUnavailable);
     ran = [];
@@ -89,7 +89,7 @@ describe('File whose disk fails once (R2)', () => {
     expect(await notes()).toContain('three');
   });
 
-  it('sends no more transactions to the commit thread', async () => {
+  it('sends no later transaction to the commit thread', async () => {
     const committing = startCommitThread(file(), health, () => Promise.reject(new Error('not asked for')));
     const query = { sql: "INSERT INTO notes VALUES ('aside')", parameters: [] } as unknown as CompiledQuery;
     expect(await committing.allOrNothing([query])).toBe(true);

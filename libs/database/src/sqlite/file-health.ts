@@ -2,18 +2,18 @@ import { DatabaseUnavailable } from '../unavailable';
 import { isDiskFailure } from './failure';
 
 /**
- * Whether a file still accepts writes. After a failed write or flush the disk's content is unknown, and the next flush
- * may succeed although data is lost. So Charter writes nothing more until a restart has checked the file
- * (`event-log.md` C2, `acceptance.md` R2). Earlier commits can be read.
+ * Whether a file still accepts writes. After a failed write or flush, the disk's content is unknown, and the next flush
+ * may report success although data is lost. So Charter writes nothing more until a restart has checked the file
+ * (`event-log.md` C2, `acceptance.md` R2). Data that was committed earlier can still be read.
  */
 export type FileHealth = Readonly<{
-  /** Why the file accepts no more writes; undefined: it accepts writes. */
+  /** Why the file accepts no more writes; undefined while it accepts writes. */
   lost: () => string | undefined;
-  /** @throws DatabaseUnavailable when the file accepts no more writes */
+  /** @throws DatabaseUnavailable if the file accepts no more writes */
   check: () => void;
-  /** Called once, when the file stops accepting writes. */
+  /** Calls the listener once, when the file stops accepting writes. */
   whenLost: (listener: () => void) => void;
-  /** Checks whether a failed write or checkpoint may have lost data, and stops all writes if so. */
+  /** Checks whether a failed write or checkpoint may have lost data. If so, stops all writes. */
   judge: (why: unknown) => void;
 }>;
 

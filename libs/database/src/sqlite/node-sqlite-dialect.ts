@@ -17,13 +17,13 @@ import { isBusy, translateSqliteError } from './failure';
 import type { FileHealth } from './file-health';
 
 /**
- * Kysely over `node:sqlite`. It differs from Kysely's own dialect in three ways: transactions take the write lock when
- * they begin (all of Charter's write, and a reader that becomes a writer cannot be retried), waiting for a locked file
- * does not block the thread, and migrations run inside transactions, so that two processes may migrate at once.
+ * Kysely over `node:sqlite`. It differs from Kysely's dialect in three ways. Transactions take the write lock when they
+ * begin: all of Charter's transactions write, and one that reads first cannot be retried. A wait for a locked file does
+ * not block the thread. Migrations run inside transactions, so that two processes may migrate at the same time.
  *
  * Integers above 2^53 throw ERR_OUT_OF_RANGE; keep 64-bit values in TEXT.
  *
- * @param health is checked before each write, and gets each failed write
+ * @param health checked before each write, and notified of each failed write
  */
 export function nodeSqliteDialect(database: DatabaseSync, health: FileHealth): Dialect {
   const config: SqliteDialectConfig = { database: adapt(database) };
@@ -58,19 +58,20 @@ class RetryingDriver extends SqliteDriver implements Driver {
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    // Otherwise the next statements would join the transaction that failed to end.
+    // After a failed commit, the next statements would otherwise still belong to this transaction.
     await this.rollbackTransaction(connection);
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** SQLite rolls back by itself when the disk is full or fails; a second rollback would then throw. */
+  /** When the disk is full or fails, SQLite has already rolled back, and a second rollback would throw. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.database.isTransaction) await super.rollbackTransaction(connection);
   }
 }
 
 /**
- * Repeats a statement that found the file locked, up to a deadline. That is safe, because it has changed nothing.
+ * Repeats a statement that found the file locked, until a deadline. The repetition is safe, because the statement has
+ * changed nothing.
  */
 const withRetries = (connection: DatabaseConnection, health: FileHealth): DatabaseConnection => ({
   streamQuery: (query, size) => connection.streamQuery(query, size),
@@ -89,10 +90,12 @@ const withRetries = (connection: DatabaseConnection, health: FileHealth): Databa
   },
 });
 
-/** Statements that write, with the begin and the commit of a transaction. A rollback writes nothing. */
+/** Whether a statement writes; the begin and the commit of a transaction count as writes. A rollback writes nothing. */
 const isWriting = ({ sql }: CompiledQuery): boolean => !/^(select|rollback)\b/i.test(sql);
 
-/** Milliseconds that a statement waits for other processes, besides SQLite's own short busy timeout. */
+/**
+ * The maximum number of milliseconds that a statement waits for other processes, beside SQLite's short busy timeout.
+ */
 const PATIENCE = 4_000;
 
 function adapt(database: DatabaseSync): SqliteDatabase {
@@ -108,10 +111,10 @@ function adapt(database: DatabaseSync): SqliteDatabase {
 }
 
 function adaptStatement(statement: StatementSync): SqliteStatement {
-  // Kysely gives what the columns' types allow: text, numbers and null.
+  // Kysely passes only values that the types of the columns allow: text, numbers and null.
   const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
   return {
-    // A statement with result columns is read with all() or iterate(): SELECT, and also INSERT … RETURNING.
+    // Statements with result columns are read with all() or iterate(): SELECT, and also INSERT … RETURNING.
     reader: statement.columns().length > 0,
     all: (parameters) => statement.all(...values(parameters)),
     iterate: (parameters) => statement.iterate(...values(parameters)),

@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '@charter/event-log';
 import { openFailureReason } from './failure';
 
-/** Two connections to one file: one writes, the other reads only committed data. */
+/** Two connections to one file: one writes, and the other reads only committed data. */
 export type Connections = Readonly<{ writing: DatabaseSync; reading: DatabaseSync }>;
 
 /**
- * Opens the file, or creates it, so that only its owner can read it.
+ * Opens or creates the file. Only its owner can read it.
  * @throws StoreRefused with a one-sentence reason if Charter cannot use the file safely
  */
 export function openFile(file: string): Connections {
@@ -38,7 +38,8 @@ function makeWritable(file: string): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
     accessSync(file, constants.R_OK | constants.W_OK);
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600); // the file contains hashes of keys and passwords
+    // No other user may read the file, because it contains hashes of keys and passwords.
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
   } catch (cause) {
     throw new StoreRefused(`The documents file ${file} cannot be written: check its owner and rights.`, { cause });
   }
@@ -58,7 +59,7 @@ function check(database: DatabaseSync, file: string): void {
   }
   if (application !== APPLICATION) database.exec(`PRAGMA application_id = ${APPLICATION}`);
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF');
-  database.exec('PRAGMA secure_delete = ON'); // overwrites deleted data (`acceptance.md` U6)
+  database.exec('PRAGMA secure_delete = ON'); // overwrites deleted data with zeros (`acceptance.md` U6)
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
 }
 
@@ -71,16 +72,19 @@ function openForReading(file: string): DatabaseSync {
 const pragma = (database: DatabaseSync, text: string): unknown =>
   Object.values(database.prepare(`PRAGMA ${text}`).get() ?? {})[0];
 
-/** "CHDC", in the header of the file. */
+/** The letters "CHDC" in the header of the file, which mark a file of Charter. */
 const APPLICATION = 0x43484443;
 
 /**
- * Milliseconds that SQLite blocks the thread for a lock. During longer waits, in the dialect, the thread is free.
+ * The number of milliseconds for which SQLite blocks the thread when the file is locked. The dialect waits longer than
+ * that without blocking the thread.
  */
 const BUSY_TIMEOUT = 100;
 
-/** The page cache of the writing connection. It is large because writes to lists touch pages all over the file. */
+/**
+ * The size of the writing connection's page cache. It is large because writes to lists touch pages all over the file.
+ */
 const CACHE_KIB = 32 * 1024;
 
-/** Charter checks files up to this size when it opens them; the check of a larger file would delay the start. */
+/** When Charter opens a file up to this size, it checks the whole file; a larger check would delay the start. */
 const CHECKED_BYTES = 32 * 1024 * 1024;

@@ -10,8 +10,9 @@ import { openTables } from './open-tables';
 import type { FileHealth } from './file-health';
 
 /**
- * Opens the tables in a file, creates a missing file, and migrates the tables to the newest schema.
- * @throws StoreRefused with a one-sentence reason: damaged, foreign, from a newer version, or not writable
+ * Opens the tables in a file, which it creates if it is missing, and migrates them to the newest schema.
+ * @throws StoreRefused with a one-sentence reason: the file is damaged, belongs to another program, comes from a newer
+ * version, or is not writable
  */
 export async function openSqlite(file: string, serving: boolean): Promise<Database> {
   const { tables, health, writing, reading, close } = await openTables(file);
@@ -20,7 +21,7 @@ export async function openSqlite(file: string, serving: boolean): Promise<Databa
     allOrNothing: threads?.allOrNothing,
     lost: health.lost,
     hot: { askSync: askingSync(reading), version: versionOf(writing) },
-    // The one server takes over the leases of the previous server, which may have crashed while it held them.
+    // A server takes over the leases of the previous server, which may have crashed while it held them.
     lease: (name, { now, ...options }) =>
       leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), lasts: LEASE, ...options }, processClock(now)),
     close: async () => {
@@ -30,10 +31,13 @@ export async function openSqlite(file: string, serving: boolean): Promise<Databa
   });
 }
 
-/** Milliseconds. */
+/** Milliseconds until a lease expires without renewal. */
 const LEASE = 10_000;
 
-/** Starts the threads for commits and checkpoints. A statement that meets their lock retries after a short wait. */
+/**
+ * Starts the threads that commit and make checkpoints. A statement that finds the file locked by a thread is repeated
+ * after a short wait.
+ */
 function startThreads(file: string, writing: DatabaseSync, health: FileHealth, otherwise: AtomicWrite) {
   writing.exec('PRAGMA busy_timeout = 5');
   const committing = startCommitThread(file, health, otherwise);
@@ -55,7 +59,7 @@ const askingSync = (reading: DatabaseSync): QuerySync => {
   };
 };
 
-/** On the writing connection, `data_version` changes when any other connection commits. */
+/** On the writing connection, `data_version` changes each time another connection commits. */
 const versionOf = (writing: DatabaseSync) => {
   const statement = writing.prepare('PRAGMA data_version');
   return () => (statement.get() as { data_version: number }).data_version;

@@ -7,12 +7,13 @@ import { nodeSqliteDialect } from './node-sqlite-dialect';
 import { type Connections, openFile } from './open-file';
 import { type FileHealth, fileHealth } from './file-health';
 
-/** The open tables of a file, and the function that closes them. */
+/** The open tables of a file, and a function that closes them. */
 export type OpenTables = Connections & Readonly<{ tables: Tables; health: FileHealth; close: () => Promise<void> }>;
 
 /**
- * Opens the tables in a file, creates a missing file, and migrates the tables to the newest schema.
- * @throws StoreRefused with a one-sentence reason: damaged, foreign, from a newer version, or not writable
+ * Opens the tables in a file, which it creates if it is missing, and migrates them to the newest schema.
+ * @throws StoreRefused with a one-sentence reason: the file is damaged, belongs to another program, comes from a newer
+ * version, or is not writable
  */
 export async function openTables(file: string): Promise<OpenTables> {
   const { writing, reading } = openFile(file);

@@ -1,9 +1,11 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** Starts a file of this folder as a thread for a database file. It does not keep the process alive. */
+/**
+ * Starts a script of this folder as a thread that works on a database file. The thread does not keep the process alive.
+ */
 export function threadFor(name: 'checkpointer' | 'committer', file: string): Worker {
-  // In tests the file is TypeScript, which Node can load because it imports no other file of Charter.
+  // In specs the script is TypeScript, which Node can load because the script imports no other file of Charter.
   const ending = extname(__filename);
   const execArgv = ending === '.ts' ? ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'] : [];
   const thread = new Worker(join(__dirname, `${name}${ending}`), { workerData: { file }, execArgv });

@@ -3,9 +3,9 @@ import { isOnServer } from '../dialect';
 import type { Tables } from '../schema/schema';
 
 /**
- * Writes many rows with few statements. Building a statement in Kysely costs more than running it in the database, so
- * this builds one statement for each number of rows and reuses it with other values.
- * @param columns in the order in which `statement` names them
+ * Writes many rows with few statements. Building a statement in Kysely takes longer than running it. So this builds one
+ * statement for each size of a chunk and reuses it with other values.
+ * @param columns in the order in which `statement` uses them
  */
 export function inBulk<Row extends object>(
   columns: readonly (keyof Row)[],
@@ -29,5 +29,8 @@ export function inBulk<Row extends object>(
   };
 }
 
-/** The possible numbers of rows in a statement. Each statement uses the largest number that still fits. */
+/**
+ * The numbers of rows for which statements are built. Each chunk has the largest of these sizes that the remaining rows
+ * fill.
+ */
 const SIZES = [128, 32, 4, 1];
