@@ -49,8 +49,7 @@ import { SignInController } from './sign-in/sign-in.controller';
 import { WhatIfController } from './organizations/previews.controller';
 
 /**
- * Nest's buses deliver every command and query of an organization to these handlers. Only the fast path calls none of
- * them.
+ * Nest's buses pass every command and query of an organization to these handlers. Only the fast path does not use them.
  */
 const organizationHandlers = [
   ExecuteOrganizationCommandHandler,
@@ -103,7 +102,8 @@ export class ApiModule {
       ],
       providers: [
         ...partProviders(runtime.parts),
-        { provide: APP_GUARD, useClass: AuthenticationGuard }, // every route denies by default
+        // Refuses each request to a route that declares no other permission.
+        { provide: APP_GUARD, useClass: AuthenticationGuard },
         { provide: APP_PIPE, useValue: validationPipe },
         { provide: APP_FILTER, useClass: ProblemsFilter },
         { provide: FEDERATION, useValue: createFederation(runtime) },

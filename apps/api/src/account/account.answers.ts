@@ -63,7 +63,7 @@ export const ActivityPage = z.strictObject({ events: z.array(StoredEventAnswer),
   examples: [{ events: [{ ...exampleEvent, type: 'NamesChanged', stream: `account-${ID}`, data: {} }], next: null }],
 });
 
-/** Everything that is kept about a person. */
+/** All data that Charter stores about a person. */
 export const OwnDataExport = z
   .strictObject({
     at: At,
@@ -133,7 +133,7 @@ export const OwnDataExport = z
 
 const erasure = { kind: z.literal('erasure'), account: z.guid() };
 
-/** That an account was erased. */
+/** A certificate that an account was erased. */
 const signed = {
   ...erasure,
   erased: At,
@@ -146,7 +146,7 @@ export const ErasureCertificate = z
   .union([z.strictObject(signed), z.strictObject(unsigned)])
   .meta({ id: 'ErasureCertificate', examples: [{ kind: 'erasure', account: ID, certificate: null }] });
 
-/** The same, with the id of the operator's request. */
+/** The same certificate, with the id of the operator's request. */
 export const OperatorErasureCertificate = z
   .union([z.strictObject({ ...signed, request: z.guid() }), z.strictObject({ ...unsigned, request: z.guid() })])
   .meta({

@@ -41,7 +41,7 @@ import { type Background, BACKGROUND } from '../process/parts/background';
 
 type Of<Schema extends z.ZodType> = z.infer<Schema>;
 
-/** A person's own account (`api.md`, Own account). Not available to API keys. */
+/** The account of the signed-in person (`api.md`, Own account). API keys have no access to these routes. */
 @ApiTags('Oneself')
 @UseGuards(PeopleOnly)
 @Controller('api/v1/me')

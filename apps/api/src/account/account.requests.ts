@@ -5,7 +5,7 @@ import { PageLimit } from '../http/input/paging';
 
 const Password = z.string();
 
-/** An address in its canonical form. */
+/** An email address, which is turned into its canonical form. */
 export const Email = z.string().transform((text, context) => {
   const email = canonicalEmail(text);
   if (email !== undefined) return email;

@@ -24,7 +24,7 @@ export function signedInPerson({ caller }: RequestContext, may: 'read' | 'change
   return caller.signedIn;
 }
 
-/** Actor, moment and request id for the audit streams. */
+/** The actor, the moment and the request id for the audit streams. */
 export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): AuditContext => ({
   actor,
   at,
@@ -32,9 +32,9 @@ export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): A
 });
 
 /**
- * Verifies the password of a signed-in person again. Counts the attempt first, with the limits of a sign-in
- * (`decisions.md`, Signing in, 16). The count belongs to the session, so that attackers cannot lock out the owner of
- * the account.
+ * Verifies the password of a person who is already signed in. Counts the attempt first, against the limits of a sign-in
+ * (`decisions.md`, Signing in, 16). The attempts are counted for each session, so that an attacker cannot lock out the
+ * owner of the account.
  * @throws ProblemError 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
  */
 export async function provePassword(
@@ -78,8 +78,9 @@ export async function provePassword(
 }
 
 /**
- * Changes an account only in the version that was authenticated: a concurrent reset wins. Records the fact before the
- * change. The same transaction ends the sessions and links in `ending`.
+ * Changes an account only if it still has the version that was authenticated: if another process has reset the password
+ * meanwhile, this change fails. Records the audit fact before the change. The same transaction ends the sessions and
+ * links in `ending`.
  * @throws ProblemError 409 `changed-meanwhile`, `email-taken`, `username-taken`; 401 if the account is not active
  */
 export async function changeAccount(
@@ -100,7 +101,7 @@ export async function changeAccount(
     : new ProblemError(409, done, 'Another account has this name or address already.');
 }
 
-/** @throws ProblemError 409 if the account is not in the checked version any more; 401 if it is not active */
+/** @throws ProblemError 409 if the account no longer has the checked version; 401 if it is not active */
 async function requireUnchanged({ database }: Pick<Charter, 'database'>, { id, version }: Account): Promise<void> {
   const account = await orUnavailable(database.people.accounts.byId(id));
   if (account?.state !== 'active') throw unauthenticated('The account is not active any more.');
@@ -113,7 +114,10 @@ const changedMeanwhile = () =>
     'The account has changed since you loaded this page. Load the page again.',
   );
 
-/** Logs an operation for operators (`acceptance.md` T3): only ids and fixed words, never personal data. */
+/**
+ * Logs an operation for operators (`acceptance.md` T3). The line contains only ids and fixed words, never personal
+ * data.
+ */
 export const logOperation = (
   { logger }: Pick<Observability, 'logger'>,
   { id, caller: { actor } }: RequestContext,

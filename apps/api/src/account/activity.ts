@@ -3,7 +3,9 @@ import { accountStream } from '@charter/identity';
 import { printedEvent } from '../history/printed-event';
 import type { Charter } from '@charter/application';
 
-/** A page of an account's own stream, the newest event first. `cursor` is the last revision of the previous page. */
+/**
+ * A page of the events in an account's audit stream, newest first. `cursor` is the last revision of the previous page.
+ */
 export async function activityOf(
   { log }: Pick<Charter, 'log'>,
   account: string,

@@ -13,8 +13,9 @@ type MembershipStores = Pick<Charter, 'view' | 'organizations'>;
 const MEMBERSHIPS_MAX = 100;
 
 /**
- * The organizations of an account, by name. New memberships may be missing during the projection's lag. Each membership
- * and its role is read from the organization's own stream, so a removed membership is never listed.
+ * The organizations of an account, sorted by name. A new membership may be missing until the projector has processed
+ * its event. The membership and its role come from each organization's own stream, so a removed membership is never
+ * listed.
  */
 export async function membershipsOf(
   { view, organizations }: MembershipStores,
@@ -27,7 +28,7 @@ export async function membershipsOf(
   return found.filter((one) => one !== undefined);
 }
 
-/** The membership in the organization's own stream; undefined if the account is not a member. */
+/** The membership according to the organization's own stream; undefined if the account is not a member. */
 export const membershipIn = async (
   { organizations }: Pick<MembershipStores, 'organizations'>,
   id: string,
@@ -38,7 +39,7 @@ export const membershipIn = async (
     return role && { id, name: state.name, role };
   });
 
-/** Whether an account belongs to any organization, read from the current streams. */
+/** Whether an account is a member of any organization, according to the organizations' streams. */
 export const isMemberSomewhere = async (stores: Parameters<typeof accountMembershipsOf>[0], account: string) =>
   (await accountMembershipsOf(stores, account)).length > 0;
 
@@ -56,8 +57,8 @@ export async function eraseAccount(
 }
 
 /**
- * The signed certificate of an erasure, for repeating it after a restore (`acceptance.md` U8). Null if the event log
- * does not contain the erasure, because the log is older than the tables.
+ * The signed certificate of an erasure, with which the erasure can be repeated after a restore (`acceptance.md` U8).
+ * Null if the event log is older than the tables and does not contain the erasure.
  */
 export async function erasureCertificateOf(
   { certificates, signer }: Pick<Charter, 'signer' | 'certificates'>,

@@ -6,9 +6,9 @@ import { orUnavailable } from '../http/problems/problem';
 import { printedEvent } from '../history/printed-event';
 
 /**
- * All stored data about a person (`acceptance.md` U11; the list is in `personal-data.md`), without passwords, tokens
- * and their hashes.
- * @param gone aborts the reading when the client disconnects
+ * All stored data about a person (`acceptance.md` U11; `personal-data.md` lists it), without passwords, tokens and
+ * their hashes.
+ * @param gone aborts the read when the client disconnects
  */
 export async function exportOwnData(
   runtime: Pick<Charter, 'log' | 'database' | 'view' | 'organizations'>,

@@ -21,7 +21,7 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/o
 import { type Background, BACKGROUND } from '../process/parts/background';
 
 /**
- * The routes by which a person exports the own data and closes the own account (`api.md`, Own account; `acceptance.md`
+ * The routes by which people export their own data and close their own accounts (`api.md`, Own account; `acceptance.md`
  * U6, U11).
  */
 @ApiTags('Oneself')
@@ -79,7 +79,7 @@ export class OwnDataController {
     });
   }
 
-  /** The last owner of an organization cannot close the account. */
+  /** A person who is the last owner of an organization cannot close the account. */
   @Post('close')
   @HttpCode(200)
   @ApiOperation({ summary: 'Close the own account: all personal data is erased; the answer is a certificate' })

@@ -14,7 +14,7 @@ import { LinkBillingCustomer, ReconcileBilling } from './account.handlers';
 const Id = { schema: words.Id };
 const At = z.strictObject({ at: words.When.optional() });
 
-/** The organization's customer at the payment provider, and the comparison of paid and granted plans. */
+/** The organization's customer at the payment provider, and the comparison of its paid plans with its granted plans. */
 @ApiTags('Billing')
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations/:id')

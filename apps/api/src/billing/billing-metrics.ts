@@ -3,13 +3,13 @@ import { Counter, type Registry } from 'prom-client';
 import { gauge } from '../process/observability/metrics';
 
 /**
- * Counters for billing. The labels are the provider and the outcome; each has a fixed set of values (`acceptance.md`
- * T7).
+ * Counters for billing. The labels are the provider and the outcome. Each label has a fixed set of values
+ * (`acceptance.md` T7).
  */
 export type BillingMetrics = Readonly<{
-  /** Counts a message with its outcome. */
+  /** Counts a received message by its outcome. */
   taken: (provider: string, outcome: string) => void;
-  /** Counts a message that went to quarantine. */
+  /** Counts a message that was quarantined. */
   quarantined: (provider: string) => void;
 }>;
 
@@ -27,7 +27,7 @@ export function createBillingMetrics(registry: Registry, inbox: Pick<BillingInbo
     labelNames: ['provider'],
     registers,
   });
-  // Starts each series at 0: otherwise Prometheus sees no increase when the first message goes to quarantine.
+  // Starts each series at 0, because otherwise Prometheus sees no increase at the first quarantined message.
   for (const provider of ['stripe', 'cloudevents']) quarantined.inc({ provider }, 0);
   const counted = async (state: 'quarantined' | 'received') => (await inbox.countOpen())[state];
   const [waiting, unsettled] = ['in quarantine', 'that were received and are not applied yet'];

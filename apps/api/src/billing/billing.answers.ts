@@ -8,7 +8,7 @@ const ORGANIZATION = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const moment = '2026-11-21T10:00:00.000Z';
 const outcome = z.enum(messageOutcomes);
 
-/** The outcome of each billing event, in the order of the request. */
+/** The outcomes of billing events, in the order of the events in the request. */
 export const BillingResults = z
   .strictObject({
     results: z.array(z.strictObject({ id: z.string(), outcome, reason: z.string().exactOptional() })),
@@ -56,7 +56,7 @@ const example = {
   ...{ received: moment, settled: moment },
 };
 
-/** A payment provider's message, without its text. */
+/** A payment provider's message, without its original text. */
 export const BillingMessageAnswer = z.strictObject(message).meta({ id: 'BillingMessage', examples: [example] });
 export const BillingMessagePage = z
   .strictObject({ messages: z.array(BillingMessageAnswer), next: z.string().nullable() })
@@ -78,7 +78,7 @@ const granted = {
   event: Revision,
 };
 
-/** Purchases without a grant, and grants without a purchase. */
+/** Items that are paid and not granted, and items that are granted and not paid. */
 export const ReconciliationAnswer = z
   .strictObject({
     organization: z.guid(),

@@ -17,18 +17,19 @@ import { type StripeClient, createStripeClient } from './stripe-client';
 export type Billing = BillingService &
   Readonly<{
     reading: StripeOptions;
-    /** Undefined without a webhook secret: the route for Stripe answers 404. */
+    /** Undefined if there is no webhook secret: the route for Stripe then answers 404. */
     stripe: StripeClient | undefined;
     /**
-     * Resolves when the tables contain every customer that is linked in the event log; no process claims a customer
-     * before. Applies messages that waited for these customers.
-     * @throws errors of reading the log; the next call tries again
+     * Resolves when the tables contain every customer that the event log links. No process claims a customer before
+     * that. Also applies messages that waited for these customers.
+     * @throws the errors of reading the log; the next call tries once more
      */
     customersFollowed: () => Promise<void>;
   }>;
 
 /**
- * Creates billing with metrics and alarms. The log gets an error with the message's id for each quarantined message.
+ * Creates the billing service with its metrics and alarms. For each quarantined message, the log gets an error with the
+ * message's id.
  */
 export function createBilling(
   charter: Charter,

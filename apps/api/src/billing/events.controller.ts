@@ -14,7 +14,7 @@ import { malformedRequest } from '../http/problems/problem';
 import { problemOfIssues } from '../http/input/validation';
 import { type Background, BACKGROUND } from '../process/parts/background';
 
-/** A single event, or a batch of events (CloudEvents 1.0, structured and batched mode). */
+/** One event, or a batch of events (CloudEvents 1.0, structured and batched mode). */
 const BillingEvents = z.union([z.array(BillingEvent).max(1_000), BillingEvent]);
 
 /** Billing events of any provider (`api.md`, Billing). */
@@ -56,7 +56,7 @@ export class BillingEventsController {
 }
 
 /**
- * Checks each event separately, so that an error names the field of its event.
+ * Validates each event by itself, so that an error names the event and its field.
  * @throws ProblemError 400
  */
 function eventsIn(body: unknown): readonly BillingEvent[] {
@@ -74,11 +74,11 @@ function eventsIn(body: unknown): readonly BillingEvent[] {
   return checked.map(({ data }) => data!);
 }
 
-/** A body of 100 KiB cannot contain as many events. */
+/** No body of 100 KiB contains as many events. */
 const EVENTS_MAX = 1_000;
 
 /**
- * Translates the data of an event.
+ * Translates the data of one event.
  * @throws ProblemError 400
  */
 function translate(event: BillingEvent, at: readonly number[]): TranslatedMessage {
@@ -91,8 +91,8 @@ function translate(event: BillingEvent, at: readonly number[]): TranslatedMessag
 }
 
 /**
- * Ids from a key that is bound to one organization get their own namespace. So equal ids from two callers mean two
- * events.
+ * If a key is bound to one organization, its message ids get a separate namespace. The same id from two such keys then
+ * means two different events.
  */
 function inNamespaceOf({ only }: Caller, translated: TranslatedMessage): TranslatedMessage {
   if (only === undefined) return translated;

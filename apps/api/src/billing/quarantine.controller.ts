@@ -18,7 +18,9 @@ import { type Background, BACKGROUND } from '../process/parts/background';
 
 const Id = { schema: MessageHandle };
 
-/** Messages of payment providers that could not be applied (`acceptance.md` K9). For operators only. */
+/**
+ * Messages of payment providers that Charter could not apply (`acceptance.md` K9). Only operators may use these routes.
+ */
 @ApiTags('Billing')
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/billing/quarantine')
@@ -104,7 +106,9 @@ export class QuarantineController {
     return message;
   }
 
-  /** Records in the audit stream of the operator who decided about the message. Called before the change. */
+  /**
+   * Records the decision about a message in the audit stream of the operator. Runs before the decision takes effect.
+   */
   private record(
     type: 'BillingMessageReplayed' | 'BillingMessageDismissed',
     message: StoredMessage,
@@ -120,7 +124,7 @@ export class QuarantineController {
   }
 }
 
-/** The message as answers print it, without its original text, which may contain names. */
+/** The message as answers contain it. Its original text is left out, because it may contain names. */
 const printed = (message: StoredMessage) => {
   const { provider, id, type, time, organization, customer, subscription, fact } = message;
   const { state, reason, detail, attempts, received, settled } = message;

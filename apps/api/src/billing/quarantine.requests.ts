@@ -15,7 +15,7 @@ export const QuarantineQuery = z.strictObject({
   limit: PageLimit,
 });
 
-/** The id of a message in addresses: Stripe's own id, or `ce_…` for other providers. */
+/** The id of a message in URLs: Stripe's own id, or `ce_…` for other providers. */
 export const MessageHandle = z
   .string()
   .min(1)

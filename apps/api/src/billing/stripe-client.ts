@@ -1,26 +1,28 @@
 import type { Settings } from '@charter/settings';
 import { ProblemError } from '../http/problems/problem';
 
-/** The parts of the `stripe` package that Charter uses: verifying signatures and reading subscriptions. */
+/** The parts of the `stripe` package that Charter uses: it verifies signatures and reads subscriptions. */
 export type StripeClient = Readonly<{
   /**
-   * Verifies the signature of a body and returns its message.
+   * Verifies the signature of a body and returns the message in the body.
    * @throws ProblemError 400 if the signature is missing, wrong or too old
    */
   proven: (body: Buffer, signatures: readonly string[], now: number) => Promise<unknown>;
   /**
-   * Reads the current subscription with all its items; undefined: Stripe has none with this id. The function is absent
-   * without a secret key.
+   * Reads the current subscription with all its items; undefined if Stripe has none with this id. The function is
+   * absent if there is no secret key.
    */
   present: ((subscription: string) => Promise<object | undefined>) | undefined;
 }>;
 
-/** The maximum age of a signature that Stripe recommends (`acceptance.md` K3). */
+/** The maximum age of a signature in seconds, as Stripe recommends (`acceptance.md` K3). */
 const TOLERANCE_SECONDS = 300;
-/** Short, because Stripe waits for Charter's response to the message during this call. */
+/** The time limit of a call to Stripe. It is short, because Stripe itself waits for Charter's response meanwhile. */
 const ANSWER_MS = 3_000;
 
-/** Undefined without a webhook secret. The `stripe` package is large, so only this function loads it. */
+/**
+ * Undefined if there is no webhook secret. Only this function loads the `stripe` package, because the package is large.
+ */
 export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settings): StripeClient | undefined {
   if (stripeWebhookSecrets.length === 0) return undefined;
   const loading = loaded();
@@ -35,7 +37,7 @@ export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settin
         try {
           return webhooks.constructEvent(text, signature, secret, TOLERANCE_SECONDS, undefined, now);
         } catch {
-          // Another secret may match. The reason of a failure is not reported to the caller.
+          // The next secret may match. The caller is not told why a signature does not match.
         }
       }
       throw unsigned(NOT_OURS);
@@ -45,7 +47,10 @@ export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settin
   };
 }
 
-/** The package refuses only old timestamps. It accepts future timestamps and timestamps that are not numbers. */
+/**
+ * The package refuses old timestamps only. It accepts timestamps in the future and timestamps that are not numbers, so
+ * this function refuses them.
+ */
 const isOfNow = (signature: string, now: number): boolean =>
   [...signature.matchAll(/(?:^|,)t=([^,]*)/g)].every(([, at]) => Number(at) - now / 1000 <= TOLERANCE_SECONDS);
 const NOT_OURS =
@@ -55,7 +60,7 @@ const loaded = () => import('stripe');
 
 const unsigned = (detail: string) => new ProblemError(400, 'not-signed', detail).noting({ way: 'stripe' });
 
-/** Decodes only bytes that Stripe can have signed: Stripe never sends invalid UTF-8 or a byte order mark. */
+/** Decodes the body strictly: Stripe never sends invalid UTF-8 or a byte order mark. */
 function textOf(body: Buffer): string {
   try {
     return utf8.decode(body);

@@ -3,13 +3,14 @@ import type { Lifecycle } from '../process/parts/lifecycle';
 import type { Observability } from '../process/parts/observability';
 import type { Background } from '../process/parts/background';
 
-/** How often the process looks for messages that were received and not applied. */
+/** The interval, in milliseconds, at which the process looks for messages that were received and not applied. */
 const POLL_MS = 2_000;
 
 /**
- * Applies messages that were received but not applied, because a process crashed, a store was unreachable, or Stripe
- * did not answer (`acceptance.md` K6, K10). Runs at start and then regularly, while this process holds the lease. The
- * lease only avoids double work: the ids of the commands already prevent two processes from applying a message twice.
+ * Applies messages that were received and not applied, because a process crashed, a store was unreachable, or Stripe
+ * did not answer (`acceptance.md` K6, K10). Runs at the start and then at intervals, while this process holds the
+ * lease. The lease avoids double work. Even without it no message is applied twice, because command ids are derived
+ * from the message.
  */
 export function retryUnfinishedMessages(
   { billing, logger, stopping }: Lifecycle & Pick<Observability, 'logger'> & Pick<Background, 'billing'>,

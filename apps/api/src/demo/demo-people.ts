@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Account, PlatformRole } from '@charter/identity';
 import type { Charter } from '@charter/application';
 
-/** An account of the demo, so that a person can try a role (`decisions.md`, Signing in, 15). */
+/** An account of the demo with which a person can try a role (`decisions.md`, Signing in, 15). */
 export type DemoPerson = Readonly<{
   id: string;
   email: string;
@@ -11,12 +11,15 @@ export type DemoPerson = Readonly<{
   role: PlatformRole | null;
 }>;
 
-/** The sign-in of a demo account, as the start prints it. The password is absent if it was changed. */
+/**
+ * The sign-in of a demo account, as the process prints it when it starts. The password is absent if a person has
+ * changed it.
+ */
 export type DemoSignIn = Readonly<{ about: string; email: string; password: string | undefined }>;
 
 /**
- * Creates missing accounts, and returns the sign-ins of all accounts. Passwords are derived from the session secret and
- * the store, so each start prints equal passwords and no store contains them.
+ * Creates missing accounts, and returns the sign-ins of all demo accounts. Passwords are derived from the session
+ * secret and the store's id. Each start therefore prints the same passwords, and no store contains them.
  */
 export async function demoSignIns(
   { database, passwords, trail, keyFor }: Charter,
@@ -31,8 +34,8 @@ export async function demoSignIns(
     if (!account) {
       const fresh = accountOf(person, await passwords.hash(password), now);
       const isOurs = (await accounts.insert(fresh)) === 'made';
-      account = isOurs ? fresh : await accounts.byId(person.id); // another process may have created it first
-      if (!account) continue; // another account has the address
+      account = isOurs ? fresh : await accounts.byId(person.id); // another process may have created the account first
+      if (!account) continue; // another account already has the address
       if (isOurs) await noteMade(trail, person, fresh.created);
     }
     const { state, email, passwordHash } = account;
@@ -49,7 +52,7 @@ async function noteMade(trail: Charter['trail'], { id, role }: DemoPerson, at: s
   if (role !== null) await trail.record({ account: id }, { type: 'RoleAssigned', data: { role } }, context);
 }
 
-/** 96 bits, in a form that is easy to copy. */
+/** A password of 96 bits in a form that is easy to copy. */
 const passwordFor = (key: Buffer, id: string): string =>
   createHmac('sha256', key)
     .update(id)

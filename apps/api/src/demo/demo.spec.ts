@@ -15,7 +15,7 @@ const now = Date.parse('2026-11-21T10:00:00.000Z');
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
-/** Opens a store briefly, like a start with these settings. */
+/** Opens a store, runs a function on it as at a start with these settings, and closes it. */
 async function onStart<Result>(
   folder: string,
   environment: Record<string, string>,
@@ -33,7 +33,7 @@ const prepare = (charter: Charter) => prepareDemo(charter, Date.now);
 const eventsIn = (charter: Charter) => charter.log.lag!('0'.repeat(20));
 
 describe('First start of a demo', () => {
-  it('founds three organizations by real commands, and each matches its description', async () => {
+  it('founds three organizations with real commands, and each has the content that its description promises', async () => {
     await onStart(empty(), {}, async (charter) => {
       const found = await prepare(charter);
       const lives = await Promise.all(
@@ -56,7 +56,7 @@ describe('First start of a demo', () => {
     });
   });
 
-  it('gives each command its own moment, and includes a backdated correction', async () => {
+  it('gives each command a separate moment, and includes a backdated correction', async () => {
     await onStart(empty(), {}, async (charter) => {
       const began = new Date().toISOString();
       const [, , bakery] = await prepare(charter);
@@ -68,7 +68,7 @@ describe('First start of a demo', () => {
       const moments = events.map(({ at }) => at);
       // The correction is recorded now; only its `effectiveAt` lies in the past.
       expect(moments[0]! >= began && moments.at(-1)! <= new Date().toISOString()).toBe(true);
-      // One command founds the organization and names its owner, so these two events share a moment.
+      // One command both founds the organization and names its owner, so two events have the same moment.
       expect(new Set(moments).size).toBe(events.length - 1);
       expect(moments).toEqual(moments.toSorted());
 
@@ -83,7 +83,7 @@ describe('First start of a demo', () => {
     });
   });
 
-  it('has an organization that pays by Stripe, with an upgrade, a late message, and an unknown price in quarantine', async () => {
+  it('contains an organization that pays by Stripe, with an upgrade, a late message, and a quarantined message with an unknown price', async () => {
     await onStart(empty(), {}, async (charter) => {
       const [, { id } = { id: '' }] = await prepare(charter);
       const { inbox, customers } = charter.database;
@@ -115,7 +115,7 @@ describe('First start of a demo', () => {
     });
   });
 
-  it('continues after a crash and founds no organization twice', async () => {
+  it('continues after a crash, and founds each organization once', async () => {
     const folder = empty();
     const written = await onStart(folder, {}, async (charter) => {
       await prepare(charter);
@@ -130,7 +130,7 @@ describe('First start of a demo', () => {
 });
 
 describe('Later start of a demo', () => {
-  it('founds nothing in a store that contains events, with every setting', async () => {
+  it('founds nothing in a store that contains events, whatever the setting', async () => {
     const folder = empty();
     await onStart(folder, { CHARTER_DEMO: 'off' }, ({ log }) =>
       log.append('organization-x', [{ id: crypto.randomUUID(), type: 'Noted', data: {} }], { expected: 'no_stream' }),
@@ -141,7 +141,7 @@ describe('Later start of a demo', () => {
     });
   });
 
-  it('returns the organizations of the first start again, but none if the setting turns the demo off', async () => {
+  it('returns the organizations of the first start, but none if the setting turns the demo off', async () => {
     const folder = empty();
     const demoFacts = async (charter: Charter) =>
       (await prepare(charter)).map(({ id, name, about }) => [id, name, about]);
@@ -151,7 +151,7 @@ describe('Later start of a demo', () => {
     expect(await onStart(folder, { CHARTER_DEMO: 'off' }, prepare)).toEqual([]);
     await onStart(folder, { HOST: '0.0.0.0' }, async (charter) => {
       expect(await prepare(charter)).toEqual([]);
-      expect(await isDemo(charter.database.marks)).toBe(true); // every page still shows the note about the demo
+      expect(await isDemo(charter.database.marks)).toBe(true); // every page shows the note about the demo, even then
     });
   });
 });
@@ -171,7 +171,7 @@ describe('People of a demo', () => {
   const signIns = async (charter: Charter) =>
     demoSignIns(charter, demoPeople(await prepare(charter), await charter.log.identity()), now);
 
-  it('each have a role, with passwords that work and are not in any store', async () => {
+  it('each have a role, and a password that works and is in no store', async () => {
     const folder = empty();
     const shown = await onStart(folder, {}, async (charter) => {
       const people = await signIns(charter);
@@ -196,7 +196,7 @@ describe('People of a demo', () => {
     expect(await onStart(folder, {}, signIns)).toEqual(shown);
   });
 
-  it('appear without a password after a change of the password, and do not appear after their erasure', async () => {
+  it('are listed without a password after the password was changed, and are not listed after their erasure', async () => {
     await onStart(empty(), {}, async (charter) => {
       const [owner, admin] = await signIns(charter);
       const { accounts } = charter.database.people;

@@ -11,24 +11,26 @@ import { demoCustomer, applyDemoPayments } from './demo-payments';
 import type { DemoPerson, DemoSignIn } from './demo-people';
 
 /**
- * Founds example organizations in an empty store by real commands, only on loopback, and marks the store as a demo for
- * ever (`decisions.md`, Signing in, 15). Returns the organizations that the start prints; none if the setting turns the
- * demo off, because the printed text contains a key.
+ * Founds example organizations in an empty store with real commands, only on loopback. Marks the store as a demo for
+ * ever (`decisions.md`, Signing in, 15). Returns the organizations that the process prints when it starts. Returns none
+ * if the setting turns the demo off, because the printed text contains a key.
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;
-  // No after-effects: no demo command closes an organization or removes a member, and the server does not run yet.
+  // There are no after-effects, because no demo command closes an organization or removes a member, and the server is
+  // not yet running.
   const { execute } = organizationCommands(organizations, { after: [] });
   const { marks } = charter.database;
   if (settings.demo === 'off' || !isOnLoopback(settings)) return [];
   if (!(await mayBegin(log, marks))) return (await isDemo(marks)) ? demoIn(await log.identity()) : [];
 
-  await marks.set(MARK, 'founding'); // after a crash, the next start founds the rest
+  await marks.set(MARK, 'founding'); // after a crash, the next start founds the missing organizations
   const found = demoIn(await log.identity());
   for (const { id, commands } of found) {
     const moments: Moment[] = [];
     for (const [index, step] of commands.entries()) {
-      // Each command gets its own moment, so that a query can name the state after it.
+      // Waits for the next millisecond, so that each command has a separate moment and a query can name the state after
+      // it.
       while (moments.at(-1) === momentAt(now())) await pause(1);
       const at = momentAt(now());
       moments.push(at);
@@ -51,12 +53,12 @@ export type DemoOrganization = Readonly<{
 /** A command, or a function that makes a command from the moments of the previous commands. */
 type DemoStep = OrganizationCommand | ((moments: readonly Moment[]) => OrganizationCommand);
 
-/** Whether this store was founded as a demo. Every page shows a note then. */
+/** Whether this store was founded as a demo. If so, every page shows a note. */
 export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (await marks.get(MARK)) === 'on';
 
 /**
- * Creates a key with every scope. It expires after a week, because the start prints it. The next start revokes it,
- * unless several processes share the store: then each process prints its own key and revokes no other key.
+ * Creates a key with all scopes. It expires after a week, because the process prints it. The next start revokes it. If
+ * several processes share the store, each process prints a separate key and revokes none.
  */
 export async function demoKey(
   { settings, database: { keys } }: Pick<Charter, 'settings' | 'database'>,
@@ -73,7 +75,7 @@ export async function demoKey(
   return key;
 }
 
-/** An account for each role. The accounts are the first members of their organization. */
+/** One account for each role. Some accounts are the first members of the first organization. */
 export function demoPeople([near]: readonly DemoOrganization[], store: string): readonly DemoPerson[] {
   if (!near) return [];
   const of = (index: number) => uuidv5(store, ['demo', near.name, 'member', String(index)].join('/'));
@@ -126,21 +128,26 @@ const DAY_MS = 86_400_000;
 const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
 /**
- * Reads the event log before the mark, because a concurrent process that founds the demo sets the mark before it
- * appends anything.
+ * Reads the event log before the mark: another process that founds the demo at the same time sets the mark before it
+ * appends its first event.
  */
 const mayBegin = async (log: EventLog, marks: InstallationMarks) =>
   (await isEmpty(log)) || (await marks.get(MARK)) === 'founding';
 
 const ours = ['organization-', 'account-', 'key-'];
 
-/** Whether Charter has never written to the log. The log of a server is never empty: it begins with system events. */
+/**
+ * Whether Charter has never written to this log. The log of an event store server is never empty, because it begins
+ * with system events.
+ */
 async function isEmpty(log: EventLog): Promise<boolean> {
   for await (const _ of log.readAll({ streamPrefixes: ours, maxCount: 1 })) return false;
   return true;
 }
 
-/** The organizations of a store. Their ids are derived from the id of the store, so they are always equal. */
+/**
+ * The organizations of a store's demo. Their ids are derived from the store's id, so each call returns the same ids.
+ */
 function demoIn(store: string): readonly DemoOrganization[] {
   const idOf = (...parts: string[]) => uuidv5(store, ['demo', ...parts].join('/'));
   const people = (organization: string, count: number) =>
@@ -187,12 +194,13 @@ function demoIn(store: string): readonly DemoOrganization[] {
       { type: 'FlagProductUser', data: { member: people(key, 1)[0]! } },
     ]),
     example('Old Mill Bakery', 'over its limit after a downgrade', (key) => [
-      plan('second', 'teams', '2024-03-01T00:00:00.000Z'), // held before anything was recorded here
+      plan('second', 'teams', '2024-03-01T00:00:00.000Z'), // the plan took effect before this log recorded anything
       ...members(key, 4),
       site(key, 'bakery.example'),
       site(key, 'xn--brd-tna.example'),
       plan('second', 'solo'),
-      (moments) => plan('second', 'solo', moments[4]), // a correction: it held already when the last member came
+      // A correction: the change was in force when the last member was added.
+      (moments) => plan('second', 'solo', moments[4]),
     ]),
   ];
 }

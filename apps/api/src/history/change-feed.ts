@@ -13,19 +13,24 @@ import type { Lifecycle } from '../process/parts/lifecycle';
 
 export const feedPrefixes: readonly string[] = [organizationStreamPrefix];
 
-/** Milliseconds between two reads of the log's end. All feeds of a process share these reads. */
+/**
+ * The minimum interval, in milliseconds, between two reads of the log's end. All feeds of a process share these reads.
+ */
 const LOOK_MS = 200;
-/** Milliseconds between checks of the caller's permission. */
+/** The interval, in milliseconds, at which the caller's permission is checked. */
 const RENEW_MS = 500;
-/** Milliseconds between comments on a feed without events: proxies cut a connection that is silent for a minute. */
+/**
+ * The interval, in milliseconds, of comments on a feed without events, because proxies cut connections that are silent
+ * for a minute.
+ */
 const HEARTBEAT_MS = 15_000;
-/** Milliseconds after which a client reconnects. */
+/** The number of milliseconds after which a disconnected client reconnects. */
 const RETRY_MS = 2_000;
 
 /**
- * Yields the changes of all organizations after a position, up to the current end, in commit order.
- * @param from the position up to which the feed has read, if it is beyond `after`; the server may have removed its own
- * event there
+ * Yields the events of all organizations after a position, up to the current end of the log, in commit order.
+ * @param from the position from which the log is read, if it is after `after`: the server may have removed the event at
+ * `after`
  */
 async function* changesAfter(
   log: Pick<EventLog, 'readAll'>,
@@ -41,7 +46,7 @@ async function* changesAfter(
   }
 }
 
-/** The changes that a caller may see, up to the current end, each with its cursor. */
+/** Yields the events that a caller may see, up to the current end of the log, each with its cursor. */
 export async function* visibleChanges(
   log: EventLog,
   after: Position | undefined,
@@ -58,7 +63,7 @@ export async function* visibleChanges(
   }
 }
 
-/** Returns a function that reads the end of a log, at most once in an interval. */
+/** Returns a function that reads the end of a log, at most once in each interval. */
 export function cachedHead(log: Pick<EventLog, 'head'>): () => Promise<Position> {
   let known: Readonly<{ head: Promise<Position>; at: number }> | undefined;
   return () => {
@@ -73,16 +78,16 @@ export type ChangeFeed = Readonly<{
   after: Position | undefined;
   sight: EventVisibility;
   head: () => Promise<Position>;
-  /** Checks the permission before the first event, and again from time to time. */
+  /** Checks the caller's permission before the first event, and then at intervals. */
   record: () => Promise<void>;
   gone: AbortSignal;
   releaseSlotWhile: ReleaseSlotWhile;
 }>;
 
 /**
- * Sends server-sent events while the client is connected and permitted: first the recorded events, then new ones. A
- * slow reader delays the feed, so memory does not grow. The feed ends when the process stops; the client then
- * reconnects with its cursor to any process.
+ * Sends server-sent events while the client is connected and has permission: first the recorded events, then new ones.
+ * If the client reads slowly, the feed waits, so that memory does not grow. When the process stops, the feed ends; the
+ * client then reconnects to any process with its cursor.
  */
 export async function sendChanges({
   runtime,
@@ -108,7 +113,7 @@ export async function sendChanges({
       await record();
       renewed = performance.now();
     }
-    // The cursor also moves past events that this caller may not see.
+    // The cursor also moves behind events that this caller may not see.
     if (performance.now() - spoke >= HEARTBEAT_MS) await say(`${cursor && `id: ${cursor}\n`}: still here\n\n`);
   };
 
@@ -116,8 +121,8 @@ export async function sendChanges({
   await say(`retry: ${RETRY_MS}\n\n`);
   while (!runtime.stopping()) {
     const end = await head();
-    // An older store has replaced the log; the next connection gets 409. The second read is needed, because another
-    // reader may have cached a slightly older end.
+    // An older copy has replaced the log, so the feed ends; the client's next connection gets 409. The end is read a
+    // second time, because the cached end may be slightly older than the feed's position.
     if (position !== undefined && end < position && (await log.head()) < position) return;
     if (end > (scanned ?? EMPTY_LOG_POSITION)) {
       for await (const event of changesAfter(log, position, scanned)) {

@@ -24,7 +24,7 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/o
 const EVENT_STREAM = 'text/event-stream';
 const ChangesQuery = z.strictObject({ after: FeedStart.optional() });
 
-/** The change feed of all organizations that the caller may audit. */
+/** The change feed of all organizations whose history the caller may read. */
 @ApiTags('History')
 @Controller('api/v1/events')
 export class ChangesController {
@@ -93,8 +93,8 @@ export class ChangesController {
 }
 
 /**
- * The feed ends after a revoked key, an ended session or a removed role; the answer to the next request gives the
- * reason.
+ * The feed ends when the key is revoked, the session ends or the role is removed. The answer to the next request says
+ * why.
  */
 const isNoLongerAllowed = (error: unknown): boolean =>
   error instanceof Refused || problemOf(error).problem.status === 401;

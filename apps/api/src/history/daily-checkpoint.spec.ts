@@ -53,14 +53,14 @@ it('refuses to sign a shortened log and logs an error for the operator', async (
   ]);
   expect(await troubles()).toBe('1');
   clock.advance(2 * HOUR_MS);
-  await signIfDue(); // the next log line follows an hour later
+  await signIfDue(); // a repeated line would follow only after an hour
   expect(await troubles()).toBe('2');
   stop();
   const { body } = await served.ask('GET', `/api/v1/organizations/${cut}/verify`, { key });
   expect(body).toEqual({ ok: false, at: 0, reason: 'its end is missing: 1 event was signed' });
 });
 
-it('leaves signing to the projecting process', async () => {
+it('leaves the signature to the projecting process', async () => {
   await founded(served, { by: await served.key(), name: randomUUID() });
   const { signIfDue, stop } = signCheckpointDaily({
     ...served.runtime,

@@ -11,13 +11,13 @@ import type { Lifecycle } from '../process/parts/lifecycle';
 import type { Observability } from '../process/parts/observability';
 import type { OrganizationAccess } from '../process/parts/organization-access';
 
-/** Milliseconds between checks whether a checkpoint is due, and before the first check. */
+/** The delay of the first check, in milliseconds, and the interval of later checks, whether a checkpoint is due. */
 const EVERY_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** Milliseconds between repeated log lines after a refusal. */
+/** The interval, in milliseconds, at which the log repeats a refusal. */
 const AGAIN_MS = 3_600_000;
 
-/** Events between pauses, so that verification uses about a tenth of a processor at most. */
+/** The number of events between two pauses, so that verification uses about a tenth of a processor at most. */
 const AT_ONCE = 100;
 const REST_MS = 50;
 
@@ -29,7 +29,7 @@ type Needs = Pick<Charter, 'log' | 'database' | 'signer'> &
 
 /**
  * The projecting process signs a checkpoint over all heads once a day (`event-log.md` E). It also logs the signed note,
- * because the owner of the tables could change the copy in them.
+ * because the owner of the tables could change the note in them.
  */
 export function signCheckpointDaily(runtime: Needs): { stop: () => void; signIfDue: () => Promise<void> } {
   let busy = false;
@@ -65,7 +65,7 @@ async function sign(runtime: Needs): Promise<void> {
   if (signed) runtime.logger.info({ ...signed.checkpoint, note: signed.note }, 'a checkpoint was signed');
 }
 
-/** A missing signed event means that the log was shortened, or that an older log was restored. */
+/** If a signed event is missing, the log was shortened or an older log was restored. */
 function alarm({ logger, counts, now }: Needs, error: unknown): number {
   counts.trouble('checkpoint');
   const why = error instanceof Error ? error.message : String(error);

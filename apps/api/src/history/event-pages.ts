@@ -10,11 +10,11 @@ import { organizationStream } from '@charter/organization';
 import { type EventsQuery, eventsCursor } from './history.requests';
 import { printedEvent } from './printed-event';
 
-/** The wanted part of a stream: its revisions, its order, and its types of events. */
+/** The requested part of a stream: a range of revisions, an order, and types of events. */
 export type StreamSelection = RevisionRange &
   Readonly<{ stream: string; order: ReadOrder; isWanted: (event: StoredEvent) => boolean }>;
 
-/** Undefined: there is no such organization. */
+/** Undefined if the organization does not exist. */
 export async function streamSelectionOf(
   log: StreamReader,
   id: string,
@@ -32,7 +32,7 @@ export async function streamSelectionOf(
   };
 }
 
-/** Yields the selected events; reads the stream page by page. */
+/** Yields the requested events; reads the stream page by page. */
 export async function* selectedEvents(
   log: StreamReader,
   { stream, order, isWanted, ...stretch }: StreamSelection,
@@ -41,7 +41,7 @@ export async function* selectedEvents(
     if (isWanted(event)) yield printedEvent(event);
 }
 
-/** A page of events, and the cursor of the next page. */
+/** A page of requested events, and the cursor of the next page. */
 export async function eventPage(log: Pick<EventLog, 'readStream'>, wanted: StreamSelection, limit: number) {
   const { order, first, last } = wanted;
   const events: ReturnType<typeof printedEvent>[] = [];

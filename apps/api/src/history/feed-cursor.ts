@@ -5,8 +5,8 @@ import { cursorsOf } from '../http/input/paging';
 import { ProblemError } from '../http/problems/problem';
 
 /**
- * The content of a cursor: the store, and the last event that the reader got. Of the event it holds only enough to
- * recognize it again.
+ * The content of a cursor: the store, and the last event that the reader received. It contains only as much of the
+ * event as is needed to recognize it.
  */
 const checkpoint = z.tuple([z.string().max(100), z.string().regex(/^\d{20}$/), z.string().regex(/^[\da-f]{16}$/)]);
 const cursors = cursorsOf(checkpoint, 400);
@@ -21,9 +21,9 @@ export const feedCursor = (store: string, { position, id }: Pick<StoredEvent, 'p
 const markOf = (id: string) => hash('sha256', id).slice(0, 16);
 
 /**
- * The position after which the feed continues; undefined: from the beginning.
- * @throws ProblemError 409
- * `unknown-checkpoint` if another store, or an older copy of the store, has replaced the store (`event-log.md` D5)
+ * The position after which the feed continues; undefined if it begins with the first event.
+ * @throws ProblemError 409 `unknown-checkpoint` if the log was replaced by another store or by an older copy
+ * (`event-log.md` D5)
  */
 export async function feedPositionAfter(
   log: Pick<EventLog, 'identity' | 'head' | 'readAll'>,

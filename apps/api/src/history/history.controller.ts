@@ -9,7 +9,7 @@ import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { OrganizationChanges, OrganizationEvents, OrganizationIntegrity } from './history.handlers';
 import { DiffQuery, EventsQuery, OrganizationIdParam } from './history.requests';
 
-/** The history of an organization, for auditors. No route here changes the organization. */
+/** The history of an organization, for auditors. None of these routes changes the organization. */
 @ApiTags('History')
 @Controller('api/v1/organizations/:id')
 export class HistoryController {

@@ -25,7 +25,7 @@ import { type Gates, GATES } from '../process/parts/gates';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import { type Clock, CLOCK } from '../process/parts/clock';
 
-/** A page of an organization's events; undefined: the handler has sent all events as lines. */
+/** A page of an organization's events; undefined if the handler has already sent all events as lines. */
 export class OrganizationEvents extends Query<Awaited<ReturnType<typeof eventPage>> | undefined> {
   constructor(
     readonly id: string,
@@ -77,7 +77,7 @@ export class OrganizationEventsHandler implements IQueryHandler<OrganizationEven
   }
 }
 
-/** The changes between two moments. */
+/** The changes of an organization between two moments. */
 export class OrganizationChanges extends Query<OrganizationDifference & { organization: string }> {
   constructor(
     readonly id: string,
@@ -117,7 +117,7 @@ export class OrganizationChangesHandler implements IQueryHandler<OrganizationCha
   }
 }
 
-/** Verifies the hash chain against the last signature, and the read model against a replay. */
+/** Compares the hash chain with the last signature, and the read model with a replay. */
 export class OrganizationIntegrity extends Query<NonNullable<Awaited<ReturnType<typeof verifyOrganization>>>> {
   constructor(
     readonly id: string,
@@ -146,7 +146,7 @@ export class OrganizationIntegrityHandler implements IQueryHandler<OrganizationI
   }
 }
 
-/** Sends the whole history as lines. */
+/** Sends the whole history of an organization as lines. */
 export class OrganizationExport extends Query<void> {
   constructor(
     readonly id: string,
@@ -185,7 +185,7 @@ export class OrganizationExportHandler implements IQueryHandler<OrganizationExpo
   }
 }
 
-/** Runs `act` as soon as the first line exists, and then passes on all lines. */
+/** Runs `act` as soon as the first line is available, and then yields all lines. */
 async function* once(act: () => Promise<void>, lines: AsyncIterable<string>): AsyncGenerator<string> {
   let isDone = false;
   for await (const line of lines) {

@@ -21,7 +21,7 @@ const Types = z
   })
   .transform((types) => types.split(','));
 
-/** An id, or a kind: account, key, billing, system. */
+/** An actor's id, or a kind of actor: account, key, billing, system. */
 const ActorQuery = z
   .string()
   .max(255)

@@ -4,15 +4,16 @@ import { type ReleaseSlotWhile, ClientGone } from '../http/admission/gate';
 
 export const NDJSON = 'application/x-ndjson';
 
-/** Whether the caller wants all events as lines. */
+/** Whether the client accepts all events as lines. */
 export const acceptsNdjson = ({ headers: { accept } }: Pick<Request, 'headers'>): boolean =>
   accept?.toLowerCase().includes(NDJSON) ?? false;
 
 type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; releaseSlotWhile: ReleaseSlotWhile }>;
 
 /**
- * Sends lines of JSON as fast as the client reads them; memory holds one piece at a time. A failure before the first
- * piece becomes a problem document. A later failure cuts the answer off, so that the reader can detect it.
+ * Sends JSON lines as fast as the client reads them; memory contains one piece at a time. A failure before the first
+ * piece is answered with a problem document. A later failure closes the connection before the answer is complete, so
+ * that the client detects it.
  * @throws the errors of `lines`; ClientGone
  */
 export async function sendNdjson(
@@ -36,7 +37,10 @@ export async function sendNdjson(
   response.end(piece);
 }
 
-/** Prints values as lines. Their types are those of the schemas that the operations declare for a line. */
+/**
+ * Prints each value as a line of JSON. The types of the values are those of the schemas that operations declare for a
+ * line.
+ */
 export async function* asJsonLines(
   values: AsyncIterable<StoredEventAnswer | ChangeLine>,
 ): AsyncGenerator<string, void> {
@@ -44,8 +48,8 @@ export async function* asJsonLines(
 }
 
 /**
- * Resolves once the socket accepts more bytes.
- * @throws ClientGone, also if the client reads nothing for `IDLE_MS`
+ * Resolves when the socket accepts more bytes.
+ * @throws ClientGone if the client disconnects, or reads nothing for `IDLE_MS`
  */
 export async function writeWhenDrained(
   response: Response,
@@ -72,11 +76,11 @@ const roomIn = (response: Response, gone: AbortSignal) =>
     gone.addEventListener('abort', leave);
   });
 
-/** Characters in a piece. */
+/** The number of characters in a piece. */
 const PIECE = 64 * 1024;
 
 /**
- * Milliseconds without progress after which a slow client is disconnected, because its request occupies a slot of the
- * gate (`acceptance.md` Q4).
+ * The number of milliseconds without progress after which a slow client is disconnected, because its request occupies a
+ * slot of the gate (`acceptance.md` Q4).
  */
 const IDLE_MS = 30_000;

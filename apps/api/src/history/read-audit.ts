@@ -3,14 +3,14 @@ import type { Actor, Moment } from '@charter/decider';
 import type { AuditTrail } from '@charter/application';
 import { deterministicId } from '../http/request-context';
 
-/** The reader of a history, the moment of the read, and the request. */
+/** The reader of a history, the moment of the read, and the correlation id of the request. */
 export type HistoryReader = Readonly<{ actor: Actor; at: Moment; correlation: string }>;
 
 /**
- * Records in the reader's own stream that they read or exported a history, before the first event is sent. All
- * processes together record it once an hour for each reader and organization, because the hour is part of the command's
- * id.
- * @throws the errors of `Aggregates.execute`; the reader then gets no event
+ * Before the first event is sent, records in the reader's audit stream that the person read or exported a history. For
+ * each reader and organization, all processes together record it once an hour, because the command's id is derived from
+ * the hour.
+ * @throws the errors of `Aggregates.execute`; the reader then receives no event
  */
 export type RecordRead = (fact: ReadingFact, reader: HistoryReader) => Promise<void>;
 
@@ -29,5 +29,8 @@ export function createReadAudit(trail: AuditTrail): RecordRead {
   };
 }
 
-/** Cached pairs of reader and hour. For a missing pair the process reads the reader's stream. */
+/**
+ * The maximum number of cached pairs of a reader and an hour. If a pair is not cached, the process reads the reader's
+ * audit stream.
+ */
 const KNOWN_MAX = 10_000;

@@ -6,12 +6,11 @@ import type { TaggedAnswer } from '../organizations/organization-reader';
 import { lagHeaders } from './lag-headers';
 import type { OrganizationAccess } from '../process/parts/organization-access';
 
-/** The id of the entry that a write created, and the address of the list that holds the entry. */
+/** The id of the entry that a write created, and the address of the list that contains the entry. */
 type Made = Readonly<{ id: string; at: string }>;
 
 /**
- * The answer of a write: the new revision and entitlements of the organization, and the recorded events (`api.md`,
- * Shapes).
+ * The answer to a write: the organization's new revision and entitlements, and the recorded events (`api.md`, Shapes).
  */
 export function receiptAnswer({ revision, events }: Receipt<OrganizationEvent>, made?: Made) {
   const isNew = made !== undefined && events.length > 0;
@@ -33,14 +32,14 @@ export function sendReceipt(receipt: Receipt<OrganizationEvent>, response: Respo
   return body;
 }
 
-/** Sends the answer of a read; 304 without a body if the caller's `If-None-Match` names this answer. */
+/** Sends the answer to a read, or 304 without a body if the caller's `If-None-Match` contains the answer's ETag. */
 export function sendAnswer<Answer extends object>(
   { projection }: Pick<OrganizationAccess, 'projection'>,
   { answer, tag }: TaggedAnswer<Answer>,
   request: Request,
   response: Response,
 ): Answer | undefined {
-  // The headers are set after the answer is known: `atLeast` may have waited for the read model.
+  // The headers are set last, because `atLeast` may have waited for the read model.
   response.set({ ETag: tag, ...lagHeaders(projection) });
   if (!matchesETag(request.headers['if-none-match'], tag)) return answer;
   response.status(304);
@@ -48,8 +47,8 @@ export function sendAnswer<Answer extends object>(
 }
 
 /**
- * Compares an `If-None-Match` header, which holds one tag, several, or `*`. Weak tags count for reads (RFC 9110
- * §13.1.2).
+ * Compares an `If-None-Match` header, which contains one tag, several tags, or `*`. A weak tag matches too, because
+ * this is a read (RFC 9110 §13.1.2).
  */
 export const matchesETag = (header: string | undefined, tag: string): boolean =>
   header !== undefined &&

@@ -2,37 +2,40 @@ import type { Immutable } from '@charter/decider';
 import type { z } from 'zod';
 
 /**
- * The permitted callers of an operation: names of roles and scopes, or a group such as `people`, to which no API key
- * belongs.
+ * The callers who may use an operation: names of roles and scopes, or a group such as `people`, which contains no API
+ * keys.
  */
 export type Permission = readonly string[] | 'people' | 'operators' | 'everyone' | 'each command by its own rule';
 
-/** Headers that only some answers carry; the OpenAPI document describes each of them once. */
+/** Headers that only some answers have; the OpenAPI document describes each of them once. */
 export type AnswerHeader =
   'ETag' | 'Location' | 'Set-Cookie' | 'Content-Disposition' | 'Clear-Site-Data' | 'Retry-After';
 
 export type AnswerSchema<Body = unknown> = z.ZodType<Body> | ((product: string) => z.ZodType<Body>);
 
-/** @param product the key of the second product line, on which the fields of one answer depend */
+/** @param product the key of the second product line, on which the fields of one schema depend */
 export const answerSchemaFor = (schema: AnswerSchema, product: string): z.ZodType =>
   typeof schema === 'function' ? schema(product) : schema;
 
 /** One answer of an operation. */
 export type DeclaredAnswer<Body = unknown> = Readonly<{
   description: string;
-  /** The schema for each media type. For NDJSON it describes one line, for `text/…` the whole text. Absent: no body. */
+  /**
+   * The schema of the answer in each media type. For NDJSON it describes one line; for `text/…`, the whole text. Absent
+   * if the answer has no body.
+   */
   content?: Readonly<Record<string, AnswerSchema<Body>>>;
   headers?: readonly AnswerHeader[];
 }>;
 export type DeclaredAnswers<Body = unknown> = Readonly<Record<number, DeclaredAnswer<Body>>>;
 
-/** An operation's declared permission and answers. Its requests are declared separately. */
+/** The permission and the answers that an operation declares. Requests are declared elsewhere. */
 export type Declaration = Readonly<{
   may: Permission;
   answers: DeclaredAnswers;
-  /** Statuses of problems, without those that the request pipeline itself sends. */
+  /** The statuses of the operation's problems; those of the request pipeline are left out. */
   problems: readonly number[];
-  /** The controller class and the method. Their metadata names the route. */
+  /** The controller class and the method. Their metadata contain the route. */
   controller: object;
   handler: object;
 }>;
@@ -41,8 +44,8 @@ export type Declaration = Readonly<{
 type Returned<Body> = Immutable<Body> | undefined | void;
 
 /**
- * Declares who may call an operation and each of its answers. The compiler compares the method's result with the
- * schemas, the OpenAPI document prints them, and the specs parse every answer with them.
+ * Declares who may call an operation, and each of its answers. The compiler compares the method's result with the
+ * schemas. The OpenAPI document prints them, and the specs parse every answer with them.
  */
 export const Answers =
   <Body>(may: Permission, answers: DeclaredAnswers<Body>, problems: readonly number[] = []) =>
@@ -68,7 +71,7 @@ export const ok = <Body>(schema: AnswerSchema<Body>, headers: readonly AnswerHea
   200: { description: 'The answer', content: { 'application/json': schema }, headers },
 });
 
-/** 200 with an ETag; 304 if the caller's `If-None-Match` names the current answer. */
+/** 200 with an ETag; 304 if the caller's `If-None-Match` contains the current ETag. */
 export const tagged = <Body>(schema: AnswerSchema<Body>): DeclaredAnswers<Body> => ({
   ...ok(schema, ['ETag']),
   304: { description: 'Nothing has changed since the answer with this ETag', headers: ['ETag'] },
@@ -94,7 +97,7 @@ export const lines = (line: AnswerSchema, headers: readonly AnswerHeader[] = [])
   200: { description: 'A JSON value on each line', content: { [NDJSON_TYPE]: line as AnswerSchema<never> }, headers },
 });
 
-/** 200 with one JSON value; with one value on each line if the caller accepts NDJSON. */
+/** 200 with one JSON value; if the caller accepts NDJSON, with a JSON value on each line. */
 export const jsonOrLines = (schema: AnswerSchema, line: AnswerSchema): DeclaredAnswers<never> => ({
   200: {
     description: 'A page, or everything as NDJSON',

@@ -6,7 +6,7 @@ import { requestIdOf } from './request-id';
 
 type Facing = Pick<Settings, 'publicUrl'>;
 
-/** Security headers (`acceptance.md` F). They also keep shared caches from storing API answers. */
+/** The security headers (`acceptance.md` F). They also forbid shared caches to store API answers. */
 export function securityHeaders(facing: Facing): RequestHandler {
   const under = (directives: Policy) =>
     helmet({
@@ -16,7 +16,7 @@ export function securityHeaders(facing: Facing): RequestHandler {
       referrerPolicy: { policy: 'no-referrer' },
     });
   const ours = under(policy);
-  // The reference page has inline styles; its scripts are files.
+  // The API reference page has inline styles; its scripts are in files.
   const reference = under({ ...policy, styleSrc: ["'self'", "'unsafe-inline'"] });
   return (request, response, next) => {
     response.set('Cache-Control', 'no-store');
@@ -27,8 +27,8 @@ export function securityHeaders(facing: Facing): RequestHandler {
 
 /**
  * The headers of a page.
- * @param styles hashes of its inline styles
- * @param sentryDsn names the origin to which its script reports errors
+ * @param styles the hashes of its inline styles
+ * @param sentryDsn contains the origin to which the page's script reports errors
  */
 export function headersOfPages(styles: readonly string[], sentryDsn: string | undefined): Record<string, string> {
   const reporting = sentryDsn === undefined ? [] : [new URL(sentryDsn).origin];

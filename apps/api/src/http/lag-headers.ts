@@ -4,14 +4,14 @@ import type { RequestHandler } from 'express';
 export const LAG = 'Charter-Lag';
 export const LAG_EVENTS = 'Charter-Lag-Events';
 
-/** The lag of read models and lists (`api.md`): in seconds, and in events if the event log can count them. */
+/** The lag of read models and lists (`api.md`): in seconds and, if the event log can count, in events. */
 export function lagHeaders(projection: Pick<Projection, 'now'>): Readonly<Record<string, string>> {
   const { lagSeconds, lagEvents } = projection.now();
   const seconds = String(Math.round(lagSeconds * 1000) / 1000);
   return { [LAG]: seconds, ...(lagEvents !== undefined && { [LAG_EVENTS]: String(lagEvents) }) };
 }
 
-/** Sets the headers on every API answer. */
+/** Adds the lag headers to every API answer. */
 export const lagHeaderMiddleware =
   (projection: Pick<Projection, 'now'>): RequestHandler =>
   (_request, response, next) => {

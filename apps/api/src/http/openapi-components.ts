@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LAG, LAG_EVENTS } from './lag-headers';
 
-/** Every header that an answer may carry, as the document describes it. */
+/** Every header that an answer may have, as the OpenAPI document describes it. */
 export const headers: Readonly<Record<string, object>> = {
   'Request-Id': headerOf('The id of the request, as the log has it'),
   [LAG]: {
@@ -26,7 +26,7 @@ function headerOf(description: string, type = 'string') {
   return { description, schema: { type } };
 }
 
-/** References to headers, by their names. */
+/** References to the headers with these names. */
 export const headerReferences = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
@@ -35,14 +35,14 @@ export const exampleOf = (schema: z.ZodType): unknown =>
   (schema.meta()?.examples as readonly unknown[] | undefined)?.[0];
 
 /**
- * The schema as JSON Schema. Each part that has an id becomes a component of the document. Objects stay open in the
- * document, because a later release may add fields; the specs parse strictly.
+ * Prints a schema as JSON Schema. Each part with an id becomes a component of the document. In the document, objects
+ * allow unknown fields, because a later release may add fields; the specs parse strictly.
  */
 export function referenceTo(schema: z.ZodType, components: Map<string, object>): object {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { override: ({ jsonSchema }) => open(jsonSchema) });
   delete root.$schema;
   for (const [id, part] of Object.entries($defs)) components.set(id, withReferences(part));
-  return withReferences(root); // of a schema that has an id itself, a reference to it
+  return withReferences(root); // if the schema itself has an id, this is a reference to it
 }
 
 function open(schema: z.core.JSONSchema.BaseSchema): void {
@@ -52,6 +52,6 @@ function open(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema['id'];
 }
 
-/** Components stand beside each other in the document, not inside the schema that uses them. */
+/** Moves each component out of the schema that uses it, to the list of components. */
 const withReferences = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as object;

@@ -18,7 +18,7 @@ import { Problem } from './problems/problem-schema';
 
 type Published = Pick<Settings, 'release' | 'productKey' | 'publicUrl'> & Readonly<{ demo?: boolean }>;
 
-/** OpenAPI 3.1, made from the schemas of requests and answers, and its reference page (`api.md`). */
+/** OpenAPI 3.1, generated from the schemas of requests and answers, and the reference page (`api.md`). */
 export function publishOpenApi(app: INestApplication, published: Published): void {
   SwaggerModule.setup('api/docs', app, openApi(app, published), {
     jsonDocumentUrl: 'api/openapi.json',
@@ -72,7 +72,7 @@ type Operation = {
   security?: object[];
 };
 
-/** Writes into an operation who may call it, the headers that it takes, and each of its answers. */
+/** Adds to an operation who may call it, the headers that it accepts, and each of its answers. */
 function describe(
   operation: Operation,
   at: Place,
@@ -112,7 +112,9 @@ function describe(
 type Response = { description: string; headers?: object; content?: object };
 type Place = Readonly<{ path: string; isRead: boolean }>;
 
-/** The problems that the request pipeline answers with, whatever the operation, and those that it declares. */
+/**
+ * The statuses of problems that an operation declares, and of those that the request pipeline sends for any operation.
+ */
 export function problemStatuses(
   { may, problems }: Pick<Declaration, 'may' | 'problems'>,
   { path, isRead }: Place,
@@ -121,9 +123,9 @@ export function problemStatuses(
   const all = [
     ...[400, 413, 415, 429, 500, 503],
     ...(may === 'everyone' ? [] : [401, 403]),
-    ...(isRead ? [] : [403]), // a forged request
+    ...(isRead ? [] : [403]), // a request that another site caused
     ...(/[{:]/.test(path) ? [404] : []),
-    ...(isWrite && Array.isArray(may) ? [409, 412, 422] : []), // If-Match and Idempotency-Key
+    ...(isWrite && Array.isArray(may) ? [409, 412, 422] : []), // the operation accepts If-Match and Idempotency-Key
     ...(may === 'each command by its own rule' ? [409, 412, 422] : []),
     ...problems,
   ];
@@ -177,7 +179,7 @@ function responseOf(
   return { description, content: Object.fromEntries(media) };
 }
 
-/** An answer in one media type, with its schema and an example. */
+/** An answer in one media type: its schema and an example. */
 function mediaOf(type: string, reference: object, schema: z.ZodType) {
   const example = exampleOf(schema);
   if (type !== NDJSON_TYPE) return { schema: reference, ...(example !== undefined && { example }) };

@@ -6,15 +6,15 @@ import type { Request, Response } from 'express';
 import { actorIn, type Caller } from './authentication/caller';
 import { malformedRequest } from './problems/problem';
 
-/** The data that the authentication guard adds to a request. */
+/** The data that the authentication guard attaches to a request. */
 export type RequestContext = { id: string; caller: Caller; at: string; key: string | undefined };
 export type RequestWithContext = Request & { charter: RequestContext };
 
-/** The namespace of deterministic ids (version 5 UUIDs): a repeated request gets equal ids. */
+/** The namespace of derived ids (UUID version 5): a repeated request gets the same ids. */
 const CHARTER = 'c4a47e12-5b0f-4d5c-9d3e-0f6a1f2b7c90';
 export const deterministicId = (...parts: readonly string[]): string => uuidv5(CHARTER, parts.join('\n'));
 
-/** The command context of a request to an organization: actor, moment, command id. */
+/** The command context of a request to an organization: the actor, the moment and the command id. */
 export function commandContextFor(
   { id, caller, at, key }: RequestContext,
   organization: string,
@@ -30,7 +30,7 @@ export function commandContextFor(
   };
 }
 
-/** A request to `/organizations/:id/…`: its command context, request and response. */
+/** A request to `/organizations/:id/…`: its command context, the request and the response. */
 export type OrganizationCall = Readonly<{ context: Envelope; request: RequestWithContext; response: Response }>;
 
 export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionContext): OrganizationCall => {
@@ -44,14 +44,14 @@ export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionC
   return { context: commandContext, request, response: http.getResponse<Response>() };
 });
 
-/** The context of a request that does not address one organization. */
+/** The context of a request that does not name one organization. */
 export const CurrentContext = createParamDecorator(
   (_: unknown, context: ExecutionContext): RequestContext =>
     context.switchToHttp().getRequest<RequestWithContext>().charter,
 );
 
 /**
- * The number in an `If-Match` tag; the rest of the tag is not compared. `*` requires only that the organization exists
+ * The revision in an `If-Match` tag; the rest of the tag is ignored. `*` only requires that the organization exists
  * (`api.md`).
  */
 function expectedRevisionOf(header: string | undefined): number | '*' | undefined {
@@ -62,7 +62,7 @@ function expectedRevisionOf(header: string | undefined): number | '*' | undefine
   return Number(revision);
 }
 
-/** 1 to 255 printable ASCII characters. A malformed `Idempotency-Key` is refused before any other work. */
+/** An `Idempotency-Key` has 1 to 255 printable ASCII characters. A malformed key is refused before any other work. */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))
@@ -70,6 +70,6 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
   return header;
 }
 
-/** The storage key of a request's answer: a hash of the organization, the caller and the idempotency key. */
+/** The key under which a request's answer is stored: a hash of the organization, the caller and the idempotency key. */
 export const idempotencyClaimOf = ({ caller: { actor }, key }: RequestContext, organization: string): string =>
   hash('sha256', JSON.stringify([organization, actor.kind, actor.id, key]));

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * The id of a request, made by Charter and never taken from the caller. The log, the answer and the events carry it.
+ * The id of a request, which Charter generates and never takes from the caller. The log, the answer and the events
+ * contain it.
  */
 export function requestIdOf(request: object): string {
   const id = ids.get(request) ?? randomUUID();

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { send } from '../../../../../test/support/requests/http';
 import { admission } from './admission';
 
-// acceptance.md Q2, Q5
+// the limits of `acceptance.md` Q2 and Q5
 const room = { changes: 8, others: 5 };
 const [noisy, second, third] = [randomUUID(), randomUUID(), randomUUID()];
 let server: Server;
@@ -34,7 +34,7 @@ const ask = (path = '/') => send(`${url}${path}`, 'GET', {});
 const until = async (count: number) => {
   while (waiting.length < count) await pause(2);
 };
-/** Every request is running or refused. */
+/** Starts requests until `count` of them are either running or refused. */
 const under = async (count: number, request: () => Promise<{ status: number }>) => {
   const before = waiting.length + putOff.length;
   const requests = Array.from({ length: count }, request);
@@ -46,7 +46,7 @@ const answered = async (requests: readonly Promise<{ status: number }>[]) => {
   return (await Promise.all(requests)).map(({ status }) => status);
 };
 
-it('gives a single organization half of the slots, then refuses it with a time to retry', async () => {
+it('gives a single organization half of the slots, and then refuses its requests with a time to retry', async () => {
   const first = await under(4, () => change(noisy));
   const { status, headers, body } = await change(noisy.toUpperCase());
   expect([status, headers['retry-after'], body.type]).toEqual([429, '1', '/problems/busy']);
@@ -54,7 +54,7 @@ it('gives a single organization half of the slots, then refuses it with a time t
   expect(await answered(first)).toEqual([200, 200, 200, 200]);
 });
 
-it('admits other organizations beside it until all slots are taken', async () => {
+it('admits requests of other organizations until all slots are taken', async () => {
   const requests = [
     ...(await under(20, () => change(noisy))),
     ...(await under(20, () => change(second))),
@@ -70,7 +70,7 @@ it('admits other organizations beside it until all slots are taken', async () =>
   expect(await answered(next)).toEqual([200]);
 });
 
-it('counts reads apart from changes and refuses them beyond their own limit', async () => {
+it('counts reads and changes separately, and refuses reads beyond the limit of reads', async () => {
   const changes = await under(20, () => change(noisy));
   const requests = await under(5, ask);
   expect((await ask()).status).toBe(503);
@@ -81,7 +81,7 @@ it('counts reads apart from changes and refuses them beyond their own limit', as
   expect(all.filter((status) => status === 429)).toHaveLength(16);
 });
 
-it('admits the next request as soon as a place is free, also after a caller disconnects', async () => {
+it('admits the next request as soon as a slot is free, even if a caller disconnected', async () => {
   const sockets = Array.from({ length: 4 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
   const path = `/api/v1/organizations/${noisy}`;
   sockets.forEach((socket) => socket.write(`DELETE ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));

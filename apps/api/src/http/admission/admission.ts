@@ -5,20 +5,21 @@ import { isOperations } from './operations-only';
 import { retryLater, ProblemError } from '../problems/problem';
 import { earlyRefusal } from './early-refusal';
 
-/** The largest number of concurrent requests in this process: changes, and reads. */
+/** The maximum numbers of concurrent requests in this process: of changes, and of reads. */
 export type AdmissionLimits = Readonly<{ changes: number; others: number }>;
 
 /**
- * Changes: about half a second of work. With more, every later request would wait longer. Reads are short, so their
- * limit is the number that a process can hold.
+ * Changes: this number is about half a second of work. With a larger number, every later request would wait longer.
+ * Reads are short, so their limit is the number that a process can keep in memory.
  */
 const ADMISSION_LIMITS: AdmissionLimits = { changes: 512, others: 2_000 };
 
 /**
- * Refuses excess requests before any work (`acceptance.md` Q2): 503 if the process has no free place, 429 if this
- * organization occupies the slots. An organization may run as many requests as slots are still free: alone it fills
- * half of them, two organizations fill a third each, so another organization always finds a place (Q5). Health and
- * metrics always pass. A request counts once its body has arrived; until then it costs only its connection.
+ * Refuses excess requests before any work (`acceptance.md` Q2): with 503 if the process has no free slot, with 429 if
+ * requests of the same organization occupy the slots. An organization may run as many requests as there are free slots.
+ * One organization alone gets half of the slots, two get a third each. So there is always a slot for another
+ * organization (Q5). Requests for health and metrics are never refused. A request counts from the moment when its body
+ * has arrived; before that it costs only its connection.
  */
 export function admission(
   listener: RequestListener,
@@ -60,7 +61,7 @@ export function admission(
 }
 
 /**
- * Counts running requests, in total and for each name. A request counts until its answer is sent or its caller
+ * Counts running requests: all of them, and those of each name. A request counts until its answer is sent or its client
  * disconnects.
  */
 function countedBy<Name extends string>() {
@@ -83,7 +84,7 @@ function countedBy<Name extends string>() {
   };
 }
 
-/** 429 says that the caller's own requests occupy the slots. */
+/** If an organization occupies at least an eighth of the slots, its refusal is 429 and not 503. */
 const NOISY_PART = 8;
 const ORGANIZATION = /^\/api\/v1\/organizations\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:[/?]|$)/i;
 const mayChange = ({ method = '' }: IncomingMessage) => !['GET', 'HEAD', 'OPTIONS'].includes(method);

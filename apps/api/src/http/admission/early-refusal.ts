@@ -5,7 +5,7 @@ import { headersOfAnswers } from '../headers';
 import { problemOf, type ProblemError } from '../problems/problem';
 import { sendProblemAnswer, writeProblem } from '../problems/write-problem';
 
-/** Refuses a request before any other middleware sees it. */
+/** Refuses a request before any other middleware runs. */
 export function earlyRefusal(settings: Pick<Settings, 'publicUrl'>) {
   const headers = headersOfAnswers(settings);
   return (request: IncomingMessage, response: ServerResponse, stop: ProblemError): void => {

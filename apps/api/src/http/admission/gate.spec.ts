@@ -27,7 +27,7 @@ const ask = (asker: Asker) =>
 const started = () => underWay.map(({ by }) => by).join('');
 const nextTick = () => pause(1);
 
-it('gives a caller half of the slots and one waiting request, then answers 429 with a time to retry', async () => {
+it('gives a caller half of the slots and one waiting request, and then answers 429 with a time to retry', async () => {
   const first = [ask(from('a')), ask(from('a'))];
   const third = ask(from('a'));
   await nextTick();
@@ -43,11 +43,11 @@ it('gives a caller half of the slots and one waiting request, then answers 429 w
   expect(refusals).toEqual(['caller']);
 });
 
-it('admits other callers up to the limit; the longest waiting caller below its own limit is next', async () => {
+it('admits other callers up to the limit; the next slot goes to the longest waiting caller that has fewer slots than its own limit', async () => {
   const all = ['a', 'a', 'b', 'c', 'a', 'd'].map((id) => ask(from(id)));
   await nextTick();
   expect(started()).toBe('aabc');
-  underWay.splice(2, 1)[0]!.end(); // b ends: a has two already, so d is next
+  underWay.splice(2, 1)[0]!.end(); // b ends; a already has two slots, so d is next
   await nextTick();
   expect(started()).toBe('aacd');
   underWay.splice(0, 1)[0]!.end();
@@ -57,7 +57,7 @@ it('admits other callers up to the limit; the longest waiting caller below its o
   await Promise.all(all);
 });
 
-it('answers 503 if no slot becomes free in time, and if the queue is full', async () => {
+it('answers 503 if no slot becomes free in time, or if the queue is full', async () => {
   const four = ['a', 'b', 'c', 'd'].map((id) => ask(from(id)));
   const waiting = ['e', 'f', 'g'].map((id) => ask(from(id)));
   const all = Promise.allSettled(waiting);
@@ -75,7 +75,7 @@ it('answers 503 if no slot becomes free in time, and if the queue is full', asyn
   await next;
 });
 
-it('ends work and waiting when the caller disconnects, and frees the slot', async () => {
+it('ends the work or the wait of a caller that disconnects, and frees the slot', async () => {
   const callers = ['a', 'b', 'c', 'd', 'e'].map(from);
   const all = callers.map(ask);
   await nextTick();
@@ -90,7 +90,7 @@ it('ends work and waiting when the caller disconnects, and frees the slot', asyn
   await Promise.all([...all.slice(1, 4), next]);
 });
 
-it('frees the slot after work that failed', async () => {
+it('frees the slot after failed work', async () => {
   for (let time = 0; time < 10; time += 1) {
     const failing = ask(from('a'));
     await nextTick();
@@ -111,12 +111,12 @@ describe('A slot whose caller reads slowly', () => {
     return { answer, drain: () => drained.resolve(undefined), fail: () => drained.reject(new ClientGone()) };
   };
 
-  it('is lent to other callers until they end; then the started request is next', async () => {
+  it('is used by other callers until they end; then the request that had started is next', async () => {
     const slows = ['a', 'a', 'b', 'b'].map(slow);
     await nextTick();
     const others = ['c', 'c', 'd', 'e'].map((id) => ask(from(id)));
     await nextTick();
-    expect(started()).toBe('cc'); // no more than six have started
+    expect(started()).toBe('cc'); // at most six requests have started
     underWay.forEach(({ end }) => end());
     await nextTick();
     expect(started()).toBe('ccde');
@@ -127,7 +127,7 @@ describe('A slot whose caller reads slowly', () => {
     expect(refusals).toEqual([]);
   });
 
-  it('is taken again before its work continues, and before requests that have not started', async () => {
+  it('is taken back before its work continues, and before requests that have not started', async () => {
     const first = slow('a');
     await nextTick();
     const four = ['b', 'c', 'd', 'e'].map((id) => ask(from(id)));
@@ -145,7 +145,7 @@ describe('A slot whose caller reads slowly', () => {
     await Promise.all([...four, next]);
   });
 
-  it('is freed if the caller disconnects meanwhile; a caller starts at most two requests', async () => {
+  it('is freed if the caller disconnects meanwhile; a caller has at most two started requests', async () => {
     const two = [slow('a'), slow('a')];
     const third = ask(from('a'));
     await nextTick();

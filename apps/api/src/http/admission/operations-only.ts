@@ -3,7 +3,7 @@ import type { Settings } from '@charter/settings';
 import { earlyRefusal } from './early-refusal';
 import { ProblemError } from '../problems/problem';
 
-/** For a process that serves no callers: only health and metrics pass. */
+/** For a process that serves no callers: answers only health and metrics, and refuses all other requests. */
 export function operationsOnlyListener(
   listener: RequestListener,
   settings: Pick<Settings, 'publicUrl'>,
@@ -15,7 +15,7 @@ export function operationsOnlyListener(
   };
 }
 
-/** Health and metrics. */
+/** Whether a URL is one of the routes for health and metrics. */
 export const isOperations = (url: string) => OPERATIONS.test(url);
 const OPERATIONS = /^\/(health\/live|health\/ready|metrics)\/?(\?|$)/i;
 const nothing = new ProblemError(

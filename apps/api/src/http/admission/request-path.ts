@@ -4,8 +4,8 @@ import { earlyRefusal } from './early-refusal';
 import { ProblemError } from '../problems/problem';
 
 /**
- * Refuses request targets that are not a path. A router and a text check before it read `http://…`, `*` and `#` in
- * different ways (RFC 9112, 3.2), so no later code needs to handle them.
+ * Refuses request targets that are not a path. For `http://…`, `*` and `#`, a router may see another path than a check
+ * of the text before it (RFC 9112, 3.2). After this refusal, no other code has to handle such targets.
  */
 export function requirePathTarget(listener: RequestListener, settings: Pick<Settings, 'publicUrl'>): RequestListener {
   const refuse = earlyRefusal(settings);

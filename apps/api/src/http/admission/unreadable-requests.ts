@@ -21,10 +21,10 @@ export const refuseUnreadableRequest =
     const all = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
-    setTimeout(() => socket.destroy(), LINGER_MS).unref(); // a client that does not close by itself
+    setTimeout(() => socket.destroy(), LINGER_MS).unref(); // closes the connection of a client that does not close it
   };
 
-/** Milliseconds that the client has to read the refusal. */
+/** The number of milliseconds for which the client can read the refusal. */
 const LINGER_MS = 1_000;
 const unreadable: Readonly<Record<string, readonly [status: number, reason: string, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'headers-too-large', 'Address and headers together are larger than 16 KiB.'],

@@ -6,7 +6,7 @@ import { type Clock, CLOCK } from '../../process/parts/clock';
 import { type Authentication, AUTHENTICATION } from '../../process/parts/authentication';
 
 const OPEN = 'open to everyone';
-/** Marks a route that answers without authentication. Every other route denies by default. */
+/** Marks a route that needs no authentication. Every other route refuses a request without authentication. */
 export const Public = () => SetMetadata(OPEN, true);
 
 /** Authenticates the caller once for each request. The domain decides what the caller may do. */

@@ -10,34 +10,37 @@ import type { RecordKeyUse } from './key-use';
 import { ProblemError } from '../problems/problem';
 import { sharedLookups } from './shared-lookups';
 
-/** The authenticated caller of a request, and the limits of its powers. */
+/** The authenticated caller of a request, and the limits of the caller's powers. */
 export type Caller = Readonly<{
   actor: Actor;
-  /** The only organization that the powers cover; absent: every organization. */
+  /** The only organization in which the caller has powers; if absent, the powers cover every organization. */
   only?: string | undefined;
-  /** The signed-in person on current facts; absent: the caller is a key. */
+  /** The signed-in person, read for this request; absent if the caller is a key. */
   signedIn?: SignedInPerson | undefined;
 }>;
 export type SignedInPerson = Readonly<{ session: Session; account: Account }>;
 
-/** Authenticates a caller by key or session. If a request has both, only the key counts (`acceptance.md` C15). */
+/**
+ * Authenticates a caller by an API key or a session. If a request has both, the session is ignored (`acceptance.md`
+ * C15).
+ */
 export interface Authenticator {
-  /** @throws ProblemError 401 without valid credentials, 429 after too many wrong keys from an address */
+  /** @throws ProblemError 401 without valid credentials, 429 after too many wrong keys from one address */
   identify(request: IncomingMessage): Promise<Caller>;
-  /** The same without a promise, if the caller is cached; for the fast path. */
+  /** Returns the caller synchronously if it is cached; for the fast path. */
   recall(request: IncomingMessage): Caller | undefined;
 }
 
 /**
- * A key bound to an organization, or a session from an organization's own provider, has powers in that organization
- * alone. Elsewhere it acts as a stranger (`decisions.md`, Who may do what), which is no account and has no role by its
- * id.
+ * A key that is bound to an organization, or a session from an organization's own provider, has powers only in that
+ * organization. In other organizations it acts as a stranger (`decisions.md`, Who may do what), whose id gives it no
+ * role.
  */
 export const actorIn = ({ actor, only }: Caller, organization: string): Actor =>
   only === undefined || only === organization ? actor : { ...actor, kind: strangerOf[actor.kind], powers: [] };
 const strangerOf = { account: 'system', key: 'key', billing: 'billing', system: 'system' } as const;
 
-/** `decisions.md`, Signing in, 16: wrong API keys, 60 a minute for an address. */
+/** The maximum number of wrong API keys a minute from one address (`decisions.md`, Signing in, 16). */
 const WRONG_KEYS_MAX = 60;
 const WINDOW_SECONDS = 60;
 
@@ -52,7 +55,10 @@ export function apiKeyAuthenticator(
   const verified = stampedCache<Caller>(keys.stamp, { max: CACHED_KEYS_MAX, now });
   const find = sharedLookups(keys.find);
 
-  /** When the address may try again. Until then further wrong keys cause no write (`acceptance.md` J10). */
+  /**
+   * For each address, the time from which it may try again. Before that time, wrong keys from the address cause no
+   * write (`acceptance.md` J10).
+   */
   const refusedUntil = new Map<string, number>();
   const refuseTooMany = async (request: IncomingMessage) => {
     if (!settings.rateLimits) return;
@@ -82,7 +88,7 @@ export function apiKeyAuthenticator(
       const record = parsed && (await find(parsed.prefix));
       const verdict = parsed ? verifyKey(record, parsed.secret, now()) : 'wrong';
       if (record && verdict === 'active') {
-        // best effort
+        // a failure here does not matter
         if (isUseWorthNoting(record.used, now())) void keys.touch(record.id, now()).catch(() => undefined);
         recordUse(record.id, request, now());
         const caller = callerOf(record);
@@ -111,11 +117,11 @@ const tooManyWrong = (seconds: number) =>
     { 'Retry-After': String(seconds) },
   );
 
-/** A cached key is verified again each minute, so that its last use is stored. */
+/** After this time, a cached key is verified once more, so that its last use is stored. */
 const VERIFIED_FOR_MS = 60_000;
 const CACHED_KEYS_MAX = 10_000;
 
-/** Milliseconds. The last use is stored to the minute. */
+/** Whether the stored last use is more than a minute old. */
 export const isUseWorthNoting = (noted: string | undefined, now: number): boolean =>
   noted === undefined || Date.parse(noted) <= now - 60_000;
 

@@ -12,19 +12,19 @@ import type { Authentication } from '../../process/parts/authentication';
 type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Authentication, 'browserSessions'>;
 
 /**
- * Refuses requests that another site makes a browser send (`acceptance.md` D), before the body is read. A request that
- * may change something must come from our own pages and carry the token of this browser's session, also of the
- * anonymous session before sign-in. Exempt are
- * - API requests with an API key: the key counts and the cookie is ignored (C15);
- * - the webhook, whose messages carry the sender's signature (D9);
- * - requests outside sign-in with neither a cookie nor a token: they have no identity, and every route denies by
- * default.
+ * Refuses requests that another site makes a browser send (`acceptance.md` D). It runs before the body is read. A
+ * request that may change something must come from one of Charter's pages. It must contain the token of this browser's
+ * session, which is the anonymous session before sign-in. The exceptions are
+ * - API requests with an API key, because the key authenticates them and the cookie is ignored (C15);
+ * - the webhook, because its messages have the sender's signature (D9);
+ * - requests outside of the sign-in routes without cookie and token: they have no identity, and every route refuses
+ *   them unless it is public.
  */
 export function xsrfGuard(runtime: Judging): RequestHandler {
   return (request, response, next) => {
     if (mayChange(request) && !isExempt(request, runtime)) {
       if (!isFromHere(request, runtime.settings.publicUrl))
-        // the browser's cookies stay as they are
+        // leaves the browser's cookies unchanged
         throw new ProblemError(403, 'xsrf', 'The request comes from another site.');
       const why = forgeryIn(request, runtime);
       if (why !== undefined) {
@@ -47,13 +47,15 @@ function isExempt(request: IncomingMessage, runtime: Judging): boolean {
   return cookieOf(request, sessionCookieName(runtime.settings)) === undefined && headers[XSRF_HEADER] === undefined;
 }
 
-/** Addresses that change something without credentials. Case and a trailing slash do not matter in a path. */
+/**
+ * The URLs that change something without credentials. The pattern ignores upper and lower case, and a slash at the end.
+ */
 const SIGN_IN = /^\/(login|forgot|reset|logout|email\/confirm)\/?(\?|$)/i;
-/** Addresses that accept API keys. */
+/** The URLs that accept API keys. */
 const INTERFACE = /^\/(api|ofrep)\//i;
 const XSRF_HEADER = 'x-xsrf-token';
 
-/** The reason why a request may be forged; undefined: it is not. */
+/** Why another site may have caused a request; undefined if that is excluded. */
 function forgeryIn(request: IncomingMessage, runtime: Judging): string | undefined {
   const visitor = runtime.browserSessions.sessionHashOf(request);
   const token = request.headers[XSRF_HEADER];
@@ -66,8 +68,9 @@ function forgeryIn(request: IncomingMessage, runtime: Judging): string | undefin
 }
 
 /**
- * Checks the browser's own headers: `Sec-Fetch-Site` first; an `Origin` header must name our origin (on loopback under
- * any of its names). Current browsers send one of them. Without both, the token alone decides (`acceptance.md` D5).
+ * Checks headers that only the browser sets: `Sec-Fetch-Site` first; otherwise an `Origin` header must contain
+ * Charter's origin (on loopback, any of its names). Current browsers send at least one of the two. Without both, only
+ * the token decides (`acceptance.md` D5).
  */
 function isFromHere({ headers }: IncomingMessage, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];

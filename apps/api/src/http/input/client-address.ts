@@ -3,8 +3,8 @@ import { BlockList, isIP } from 'node:net';
 import type { Settings } from '@charter/settings';
 
 /**
- * The client's address: the address of the socket, or the one that a trusted proxy forwards (`decisions.md`, Signing
- * in, 13).
+ * The client's address: that of the socket or, behind a trusted proxy, the address that the proxy forwards
+ * (`decisions.md`, Signing in, 13).
  */
 export function clientAddressOf(
   { socket, headers }: IncomingMessage,
@@ -34,7 +34,10 @@ const trustedBy = (proxies: readonly string[]) => {
 
 const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** An IPv6 network of 64 bits counts as a single address (`decisions.md`, Signing in, 16). */
+/**
+ * The network whose attempts are counted together: an IPv4 address, or an IPv6 network of 64 bits (`decisions.md`,
+ * Signing in, 16).
+ */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail = ''] = address.split('::');

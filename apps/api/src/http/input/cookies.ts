@@ -4,21 +4,21 @@ import type { Response } from 'express';
 
 type Facing = Pick<Settings, 'publicUrl'>;
 
-/** With TLS, the `__Host-` prefix guarantees that this host set the cookie, for every path (`acceptance.md` C1). */
+/** With TLS, the prefix `__Host-` guarantees that this host has set the cookie, for every path (`acceptance.md` C1). */
 export const sessionCookieName = ({ publicUrl }: Facing): string =>
   isSecure({ publicUrl }) ? '__Host-charter' : 'charter';
 
 /**
- * The specification fixes the name of this cookie, and the script of the pages reads it. So it has no `__Host-` prefix,
- * and the cookie alone proves nothing.
+ * The specification fixes this name, and the script of the pages reads the cookie. It therefore has no prefix
+ * `__Host-`, and the cookie alone proves nothing.
  */
 export const XSRF_COOKIE = 'XSRF-TOKEN';
 
 export const isSecure = ({ publicUrl }: Facing): boolean => publicUrl.startsWith('https:');
 
 /**
- * The value of a cookie. Undefined without the cookie, or if the request has several of that name, which Charter never
- * sets.
+ * The value of a cookie. Undefined if the cookie is missing, or if the request contains several cookies with this name,
+ * which Charter never sets.
  */
 export function cookieOf({ headers: { cookie } }: IncomingMessage, name: string): string | undefined {
   const values = (cookie ?? '').split(';').flatMap((pair) => {
@@ -31,7 +31,7 @@ export function cookieOf({ headers: { cookie } }: IncomingMessage, name: string)
 export type CookieOptions = Readonly<{ scriptReads?: boolean; maxAgeMs?: number | undefined }>;
 
 /**
- * Sets a cookie that the browser sends to this host only, and only with requests from Charter's pages or from a plain
+ * Sets a cookie that the browser sends only to this host, and only with requests from Charter's pages or from a plain
  * link to them.
  */
 export function setCookie(

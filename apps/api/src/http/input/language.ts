@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { cookieOf } from './cookies';
 
-/** The shipped languages (`design.md` 4). */
+/** The languages in which Charter is available (`design.md` 4). */
 const shippedLanguages: readonly string[] = ['en', 'fi'];
 const LANGUAGE_COOKIE = 'charter-language';
 
 /**
- * The language of a page: the choice in this browser, else the account's language, else the browser's preference, else
- * English.
+ * The language of a page: the one chosen in this browser; otherwise the account's; otherwise the browser's preference;
+ * otherwise English.
  */
 export function requestLanguage(request: IncomingMessage, account?: string | null, known = shippedLanguages): string {
   const chosen = [cookieOf(request, LANGUAGE_COOKIE), account].find((code) => code != null && known.includes(code));
@@ -15,8 +15,8 @@ export function requestLanguage(request: IncomingMessage, account?: string | nul
 }
 
 /**
- * The preferred shipped language in `Accept-Language` (RFC 9110 §12.5.4). `*` is no preference: `fi;q=0.5, *` gives
- * Finnish. Express would give English (`docs/adr/0017-own-code-beside-libraries.md`).
+ * The preferred language in `Accept-Language` (RFC 9110 §12.5.4) among the available ones. `*` states no preference, so
+ * `fi;q=0.5, *` gives Finnish. Express would choose English for it (`docs/adr/0017-own-code-beside-libraries.md`).
  */
 function preferred(header: string, known: readonly string[]): string | undefined {
   const preferences = header

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 
-/** `?limit=` of every list (`api.md`, Shapes). */
+/** The parameter `?limit=` of every list (`api.md`, Shapes). */
 export const PageLimit = z
   .string()
   .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')
   .transform(Number)
   .default(20);
 
-/** Cursors are positions in a list, as base64url of JSON, without personal data. An invalid cursor is 400. */
+/**
+ * A cursor is a position in a list, written as base64url of JSON, without personal data. An invalid cursor is answered
+ * with 400.
+ */
 export const cursorsOf = <Place>(schema: z.ZodType<Place>, lengthMax: number) => ({
   Cursor: z
     .string()

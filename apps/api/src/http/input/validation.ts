@@ -2,7 +2,9 @@ import { type ArgumentMetadata, StandardSchemaValidationPipe } from '@nestjs/com
 import { z } from 'zod';
 import { malformedRequest, type ProblemError } from '../problems/problem';
 
-/** Nest's pipe with Charter's form of errors: each field by its path, and each part of the address by its name. */
+/**
+ * Nest's validation pipe with Charter's errors, which name each field by its path and each part of the URL by its name.
+ */
 class Validation extends StandardSchemaValidationPipe {
   constructor() {
     super({ exceptionFactory: (issues) => new Issues(issues) });
@@ -29,12 +31,12 @@ class Issues extends Error {
 }
 export const validationPipe = new Validation();
 
-/** Reports an absent field as missing instead of reporting a wrong type. */
+/** Says that an absent field is missing, and not that it has a wrong type. */
 z.config({
   customError: ({ code, input }) => (code === 'invalid_type' && input === undefined ? 'is missing' : undefined),
 });
 
-/** Validates a value outside Nest's pipe. @throws ProblemError 400 */
+/** Validates a value that does not pass through Nest's pipe. @throws ProblemError 400 */
 export function validated<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (!result.success) throw problemOfIssues(result.error.issues);
@@ -57,20 +59,23 @@ export const problemOfIssues = (issues: readonly ValidationIssue[]): ProblemErro
       })),
   );
 
-/** zod reports unknown fields at the object that contains them; callers look for the names of the fields. */
+/** zod reports an unknown field at the object that contains it; callers need the name of the field. */
 function eachField(issue: ValidationIssue): readonly ValidationIssue[] {
   const { keys } = issue as { keys?: readonly string[] };
   return keys?.map((key) => ({ path: [...(issue.path ?? []), key], message: 'is not known here' })) ?? [issue];
 }
 
-/** For a union without its own message: lists what each member of the union accepts. */
+/** If a union has no message of its own, lists what each of its members accepts. */
 function messageOf(issue: ValidationIssue): string {
   const { message, errors = [] } = issue as ValidationIssue & { errors?: readonly (readonly ValidationIssue[])[] };
   if (message !== UNSAID || errors.length === 0) return message;
   return errors.map((way) => way.map((each) => each.message).join(', ')).join('; or ');
 }
-/** The validator's default message, which says nothing specific. */
+/** The validator's default message, which does not say what is wrong. */
 const UNSAID = 'Invalid input';
 
-/** Enough errors for a person. The limit keeps the answer to a hostile body small. */
+/**
+ * The maximum number of errors in an answer, which is enough for a person. It also limits the size of the answer to a
+ * hostile body.
+ */
 const ERRORS_MAX = 20;

@@ -2,7 +2,7 @@ import { each, entries } from '@charter/organization';
 import { Because } from '@charter/organization-view';
 import { z } from 'zod';
 
-/** Facts that problems may add. The specs refuse any other. */
+/** The facts that problems may contain. The specs refuse any other fact. */
 const facts = {
   errors: z.array(z.strictObject({ path: z.string(), message: z.string() })),
   index: z.int().min(0).meta({ description: 'The position of the refused command in the list' }),
@@ -19,7 +19,7 @@ const facts = {
   plan: z.string(),
   addOn: z.string(),
   purchase: z.string(),
-  ...each(entries, () => z.string()), // the id of an entry, such as a site
+  ...each(entries, () => z.string()), // the id of an entry, for example of a site
   hostname: z.string(),
   month: z.string(),
   role: z.string(),
@@ -33,7 +33,7 @@ const facts = {
   why: z.string(),
 };
 
-/** A problem document (RFC 9457). Some reasons add their own facts. */
+/** A problem document (RFC 9457). Some reasons add facts. */
 export const Problem = z
   .strictObject({
     type: z.string().meta({ description: 'The type of the problem, for programs: /problems/<reason>' }),

@@ -20,7 +20,7 @@ import { type Observability, OBSERVABILITY } from '../../process/parts/observabi
 import { type Authentication, AUTHENTICATION } from '../../process/parts/authentication';
 import { type PageSettings, PAGE_SETTINGS } from '../../process/parts/page-settings';
 
-/** Turns every thrown error into a problem document. */
+/** Turns every error that a route throws into a problem document. */
 @Catch()
 export class ProblemsFilter implements ExceptionFilter {
   private readonly runtime: Pick<Charter, 'settings' | 'keyFor'> &
@@ -44,12 +44,12 @@ export class ProblemsFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     if (error instanceof ClientGone) return void response.destroy();
     if (response.headersSent) {
-      this.note(error, request); // the response has begun, so the process can only cut it off
+      this.note(error, request); // the response has already begun, so the process can only close the connection
       response.destroy();
       return;
     }
     if (error instanceof RepeatedAnswer) {
-      response.type('application/json'); // `send` replaces this type if the first answer was a problem
+      response.type('application/json'); // `send` replaces this type, because the first answer may be a problem
       send(response, error.answer);
       return;
     }
@@ -82,7 +82,7 @@ function send(response: Response, { status, headers, body }: ProblemAnswer): voi
   response.status(status).set(headers).send(body);
 }
 
-/** Turns a 404 into a 405 with the allowed methods, if the address accepts other methods (`acceptance.md` S10). */
+/** If the URL accepts other methods, turns a 404 into a 405 that lists them (`acceptance.md` S10). */
 function withMethods(error: unknown, request: Request): unknown {
   const { problem } = problemOf(error);
   if (problem.status !== 404 || problem.type !== '/problems/not-found') return error;
@@ -93,7 +93,7 @@ function withMethods(error: unknown, request: Request): unknown {
 }
 
 /**
- * Logs each refused identity or permission, each throttled request and each failure of the service. The line contains
+ * Logs each refused identity or permission, each throttled request, and each failure of the service. The line contains
  * no names, no bodies and no keys (`acceptance.md` T1, T3).
  */
 export function logRefusal(
@@ -128,11 +128,11 @@ export function logRefusal(
   else logger.info(entry, 'a request was refused');
 }
 
-/** The router's pattern of the address. The log never gets the requested address, which may contain any text. */
+/** The router's pattern for the URL. The log never contains the requested URL, which may be any text. */
 const routeOf = (request: IncomingMessage): string | undefined => {
   const path = (request as Partial<Request>).route as { path?: unknown } | undefined;
   return typeof path?.path === 'string' ? `${request.method} ${path.path}` : undefined;
 };
 
-/** The log gets only ids from an address, because the caller can write any other text there. */
+/** Of a URL, only ids are logged, because the caller can write any other text there. */
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { markFailureLogged, logUnexplainedFailures } from './unlogged-failures';
 
-/** The log lines of a request to this listener. */
+/** The lines that a request to this listener logs. */
 async function saidOf(listener: RequestListener): Promise<readonly object[]> {
   const said: object[] = [];
   const logger = { error: (entry: object, msg: string) => void said.push({ ...entry, msg }) };
@@ -23,7 +23,7 @@ const answer =
     response.writeHead(status).end();
 
 describe('An answer with a server error', () => {
-  it.each([500, 503])('is logged even if the code logged no reason: %i', async (status) => {
+  it.each([500, 503])('is logged if no other code has logged a reason: %i', async (status) => {
     expect(await saidOf(answer(status))).toEqual([
       {
         request: expect.stringMatching(/^[\da-f-]{36}$/) as string,
@@ -35,7 +35,7 @@ describe('An answer with a server error', () => {
     ]);
   });
 
-  it('is logged once', async () => {
+  it('is logged only once if other code has logged its reason', async () => {
     const answerLogged: RequestListener = (request, response) => {
       markFailureLogged(request);
       answer(503)(request, response);
@@ -43,5 +43,7 @@ describe('An answer with a server error', () => {
     expect(await saidOf(answerLogged)).toEqual([]);
   });
 
-  it.each([200, 409])('is not logged: %i', async (status) => expect(await saidOf(answer(status))).toEqual([]));
+  it.each([200, 409])('is not logged for another status: %i', async (status) =>
+    expect(await saidOf(answer(status))).toEqual([]),
+  );
 });

@@ -4,15 +4,15 @@ import { requestIdOf } from '../request-id';
 import type { Charter } from '@charter/application';
 import type { Observability } from '../../process/parts/observability';
 
-/** Requests whose failure is already logged with its reason. */
+/** The requests for whose failure the log already contains a reason. */
 const logged = new WeakSet<object>();
 
-/** Code that logs the reason of a failure calls this afterwards. */
+/** Must be called by code that has logged the reason of a failure. */
 export const markFailureLogged = (request: object): void => void logged.add(request);
 
 /**
- * Logs an error, with the id in the answer, for each answer of 500 or more whose reason was not logged. So every server
- * error appears in the log.
+ * Logs an error for each answer of 500 or more whose reason was not logged. The line contains the id in the answer. So
+ * the log contains a line about every server error.
  */
 export function logUnexplainedFailures(
   listener: RequestListener,
