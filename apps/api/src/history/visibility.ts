@@ -7,21 +7,18 @@ import { actorIn } from '../http/authentication/caller';
 import type { RequestWithContext } from '../http/request-context';
 import type { Authentication } from '../process/parts/authentication';
 
-/**
- * Decides which organizations' changes a caller may see, from the current roles. A feed asks for this decision at each
- * event.
- */
+/** The organizations whose changes a caller may see, by current facts. A feed checks them repeatedly. */
 export type EventVisibility = Readonly<{
-  /** Whether the caller may see this event at this moment. */
+  /** Whether the caller may see this event now. */
   sees: (event: StoredEvent) => Promise<boolean>;
   /**
-   * Authenticates the caller once more.
-   * @throws ProblemError 401; Refused 403 if the caller may no longer see any organization
+   * Authenticates the caller again.
+   * @throws ProblemError 401, Refused 403 if the caller may not see any organization any more
    */
   renew: () => Promise<void>;
 }>;
 
-/** The number of milliseconds for which a permission is cached. */
+/** Milliseconds that a permission is cached. */
 const CACHED_MS = 400;
 
 /** @throws ProblemError 401, Refused 403 */
@@ -32,7 +29,7 @@ export async function eventVisibilityOf(
   const { organizations, callers } = runtime;
   const { actor: firstActor } = request.charter.caller;
   let { caller } = request.charter;
-  /** The streams of organizations in which the caller has, or may have, a role. */
+  /** Streams of organizations where the caller has, or may have, a role. */
   const theirs = new Set<string>();
   const permissions = new Map<string, Readonly<{ may: boolean; at: number }>>();
   const seesAll = () => hasAnyRole(auditors, caller.actor.powers);
@@ -63,8 +60,8 @@ export async function eventVisibilityOf(
       const { stream } = event;
       if (caller.only !== undefined && stream !== organizationStream(caller.only)) return false;
       if (seesAll()) return true;
-      // This event may have given the caller a role in this organization.
-      if (isTaken(event, firstActor.id)) theirs.add(stream);
+      if (isTaken(event, firstActor.id)) theirs.add(stream); // this event may have given the caller a role in the
+      // organization
       return theirs.has(stream) && mayIn(stream);
     },
     renew: async () => {

@@ -16,7 +16,7 @@ import { type Background, BACKGROUND } from '../process/parts/background';
 
 const SHOWN = 50;
 
-/** Pages that show the mails of a demo without a mail server, to a browser on this machine (`api.md`). */
+/** Pages on which a browser on this machine reads the mails of a demo that has no mail server (`api.md`). */
 @ApiExcludeController()
 @Controller('dev')
 export class DemoMailController {
@@ -97,14 +97,15 @@ export class DemoMailController {
 const notFound = () => new ProblemError(404, 'not-found', 'There is nothing at this address.');
 
 /**
- * The host name that the browser used. A page of a foreign name that resolves to this machine must not read the mails.
+ * The host name in the URL that the browser opened. A page of another host name that resolves to this machine must not
+ * read the mails.
  */
 const hostOf = ({ headers: { host = '' } }: Request) => URL.parse(`http://${host}`)?.hostname ?? '';
 
 const isForwarded = ({ headers }: Request) =>
   ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'].some((name) => headers[name] !== undefined);
 
-/** Turns a line that consists of an address into a link. */
+/** If a line is a URL, turns the line into a link. */
 const withLinks = (text: string) =>
   escapeHtml(text).replace(/^https?:\/\/[\w.:[\]-]+\/[\w/.~%?=&;#-]*$/gm, (link) => `<a href="${link}">${link}</a>`);
 

@@ -7,40 +7,48 @@ import type { Charter } from '@charter/application';
 import type { Clock } from '../process/parts/clock';
 import type { Observability } from '../process/parts/observability';
 
-/** Sends mails, and reports how sending goes. */
+/** Sends mails, and shows whether the mail server accepts them. */
 export type MailSender = Readonly<{
   /**
-   * Puts a mail into the outbox. Resolves when the mail is on disk; the mail is sent soon after, outside the request.
+   * Puts a mail into the outbox. Resolves when the mail is on disk. The process sends it soon afterwards, outside of
+   * the request.
    */
   send: (request: MailRequest) => Promise<void>;
-  /** For operators. `off`: SMTP_URL is not set. `ok`: the mail server accepts mails. `failing`: it does not. */
+  /**
+   * The state of sending, for operators. `off`: SMTP_URL is not set. `ok`: the mail server accepts mails. `failing`:
+   * the mail server accepts no mails.
+   */
   state: () => 'off' | 'ok' | 'failing';
-  /** The mail as its recipient sees it. @throws if the mail was sent, because its content is erased then */
+  /** The mail as its recipient sees it. @throws if the mail was already sent, because its content is erased then */
   open: Outbox['open'];
-  /** Queues a mail again that the sender gave up. `dead`: the link in the mail has expired. */
+  /** Puts a failed mail back into the queue. `dead`: the link in the mail has expired. */
   retry: (id: string) => Promise<'queued' | 'dead' | 'unknown'>;
   stop: () => Promise<void>;
 }>;
 
 /**
- * The worker polls the outbox on a timer, not for each request: response times must not reveal whether a mail is sent.
+ * The worker reads the outbox at this interval in milliseconds, and not after a request, because response times must
+ * not reveal whether a mail is sent.
  */
 const POLL_MS = 500;
-/** How often the worker checks a failing mail server while no mail is due. */
+/** The interval in milliseconds at which the worker checks a failing mail server while no mail is due. */
 const GREET_MS = 30_000;
-/** Mails that a process sends at the same time. */
+/** The maximum number of mails that a process sends at the same time. */
 const CONCURRENT_MAX = 3;
 /**
- * A claim on a mail ends after this time, because its process has probably crashed. If the process still runs, the mail
- * may be sent twice.
+ * After this many milliseconds another process may claim the mail, because the first process has probably crashed. If
+ * the first process still runs, the mail may be sent twice.
  */
 const CLAIM_MS = 120_000;
-/** How long a stop waits for mails that are being sent. */
+/** The maximum number of milliseconds for which a stop waits for mails that are being sent. */
 const STOP_MS = 3_000;
-/** How long operators can list a mail. */
+/** The number of days for which operators can list a mail. */
 const RETENTION_DAYS = 14;
 
-/** Seconds between attempts. After the last value, the sender tries each hour until the mail expires. */
+/**
+ * The seconds between two attempts. After the last of these pauses, the process makes an attempt each hour until the
+ * mail expires.
+ */
 const PAUSES = [10, 30, 60, 120, 300, 600, 900, 1_800];
 
 export type MailSenderDependencies = Pick<Charter, 'settings' | 'database' | 'keyFor'> &
@@ -49,9 +57,9 @@ export type MailSenderDependencies = Pick<Charter, 'settings' | 'database' | 'ke
   Readonly<{ lease: Lease }>;
 
 /**
- * Sends the mails of the outbox in the background, while this process holds the lease. The lease only avoids double
- * work: a process claims each mail before it sends it, so two processes do not send one mail. After a crash a mail may
- * be sent twice, with an equal Message-ID, but no mail is lost.
+ * Sends the mails in the outbox in the background, while this process holds the lease. The lease avoids double work.
+ * Even without it no mail is sent by two processes, because a process claims each mail before it sends it. After a
+ * crash a mail may be sent twice, with the same Message-ID, but no mail is lost.
  */
 export function startMailSender(needs: MailSenderDependencies): MailSender {
   const { database, settings, logger, now } = needs;
@@ -96,7 +104,7 @@ export function startMailSender(needs: MailSenderDependencies): MailSender {
   };
 }
 
-/** Sends the mails that are due, and tracks whether the mail server works. */
+/** Sends the mails whose next attempt is due, and tracks whether the mail server works. */
 function createWorker(
   needs: MailSenderDependencies,
   transport: MailTransport,
@@ -124,7 +132,7 @@ function createWorker(
   const deliver = async (mail: Mail, taken: number): Promise<void> => {
     const { id, kind, to } = mail;
     const attempts = mail.attempts + 1;
-    // This process was suspended, and another process may be sending the mail now.
+    // The process was suspended, and another process may already be sending the mail.
     if (now() - taken >= CLAIM_MS) return;
     try {
       if (mail.expires <= new Date(now()).toISOString()) throw new MailRejected('expired', true);
@@ -174,7 +182,7 @@ function createWorker(
   };
 }
 
-/** The time of the database, so that all processes agree which mails are due. */
+/** The time of the database, so that all processes agree on when a mail is due. */
 const presentOf =
   ({ database, now }: MailSenderDependencies) =>
   (): Promise<number> =>
@@ -182,5 +190,8 @@ const presentOf =
 
 const codeOf = (error: unknown) => (error instanceof MailRejected ? error.code : 'EUNKNOWN');
 
-/** Milliseconds, varied by a fifth, so that mails that failed together are retried at different times. */
+/**
+ * The pause in milliseconds, varied by a fifth at random, so that mails that failed together are not all retried at the
+ * same time.
+ */
 const pauseAfter = (attempts: number): number => (PAUSES[attempts - 1] ?? 3_600) * 1_000 * (0.8 + Math.random() * 0.4);

@@ -2,10 +2,10 @@
 export const mailKinds = ['reset', 'invitation', 'password-changed', 'confirm-email', 'email-changed'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-/** The values that a mail text may contain. */
+/** The values that a mail's text may contain. */
 export type MailValues = Readonly<{ product: string; organization: string | undefined; when: string; minutes: number }>;
 
-/** A mail text: the sentences before the link, the label of the link, and the sentences after it. */
+/** The text of a mail: the sentences before the link, the text of the link, and the sentences after it. */
 export type MailTexts = Readonly<{
   subject: string;
   before: readonly string[];
@@ -15,7 +15,7 @@ export type MailTexts = Readonly<{
 
 export type MailLanguage = keyof typeof languages;
 
-/** The language of a person's mails: the chosen language if mail texts exist in it, otherwise English. */
+/** The language of a person's mails: the person's language if there are mail texts in it, otherwise English. */
 export const mailLanguageOf = (code: string | null | undefined): MailLanguage => {
   const [primary = ''] = (code ?? '').toLowerCase().split('-');
   return Object.hasOwn(languages, primary) ? (primary as MailLanguage) : 'en';
@@ -118,5 +118,5 @@ const finnish: Translation = {
 
 const languages = { en: english, fi: finnish } as const;
 
-/** Finnish joins a name to a noun with a hyphen; a space precedes the hyphen if the name contains a space. */
+/** In Finnish, a hyphen joins a name to a noun; if the name contains a space, a space precedes the hyphen. */
 const joined = (product: string, noun: string) => `${product}${product.includes(' ') ? ' ' : ''}-${noun}`;

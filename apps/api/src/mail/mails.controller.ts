@@ -17,7 +17,7 @@ import { type Observability, OBSERVABILITY } from '../process/parts/observabilit
 import { type Background, BACKGROUND } from '../process/parts/background';
 
 /**
- * The state of mails, for operators only. Other callers must not learn whether the mail server works (`acceptance.md`
+ * The states of mails, for operators only. Other callers must not learn whether the mail server works (`acceptance.md`
  * B2).
  */
 @ApiTags('Operations')
@@ -69,7 +69,7 @@ export class MailsController {
   }
 }
 
-/** The mail without its content. */
+/** The mail in an answer, without its content. */
 const printed = ({ id, kind, account, to, language, made, state, attempts, next, error, expires, settled }: Mail) => ({
   id,
   kind,

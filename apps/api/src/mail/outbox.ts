@@ -6,34 +6,34 @@ import type { Settings } from '@charter/settings';
 import { type RenderedMail, renderMail } from './rendered-mail';
 import { mailLanguageOf, type MailKind, mailKinds } from './mail-texts';
 
-/** A mail to send. */
+/** A mail that the caller wants to send. */
 export type MailRequest = Readonly<{
   kind: MailKind;
-  /** The stored address of the account; an address from a request is never used (`acceptance.md` B4). */
+  /** The address that is stored with the account; an address from a request is never used (`acceptance.md` B4). */
   to: string;
-  /** The account that the mail is about. Erasing the account also deletes the mail. */
+  /** The account that the mail is about. Erasing the account deletes the mail too. */
   account?: string | undefined;
-  /** BCP 47. Mails in a language without texts are written in English. */
+  /** A BCP 47 tag. A mail in a language without mail texts is written in English. */
   language: string | null;
-  /** A path, or an address under PUBLIC_URL. Every mail except a notice requires it. */
+  /** A path, or a URL under PUBLIC_URL. Every mail except a notice must have a link. */
   link?: string | undefined;
   /** The name of the organization that invites the person. */
   organization?: string | undefined;
 }>;
 
-/** Stores mails with sealed content, and opens the content until the mail is sent. */
+/** Stores mails with encrypted content, and decrypts the content until the mail is sent. */
 export type Outbox = Readonly<{
   put: (request: MailRequest) => Promise<void>;
-  /** @throws if the session secret has changed since the mail was sealed, or if the mail was sent already */
+  /** @throws if the session secret has changed since the mail was stored, or if the mail was already sent */
   open: (mail: Mail) => RenderedMail;
 }>;
 
-/** After this moment the mail is not sent: its link has expired, or the notice is a day old. */
+/** The moment after which the mail is not sent: its link has expired, or the notice is a day old. */
 export const expiryOf = (kind: string, made: number): string =>
   new Date(made + (isNotice(kind) ? DAY_MS : LINK_MINUTES * 60_000)).toISOString();
 const DAY_MS = 86_400_000;
 
-/** Whether a mail only reports a change of the account. Such a mail contains no link. */
+/** Whether a mail only reports that the account was changed. Such a mail contains no link. */
 export const isNotice = (kind: string): boolean => kind === 'password-changed' || kind === 'email-changed';
 
 export function createOutbox(
@@ -83,8 +83,9 @@ type Content = Readonly<{ link?: string; organization?: string }>;
 const isKind = (kind: string): kind is MailKind => (mailKinds as readonly string[]).includes(kind);
 
 /**
- * The absolute URL of a link. It leads to PUBLIC_URL, whatever the Host header of a request says (`acceptance.md` B9).
- * @throws if the link leads elsewhere: that is a defect of the caller
+ * The absolute URL of a link. It begins with PUBLIC_URL, whatever the Host header of the request is (`acceptance.md`
+ * B9).
+ * @throws if the URL is outside of PUBLIC_URL, because that is a defect of the caller
  */
 function ownLink(link: string, publicUrl: string): string {
   const url = new URL(link, publicUrl);

@@ -5,18 +5,18 @@ import { type MailLanguage, type MailKind, mailTextsFor } from './mail-texts';
 export type MailContent = Readonly<{
   kind: MailKind;
   language: MailLanguage;
-  /** When the reported change happened. */
+  /** The moment of the change that the mail reports. */
   made: string;
-  /** The name of the product that people sign in to. */
+  /** The name of the product to which people sign in. */
   product: string;
-  /** An absolute URL; absent in notices. */
+  /** An absolute URL; absent in a notice. */
   link?: string | undefined;
   organization?: string | undefined;
 }>;
 
 export type RenderedMail = Readonly<{ subject: string; text: string; html: string }>;
 
-/** Renders a mail as plain text and as HTML with equal words. The HTML loads nothing from the network. */
+/** Renders a mail as plain text and as HTML, with the same words in both. The HTML loads nothing from the network. */
 export function renderMail({ kind, language, made, product, link, organization }: MailContent): RenderedMail {
   const words = mailTextsFor(kind, language, {
     product: oneLine(product),
@@ -40,7 +40,7 @@ export function renderMail({ kind, language, made, product, link, organization }
 }
 
 /**
- * Makes a name safe for a subject and a sentence, with at most 80 characters. Removes line breaks, invisible
+ * Makes a name safe for a subject and for a sentence, and shortens it to 80 characters. Removes line breaks, invisible
  * characters, changes of the writing direction, and addresses that a mail program would turn into links.
  */
 const oneLine = (name: string): string =>

@@ -6,16 +6,19 @@ import type { RenderedMail } from './rendered-mail';
 export type MailTransport = Readonly<{
   /** Resolves when the server has accepted the mail. @throws MailRejected */
   send: (mail: Readonly<{ id: string; to: string; letter: RenderedMail }>) => Promise<void>;
-  /** Resolves if the server accepts mails now. @throws MailRejected */
+  /** Resolves if the server accepts mails at this moment. @throws MailRejected */
   greet: () => Promise<void>;
   close: () => void;
 }>;
 
-/** Why the server did not accept a mail, as a code: the server's own reply may contain the address. */
+/**
+ * The reason why the server did not accept a mail, as a code. The server's text is left out, because it may contain the
+ * address.
+ */
 export class MailRejected extends Error {
   constructor(
     readonly code: string,
-    /** The server refuses this mail or its address permanently; another attempt would fail too. */
+    /** True: the server refuses this mail or its address permanently, so another attempt would fail too. */
     readonly isFinal: boolean,
   ) {
     super(`A mail was not delivered: ${code}.`);
@@ -23,13 +26,14 @@ export class MailRejected extends Error {
   }
 }
 
-/** Milliseconds of silence from the server after which the attempt fails. */
+/** If the server sends nothing for this many milliseconds, the attempt fails. */
 const SILENCE_MS = 30_000;
 const CONNECTIONS_MAX = 3;
 
 /**
- * `smtps://` uses TLS from the first byte. `smtp://` requires STARTTLS, because a reset link is as powerful as a
- * password. Connections without TLS are allowed only to this machine, or if the setting ends in `?tls=off`.
+ * `smtps://` uses TLS from the first byte. `smtp://` requires STARTTLS, because a link that resets a password is worth
+ * as much as the password. A connection without TLS is allowed only to this machine, or if the setting ends in
+ * `?tls=off`.
  */
 export function smtpTransport(
   smtpUrl: string,
@@ -66,7 +70,8 @@ export function smtpTransport(
           from: mailFrom,
           to: address,
           envelope: { from: addressIn(mailFrom), to: [to] },
-          messageId: `<${id}@${domain}>`, // per mail, not per attempt: a mail program can recognise a duplicate
+          // The same for all attempts of a mail, so that a mail program recognizes a duplicate.
+          messageId: `<${id}@${domain}>`,
           headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
           ...letter,
         })
@@ -80,8 +85,8 @@ export function smtpTransport(
 }
 
 /**
- * Matches exactly one address. Excludes text that a mail program or nodemailer would read as several addresses or as
- * another header.
+ * Matches a text that is exactly one address. Excludes characters with which a mail program or nodemailer would read
+ * several addresses or another header.
  */
 const ONE_ADDRESS = /^[^\s\p{Cc}\p{Cf}<>()[\]:;,@\\"]{1,64}@[^\s\p{Cc}\p{Cf}<>()[\]:;,@\\"]{1,255}$/u;
 

@@ -47,7 +47,7 @@ const AccountsQuery = z.strictObject({
 });
 const NewRole = z.strictObject({ role: z.enum(platformRoles).nullable(), password: z.string() });
 
-/** Accounts, for operators. Operators neither see nor set a password (`acceptance.md` H11, I7). */
+/** The accounts of all people, for operators. Operators neither see nor set a password (`acceptance.md` H11, I7). */
 @ApiTags('Operations')
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/accounts')
@@ -155,7 +155,7 @@ export class AccountsController {
     this.done(account, context, request, 'sessions-ended');
   }
 
-  /** An operator can repeat the erasure after a restore with the certificate in the answer (`acceptance.md` U8). */
+  /** With the certificate in the answer, an operator can repeat the erasure after a restore (`acceptance.md` U8). */
   @Post(':id/erase')
   @HttpCode(200)
   @ApiOperation({ summary: 'Erase an account: all personal data is deleted, its id stays' })

@@ -20,13 +20,13 @@ const example = {
   ...{ created: '2026-11-21T10:00:00.000Z', expires: null, revoked: null, used: null },
 };
 
-/** An API key as lists show it, without its secret. */
+/** An API key in lists, without its secret. */
 const KeyAnswer = z.strictObject(keyFields).meta({ id: 'Key' });
 export const KeyPage = z
   .strictObject({ keys: z.array(KeyAnswer), next: z.guid().nullable() })
   .meta({ id: 'KeyPage', examples: [{ keys: [example], next: null }] });
 
-/** A new API key with its secret, which no later answer shows. */
+/** A new API key and its secret, which no other answer contains. */
 export const NewKeyAnswer = z
   .strictObject({ ...keyFields, key: z.string() })
   .meta({ id: 'NewKey', examples: [{ ...example, key: `chk_0123456789ab_${'x'.repeat(43)}` }] });

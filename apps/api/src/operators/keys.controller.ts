@@ -32,7 +32,7 @@ const KeysQuery = z.strictObject({
   limit: PageLimit,
 });
 
-/** Creating, listing and revoking API keys, for operators (`acceptance.md` J1, J7, J8). */
+/** The routes by which operators create, list and revoke API keys (`acceptance.md` J1, J7, J8). */
 @ApiTags('Operations')
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/keys')
@@ -56,7 +56,8 @@ export class KeysController {
   @Answers('operators', ok(KeyPage))
   async list(@Query({ schema: KeysQuery }) { cursor, limit }: z.infer<typeof KeysQuery>) {
     const all = await orUnavailable(this.runtime.database.keys.list());
-    const begin = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1; // no key is ever removed
+    // Rows of keys are never deleted.
+    const begin = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
     if (cursor !== undefined && begin === 0)
       throw malformedRequest([{ path: 'cursor', message: 'is no cursor of ours' }]);
     const keys = all.slice(begin, begin + limit);

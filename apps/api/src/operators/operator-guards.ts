@@ -12,7 +12,7 @@ export class PeopleOnly implements CanActivate {
   }
 }
 
-/** Refuses all callers except persons with the operator role. */
+/** Refuses all callers except people with the role of an operator. */
 @Injectable()
 export class OperatorsOnly implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

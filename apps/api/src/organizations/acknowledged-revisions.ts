@@ -1,11 +1,11 @@
 import type { Position } from '@charter/event-log';
 
 /**
- * The newest revision of each stream that this process has acknowledged to a caller. Reads in this process include it
- * even while the read model lags.
+ * For each stream, the newest revision that this process has acknowledged to a caller. Reads in this process include
+ * that revision even if the read model lags.
  */
 export type AcknowledgedRevisions = Readonly<{
-  /** The acknowledged revision of a stream; -1: none. */
+  /** The acknowledged revision of a stream; -1 if there is none. */
   of: (stream: string) => number;
   add: (stream: string, revision: number, at?: Position) => void;
   /** Removes revisions that the read model contains. */
@@ -13,8 +13,8 @@ export type AcknowledgedRevisions = Readonly<{
 }>;
 
 /**
- * In the projecting process, each commit of the read model calls `confirm`. Another process reads the read model's
- * position with `position` once it holds many revisions, and removes those that the read model contains.
+ * In the process that projects, each commit of the read model calls `confirm`. Another process calls `position` when it
+ * holds many revisions, and removes those that the read model contains.
  */
 export function createAcknowledgedRevisions(position: () => Position): AcknowledgedRevisions {
   const acknowledged = new Map<string, Readonly<{ revision: number; at: Position | undefined }>>();

@@ -8,7 +8,7 @@ import type { OrganizationReader } from './organization-reader';
 type EffectStores = Pick<Charter, 'database' | 'log' | 'view' | 'organizations'>;
 
 /**
- * The effects after every executed command: reads include the write, metrics count it, and secrets of closed
+ * The effects of every executed command: later reads include the write, metrics count it, and secrets of closed
  * organizations are removed.
  */
 export const effectsOf = (
@@ -29,8 +29,8 @@ export const effectsOf = (
 });
 
 /**
- * Deletes all links of a removed member who never accepted an invitation and has no other membership (`acceptance.md`
- * H10).
+ * Deletes all links of a removed member who never accepted an invitation and is a member of no other organization
+ * (`acceptance.md` H10).
  */
 async function withdrawInvitations(stores: EffectStores, { receipt }: ExecutedCommand): Promise<void> {
   const { accounts, links } = stores.database.people;

@@ -12,8 +12,8 @@ import type { OrganizationAccess } from '../process/parts/organization-access';
 const EVERY_MS = 1_000;
 
 /**
- * When an override ends, the projecting process records `HardLimitsRestored`, so that an event explains every changed
- * answer (`decisions.md` 17). Decisions do not wait for that event.
+ * When an override has ended, the projecting process records `HardLimitsRestored`, so that an event explains every
+ * change of an answer (`decisions.md` 17). Decisions ignore the override from its end on, without that event.
  */
 export function recordEndedOverrides(
   runtime: Pick<Charter, 'view'> &
@@ -55,7 +55,7 @@ async function recordAll(
   }
 }
 
-/** Executes the command only at the revision that was read: a newer override must not be mistaken for the ended one. */
+/** Executes the command only at the revision that was read, so that it does not end a newer override. */
 async function record(
   runtime: Clock & Pick<Observability, 'logger'> & Pick<OrganizationAccess, 'commands'>,
   stream: string,
@@ -68,7 +68,7 @@ async function record(
   const context = { actor, at, command, correlation: command, causation: command, expected };
   const restore = { type: 'RestoreHardLimits', data: { reason: 'the override has ended' } } as const;
   await runtime.commands.execute(id, restore, context).catch((error: unknown) => {
-    if (error instanceof RevisionMismatch || isLogError(error, 'unavailable')) return; // the next round tries again
+    if (error instanceof RevisionMismatch || isLogError(error, 'unavailable')) return; // the next run tries again
     runtime.logger.warn({ organization: id, why: String(error) }, 'an ended override could not be recorded');
   });
 }

@@ -3,9 +3,10 @@ import { removeSsoSecret } from '../sign-in/sso-settings/sso-secret';
 import type { Charter } from '@charter/application';
 
 /**
- * Removes data of a closed organization that may name people: the texts of its billing messages and the secret of its
- * identity provider (`acceptance.md` U10). A repeated close removes such data again. Entitlements and their reasons
- * stay readable. After a reopening, an owner must configure single sign-on again.
+ * Removes data of a closed organization that may contain names: the texts of its billing messages, and the secret of
+ * its identity provider (`acceptance.md` U10). A repeated `CloseOrganization` removes data that has arrived since.
+ * Entitlements and their reasons can still be read. After the organization is reopened, an owner must configure single
+ * sign-on anew.
  */
 export async function forgetClosed(
   runtime: Pick<Charter, 'database'>,

@@ -13,7 +13,7 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/o
 
 type ListPage = Awaited<ReturnType<Charter['view']['list']>>;
 
-/** Lists the organizations that a caller may see, by name. */
+/** Lists the organizations that a caller may see, sorted by name. */
 export class ListOrganizations extends Query<ListPage> {
   constructor(
     readonly query: z.infer<typeof OrganizationsQuery>,
@@ -47,7 +47,10 @@ export class ListOrganizationsHandler implements IQueryHandler<ListOrganizations
     return { rows: await this.stillTheirs(rows, actor), next };
   }
 
-  /** The list may lag, so the role in each organization is checked on current facts (`acceptance.md` H6). */
+  /**
+   * The list may lag, so the caller's role in each organization is read from the organization's stream (`acceptance.md`
+   * H6).
+   */
   private async stillTheirs<Row extends Readonly<{ stream: string }>>(rows: readonly Row[], actor: Actor) {
     const { organizations } = this.runtime;
     const theirs = await Promise.all(
@@ -58,7 +61,7 @@ export class ListOrganizationsHandler implements IQueryHandler<ListOrganizations
     return rows.filter((_, index) => theirs[index]);
   }
 
-  /** The list for a key or session that is bound to one organization: it contains at most that organization. */
+  /** The list for a key or session that is bound to one organization; it contains at most that organization. */
   private async listOnly(actor: Actor, id: string, q = '', tags: readonly string[]): Promise<ListPage> {
     const stream = organizationStream(id);
     if (actor.kind === 'account') {

@@ -18,7 +18,7 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/o
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 
-/** Executes commands on an organization: all in one append, or none. */
+/** Executes commands on an organization in one append: either all of them or none. */
 export class ExecuteOrganizationCommand extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,

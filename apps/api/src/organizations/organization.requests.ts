@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Email } from '../account/account.requests';
 import { cursorsOf, PageLimit } from '../http/input/paging';
 
-/** Schemas of requests that differ from the schema of their command. */
+/** Schemas of requests that differ from the schemas of their commands. */
 const { Id, Quantity, When: Moment } = words;
 
 export const PlanChoice = schemaOf('AssignPlan').pick({ line: true, plan: true, terms: true });
@@ -12,7 +12,7 @@ export const NewPurchase = schemaOf('PurchaseAddOn').pick({ addOn: true, quantit
 export const NewQuantity = schemaOf('ChangeQuantity').pick({ quantity: true });
 export const Product = z.strictObject({ enabled: z.boolean() });
 
-/** A member by id (`decisions.md` 22) or by e-mail address. */
+/** A member, named by id (`decisions.md` 22) or by e-mail address. */
 export const NewMember = z
   .strictObject({ user: Id.optional(), email: Email.optional(), role: schemaOf('AddMember').shape.role })
   .refine(({ user, email }) => (user === undefined) !== (email === undefined), {
@@ -42,7 +42,7 @@ export const PlanPreview = z.strictObject({
   serviceLevel: ServiceLevel.optional(),
 });
 
-/** `api.md`: 1 to 20 commands in order. */
+/** 1 to 20 commands, which are executed in order (`api.md`). */
 export const Commands = z.strictObject({ commands: z.array(CommandInput).min(1).max(20) });
 
 const Revision = z
@@ -58,7 +58,7 @@ export const AsOf = z.union(
       input === undefined ? 'is missing' : 'must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z',
   },
 );
-/** The moment for which the state in force is wanted, as recorded until `asOf`. */
+/** The moment whose state in force is requested, according to the events up to `asOf`. */
 export const Valid = Moment;
 export const WhenQuery = z.strictObject({
   asOf: AsOf.optional(),

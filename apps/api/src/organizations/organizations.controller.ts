@@ -32,7 +32,8 @@ export class OrganizationsController {
     @CurrentContext() context: RequestContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    // Derived from the caller and the key, so that a retry after a crash does not found a second organization.
+    // The id is derived from the caller and the key, so that a retry after a crash does not found a second
+    // organization.
     const { key, caller } = context;
     const id = key === undefined ? randomUUID() : deterministicId('organization', caller.actor.id, key);
     const commandContext = commandContextFor(context, id);
@@ -42,7 +43,7 @@ export class OrganizationsController {
     return sendReceipt(receipt, response, { id, at: '/api/v1/organizations' });
   }
 
-  /** Lists the organizations that the caller may see. The list may lag (`api.md`). */
+  /** Lists the organizations that the caller may see. The list may lag behind the events (`api.md`). */
   @Get()
   @ApiOperation({ summary: 'List organizations by name' })
   @Answers(readers, ok(OrganizationPage))
@@ -54,7 +55,7 @@ export class OrganizationsController {
     const organizations = rows.map(({ stream, name, columns, revision }) => ({
       id: organizationIdOf(stream),
       name,
-      ...(columns as Pick<ListedOrganization, 'plans'>), // as `organizationView` lists it
+      ...(columns as Pick<ListedOrganization, 'plans'>), // in the form in which `organizationView` lists it
       revision,
     }));
     return { organizations, next: organizationCursor(next) };

@@ -16,7 +16,7 @@ import { IdempotencyInterceptor } from '../http/idempotency';
 
 const Id = { schema: words.Id };
 
-/** Previews, and several commands in one append. */
+/** The routes for previews, and for several commands in one append. */
 @ApiTags('Commands and previews')
 @Controller('api/v1/organizations/:id')
 export class WhatIfController {

@@ -4,8 +4,8 @@ import { actorRolesOf, hasAnyRole, noSuchOrganization, organizationStream } from
 import type { Charter } from '@charter/application';
 
 /**
- * Requires a role that the organization's stream grants. The read model is not used, because it may lag and a
- * permission must be current.
+ * Requires that the organization's stream gives the caller one of the roles. The role does not come from the read
+ * model, which may lag: a permission must be current.
  */
 export async function requireRole(
   { organizations }: Pick<Charter, 'organizations'>,

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file of the build, with its compressed forms. A file name never gets another content. */
+/** A file of the build, and its compressed forms. A file's name changes with its content. */
 export type BuiltFile = Readonly<{ type: string; plain: Buffer; br?: Buffer | undefined; gz?: Buffer | undefined }>;
 type BuiltPage = Readonly<{ text: string; styles: readonly string[] }>;
 
-/** The built pages (`web/README.md`), held in memory: a new build does not change a running server. */
+/**
+ * The built pages (`web/README.md`). They are read into memory, so that a new build does not change a running server.
+ */
 export type BuiltPages = Readonly<{
   languages: readonly string[];
   pages: ReadonlyMap<string, BuiltPage>;
@@ -40,5 +42,5 @@ export function builtPages(): BuiltPages | undefined {
   };
 }
 
-/** The folder of the pages, for the compiled server and for a server from its sources. */
+/** The possible folders of the pages: one for the compiled server, one for a server that runs from its sources. */
 const folders = ['../../../../../../web', '../../../../dist/web'].map((path) => join(__dirname, path));

@@ -1,16 +1,16 @@
-/** The result for a path: a page of the build (`web/README.md`), or a redirect. */
+/** The answer for a path: a page of the build (`web/README.md`), or a redirect. */
 export type PageChoice = Readonly<{ page: string; isPrivate: boolean }> | Readonly<{ goTo: string }>;
 
 /**
- * Pages that do not depend on a session, so that they work while sessions cannot be read. Undefined for other paths.
- * `/forgot` takes precedence (specification, 2).
+ * Chooses the page for a path that does not depend on a session, so that it works even if sessions cannot be read.
+ * Undefined for other paths. `/forgot` is checked first (specification, 2).
  * @param path without the query
- * @param search the query with its `?`, or nothing
+ * @param search the query with its `?`; empty if there is none
  */
 export function publicPage(path: string, search: string): PageChoice | undefined {
   const first = firstOf(path);
   if (first === 'forgot') return { page: 'forgot', isPrivate: false };
-  // The address of this page contains a secret (`acceptance.md` B10).
+  // The URL of this page contains a secret (`acceptance.md` B10).
   if (first === 'reset') return { page: 'reset', isPrivate: true };
   if (/^\/email\/confirm(\/|$)/i.test(path)) return { page: 'confirm', isPrivate: true };
   if (first === 'login') return { page: loginPage(search), isPrivate: false };
@@ -18,8 +18,8 @@ export function publicPage(path: string, search: string): PageChoice | undefined
 }
 
 /**
- * All other paths: the sign-in page for signed-out browsers, the console for signed-in persons (specification, 2;
- * `decisions.md`, Signing in, 7).
+ * Chooses the page for all other paths: the sign-in page for signed-out browsers, the console for people who are signed
+ * in (specification, 2; `decisions.md`, Signing in, 7).
  */
 export function pageForSession(path: string, search: string, isSignedIn: boolean): PageChoice {
   const first = firstOf(path);
@@ -30,7 +30,7 @@ export function pageForSession(path: string, search: string, isSignedIn: boolean
 
 const firstOf = (path: string): string => path.toLowerCase().split('/')[1] ?? '';
 
-/** The error on the page depends only on the first value in the query, as in the script of the page. */
+/** The page's error depends only on the first value in the query; the script of the page reads the same value. */
 function loginPage(search: string): string {
   const error = new URLSearchParams(search).get('error') ?? '';
   const named = ['google', 'sso', 'account'].includes(error) ? `.${error}` : '';

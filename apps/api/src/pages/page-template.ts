@@ -1,4 +1,7 @@
-/** Replaces the placeholders of a page. A placeholder without a value becomes empty. Values are escaped as text. */
+/**
+ * Replaces the placeholders in a page by values. A placeholder without a value is replaced by nothing. Values are
+ * escaped, so that they are shown as text.
+ */
 export const fillTemplate = (page: string, values: Readonly<Record<string, string | null | undefined>>): string =>
   page.replace(/\{\{([a-z-]+)\}\}/g, (_, name: string) =>
     Object.hasOwn(values, name) ? escapeHtml(values[name] ?? '') : '',

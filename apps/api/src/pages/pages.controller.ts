@@ -11,7 +11,7 @@ import { type Clock, CLOCK } from '../process/parts/clock';
 import { type Authentication, AUTHENTICATION } from '../process/parts/authentication';
 import { type PageSettings, PAGE_SETTINGS } from '../process/parts/page-settings';
 
-/** Serves the pages for signing in, for mailed links, and the console (`api.md`). */
+/** Serves the console and the pages for signing in and for mailed links (`api.md`). */
 @ApiExcludeController()
 @Controller()
 export class PagesController {

@@ -16,7 +16,7 @@ type Showing = Pick<Charter, 'settings' | 'keyFor'> &
   Pick<Authentication, 'browserSessions' | 'signedIn'> &
   Pick<PageSettings, 'demo'>;
 
-/** Sends the page for an address, and sets the session cookie and the XSRF token if they are missing. */
+/** Sends the page for a URL. Sets the session cookie and the XSRF token if the browser has none. */
 export async function sendPage(
   built: BuiltPages,
   runtime: Showing,
@@ -47,7 +47,7 @@ export async function sendPage(
     );
 }
 
-/** The full path of the request; a router may have removed a part of `url`. */
+/** The full path of the request; a router may have removed a part of it from `url`. */
 function addressed({ originalUrl }: Request): { path: string; search: string } {
   const at = originalUrl.indexOf('?');
   return at < 0 ? { path: originalUrl, search: '' } : { path: originalUrl.slice(0, at), search: originalUrl.slice(at) };
@@ -64,8 +64,8 @@ const factsFor = ({ settings, demo }: Showing, language: string) => ({
 });
 
 /**
- * The token after `/auth/go/`. It contains the checked redirect and works only in this browser (`decisions.md`, Signing
- * in, 5).
+ * Makes the token that follows `/auth/go/`. It contains the checked redirect and works only in this browser
+ * (`decisions.md`, Signing in, 5).
  */
 const tokenFor = ({ settings, keyFor, now }: Showing, sessionHash: string, search: string) => {
   const requestedUrl = new URLSearchParams(search).get('redirect');
@@ -80,7 +80,9 @@ const known = (signedIn: SignedInPerson | undefined) =>
     'platform-role': signedIn.session.organization === null ? signedIn.account.role : null,
   };
 
-/** A file of the build. Its name changes with its content, so browsers may cache it without limit. */
+/**
+ * Sends a file of the build. The file's name changes with its content, so browsers may cache the file without limit.
+ */
 export function sendFile({ type, plain, br, gz }: BuiltFile, request: Request, response: Response): void {
   const takes = (encoding: string) => request.acceptsEncodings(encoding) === encoding;
   const [encoding, bytes] = br && takes('br') ? ['br', br] : gz && takes('gzip') ? ['gzip', gz] : [undefined, plain];
@@ -90,10 +92,10 @@ export function sendFile({ type, plain, br, gz }: BuiltFile, request: Request, r
     .send(bytes);
 }
 
-/** Paths that programs request: an unknown path among them is a 404, never a page. */
+/** Paths that programs request. If such a path does not exist, the answer is a 404 and never a page. */
 const programs = /^\/(api|ofrep|webhooks|auth|assets|health|metrics|dev|\.well-known)(\/|$)/i;
 
-/** Whether a browser requests a page. */
+/** Whether a browser requests a page, and not a program. */
 export const isForPeople = (request: Request): boolean =>
   ['GET', 'HEAD'].includes(request.method) &&
   !programs.test(addressed(request).path) &&

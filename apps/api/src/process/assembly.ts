@@ -37,7 +37,7 @@ import { runtimeOf } from './runtime';
 type Around = Readonly<{
   reporting: Reporting;
   logger: Logger;
-  /** The number of dropped log lines. */
+  /** The number of log lines that were dropped. */
   logDropped: () => number;
   now: () => number;
   demo: boolean;
@@ -46,7 +46,7 @@ type Around = Readonly<{
 }>;
 
 /**
- * Builds all parts of the process. Afterwards the process projects and sends mails, as its role and its leases allow.
+ * Creates all parts of the process. Then the process projects and sends mails, if its role and its leases allow that.
  */
 export function createRuntime(
   charter: Charter,

@@ -2,7 +2,8 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Wraps a listener. After a call of `part`, every answer closes its connection, also the answers to running requests.
+ * Wraps a listener. After `part` is called, the connection closes after each answer, including the answers to running
+ * requests.
  */
 export function closingListener(listener: RequestListener): Readonly<{ listener: RequestListener; part: () => void }> {
   const underWay = new Set<ServerResponse>();
@@ -25,9 +26,9 @@ export function closingListener(listener: RequestListener): Readonly<{ listener:
 }
 
 /**
- * Stops a server: it accepts no new connections, closes idle ones, and lets running requests finish for `graceMs`. Then
- * it closes the remaining connections.
- * @param graceMs milliseconds for running requests
+ * Stops a server: it accepts no new connections, closes idle ones, and waits up to `graceMs` for running requests. Then
+ * it closes the other connections.
+ * @param graceMs the number of milliseconds for running requests
  */
 export async function drain(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

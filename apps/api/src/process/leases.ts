@@ -4,12 +4,12 @@ import type { Settings } from '@charter/settings';
 
 /**
  * The leases for work that only one process does at a time (`docs/adr/0013-leader-election-by-lease.md`). Projecting
- * and sending mails have separate leases. So mails are sent while no process can project, and a process that cannot
- * project does not block another one.
+ * and sending mails have separate leases. Mails are thus sent even if no process can project, and a process that cannot
+ * project does not prevent another one from sending.
  */
 export type Leases = Readonly<{ projections: Lease; outbox: Lease }>;
 
-/** A process with ROLE=api reads who holds the leases and never acquires one. */
+/** A process with ROLE=api reads which processes hold the leases, but never takes one. */
 export function leasesOf({ lease }: Pick<Database, 'lease'>, { role }: Pick<Settings, 'role'>): Leases {
   const leases = { projections: lease('projections'), outbox: lease('outbox') };
   return role === 'api' ? { projections: seen(leases.projections), outbox: seen(leases.outbox) } : leases;

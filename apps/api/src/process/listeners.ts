@@ -13,10 +13,10 @@ import { lagHeaderMiddleware } from '../http/lag-headers';
 import type { Runtime } from './runtime';
 import type { Observability } from './parts/observability';
 
-/** Creates the Nest application on Express, with Charter's own parsing of bodies and headers. */
+/** Creates the Nest application on Express, with Charter's code for bodies and headers. */
 export async function createNestApplication(runtime: Runtime) {
   const handler = express();
-  handler.set('etag', false); // the ETag of an answer is its revision, so Express computes none
+  handler.set('etag', false); // Express computes no ETag, because the ETag of an answer is its revision
   handler.set('x-powered-by', false);
   handler.set('query parser', 'simple');
   handler.use(securityHeaders(runtime.settings));
@@ -49,7 +49,7 @@ const measured =
     next();
   };
 
-/** Answers metrics at every address of a separate port. */
+/** On a separate port, answers every request with the metrics. */
 export const metricsListener =
   ({ counts, logger }: Pick<Observability, 'logger' | 'counts'>): RequestListener =>
   (_request, response) => {

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { oncePerTick } from './once-per-tick';
 
 describe('Once per tick', () => {
-  it('gives all callers of a tick the same answer, and the next tick a new one', async () => {
+  it('gives all callers of a tick the same answer, and callers of the next tick a new answer', async () => {
     let queries = 0;
     const ask = oncePerTick(() => (queries += 1));
     expect([ask(), ask(), await Promise.resolve().then(ask)]).toEqual([1, 1, 1]);
@@ -10,7 +10,7 @@ describe('Once per tick', () => {
     expect([ask(), ask()]).toEqual([2, 2]);
   });
 
-  it('queries again at once after a failure', () => {
+  it('repeats a failed query at the next call', () => {
     const answers = [1, 2];
     const ask = oncePerTick(() => {
       const answer = answers.pop()!;

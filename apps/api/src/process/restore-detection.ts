@@ -4,13 +4,13 @@ import type { Logger } from 'pino';
 import type { Clock } from './parts/clock';
 import type { Observability } from './parts/observability';
 
-/** Milliseconds. Another process may still be making a change that is younger. */
+/** Another process may still be making a change that is younger than this many milliseconds. */
 const UNDER_WAY_MS = 15_000;
 
 /**
- * Repeats account changes that are in the log but not in the tables of people. Runs before the process answers,
- * projects or sends mails, so that an erased person stays erased after a restore of older tables (`acceptance.md` U4,
- * U8).
+ * Repeats account changes that are in the log but not in the tables of people. Runs before the process answers
+ * requests, projects or sends mails, so that an erased person stays erased after a restore of older tables
+ * (`acceptance.md` U4, U8).
  */
 export async function replayAccountChangesAtStart(
   charter: Charter,
@@ -28,8 +28,8 @@ export async function replayAccountChangesAtStart(
 }
 
 /**
- * Repeats missing erasures from time to time: a process may have crashed during an erasure, or older tables were
- * restored.
+ * Repeats missing erasures at intervals, because a process may have crashed during an erasure, or older tables may have
+ * been restored.
  */
 export async function replayMissedErasures(
   runtime: Pick<Charter, 'log' | 'database' | 'certificates'> & Clock & Pick<Observability, 'logger'>,

@@ -9,7 +9,7 @@ import { ORGANIZATION_ACCESS, type OrganizationAccess } from './parts/organizati
 import { PAGE_SETTINGS, type PageSettings } from './parts/page-settings';
 import { STORES } from './parts/stores';
 
-/** The parts of a process that answers requests. Nest injects each part by its token. */
+/** The parts of a process that answers requests. Nest injects each part by its own token. */
 export type RuntimeParts = Readonly<{
   [STORES]: Charter;
   [CLOCK]: Clock;
@@ -23,8 +23,8 @@ export type RuntimeParts = Readonly<{
 }>;
 
 /**
- * All parts together. Only code that starts and stops the process takes the whole runtime; other code takes the parts
- * that it uses.
+ * All parts of a process. Only code that starts and stops the process takes the whole runtime; other code takes only
+ * the parts that it uses.
  */
 export type Runtime = Charter &
   Clock &

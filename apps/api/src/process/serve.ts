@@ -26,22 +26,23 @@ import { leasesOf } from './leases';
 /** A running HTTP server of Charter. */
 export type Serving = Readonly<{ url: string; runtime: Runtime; stop: () => Promise<void> }>;
 
-/** Milliseconds for running requests at a stop (`acceptance.md` Q7). */
+/** The maximum number of milliseconds for running requests when the process stops (`acceptance.md` Q7). */
 const DRAIN_MS = 8_000;
 
 /**
- * Milliseconds between the report "not ready" and the end of accepting, so that a load balancer notices the stop. A
- * single process stops accepting at once, because no other process could answer.
+ * When the process stops, it reports "not ready" this many milliseconds before it stops accepting connections, so that
+ * a load balancer notices the stop. If it is the only process, it stops accepting at once, because no other process
+ * could answer.
  */
 const NOTICE_MS = 2_000;
 
-/** Milliseconds for the whole stop, except for work that cannot be interrupted. */
+/** The maximum number of milliseconds for the whole stop, except for work that cannot be interrupted. */
 const STOP_MS = 13_000;
 
-/** Milliseconds between removals of expired rate limit counters. */
+/** The interval in milliseconds at which expired rate limit counters are removed. */
 const SWEEP_MS = 10 * 60_000;
 
-/** Starts projection, routes and listeners over open stores. `stop` ends them in the opposite order. */
+/** Starts the projection, the routes and the listeners over open stores. `stop` ends them in the opposite order. */
 export async function serve(
   charter: Charter,
   logger: Logger,
@@ -67,7 +68,8 @@ export async function serve(
   const server = createServer(
     {
       ...{ maxHeaderSize: 16_384, requestTimeout: 25_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
-      connectionsCheckingInterval: 1_000, // a slow client is disconnected within 30 s (`acceptance.md` Q4)
+      // No limit here: a slow client is disconnected within 30 s (`acceptance.md` Q4).
+      connectionsCheckingInterval: 1_000,
     },
     listener,
   );
@@ -117,8 +119,8 @@ const doorOf = (runtime: Parameters<typeof fastPath>[0], listener: RequestListen
     : fastPath(runtime, listener);
 
 /**
- * Settings whose public URL follows the port: port 0 means any free port, known once the server listens. A configured
- * public URL stays.
+ * Settings whose public URL contains the port on which the server listens: with port 0 that is any free port. A public
+ * URL in the settings does not change.
  */
 function settingsThatMove(given: Settings) {
   let { publicUrl } = given;
@@ -147,9 +149,9 @@ const sweep = (runtime: Parameters<typeof replayMissedErasures>[0] & Pick<Charte
 };
 
 /**
- * The length of the listen backlog; operating systems cap it (Linux: `net.core.somaxconn`, 4,096). Beyond it the system
- * drops connections silently, and clients retry after one, three and seven seconds, without an answer or a refusal
- * (`acceptance.md` Q2).
+ * The length of the listen backlog, which the operating system may reduce (Linux: `net.core.somaxconn`, 4,096). If the
+ * backlog is full, the system drops connections without an answer, and clients try again after one, three and seven
+ * seconds (`acceptance.md` Q2).
  */
 const BACKLOG = 4_096;
 

@@ -1,7 +1,7 @@
 import { shutDownInOrder } from './shutdown';
 
 describe('Shutdown', () => {
-  it('continues after a failing or slow step, logs the step, and ends in time', async () => {
+  it('logs a step that fails or is too slow, continues with the next step, and ends in time', async () => {
     const done: string[] = [];
     const said: unknown[] = [];
     const steps = [

@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 export type ShutdownStep = Readonly<{ what: string; do: () => unknown }>;
 
 /**
- * Runs the steps in order and ends before `deadline` (`performance.now()` time). A step that fails or takes too long is
- * logged, and the next step begins.
+ * Runs the steps in order, and ends before `deadline` (a time on the clock of `performance`). If a step fails or takes
+ * too long, logs the step and begins the next one.
  */
 export async function shutDownInOrder(
   steps: readonly ShutdownStep[],
@@ -20,10 +20,10 @@ export async function shutDownInOrder(
   }
 }
 
-/** Milliseconds for each step that begins after the deadline. */
+/** The number of milliseconds for each step that begins after the deadline. */
 const LEAST_MS = 50;
 
-/** Runs a step. Returns why it failed; undefined: it succeeded. */
+/** Runs a step. Returns why it failed; undefined if it succeeded. */
 async function ended(end: () => unknown): Promise<string | undefined> {
   try {
     await end();

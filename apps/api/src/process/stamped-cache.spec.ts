@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { stampedCache } from './stamped-cache';
 
-/** A cache over a store whose stamp and clock the spec sets. */
+/** A cache over a store; the spec sets the store's stamp and the clock. */
 function cacheOver({ max = 10 } = {}) {
   const store = { stamp: 1, stampQueries: 0, now: 0 };
   const readStamp = () => {
@@ -25,7 +25,7 @@ describe('Stamped cache', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
-  it('queries the stamp once per tick', async () => {
+  it('reads the stamp once in each tick', async () => {
     const { store, cache } = cacheOver();
     cache.set('key', 'value', cache.stamp());
     expect([cache.get('key'), cache.get('key'), cache.get('another')]).toEqual(['value', 'value', undefined]);
@@ -35,7 +35,7 @@ describe('Stamped cache', () => {
     expect(store.stampQueries).toBe(2);
   });
 
-  it('does not keep a result if something changed during its lookup', async () => {
+  it('does not keep the result of a lookup during which something changed', async () => {
     const { store, cache } = cacheOver();
     const asOf = cache.stamp();
     store.stamp = 2;
@@ -44,7 +44,7 @@ describe('Stamped cache', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
-  it('does not keep it even if another lookup has seen the change before', async () => {
+  it('does not keep such a result even if another lookup has already seen the change', async () => {
     const { store, cache } = cacheOver();
     const asOf = cache.stamp();
     store.stamp = 2;
@@ -54,7 +54,7 @@ describe('Stamped cache', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
-  it('drops in the next tick a result that it kept in the tick of a change', async () => {
+  it('drops a result in the next tick if it was kept in the tick of a change', async () => {
     const { store, cache } = cacheOver();
     const asOf = cache.stamp();
     store.stamp = 2;
@@ -63,7 +63,7 @@ describe('Stamped cache', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
-  it('returns a value until its time ends', () => {
+  it('returns a value until the end of its time', () => {
     const { store, cache } = cacheOver();
     cache.set('key', 'value', cache.stamp(), 60_000);
     cache.set('endless', 'value', cache.stamp());
@@ -74,21 +74,21 @@ describe('Stamped cache', () => {
     expect(cache.get('endless')).toBe('value');
   });
 
-  it('holds no more values than its maximum', () => {
+  it('contains at most its maximum number of values', () => {
     const { cache } = cacheOver({ max: 3 });
     const keys = ['a', 'b', 'c', 'd'];
     for (const key of keys) cache.set(key, key, cache.stamp());
     expect(keys.map(cache.get)).toEqual([undefined, undefined, undefined, 'd']);
   });
 
-  it('returns nothing after it is cleared', () => {
+  it('returns no value after it is cleared', () => {
     const { cache } = cacheOver();
     cache.set('key', 'value', cache.stamp());
     cache.clear();
     expect(cache.get('key')).toBeUndefined();
   });
 
-  it('caches nothing for a store without a stamp', () => {
+  it('caches nothing if the store has no stamp', () => {
     const cache = stampedCache<string>(undefined, { max: 10, now: () => 0 });
     cache.set('key', 'value', cache.stamp());
     expect(cache.get('key')).toBeUndefined();

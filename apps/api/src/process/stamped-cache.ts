@@ -1,22 +1,26 @@
 import { oncePerTick } from './once-per-tick';
 
-/** A value that a store changes when a cached result may no longer hold, also after a change in another process. */
+/** A value that a store changes when cached results may be out of date, even if another process made the change. */
 type Stamp = string | number;
 
-/** Caches lookups until the stamp of their store changes. Without a stamp nothing is cached. */
+/** Caches results of lookups until the stamp of their store changes. If the store has no stamp, nothing is cached. */
 export type StampedCache<Value> = Readonly<{
-  /** Undefined: not cached, or not valid any longer. */
+  /** Undefined if the value is not cached or may be out of date. */
   get: (key: string) => Value | undefined;
-  /** The stamp of this tick. A lookup reads it before it queries the store, and passes it to `set`. */
+  /** The stamp in this tick. A lookup reads it before it queries the store, and passes it to `set`. */
   stamp: () => Stamp | undefined;
-  /** Does nothing if the stamp has changed since `asOf`. The value is valid until `until` (ms since 1970), if given. */
+  /**
+   * Keeps nothing if the stamp has changed since `asOf`. If `until` (in milliseconds since 1970) is given, the value is
+   * valid until then.
+   */
   set: (key: string, value: Value, asOf: Stamp | undefined, until?: number) => void;
   clear: () => void;
 }>;
 
 /**
- * The entries are in a `Map` that is cleared when it is full, not in an `LRUCache`: each change of the stamp clears the
- * cache, and `LRUCache.clear` overwrites its whole arrays (80 µs for 50,000 places, at each commit of the projector).
+ * Entries are in a `Map`, which is cleared when it is full, and not in an `LRUCache`. Each change of the stamp clears
+ * the cache, and `LRUCache.clear` overwrites its whole arrays: 80 µs for 50,000 places, at each commit of the
+ * projector.
  */
 export function stampedCache<Value>(
   readStamp: (() => Stamp) | undefined,

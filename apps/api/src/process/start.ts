@@ -14,8 +14,9 @@ import { stopOnSignals } from './signals';
 import { handleUncaughtErrors } from './observability/uncaught-errors';
 
 /**
- * Starts Charter: settings, stores, examples, listeners. If the start fails, the operator reads one sentence.
- * @param said settings from the command line, which take precedence
+ * Starts Charter: reads settings, opens stores, prepares the demo, and listens. If the start fails, prints one sentence
+ * for the operator.
+ * @param said settings from the command line, which replace all others
  */
 export async function start(said: Readonly<Record<string, string>> = {}): Promise<void> {
   const signals = stopOnSignals(refuse);
@@ -41,7 +42,7 @@ async function started(said: Readonly<Record<string, string>>, stopBy: (stop: ()
   logger.info({ url: serving.url, release: wanted.release, role: wanted.role }, `Charter answers at ${serving.url}`);
 }
 
-/** Prints the addresses for the operator, and stores the URL where the command line finds it. */
+/** Prints the addresses for the operator, and stores the URL, which the command line reads. */
 async function welcome(
   charter: Charter,
   url: string,
@@ -53,7 +54,8 @@ async function welcome(
     process.stdout.write(demoText(url, await demoKey(charter, Date.now()), demo, await demoSignInsOf(charter, demo)));
   else if (process.stdout.isTTY) process.stdout.write(plainText(url));
   await database.marks.set(SERVED_AT, url).catch((why: unknown) => {
-    if (!(why instanceof DatabaseUnavailable)) throw why; // if the disk is full, the process still answers reads
+    // If the disk is full, the URL is not stored, and the process still answers reads.
+    if (!(why instanceof DatabaseUnavailable)) throw why;
     warn(`The command line may not find this server by itself: its address could not be noted. ${why.message}`);
   });
   if ((await database.people.accounts.list({ limit: 1 })).accounts.length === 0)
@@ -65,7 +67,7 @@ async function welcome(
 const demoSignInsOf = async (charter: Charter, demo: readonly DemoOrganization[]) =>
   demoSignIns(charter, demoPeople(demo, await charter.log.identity()), Date.now());
 
-/** Text for the operator at a terminal. Programs read the log. */
+/** Text for an operator at a terminal. Programs read the log instead. */
 const plainText = (url: string) => `
   Charter answers at ${url}; the interface, to read and to try: ${url}/api/docs
   Create an account: npx charter accounts create --email you@example.com --role operator
@@ -73,13 +75,13 @@ const plainText = (url: string) => `
 
 `;
 
-/** Ends the process after a defect. It stops in order if that still works. */
+/** Ends the process after a defect. Stops it in order, if that still works. */
 function endBadly(stop: () => Promise<void>): void {
   setTimeout(() => process.exit(1), STOP_MS);
   void stop().finally(() => process.exit(1));
 }
 const STOP_MS = 14_000;
-/** Milliseconds for writing the last log lines. */
+/** The maximum number of milliseconds for writing the last log lines. */
 const LOG_MS = 500;
 
 function refuse(error: unknown): never {
@@ -87,7 +89,7 @@ function refuse(error: unknown): never {
   process.exit(1);
 }
 
-/** The sentence for an expected failure of a start; undefined: the failure is a defect of Charter. */
+/** The sentence for an expected failure of the start; undefined if the failure is a defect of Charter. */
 function sentenceOf(error: unknown): string | undefined {
   if (error instanceof SettingsRefused || error instanceof StoreRefused || error instanceof CatalogueRefused)
     return error.message;

@@ -5,9 +5,9 @@ import { requestLanguage } from '../http/input/language';
 import type { Background } from '../process/parts/background';
 
 /**
- * Mails a notice about a change of the account to the owner of the address. Normally the mail is in the outbox when
- * this resolves. If the outbox fails, the request still succeeds, because the change is already made, and a background
- * task tries again.
+ * Mails a notice about a change of the account to the account's address. Normally the mail is in the outbox when the
+ * promise resolves. If the outbox cannot store it, the request still succeeds, because the change is already made. A
+ * background task then tries again.
  */
 export async function mailAccountNotice(
   { mails, backgroundWork }: Pick<Background, 'backgroundWork' | 'mails'>,

@@ -3,9 +3,9 @@ import { secureRandom, type Charter } from '@charter/application';
 import type { Clock } from '../process/parts/clock';
 
 /**
- * Creates a link that works once, and replaces the account's previous link for this purpose. Returns its URL. The
+ * Creates a link that works once. It replaces the account's previous link for the same purpose. Returns its URL. The
  * origin comes from the settings, never from the request (`acceptance.md` B9).
- * @param email the address that the link is mailed to; null: the link is not mailed, so it proves no address
+ * @param email the address to which the link is mailed; null if the link is not mailed and so proves no address
  */
 export async function linkFor(
   { database, settings, now }: Pick<Charter, 'settings' | 'database'> & Clock,

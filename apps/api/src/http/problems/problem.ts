@@ -8,7 +8,7 @@ import type { RefusalReason } from '@charter/organization';
 import { HashingOverloaded } from '@charter/application';
 import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/problems';
 
-/** A failure outside of the domain, which HTTP code throws. The answer has the headers in `headers`. */
+/** A failure outside the domain, thrown by HTTP code. The answer carries `headers`. */
 export class ProblemError extends Error {
   constructor(
     readonly status: number,
@@ -21,7 +21,7 @@ export class ProblemError extends Error {
     this.name = 'ProblemError';
   }
 
-  /** Facts that only the log gets: ids, and words from a fixed list. */
+  /** Facts for the log alone: ids, and words from a closed list. */
   about: Readonly<Record<string, unknown>> | undefined;
   noting(about: Readonly<Record<string, unknown>>): this {
     this.about = about;
@@ -31,13 +31,11 @@ export class ProblemError extends Error {
 
 export type FieldError = Readonly<{ path: string; message: string }>;
 
-/** A 400 that names each wrong field by its path. */
+/** 400 with each wrong field, named by its path. */
 export const malformedRequest = (errors: readonly FieldError[]) =>
   new ProblemError(400, 'malformed', errors.length > 0 ? sentence(errors) : 'The request is malformed.', { errors });
 
-/**
- * The problem and the headers for an error. If the error is a defect of Charter, the answer contains no detail of it.
- */
+/** The problem and headers for an error. The answer to a defect of Charter contains no detail of the defect. */
 export function problemOf(error: unknown): { problem: ProblemDocument; headers: Readonly<Record<string, string>> } {
   const stop = stopOf(error);
   return {
@@ -92,7 +90,7 @@ const bug = new ProblemError(
 export const retryLater = (reason: string, detail: string, seconds = 1) =>
   new ProblemError(503, reason, detail, {}, { 'Retry-After': String(seconds) });
 
-/** Turns the failure of a store into a 503: nothing was granted, and the caller may retry later. */
+/** Turns the failure of a store into 503: the caller retries later, and no access was granted. */
 export const orUnavailable = <Answer>(pending: Promise<Answer>): Promise<Answer> =>
   pending.catch((error: unknown) => {
     throw retryLater('unavailable', 'The service cannot look this up at the moment.').noting({ why: String(error) });
@@ -105,7 +103,7 @@ function refusal({ refusal: { refused, detail, facts }, index }: Refused<Refusal
   });
 }
 
-/** A 412 with the actual revision. A caller who may not see the organization gets the refusal instead. */
+/** 412 with the actual revision; the answer hides it from a caller who may not see the organization. */
 function stale({ actual, refusal: hidden }: RevisionMismatch): ProblemError {
   if (hidden?.refused === 'no-such-organization' || hidden?.refused === 'not-allowed')
     return refusal(new Refused(hidden as Refused<RefusalReason>['refusal']));

@@ -8,7 +8,7 @@ import { type Clock, CLOCK } from '../../process/parts/clock';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 import { type Background, BACKGROUND } from '../../process/parts/background';
 
-/** Adds a member to one organization, named by id or by e-mail address. */
+/** Adds a member to an organization; the request names the person by id or by e-mail address. */
 export class AddOrganizationMember extends Command<AddedMember> {
   constructor(
     readonly id: string,

@@ -2,7 +2,7 @@ import type { ProjectionOptions } from '@charter/projections';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics';
 
-/** Alarms of a projection for operators. Each one is counted, and logged with its stream and position. */
+/** Alarms of a projection for operators. Each alarm is counted, and logged with its stream and its position. */
 export const alarmsTo = (
   counts: Metrics,
   logger: Logger,

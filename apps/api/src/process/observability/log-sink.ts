@@ -2,29 +2,32 @@ import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 
 /**
- * The destination of log lines. A write never blocks: lines beyond the bound are dropped and counted (`acceptance.md`
- * T6). The log itself then has a line with their number, which `pino.destination({ maxLength })` cannot write
- * (`docs/adr/0017-own-code-beside-libraries.md`).
+ * The destination of log lines. A write never blocks. Lines that exceed the limit are dropped and counted
+ * (`acceptance.md` T6). The log then gets a line with the number of dropped lines, which `pino.destination({ maxLength
+ * })` cannot write (`docs/adr/0017-own-code-beside-libraries.md`).
  */
 export type LogSink = Readonly<{
-  /** Writes a line; `line` includes its line end. */
+  /** Writes a line; `line` ends with a line break. */
   write: (line: string) => void;
-  /** The number of lines dropped so far. */
+  /** The number of lines that were dropped so far. */
   dropped: () => number;
-  /** Resolves once all waiting lines are written, or after `withinMs`. */
+  /** Resolves when all waiting lines are written, or after `withinMs` milliseconds. */
   flushed: (withinMs: number) => Promise<void>;
 }>;
 
-/** Characters that may wait while the reader is slow. */
+/** The maximum number of characters that wait while the reader is slow. */
 const WAITING_CHARACTERS_MAX = 1024 * 1024;
 
-/** The process's standard output. A pipe or socket gets lines when it has room; a file gets them at once. */
+/**
+ * A sink for the process's standard output. If the output is a pipe or socket, it gets lines when it has room. If it is
+ * a file, it gets them at once.
+ */
 export const standardOutput = (): LogSink => {
   const kind = fstatSync(1);
   return kind.isFIFO() || kind.isSocket() || process.stdout.isTTY ? streamSink(process.stdout) : fileSink(1);
 };
 
-/** Writes to a stream such as a pipe, whose reader may stop or close it. */
+/** A sink for a stream such as a pipe, whose reader may stop reading or close it. */
 function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): LogSink {
   const drops = droppedLines();
   let [isGone, isFull] = [false, false];
@@ -36,7 +39,8 @@ function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): L
   return {
     write: (line) => {
       const waiting = output.writableLength;
-      // once full, all lines are dropped until there is room, so that the log has one gap instead of many
+      // once the limit is exceeded, drops all lines until half of it is free, so that the log has one gap instead of
+      // many
       isFull = waiting + line.length > charactersMax || (isFull && waiting > charactersMax / 2);
       if (isGone || isFull) {
         drops.add();
@@ -56,7 +60,7 @@ function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): L
   };
 }
 
-/** Writes to a file. Lines are dropped while its disk is full. */
+/** A sink for a file. It drops lines while the file's disk is full. */
 function fileSink(file: number): LogSink {
   const drops = droppedLines();
   let isTorn = false;
@@ -78,7 +82,7 @@ function fileSink(file: number): LogSink {
   };
 }
 
-/** Counts dropped lines. Makes the log line that reports them once there is room. */
+/** Counts dropped lines. When there is room, makes the log line that contains their number. */
 function droppedLines() {
   let [count, reported] = [0, 0];
   return {

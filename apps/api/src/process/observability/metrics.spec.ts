@@ -26,14 +26,14 @@ const scraped = async (counts: Observability['counts']) => {
 };
 
 describe('Metrics during an outage of a store', () => {
-  it('contain the values that can be read, and NaN for the others', async () => {
+  it('contain the values that can be read, and NaN for the other values', async () => {
     const { status, text } = await scraped(createMetrics(gauges));
     expect(status).toBe(200);
     expect(text).toMatch(/^charter_projection_lag_seconds 42$/m);
     expect(text).toMatch(/^charter_mails_waiting Nan$/im);
   });
 
-  it('answer a scrape even if collecting them fails', async () => {
+  it('are answered even if one of them cannot be collected', async () => {
     const counts = createMetrics(gauges);
     counts.registry.metrics = () => Promise.reject(new Error('broken'));
     expect((await scraped(counts)).status).toBe(503);

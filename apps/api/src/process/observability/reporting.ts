@@ -1,28 +1,28 @@
 import type { ErrorEvent, StackFrame } from '@sentry/node';
 import type { Settings } from '@charter/settings';
 
-/** Reports defects of Charter to its developers. Refusals and broken dependencies are not defects. */
+/** Reports defects of Charter to its developers. Refusals and failures of dependencies are not defects. */
 export type Reporting = Readonly<{
   report: (error: unknown, at: ErrorLocation) => void;
-  /** Sends pending reports and accepts no more. */
+  /** Sends pending reports, and accepts no further reports. */
   close: () => Promise<void>;
 }>;
 
-/** Where an error happened, without any text from the caller: never the requested address. */
+/** Where an error happened. It contains no text from the caller, in particular not the requested URL. */
 type ErrorLocation = Readonly<{
   kind: 'request' | 'rejection' | 'exception';
-  /** The id of the request; the log has more under it. */
+  /** The request's id, under which the log contains more. */
   request?: string | undefined;
-  /** Such as `GET /api/v1/organizations/:id`. */
+  /** For example `GET /api/v1/organizations/:id`. */
   route?: string | undefined;
 }>;
 
 const FLUSH_MS = 2_000;
 
 /**
- * Reports to Sentry if `SENTRY_DSN` is set; otherwise the library is not loaded. A report holds the error's type, its
- * stack, the release, the route and the request's id. It omits the message, which may quote text that a caller typed;
- * the log has the message.
+ * Reports to Sentry if `SENTRY_DSN` is set. Otherwise the Sentry library is not loaded. A report contains the error's
+ * type, its stack, the release, the route and the request's id. The message is left out, because it may contain text
+ * that a caller typed; the log contains it.
  */
 export async function createReporting({
   sentryDsn,
@@ -35,7 +35,7 @@ export async function createReporting({
     release,
     transport: makeNodeTransport,
     stackParser: defaultStackParser,
-    integrations: [], // nothing is instrumented, and nothing is collected by itself
+    integrations: [], // Sentry instruments nothing and collects nothing by itself
     includeServerName: false,
     enableRuntimeChannelInjection: false,
     sendClientReports: false,
@@ -56,10 +56,10 @@ export async function createReporting({
   };
 }
 
-/** Such as `EACCES` or `ERR_INVALID_ARG_TYPE`. */
+/** Matches a code such as `EACCES` or `ERR_INVALID_ARG_TYPE`. */
 const CODE = /^[A-Z][A-Z0-9_]{2,60}$/;
 
-/** Keeps only these fields in a report, even if a later release of the library collects more (`acceptance.md` T1). */
+/** Keeps only these fields in a report, even if a later version of the library collects more (`acceptance.md` T1). */
 function allowed({
   event_id,
   timestamp,
@@ -92,7 +92,7 @@ function allowed({
 const TAGS: ReadonlySet<string> = new Set(['kind', 'request', 'route', 'code']);
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,60}$/;
 
-/** A stack frame in Charter's code, without the folder of the installation. */
+/** A stack frame in Charter's code, without the path of the installation. */
 const framed = ({ filename = '', function: name, lineno, colno, in_app }: StackFrame): StackFrame => ({
   filename: /(?:dist|node_modules|apps|libs)\/(?!.*\/(?:dist|node_modules)\/).*$|^node:.*$|[^/]*$/.exec(filename)![0],
   ...(name !== undefined && { function: name }),

@@ -1,10 +1,10 @@
 import type { Gate } from '../../http/admission/gate';
 
-/** Limits on the number of concurrent costly requests. */
+/** Limits on the number of simultaneous long reads. */
 export type Gates = Readonly<{
-  /** The gate for costly reads. */
+  /** The gate for long reads. */
   gate: Gate;
-  /** The gate for verifications of a history, one at a time (`acceptance.md` I5). */
+  /** The gate for verifications of a history, of which one runs at a time (`acceptance.md` I5). */
   verifyGate: Gate;
   /** The gate for open change feeds. */
   feedGate: Gate;

@@ -5,11 +5,11 @@ import type { OrganizationReader } from '../../organizations/organization-reader
 
 /** How a process writes and reads organizations. */
 export type OrganizationAccess = Readonly<{
-  /** The only interface that executes commands of organizations. */
+  /** A process executes commands of organizations only through this interface. */
   commands: OrganizationCommands;
   reading: OrganizationReader;
   projection: Projection;
-  /** Records in a reader's own stream that they read a history. */
+  /** Records in a reader's audit stream that the reader read a history. */
   recordRead: RecordRead;
 }>;
 export const ORGANIZATION_ACCESS: unique symbol = Symbol('OrganizationAccess');

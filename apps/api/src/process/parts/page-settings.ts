@@ -1,10 +1,10 @@
 import type { BuiltPages } from '../../pages/built-pages';
 
-/** The built pages and their settings. */
+/** The built pages, and the settings that they show. */
 export type PageSettings = Readonly<{
-  /** Undefined: no pages were built. */
+  /** Undefined if no pages were built. */
   pages: BuiltPages | undefined;
-  /** Whether this store holds the demo organizations. Every page shows it. */
+  /** Whether this store contains the demo organizations. Every page shows this. */
   demo: boolean;
 }>;
 export const PAGE_SETTINGS: unique symbol = Symbol('PageSettings');

@@ -1,2 +1,2 @@
-/** The token under which Nest injects the opened stores, of the type `Charter` in `@charter/application`. */
+/** The token under which Nest injects the opened stores; their type is `Charter` in `@charter/application`. */
 export const STORES: unique symbol = Symbol('Stores');

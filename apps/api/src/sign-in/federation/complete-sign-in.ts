@@ -44,8 +44,8 @@ export async function completeSignIn(
 }
 
 /**
- * The account of an authenticated person.
- * @throws SignInRefused with `account` if no usable account exists (`acceptance.md` G8)
+ * The account of the authenticated person.
+ * @throws SignInRefused with `account` if the person has no account that may sign in (`acceptance.md` G8)
  */
 async function accountOf(
   runtime: Pick<Charter, 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
@@ -72,11 +72,11 @@ async function accountOf(
       throw new SignInRefused('account', 'no-organization', found.account.id);
     }
     if (found.kind === 'known') return found.account;
-    // The account has changed since it was read, so it is read and checked again.
+    // If another process has changed the account meanwhile, it is read and checked once more.
     if (found.claims && !(await claimAccount(runtime, found.account, flow, request))) continue;
     await accounts.link(found.account.id, identity.issuer, identity.subject, runtime.now());
     const mine = await accounts.bySubject(identity.issuer, identity.subject);
-    if (mine?.id !== found.account.id) continue; // a concurrent sign-in has linked the subject first
+    if (mine?.id !== found.account.id) continue; // a simultaneous sign-in has already linked the subject
     await record(runtime, request, mine.id, { type: 'ProviderLinked', data: { method: flow.method } });
     return mine;
   }
@@ -85,9 +85,9 @@ async function accountOf(
 const ATTEMPTS_MAX = 3;
 
 /**
- * Whether the person may sign in through this provider. An organization's provider gives access to that organization
- * only, and never to an account with a platform role. Otherwise an owner could add an operator, sign in as that
- * operator, and act under that name. Google gives access to all organizations of a person.
+ * Whether the person may sign in through this provider. An organization's provider gives access only to that
+ * organization, and never to an account with a platform role. Otherwise an owner could add an operator as a member,
+ * sign in as that operator, and act under the operator's name. Google gives access to all organizations of a person.
  */
 async function hasAccess(
   runtime: Pick<Charter, 'log' | 'view' | 'organizations'> & Pick<OrganizationAccess, 'reading'>,
@@ -96,19 +96,19 @@ async function hasAccess(
 ): Promise<boolean> {
   if (organization !== undefined) return role === null && (await membershipIn(runtime, organization, id)) !== undefined;
   if (role !== null) return true;
-  runtime.reading.mustBeTrusted(); // other accounts would require a read of the whole event log
+  runtime.reading.mustBeTrusted(); // a search for other accounts would read the whole event log
   return isMemberSomewhere(runtime, id);
 }
 
 /**
- * Whether the provider proves who the person is. Otherwise the refusal does not concern any account (`acceptance.md`
- * G5).
+ * Whether the provider has verified who the person is. If it has not, the refusal is recorded for no account
+ * (`acceptance.md` G5).
  */
 const isProven = ({ email, emailVerified }: ProviderIdentity) => email !== undefined && emailVerified;
 
 /**
- * Gives the account to the owner of its address: the password, sessions and links of an earlier holder end
- * (`acceptance.md` G7). The history records this before the change. If a password was dropped, a mail reports it.
+ * Gives the account to the owner of its address: the earlier password, sessions and links end (`acceptance.md` G7). The
+ * account's history records this before the change. If a password was removed, a mail reports that.
  */
 async function claimAccount(
   runtime: Pick<Charter, 'database' | 'trail'> & Clock & Pick<Background, 'mails'>,

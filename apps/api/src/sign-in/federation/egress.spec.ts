@@ -47,7 +47,7 @@ it('refuses an answer above the size limit', async () => {
   await expect(egress('anyone')(origin)).rejects.toThrow('too large');
 });
 
-it('stops at the time limit, even while an answer still arrives in small parts', async () => {
+it('stops at the time limit, even if small parts of an answer still arrive', async () => {
   answer = (_, response) => {
     const drip = setInterval(() => response.write('x'), 100);
     response.on('close', () => clearInterval(drip));

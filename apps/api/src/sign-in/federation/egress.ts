@@ -4,11 +4,12 @@ import { isIP } from 'node:net';
 import { isPublicAddress, lookupPublic } from './public-addresses';
 
 /**
- * The time limit of a request to a provider, so that a whole flow ends within the five seconds of `acceptance.md` G9.
+ * The time limit of a request to a provider in milliseconds. It is short, so that a whole flow ends within the five
+ * seconds of `acceptance.md` G9.
  */
 export const REQUEST_MS = 3_000;
 
-/** Bytes. A discovery document has about 5 KB, a key set less. */
+/** The maximum size of an answer in bytes. A discovery document has about 5 KB, a set of keys has less. */
 const ANSWER_MAX = 256 * 1024;
 
 type EgressRequest = Readonly<{
@@ -18,14 +19,15 @@ type EgressRequest = Readonly<{
 }>;
 
 /**
- * Sends a request to a provider, with limits of time and size and without redirects.
+ * Sends a request to a provider, with a time limit, a size limit, and without following redirects.
  * @throws if the complete answer does not arrive in time
  */
 export type Egress = (address: string | URL, outgoing?: EgressRequest) => Promise<Response>;
 
 /**
  * Creates the egress.
- * @param reach `anyone` allows internal addresses, for providers in the settings and for installations on loopback
+ * @param reach `anyone` also allows internal addresses: for the provider in the settings, and for installations on
+ * loopback
  */
 export const egress =
   (reach: 'public' | 'anyone'): Egress =>
@@ -52,7 +54,7 @@ export const egress =
     });
   };
 
-/** Checks addresses that are written as numbers, because Node does not resolve them. */
+/** Checks addresses that are numbers, because Node does not call the resolver for them. */
 function refuseUnreachable({ protocol, hostname, username, password }: URL, reach: 'public' | 'anyone'): void {
   if (protocol !== 'https:' && (protocol !== 'http:' || reach === 'public'))
     throw new Error('The address of a provider must use https.');
@@ -68,7 +70,7 @@ async function whole(answer: IncomingMessage): Promise<Response> {
   let size = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // Leaving the loop closes the connection.
+    // The exception leaves the loop, which closes the connection.
     if (size > ANSWER_MAX) throw new Error('The answer of the provider is too large.');
     chunks.push(chunk);
   }

@@ -8,12 +8,12 @@ import type { Clock } from '../../process/parts/clock';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 import type { Observability } from '../../process/parts/observability';
 
-/** The parts of signing in through providers. */
+/** The providers through which people sign in. */
 export type Federation = Readonly<{
   flows: SignInFlows;
   /** The provider in the settings. Its address may be internal. */
   google: MonitoredProvider;
-  /** The providers of organizations: only public addresses, unless this installation runs on loopback. */
+  /** The providers of organizations. Their addresses must be public, unless this installation runs on loopback. */
   organizations: Providers;
 }>;
 
@@ -30,9 +30,9 @@ export function createFederation(
   };
 }
 
-/** The callback URL. It must match the URL registered at the provider exactly. */
+/** The callback URL. It must be equal to the URL that is registered at the provider. */
 export const callbackOf = ({ settings }: Pick<Charter, 'settings'>, method: 'go' | 'sso'): string =>
   `${settings.publicUrl}/auth/${method}/callback`;
 
-/** Exactly these scopes are requested (`acceptance.md` G1). */
+/** Charter requests exactly these scopes (`acceptance.md` G1). */
 export const SCOPE = 'openid email profile';

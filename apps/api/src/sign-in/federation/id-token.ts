@@ -2,20 +2,20 @@ import { canonicalEmail, type ProviderIdentity } from '@charter/identity';
 import { jwtVerify } from 'jose';
 import type { Provider } from './providers';
 
-/** The values that an ID token must match. */
+/** The values that an ID token must contain. */
 export type ExpectedClaims = Readonly<{ clientId: string; nonce: string; now: number }>;
 
-/** Seconds: the accepted difference between clocks, and the maximum age of a token. */
+/** Seconds by which clocks may differ, and the maximum age of a token. */
 const CLOCK_SECONDS = 60;
 const AGE_SECONDS = 600;
 
-/** The maximum length of a subject (OpenID Connect Core 1.0, 2). */
+/** The maximum number of characters of a subject (OpenID Connect Core 1.0, 2). */
 const SUBJECT_MAX = 255;
 
 /**
- * Verifies an ID token and returns the identity in it (`acceptance.md` G4). The issuer must have signed the token
- * recently, with an asymmetric algorithm, for this client and this flow.
- * @throws if a condition is not met
+ * Verifies an ID token and returns the identity that it contains (`acceptance.md` G4). The issuer must have signed the
+ * token recently, with an asymmetric algorithm, for this client and for this flow.
+ * @throws if one of these conditions is not met
  */
 export async function identityFromIdToken(
   provider: Provider,
@@ -29,7 +29,7 @@ export async function identityFromIdToken(
     audience: expected.clientId,
     requiredClaims: ['sub', 'exp', 'iat', 'nonce'],
     clockTolerance: CLOCK_SECONDS,
-    maxTokenAge: AGE_SECONDS, // also refuses a token from the future
+    maxTokenAge: AGE_SECONDS, // also refuses a token whose time is in the future
     currentDate: new Date(expected.now),
   });
   const { sub, aud, azp, nonce } = payload;
@@ -42,7 +42,7 @@ export async function identityFromIdToken(
   return { issuer: provider.issuer, subject: sub, ...emailClaims(payload) };
 }
 
-/** The e-mail claims of an ID token or of the user info. */
+/** The e-mail claims in an ID token or in the user info. */
 export const emailClaims = ({
   email,
   email_verified,

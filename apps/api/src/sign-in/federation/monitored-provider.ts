@@ -4,22 +4,23 @@ import type { Charter } from '@charter/application';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 import type { Observability } from '../../process/parts/observability';
 
-/** The provider in the settings, with a check of its health. */
+/** The provider in the settings, and whether it works. */
 export type MonitoredProvider = Providers &
   Readonly<{
     /**
-     * For operators. `off`: no provider is configured. `ok`: its discovery document can be read. `failing`: it cannot.
+     * The state of the provider, for operators. `off`: no provider is configured. `ok`: Charter can read its discovery
+     * document. `failing`: Charter cannot read it.
      */
     state: () => 'off' | 'ok' | 'failing';
   }>;
 
-/** How often the process checks a failing provider, independent of sign-ins. */
+/** The interval in milliseconds at which the process checks a failing provider, whether or not people sign in. */
 const CHECK_MS = 30_000;
 
 /**
- * Checks the provider at start without delaying the start. So operators see a failure before the first sign-in, and an
- * unreachable provider does not prevent the start (`acceptance.md` R9). The provider's answer is cached for an hour, so
- * a later failure is noticed within that time.
+ * Checks the provider when the process starts, without delaying the start. Operators thus see a failure before the
+ * first sign-in, and an unreachable provider does not prevent the start (`acceptance.md` R9). The provider's answer is
+ * cached for an hour, so a later failure is noticed within an hour.
  */
 export function monitorProvider(providers: Providers, { settings, logger, stopping }: Needs): MonitoredProvider {
   const { google, role } = settings;

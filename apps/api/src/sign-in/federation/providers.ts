@@ -2,13 +2,13 @@ import { createRemoteJWKSet, customFetch as customKeyFetch, type JWTVerifyGetKey
 import * as openid from 'openid-client';
 import { type Egress, REQUEST_MS } from './egress';
 
-/** An OpenID provider, from its discovery document. */
+/** An OpenID provider, as its discovery document describes it. */
 export type Provider = Readonly<{
   issuer: string;
   authorizationEndpoint: string;
   tokenEndpoint: string;
   metadata: openid.ServerMetadata;
-  /** Its public keys, fetched on demand and cached. */
+  /** Its public keys, which are fetched when they are needed, and cached. */
   keys: JWTVerifyGetKey;
   ask: Egress;
 }>;
@@ -23,7 +23,7 @@ export type Providers = Readonly<{
 const CACHE_MS = 3_600_000;
 const CACHE_MAX = 1_000;
 
-/** Discovers providers (OpenID Connect Discovery 1.0). Concurrent callers share a request. */
+/** Discovers providers (OpenID Connect Discovery 1.0). Simultaneous callers share one request. */
 export function createProviders(ask: Egress, now: () => number): Providers {
   const known = new Map<string, { provider: Promise<Provider>; until: number }>();
 
@@ -44,7 +44,7 @@ export function createProviders(ask: Egress, now: () => number): Providers {
   };
 }
 
-/** Makes the library accept http addresses, because only `Egress` decides whether http is permitted. */
+/** Makes the library accept http addresses. Only `Egress` decides whether http is allowed. */
 export const allowPlainHttp = (configuration: openid.Configuration): void => {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated only as a warning to readers
   openid.allowInsecureRequests(configuration);
@@ -57,11 +57,11 @@ async function discovered(issuer: string, ask: Egress): Promise<Provider> {
   const found = await openid.discovery(server, 'discovery', undefined, openid.None(), {
     [openid.customFetch]: fetchThroughEgress(ask),
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the library compares with this function
-    execute: [openid.allowInsecureRequests], // `ask` decides whether http is permitted
+    execute: [openid.allowInsecureRequests], // only `ask` decides whether http is allowed
     timeout: REQUEST_MS / 1_000,
   });
   const metadata = found.serverMetadata();
-  // The library accepts a different issuer from some providers. Charter accepts none.
+  // For some providers the library accepts a different issuer. Charter accepts no different issuer.
   if (new URL(metadata.issuer).href !== server.href)
     throw new Error('The issuer in the discovery document is not the configured issuer.');
   const keys = createRemoteJWKSet(new URL(endpoint(metadata.jwks_uri, server)), {
@@ -78,7 +78,7 @@ async function discovered(issuer: string, ask: Egress): Promise<Provider> {
   };
 }
 
-/** An endpoint of an https issuer must use https too. */
+/** The endpoint of an https issuer must use https too. */
 function endpoint(address: string | undefined, issuer: URL): string {
   const url = URL.parse(address ?? '');
   if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && issuer.protocol === 'http:')))

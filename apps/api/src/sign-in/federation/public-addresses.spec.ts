@@ -9,7 +9,7 @@ describe('Public addresses', () => {
     '223.255.255.255',
     '2606:4700::1111',
     '2a00:1450::1',
-  ])('include public addresses: %s', (address) => expect(isPublicAddress(address)).toBe(true));
+  ])('include the public address %s', (address) => expect(isPublicAddress(address)).toBe(true));
 
   it.each([
     '127.0.0.1',
@@ -40,17 +40,17 @@ describe('Public addresses', () => {
     '',
     '127.1',
     '0x7f000001',
-  ])('exclude internal and malformed addresses: %j', (address) => expect(isPublicAddress(address)).toBe(false));
+  ])('exclude the internal or malformed address %j', (address) => expect(isPublicAddress(address)).toBe(false));
 });
 
-it('A name that resolves to this machine is refused', async () => {
+it('A name is refused if it resolves to this machine', async () => {
   const found = await new Promise((resolve) => {
     lookupPublic('localhost', { all: true }, (error, addresses) => resolve(error?.message ?? addresses));
   });
   expect(found).toBe('The name resolves to an internal address.');
 });
 
-it("A name that does not resolve fails with the resolver's error", async () => {
+it("A name that cannot be resolved fails with the resolver's error", async () => {
   const found = await new Promise((resolve) => {
     lookupPublic('nowhere.invalid', {}, (error) => resolve(error?.code));
   });

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Networks that are not public, from IANA's special-purpose registries. They lead to this machine, its neighbours or
- * the services of its cloud. An organization must not configure a provider there.
+ * Networks that are not public, from IANA's special-purpose registries. Addresses in them lead to this machine, its
+ * neighbours, or the services of its cloud. An organization may not configure a provider there.
  */
 const internal = new BlockList();
 for (const [network, bits] of [
@@ -23,7 +23,7 @@ for (const [network, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   internal.addSubnet(network, bits, 'ipv4');
-/** Of IPv6 only 2000::/3 is allocated. These networks in it are reserved or lead to IPv4 addresses. */
+/** In IPv6, only 2000::/3 is allocated. Within it, these networks are reserved or lead to IPv4 addresses. */
 for (const [network, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -34,14 +34,14 @@ for (const [network, bits] of [
 const givenOut = new BlockList();
 givenOut.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address, in any spelling, is public. */
+/** Whether an IP address is public, in whatever form it is written. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
   if (isIP(plain) === 4) return !internal.check(plain, 'ipv4');
   return isIP(plain) === 6 && givenOut.check(plain, 'ipv6') && !internal.check(plain, 'ipv6');
 }
 
-/** Resolves a name during the connection, so that the connection uses the checked address. */
+/** Resolves a name as a part of connecting, so that the connection uses the address that was checked. */
 export const lookupPublic: LookupFunction = (hostname, options, answer) => {
   const refuse = (why: Error) => {
     answer(why, '', 4);

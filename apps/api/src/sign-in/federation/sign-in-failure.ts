@@ -11,12 +11,15 @@ import { type Observability, OBSERVABILITY } from '../../process/parts/observabi
 /** The error that the sign-in page shows (specification, 8). */
 export type ShownError = 'google' | 'sso' | 'account';
 
-/** A sign-in through a provider was refused. The reason is Charter's own code, never a text of the provider. */
+/**
+ * Thrown when a sign-in through a provider is refused. The reason is one of Charter's codes, never a text from the
+ * provider.
+ */
 export class SignInRefused extends Error {
   constructor(
     readonly shown: ShownError,
     readonly why: string,
-    /** The account, if it is known. */
+    /** The id of the account, if it is known. */
     readonly account?: string,
   ) {
     super(why);
@@ -24,7 +27,7 @@ export class SignInRefused extends Error {
   }
 }
 
-/** Redirects every failed sign-in to the sign-in page (`acceptance.md` G8, G9). */
+/** Redirects the browser to the sign-in page after every failed sign-in (`acceptance.md` G8, G9). */
 @Catch()
 abstract class BackToSignIn implements ExceptionFilter {
   protected abstract readonly shown: ShownError;
@@ -65,8 +68,8 @@ const redirectToSignIn = (response: Response, shown: ShownError): void =>
   void response.status(302).set('Location', `/login?error=${shown}`).end();
 
 /**
- * The kind of an error, without its message. A message of a library may contain an e-mail address or a token that the
- * provider sent.
+ * The kind of an error, without the error's message. The message of a library may contain an e-mail address or a token
+ * that the provider sent.
  */
 export function errorKind(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
@@ -75,13 +78,13 @@ export function errorKind(error: unknown): string {
 }
 
 /**
- * Milliseconds for the work with the provider. With its response, the callback stays below the five seconds of
- * `acceptance.md` G9.
+ * The maximum number of milliseconds for the work with the provider. Together with its own response, the callback thus
+ * stays below the five seconds of `acceptance.md` G9.
  */
 const PROVIDER_MS = 4_000;
 
 /**
- * Limits the time of work with a provider. The result of late work is ignored.
+ * Limits the duration of work with a provider. If the work ends later, its result is ignored.
  * @throws SignInRefused if the work takes too long
  */
 export async function withinDeadline<Result>(
@@ -94,13 +97,13 @@ export async function withinDeadline<Result>(
     timer = setTimeout(() => reject(new SignInRefused(shown, 'too-slow')), PROVIDER_MS);
   });
   void gone?.finally(() => clearTimeout(timer));
-  work.catch(() => undefined); // `work` may fail after the deadline
+  work.catch(() => undefined); // `work` may still fail after the deadline
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /**
- * Answers a path that cannot be decoded. Such a path reaches no route; under `/auth` it gets the answer of other failed
- * sign-ins (`acceptance.md` G10).
+ * Answers requests whose path cannot be decoded. Such a path reaches no route; under `/auth` the answer is that of
+ * other failed sign-ins (`acceptance.md` G10).
  */
 export const requireDecodablePath: RequestHandler = (request, response, next) => {
   if (isDecodable(request.path)) next();

@@ -7,38 +7,42 @@ import { z } from 'zod';
 import { cookieOf, isSecure, setCookie } from '../../http/input/cookies';
 import type { Clock } from '../../process/parts/clock';
 
-/** The state of a sign-in at a provider. A cookie of the browser holds it, sealed; Charter stores it nowhere else. */
+/** The state of a sign-in at a provider. It is encrypted in a cookie of the browser; Charter stores it nowhere else. */
 export type SignInFlow = Readonly<z.infer<typeof SignInFlow>>;
 const SignInFlow = z.strictObject({
   method: z.enum(['google', 'sso']),
-  /** The organization whose provider is used; only with `sso`. */
+  /** The organization whose provider is used; present only with the method `sso`. */
   organization: z.string().optional(),
   issuer: z.string(),
   state: z.string(),
   nonce: z.string(),
-  /** The code verifier of PKCE. */
+  /** The code verifier of PKCE (RFC 7636). */
   verifier: z.string(),
-  /** The address to open after signing in. It was checked when the flow began. */
+  /** The URL to open after the sign-in. It was checked when the flow began. */
   redirect: z.string(),
   began: z.number(),
 });
 
-/** The time limit for signing in at the provider (`acceptance.md` G2). */
+/** The maximum number of seconds for signing in at the provider (`acceptance.md` G2). */
 const FLOW_SECONDS = 600;
 
-/** Concurrent flows in a browser, for instance in several tabs. An additional flow removes the oldest. */
+/**
+ * The maximum number of simultaneous flows in a browser, for example in several tabs. A further flow removes the oldest
+ * one.
+ */
 const FLOWS_MAX = 4;
 
 export type SignInFlows = Readonly<{
   /** Begins a flow and sets its cookie. */
   begin(response: Response, input: Omit<SignInFlow, 'state' | 'began'>): SignInFlow;
   /**
-   * Returns the flow of a callback. It works once, and only in the browser that began it. Always deletes its cookie.
+   * Returns the flow to which a callback belongs. A flow can be taken once, and only in the browser that began it.
+   * `take` deletes the flow's cookie in every case.
    */
   take(response: Response, method: SignInFlow['method'], state: unknown): Promise<SignInFlow | undefined>;
 }>;
 
-/** 256 random bits, safe in URLs. */
+/** 256 random bits in characters that URLs may contain. */
 export const randomToken = () => randomBytes(32).toString('base64url');
 
 export function createSignInFlows({
@@ -58,7 +62,7 @@ export function createSignInFlows({
       const flow = SignInFlow.parse(JSON.parse(unsealSecret(key, sealed) ?? ''));
       return flow.began + FLOW_SECONDS * 1_000 > now() && flow.began <= now() ? flow : undefined;
     } catch {
-      return undefined; // not a cookie of this service
+      return undefined; // this cookie was not made by Charter
     }
   };
 
@@ -91,7 +95,7 @@ export function createSignInFlows({
   };
 }
 
-/** The flow of a callback request. Defined only after `take`. */
+/** The flow of a callback request. Undefined before `take` was called. */
 export const flowOf = (request: Request): SignInFlow | undefined => taken.get(request);
 const taken = new WeakMap<Request, SignInFlow>();
 

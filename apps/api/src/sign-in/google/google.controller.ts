@@ -14,10 +14,10 @@ import { type Authentication, AUTHENTICATION } from '../../process/parts/authent
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 import { type Background, BACKGROUND } from '../../process/parts/background';
 
-/** The request after a successful callback, with the values that passport adds. */
+/** The request after a successful callback, with the values that passport has added. */
 type Returned = Request & Readonly<{ user: ProviderIdentity; authInfo: Readonly<{ state: SignInFlow }> }>;
 
-/** Signing in with Google (`decisions.md`, Signing in, 5): the redirect to Google, and the callback from it. */
+/** Signing in with Google (`decisions.md`, Signing in, 5): the redirect to Google, and the callback from Google. */
 @Public()
 @ApiExcludeController()
 @UseFilters(GoogleFailureFilter)
@@ -45,7 +45,7 @@ export class GoogleController {
     await completeSignIn(this.runtime, request.user, request.authInfo.state, request, response);
   }
 
-  /** The guard redirects the browser before this method runs. */
+  /** The guard redirects the browser, so this method never runs. */
   @Get('go{/*token}')
   @UseGuards(GoogleRedirectGuard)
   there(): void {

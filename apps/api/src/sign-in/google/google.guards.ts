@@ -31,7 +31,7 @@ abstract class ThroughGoogle extends AuthGuard() {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     if (!this.runtime.settings.google) throw new SignInRefused('google', 'not-configured');
-    request.body = undefined; // a `code` in the body would be read by passport
+    request.body = undefined; // removes the body, because passport would accept a `code` in it
     const sent = new Promise((resolve) => response.once('close', resolve));
     return withinDeadline('google', Promise.resolve(super.canActivate(context) as Promise<boolean>), sent);
   }
@@ -43,7 +43,7 @@ abstract class ThroughGoogle extends AuthGuard() {
   }
 }
 
-/** Redirects to Google. The token in the path names the page to open after signing in. */
+/** Redirects the browser to Google. The token in the path contains the URL to open after the sign-in. */
 @Injectable()
 export class GoogleRedirectGuard extends ThroughGoogle {
   override async getAuthenticateOptions(context: ExecutionContext): Promise<GoogleRequest> {
@@ -53,8 +53,8 @@ export class GoogleRedirectGuard extends ThroughGoogle {
   }
 
   /**
-   * The page to open after signing in; `/` without a token (`decisions.md`, Signing in, 5). A token works once, in the
-   * browser that it was made for.
+   * The URL to open after the sign-in; `/` if the path contains no valid token (`decisions.md`, Signing in, 5). A token
+   * works once, and only in the browser for which it was made.
    */
   private async redirectOf(request: Request): Promise<string> {
     const { keyFor, database, now } = this.runtime;
@@ -70,12 +70,15 @@ export class GoogleRedirectGuard extends ThroughGoogle {
   }
 }
 
-/** The part of the path after `/auth/go/`, not decoded: tokens contain only URL-safe characters. */
+/**
+ * The part of the path after `/auth/go/`. It is not decoded, because tokens contain only characters that URLs may
+ * contain.
+ */
 const tokenIn = ({ path }: Request) => path.slice('/auth/go'.length).replace(/^\//, '');
 
 /**
- * Handles the callback from Google. Refuses requests without code and state, because passport would start a new flow
- * for them.
+ * Handles the callback from Google. Refuses a request without code or state, because passport would start a new flow
+ * for it.
  */
 @Injectable()
 export class GoogleCallbackGuard extends ThroughGoogle {

@@ -14,13 +14,13 @@ import type { Charter } from '@charter/application';
 import { STORES } from '../../process/parts/stores';
 import { type Clock, CLOCK } from '../../process/parts/clock';
 
-/** The values with which a flow to Google begins. */
+/** The values with which a flow at Google begins. */
 export type GoogleRequest = Readonly<{ state: Pick<SignInFlow, 'nonce' | 'redirect'> }>;
 
 /**
- * Signing in with Google by the authorization-code flow with PKCE. Discovery supplies Google's addresses. A cookie
- * holds the state of the flow (`SignInFlows`). The token request has the limits of `Egress`. The identity comes from
- * the signed ID token, not from the user info.
+ * Signs people in with Google by the authorization-code flow with PKCE. Google's addresses come from its discovery
+ * document. A cookie contains the state of the flow (`SignInFlows`). The token request has the limits of `Egress`. The
+ * identity comes from the signed ID token, not from the user info.
  */
 @Injectable()
 export class GoogleStrategy
@@ -44,19 +44,19 @@ export class GoogleStrategy
       passReqToCallback: true,
       skipUserProfile: true,
     };
-    // The types of passport do not cover a state store with PKCE.
+    // The types of passport contain no state store with PKCE.
     super(options as unknown as StrategyOptionsWithRequest);
     this.runtime = { ...stores, ...clock };
     // eslint-disable-next-line @typescript-eslint/no-this-alias -- passport calls these functions with its own `this`
     const strategy = this;
     this._oauth2.getOAuthAccessToken = (code: string, parameters: unknown, answer?: unknown) =>
       void strategy.exchange(code, parameters as Parameters, answer as TokenAnswer);
-    // Specs run several services in one process, and each needs its own strategy.
+    // Specs run several services in one process, and each of them needs a separate strategy.
     passport.unuse('google');
     this.name = `google-${randomUUID()}`;
     passport.use(this.name, this);
 
-    /** Passport checks how many parameters this function and `take` declare. */
+    /** Passport reads the number of parameters that this function and `take` declare, and passes as many. */
     function begin(
       request: Request,
       verifier: string,
@@ -111,7 +111,7 @@ export class GoogleStrategy
     return identityFromIdToken(await federation.google.at(issuer), id_token, { clientId, nonce, now: runtime.now() });
   }
 
-  /** Replaces passport's own token request, which has no limits and treats a redirect as an answer. */
+  /** Replaces passport's token request, which has no limits and treats a redirect as an answer. */
   private async exchange(code: string, parameters: Parameters, answer: TokenAnswer): Promise<void> {
     const { clientId, clientSecret, issuer } = this.runtime.settings.google!;
     const body = new URLSearchParams({ ...parameters, code, client_id: clientId, client_secret: clientSecret });
@@ -134,7 +134,8 @@ type StateAnswer = (error: unknown, state?: string) => void;
 type TokenAnswer = (error: { statusCode: number } | null, access?: string, refresh?: string, tokens?: object) => void;
 
 /**
- * Whether the callback names another issuer (RFC 9207). The issuer may be missing only if the provider never sends it.
+ * Whether the callback names another issuer (RFC 9207). The callback may lack the issuer only if the provider never
+ * sends one.
  */
 function isOfAnother({ issuer, metadata }: Provider, { query, path }: Request): boolean {
   if (!path.endsWith('/callback')) return false;

@@ -16,9 +16,9 @@ type SsoSecretParts = Pick<Charter, 'database' | 'keyFor' | 'organizations'>;
 const nameOf = (organization: string) => `sso:${organization}`;
 
 /**
- * The provider and secret that sign-ins use. The organization's stream names the provider, and the sealed secret names
- * the provider that it belongs to. Charter writes them separately. Undefined if the two names differ, or if the
- * organization is closed.
+ * The provider and the secret that sign-ins use. The organization's stream names the provider. The encrypted secret
+ * also names the provider to which it belongs. Charter writes the two at different times. Undefined if they name
+ * different providers, or if the organization is closed.
  */
 export async function ssoSecretInForce(runtime: SsoSecretParts, organization: string): Promise<SsoSecret | undefined> {
   const present = await runtime.organizations.query(organizationStream(organization), ({ state }) =>

@@ -14,14 +14,16 @@ import { IdempotencyInterceptor } from '../../http/idempotency';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 import { ConfigureSingleSignOnCommand, RemoveSingleSignOnCommand, SingleSignOnSettings } from './sso-settings.handlers';
 
-/** A client id or secret: printable ASCII without spaces (RFC 6749 allows spaces, but no provider uses them). */
+/**
+ * A client id or a client secret: printable ASCII without spaces (RFC 6749 allows spaces, but no provider uses them).
+ */
 const credential = z
   .string()
   .min(1)
   .max(500)
   .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
 
-/** The settings of an organization's provider. Answers never contain the secret. */
+/** The settings of an organization's provider. No answer contains the secret. */
 export const SingleSignOn = schemaOf('ConfigureSingleSignOn').extend({
   clientId: credential,
   clientSecret: credential,

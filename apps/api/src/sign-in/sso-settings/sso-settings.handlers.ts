@@ -16,7 +16,7 @@ import type { Charter } from '@charter/application';
 import { STORES } from '../../process/parts/stores';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 
-/** Reads an organization's provider, with the URLs to register there. */
+/** Reads an organization's provider, and the URLs to register at the provider. */
 export class SingleSignOnSettings extends Query<TaggedAnswer<SingleSignOnAnswer>> {
   constructor(
     readonly id: string,
@@ -47,7 +47,7 @@ export class SingleSignOnSettingsHandler implements IQueryHandler<SingleSignOnSe
   }
 }
 
-/** Sets an organization's provider. Reads its discovery document before anything is stored. */
+/** Sets an organization's provider. Reads the provider's discovery document before anything is stored. */
 export class ConfigureSingleSignOnCommand extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,
@@ -72,7 +72,8 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
   }
 
   async execute({ id, settings: { issuer: named, clientId, clientSecret }, context }: ConfigureSingleSignOnCommand) {
-    // The role is checked before discovery, so that other callers cannot cause requests to foreign addresses.
+    // The role is checked before discovery, so that only owners can make Charter send requests to the address they
+    // name.
     await requireRole(this.runtime, id, context.actor, owners);
     const issuer = await this.discovered(named);
     const receipt = await this.runtime.commands.execute(
@@ -85,7 +86,7 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
   }
 
   /**
-   * The issuer exactly as the provider writes it, because tokens are compared with it.
+   * The issuer as the provider itself writes it, because the issuers in tokens are compared with it.
    * @throws ProblemError 400, 409
    */
   private async discovered(named: string): Promise<string> {
@@ -97,7 +98,7 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
     try {
       return (await withinDeadline('sso', this.federation.organizations.tried(named))).issuer;
     } catch {
-      // Every failure gets this answer, so that callers do not learn which addresses answer.
+      // The answer is the same for every failure, so that callers do not learn which addresses answer.
       throw new ProblemError(
         409,
         'provider-unreachable',
