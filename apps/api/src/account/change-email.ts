@@ -13,7 +13,7 @@ import type { Background } from '../process/parts/background';
 import type { Authentication } from '../process/parts/authentication';
 
 /**
- * Counts a requested mail against the limit, before any other step.
+ * Counts a requested mail against the limit, before the request is processed any further.
  * @throws ProblemError 429
  */
 export async function countMail(
@@ -24,10 +24,10 @@ export async function countMail(
 }
 
 /**
- * Mails a confirmation link to a new address. The account uses the address only after its owner has opened the link.
- * The response does not reveal whether another account has the address: the request is recorded in both cases, and the
- * address is looked up after the response. No link is mailed for a taken address, or if the account has changed since
- * the password was verified.
+ * Mails a confirmation link to the new address. The account gets the new address only after the person has opened the
+ * link. The response does not reveal whether another account has the address: the request is recorded in both cases,
+ * and the process looks up the address after the response. It mails no link if another account has the address, or if
+ * the account has changed since the password was verified.
  * @throws ProblemError 503
  */
 export async function mailConfirmation(
@@ -42,7 +42,7 @@ export async function mailConfirmation(
   const mailLink = async () => {
     if (await accounts.byEmail(email)) return;
     const link = await linkFor(runtime, 'email', id, email);
-    if ((await accounts.byId(id))?.version !== version) return; // no mail contains this link, so no person can open it
+    if ((await accounts.byId(id))?.version !== version) return; // this link is in no mail, so no person can open it
     const mail = {
       kind: 'confirm-email',
       account: id,
@@ -56,9 +56,8 @@ export async function mailConfirmation(
 }
 
 /**
- * Replaces the address of the account with the confirmed one, and mails a notice to the former address. All sessions
- * end; the session of this browser continues under a new cookie (`acceptance.md` C5). A taken address and an invalid
- * link get the same answer.
+ * Gives the account its confirmed address, and mails a notice to the former address. All sessions end, except that this
+ * browser gets a new session (`acceptance.md` C5). The answer is the same for a taken address and for an invalid link.
  * @throws ProblemError 400 `reset-link-invalid`, 429, 503
  */
 export async function confirmNewEmail(

@@ -21,7 +21,7 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/o
 import { type Background, BACKGROUND } from '../process/parts/background';
 import { type Gates, GATES } from '../process/parts/gates';
 
-/** Links the payment provider's customer to an organization. */
+/** Links a payment provider's customer to an organization. */
 export class LinkBillingCustomer extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,
@@ -49,21 +49,22 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
   }
 
   async execute({ id, account, context }: LinkBillingCustomer) {
-    // The role is checked before the claim, so that only permitted callers claim a customer.
+    // The role is checked before the claim, so that only callers with permission claim a customer.
     await requireRole(this.runtime, id, context.actor, sellers);
     const receipt = await this.linkWithClaim(id, account, () =>
       this.runtime.commands.execute(id, { type: 'LinkBillingAccount', data: account }, context),
     );
-    // A failure here does not undo the link; operators see the messages that still wait.
+    // If this fails, the link stays, and operators see the messages that still wait.
     this.runtime.backgroundWork.add('messages that waited for a customer', () => this.runtime.billing.linked(id));
     return receipt;
   }
 
   /**
-   * Claims the customer before the command is executed, because the stream of an organization does not know the
-   * customers of other organizations. A refused command releases the claim. The link replaces the former customer of
-   * the same provider, whose messages wait until that customer is linked again. If the event log does not answer, the
-   * claim stays: the command may have succeeded, and a repeated request continues with the claim.
+   * Claims the customer before it executes the command, because an organization's stream does not show the customers of
+   * other organizations. If the command is refused, releases the claim. The new link replaces the organization's former
+   * customer of the same provider. That customer's messages wait until the customer is linked again. If the event log
+   * does not answer, the claim stays, because the command may have succeeded. A repeated request then continues with
+   * the claim.
    */
   private async linkWithClaim(
     id: string,
@@ -86,13 +87,13 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
       throw error;
     });
     if (former?.provider === provider && former.customer !== customer)
-      // After a crash here, the next start of a process releases the claim.
+      // If the process crashes here, the next process that starts releases the claim.
       await orUnavailable(customers.takeBack(provider, former.customer, id));
     return receipt;
   }
 }
 
-/** Compares what an organization has paid for with what it was granted, at a moment. */
+/** Compares what an organization has paid for with what it is granted, at a moment. */
 export class ReconcileBilling extends Query<
   ReturnType<typeof reconciled> & { organization: string; revision: number }
 > {
@@ -118,8 +119,8 @@ export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> 
     const { organizations, database, gate } = this.runtime;
     const stream = organizationStream(id);
     const then = await gate(caller, (gone) => organizations.replay(stream, { valid: at, signal: gone }));
-    if (!then) throw new Refused(noSuchOrganization); // messages may be older than the organization: a paid plan may
-    // begin before it is founded
+    if (!then) throw new Refused(noSuchOrganization);
+    // Messages may be older than the organization, because a paid plan may begin before its organization is founded.
     const messages = await orUnavailable(database.inbox.ofOrganization<BillingFact>(id));
     const facts = messages.map(({ fact }) => fact);
     return { organization: id, revision: then.revision, ...reconciled(id, then.state, facts, at) };

@@ -27,7 +27,7 @@ const hashedFields = {
 };
 const eventFields = { ...hashedFields, position: z.string() };
 
-/** The data of a type that this release knows is as `OrganizationEvent` has it. */
+/** If this release knows the event's type, checks that the data matches the schema of that type. */
 function checkData({ value, issues }: z.core.ParsePayload<Readonly<{ type: string; data: object }>>) {
   const { type, data } = value;
   const { error } = isEventType(type) ? eventDataSchema(type).safeParse(data) : {};
@@ -57,14 +57,14 @@ const exampleHashed = {
 };
 export const exampleEvent = { ...exampleHashed, position: '00000000000000000001' };
 
-/** An event, with its whole metadata, so that a reader can compute its hash. */
+/** An event with all its metadata, from which a reader can compute its hash. */
 export const StoredEventAnswer = z
   .strictObject(eventFields)
   .check(checkData)
   .meta({ id: 'StoredEvent', examples: [exampleEvent] });
 export type StoredEventAnswer = Immutable<z.infer<typeof StoredEventAnswer>>;
 
-/** A line of the change feed. */
+/** One line of the change feed. */
 const ChangeLine = z
   .strictObject({ ...eventFields, cursor: z.string() })
   .check(checkData)
@@ -99,7 +99,7 @@ const verified = {
 };
 const broken = { ok: z.literal(false), at: z.int().nullable(), reason: z.string() };
 
-/** Whether the chain and the read model of an organization are whole. */
+/** Whether an organization's hash chain is valid and its read model equals a replay. */
 export const VerificationAnswer = z
   .union([
     z.strictObject({ ok: z.literal(true), ...verified }),
@@ -113,7 +113,7 @@ export const VerificationAnswer = z
 
 export type ChangeLine = Immutable<z.infer<typeof ChangeLine>>;
 
-/** Server-sent events for a caller that stays, NDJSON up to the present end for any other. */
+/** Server-sent events for a client that stays connected; for any other client, NDJSON up to the current end. */
 export const changeFeed: DeclaredAnswers<never> = {
   200: {
     description: 'The events after the cursor',
@@ -136,7 +136,7 @@ const cloudEvent = {
   time: At,
 };
 
-/** A line of an export: an event as a CloudEvent, or at the end the signed checkpoint. */
+/** One line of an export: an event as a CloudEvent or, on the last line, the signed checkpoint. */
 export const ExportLineAnswer = z
   .union([
     z.strictObject({ ...cloudEvent, data: z.strictObject(hashedFields).check(checkData) }),

@@ -7,18 +7,21 @@ import { actorIn } from '../http/authentication/caller';
 import type { RequestWithContext } from '../http/request-context';
 import type { Authentication } from '../process/parts/authentication';
 
-/** The organizations whose changes a caller may see, by current facts. A feed checks them repeatedly. */
+/**
+ * Decides which organizations' changes a caller may see, from the current roles. A feed asks for this decision at each
+ * event.
+ */
 export type EventVisibility = Readonly<{
-  /** Whether the caller may see this event now. */
+  /** Whether the caller may see this event at this moment. */
   sees: (event: StoredEvent) => Promise<boolean>;
   /**
-   * Authenticates the caller again.
-   * @throws ProblemError 401, Refused 403 if the caller may not see any organization any more
+   * Authenticates the caller once more.
+   * @throws ProblemError 401; Refused 403 if the caller may no longer see any organization
    */
   renew: () => Promise<void>;
 }>;
 
-/** Milliseconds that a permission is cached. */
+/** The number of milliseconds for which a permission is cached. */
 const CACHED_MS = 400;
 
 /** @throws ProblemError 401, Refused 403 */
@@ -29,7 +32,7 @@ export async function eventVisibilityOf(
   const { organizations, callers } = runtime;
   const { actor: firstActor } = request.charter.caller;
   let { caller } = request.charter;
-  /** Streams of organizations where the caller has, or may have, a role. */
+  /** The streams of organizations in which the caller has, or may have, a role. */
   const theirs = new Set<string>();
   const permissions = new Map<string, Readonly<{ may: boolean; at: number }>>();
   const seesAll = () => hasAnyRole(auditors, caller.actor.powers);
@@ -60,8 +63,8 @@ export async function eventVisibilityOf(
       const { stream } = event;
       if (caller.only !== undefined && stream !== organizationStream(caller.only)) return false;
       if (seesAll()) return true;
-      if (isTaken(event, firstActor.id)) theirs.add(stream); // this event may have given the caller a role in the
-      // organization
+      // This event may have given the caller a role in this organization.
+      if (isTaken(event, firstActor.id)) theirs.add(stream);
       return theirs.has(stream) && mayIn(stream);
     },
     renew: async () => {

@@ -11,7 +11,7 @@ import { writeProblem } from './problems/write-problem';
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 
-/** Contains the first answer of a repeated request. The problem filter sends that answer again, unchanged. */
+/** Contains the first answer to a request that was repeated. The problem filter sends that answer unchanged. */
 export class RepeatedAnswer extends Error {
   constructor(readonly answer: RecordedAnswer) {
     super('This request was answered before.');
@@ -19,9 +19,10 @@ export class RepeatedAnswer extends Error {
 }
 
 /**
- * Repeats the first answer for an equal `Idempotency-Key` and body, without a time limit (`api.md`; `acceptance.md` L).
- * The process stores a claim before the command runs, and the answer after it. A claim without an answer means that a
- * process crashed in between. The command may then run again, because its id derives from the key.
+ * Repeats the first answer to each request with the same `Idempotency-Key` and body, without a time limit (`api.md`;
+ * `acceptance.md` L). The process stores a claim before the command runs, and the answer afterwards. A claim without an
+ * answer means that the request is running, or that its process has crashed. After a crash the command may run once
+ * more, because its id is derived from the key.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -30,8 +31,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private readonly marks: (request: RequestWithContext) => string;
 
   /**
-   * False if this is the only process on its stores. Such a process knows all running requests, so any other claim
-   * belongs to a crashed process.
+   * False if no other process uses these stores. Such a process knows all running requests, so any other claim comes
+   * from a crash.
    */
   private readonly isOneOfSeveral: boolean;
 
@@ -47,7 +48,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return from(this.inTurn(request, response, () => firstValueFrom(next.handle())));
   }
 
-  /** Runs requests with one key after each other. A repeated request waits for the first one and gets its answer. */
+  /**
+   * Runs requests with the same key one after the other. A repeated request waits for the first one and gets its
+   * answer.
+   */
   private async inTurn(request: RequestWithContext, response: Response, run: () => Promise<unknown>): Promise<unknown> {
     const organization = request.params['id'];
     const claim = idempotencyClaimOf(
@@ -70,15 +74,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
       const value = await run();
       const headers = Object.fromEntries(keptHeaders.flatMap((name) => headerOf(response, name)));
       const answer = { status: response.statusCode, headers, body: JSON.stringify(value) };
-      // another process stored its claim first
+      // another process has stored its answer first
       if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks);
       return value;
     } catch (error) {
       if (error instanceof RepeatedAnswer) throw error;
       const { problem } = problemOf(error);
       if (problem.status !== 409) {
-        // A 400, 401, 412 or 429 releases the key. After a 5xx the command may have run: the caller may repeat the
-        // request, but must not use the key for another request.
+        // After a 400, 401, 412 or 429, the key may be used for another request. After a 5xx the command may have run:
+        // the caller may repeat the request, but must not use the key for another request.
         if (problem.status < 500) await receipts.withdraw(claim);
         else if (this.isOneOfSeveral) await receipts.letGo(claim).catch(() => undefined);
         throw error;
@@ -90,9 +94,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * Resolves once the request may run. If another process handles a request with this key, waits for that process, at
-   * most as long as a request can last. After that time the other process has crashed or hangs, and it is safe to run
-   * the command again.
+   * Resolves when the request may run. If another process is running a request with this key, waits for that process,
+   * at most as long as a request can last. After that time the other process has crashed or hangs, and the command may
+   * safely run once more.
    * @throws RepeatedAnswer; ProblemError 422
    */
   private async claimed(claim: string, marks: string): Promise<void> {
@@ -114,7 +118,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Milliseconds. A request never runs longer than its limits for the stores (`acceptance.md` R3). */
+/**
+ * The maximum duration of a request in milliseconds; the time limits for the stores are shorter (`acceptance.md` R3).
+ */
 const TWIN_MS = 5_000;
 const TWIN_LOOK_MS = 40;
 
@@ -126,9 +132,9 @@ const headerOf = (response: Response, name: string) => {
 };
 
 /**
- * The fingerprint by which a later request is compared. Bodies hold addresses and secrets. A reader of the table could
- * guess them from a plain hash, so the hash is keyed (`acceptance.md` U6). After a change of the session secret, every
- * used key is refused as used for another request.
+ * The fingerprint of a request, with which a later request is compared. A body may contain addresses and secrets. From
+ * a plain hash a reader of the table could guess them, so the hash uses a secret key (`acceptance.md` U6). After a
+ * change of the session secret, a request with any used key is refused, because its fingerprint differs.
  */
 const marksUnder =
   (key: Buffer) =>

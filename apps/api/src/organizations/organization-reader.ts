@@ -11,12 +11,12 @@ import { createAcknowledgedRevisions } from './acknowledged-revisions';
 import type { Asker, Gate } from '../http/admission/gate';
 import { retryLater } from '../http/problems/problem';
 
-/** The time of a query: the present, or the history as recorded up to a revision or a moment. */
+/** The point in time of a query: now, or the history up to a revision or a moment. */
 export type QueryTime = Readonly<{
   asOf?: HistoryPoint | undefined;
-  /** The state in force at this moment, as recorded by `asOf` (`decisions.md` 24). */
+  /** The query is about the state in force at this moment, according to the events up to `asOf` (`decisions.md` 24). */
   valid?: Moment | undefined;
-  /** The read model must have seen this revision. */
+  /** The answer must include at least this revision. */
   atLeast?: number | undefined;
 }>;
 export type TaggedAnswer<Answer> = Readonly<{ answer: Answer; tag: string }>;
@@ -27,7 +27,8 @@ export const isPast = ({ asOf, valid }: QueryTime): boolean => asOf !== undefine
 /** Answers queries from the read model, and from the stream if the read model lags. */
 export type OrganizationReader = Readonly<{
   /**
-   * Undefined: there is, or was, no such organization. The gate limits reads of long histories.
+   * Undefined if the organization does not exist, or did not exist at that time. Reads of long histories wait for the
+   * gate.
    * @throws ProblemError 503 `not-yet`, UnknownRevision, and the errors of the gate
    */
   query: <Answer>(
@@ -36,29 +37,29 @@ export type OrganizationReader = Readonly<{
     when: QueryTime,
     asker: Asker,
   ) => Promise<TaggedAnswer<Answer> | undefined>;
-  /** Without a promise, if the newest document is cached; undefined: use `query`. */
+  /** Answers synchronously if the newest document is cached; undefined if the caller must use `query`. */
   queryCached: <Answer>(id: string, question: OrganizationQuery<Answer>) => TaggedAnswer<Answer> | undefined;
-  /** The newest cached revision, without a promise; undefined: unknown. */
+  /** The newest cached revision, synchronously; undefined if it is not known. */
   revisionSync: (id: string) => number | undefined;
   /** Checks that the read model belongs to this log. @throws ProblemError 503 `not-yet` */
   mustBeTrusted: () => void;
-  /** Records an acknowledged write up to revision `at`: every later answer includes it. */
+  /** Notes that a write up to `revision` was acknowledged: every later answer includes it. */
   acknowledged: (id: string, revision: number, at?: Position) => void;
-  /** The read model has these revisions. */
+  /** Notes that the read model contains these revisions. */
   committed: (revisions: ReadonlyMap<string, number>) => void;
 }>;
 
 export type ReadModelStatus = Readonly<{
-  /** Whether the read model belongs to this log; if not, answers come from the streams. */
+  /** Whether the read model belongs to this log. If it does not, answers come from the streams. */
   isTrusted: () => boolean;
-  /** The position of the read model in the log. */
+  /** The position in the log up to which the read model has read. */
   position: () => Position;
 }>;
 
-/** Events (two pages of the log). A longer history is read through the gate. */
+/** The number of events on two pages of the log. A history with more events is read through the gate. */
 export const LONG_EVENTS = 1_000;
 
-/** Milliseconds that a read waits for `atLeast` (`api.md`). */
+/** The maximum number of milliseconds for which a read waits for `atLeast` (`api.md`). */
 const WAIT_MS = 2_000;
 
 export function createOrganizationReader(
@@ -79,13 +80,13 @@ export function createOrganizationReader(
     tag: tagOf(document, at),
   });
 
-  /** Computes the present from the stream itself. */
+  /** Computes the current answer from the stream itself. */
   const queryStream = <Answer>(stream: string, question: OrganizationQuery<Answer>) =>
     organizations.query(stream, (current) =>
       current.state.name === '' ? undefined : answer(question, current, present()),
     );
 
-  /** The number of events to read for an answer about the past; an unknown stream counts as long. */
+  /** Whether an answer about the past needs more than `LONG_EVENTS` events; an unknown stream counts as long. */
   const isLong = async (stream: string, until: QueryTime['asOf']) => {
     if (until && 'revision' in until && until.revision < LONG_EVENTS) return false;
     const cached = organizations.cached(stream)?.revision ?? -1;
@@ -110,7 +111,7 @@ export function createOrganizationReader(
   const waitFor = async (stream: string, revision: number): Promise<Folded<Organization>> => {
     const end = performance.now() + WAIT_MS;
     for (;;) {
-      // Frequent, so it reads only the revision if the store can.
+      // Called at many requests, so it reads only the revision if the store can do that.
       const reached = view.revisionSync ? view.revisionSync(stream) : (await view.get(stream))?.revision;
       const document = (reached ?? -1) >= revision ? await view.get(stream) : undefined;
       if (document) return document;
@@ -123,7 +124,8 @@ export function createOrganizationReader(
   return {
     query: async (id, question, when, asker) => {
       const stream = organizationStream(id);
-      if (isPast(when)) return queryPast(stream, question, when, asker); // read from the log itself, so `atLeast` holds
+      // Read from the log itself, so the answer includes `atLeast`.
+      if (isPast(when)) return queryPast(stream, question, when, asker);
 
       const { atLeast = -1 } = when;
 
@@ -132,7 +134,7 @@ export function createOrganizationReader(
       if (document && document.revision >= Math.max(least, atLeast)) return answer(question, document, present());
       const exists = document ?? (await queryStream(stream, () => true));
       if (exists && atLeast > least && isTrusted()) return answer(question, await waitFor(stream, atLeast), present());
-      return queryStream(stream, question); // not projected yet, parked, or unknown
+      return queryStream(stream, question); // the stream is not yet projected, or is parked, or is unknown
     },
     queryCached: (id, question) => {
       const stream = organizationStream(id);
@@ -156,7 +158,7 @@ export function createOrganizationReader(
   };
 }
 
-/** Caches the revisions of documents until a document changes in any process. */
+/** Caches the revisions of documents until any process changes a document. */
 function cachedRevisions({ revisionSync, stampSync }: Charter['view'], now: () => number) {
   if (!revisionSync || !stampSync) return { of: () => undefined, invalidate: () => undefined };
   const revisions = stampedCache<number>(stampSync, { max: CACHED_REVISIONS_MAX, now });

@@ -3,17 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 /**
- * Work after the answer, so that its time reveals nothing and its failure does not reach the caller. It has its own
- * queue, because the event log's `concurrencyLimit` has no random delays that a stop of the process can end.
+ * Work that runs after the answer is sent. Its duration then reveals nothing to the caller, and its failure does not
+ * reach the caller. It does not use the event log's `concurrencyLimit`, which has no random delays and does not end
+ * delays when the process stops.
  */
 export type BackgroundWork = Readonly<{
   /**
-   * Adds work; `what` names it in the log if it fails. False: the queue is full and the work was dropped. With
-   * `withinMs` the work begins at a random moment within that time, so that the next request's time does not reveal
-   * it.
+   * Adds work; if it fails, the log contains `what`. Returns false if the queue is full and the work was dropped. With
+   * `withinMs`, the work begins at a random moment within that time, so that the duration of the next request does not
+   * reveal it.
    */
   add: (what: string, work: () => Promise<unknown>, withinMs?: number) => boolean;
-  /** Resolves once all added work is done. */
+  /** Resolves when all added work is done. */
   settled: () => Promise<void>;
 }>;
 
@@ -44,7 +45,7 @@ export function createBackgroundWork(logger: Pick<Logger, 'warn'>): BackgroundWo
     }, randomInt(withinMs));
     delayed.set(timer, enqueue);
   };
-  /** At a stop, delayed work begins at once. */
+  /** When the process stops, delayed work begins at once. */
   const endDelays = (): void => {
     for (const [timer, enqueue] of delayed) {
       clearTimeout(timer);
@@ -82,7 +83,7 @@ export function createBackgroundWork(logger: Pick<Logger, 'warn'>): BackgroundWo
   };
 }
 
-/** Retries work a few times, so that a short outage of a store does not lose it. */
+/** Repeats failed work a few times, so that a short outage of a store does not lose it. */
 export const retrying =
   (work: () => Promise<unknown>): (() => Promise<unknown>) =>
   async () => {
@@ -97,5 +98,5 @@ export const retrying =
   };
 const PAUSES_MS = [100, 300, 900];
 
-/** Only the name: a store's error message may quote stored data. */
+/** Only the error's name, because the message of a store may contain stored data. */
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : typeof error);

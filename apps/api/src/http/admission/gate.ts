@@ -2,16 +2,17 @@ import type { ServerResponse } from 'node:http';
 import type { Actor } from '@charter/decider';
 import { retryLater, ProblemError } from '../problems/problem';
 
-/** The caller and its response; a closed response means that the caller has disconnected. */
+/** The caller and its response. A closed response means that the client has disconnected. */
 export type Asker = Readonly<{ actor: Actor; response: ServerResponse }>;
 
 /**
- * Limits costly work: reading, exporting or verifying a long history (`acceptance.md` Q6). A caller has at most half
- * of the slots of this process, and at most one waiting request. The gate counts by itself, because the event log's
- * `concurrencyLimit` has no share for each caller and no slot that is free during a wait.
+ * Limits costly work: reading, exporting or verifying a long history (`acceptance.md` Q6). A caller gets at most half
+ * of this process's slots, and at most one waiting request. It does not use the event log's `concurrencyLimit`, which
+ * has no share for each caller and cannot lend a slot during a wait.
  *
- * `gone` fires when the caller disconnects: pass it to every read and check it between pages. The slot is free after
- * the work. During `releaseSlotWhile`, other callers may use the slot while the work waits for a slow reader.
+ * `gone` is aborted when the client disconnects: pass it to every read, and check it between pages. The slot becomes
+ * free when the work ends. During `releaseSlotWhile`, other callers may use the slot while the work waits for a slow
+ * reader.
  * @example
  * await gate(asker, async (gone, releaseSlotWhile) => {
  *   for await (const page of pages) {
@@ -20,17 +21,17 @@ export type Asker = Readonly<{ actor: Actor; response: ServerResponse }>;
  *   }
  *   response.end();
  * });
- * @throws ProblemError 429 if the caller has enough running, 503 if no slot became free in time; ClientGone
+ * @throws ProblemError 429 if the caller already has enough requests, 503 if no slot becomes free in time; ClientGone
  */
 export type Gate = <Answer>(
   asker: Asker,
   work: (gone: AbortSignal, releaseSlotWhile: ReleaseSlotWhile) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Releases the slot during a wait and takes a slot again afterwards. */
+/** Releases the slot during a wait, and takes a slot before the work continues. */
 export type ReleaseSlotWhile = <Value>(waiting: Promise<Value>) => Promise<Value>;
 
-/** The caller has disconnected, so there is no answer and no log line. */
+/** The client has disconnected, so Charter sends no answer and logs nothing. */
 export class ClientGone extends Error {
   constructor() {
     super('The caller has disconnected.');
@@ -38,7 +39,10 @@ export class ClientGone extends Error {
   }
 }
 
-/** `begun`: the largest number of started requests, waiting ones included. Each holds little memory. */
+/**
+ * `begun`: the maximum number of started requests, including those that wait for a slow client. Each of them needs
+ * little memory.
+ */
 export type GateLimits = Readonly<{
   concurrent: number;
   concurrentPerCaller: number;
@@ -47,7 +51,7 @@ export type GateLimits = Readonly<{
   waitMaxMs: number;
 }>;
 
-/** Each reader yields to other work between pages. */
+/** Limits for long reads, each of which lets other work run between its pages. */
 export const COSTLY_READ_LIMITS: GateLimits = {
   concurrent: 4,
   concurrentPerCaller: 2,
@@ -56,7 +60,7 @@ export const COSTLY_READ_LIMITS: GateLimits = {
   waitMaxMs: 3_000,
 };
 
-/** A feed costs little while it waits, but it reads every new event. A refused client retries. */
+/** Limits for feeds. A feed costs little while it waits, but it reads every new event. A refused client tries again. */
 export const FEED_LIMITS: GateLimits = { concurrent: 64, concurrentPerCaller: 8, begun: 64, waiting: 0, waitMaxMs: 0 };
 
 type Waiting = Readonly<{ caller: string; start: () => void }>;
@@ -76,7 +80,7 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
     begun += 1;
     begunByCaller.set(caller, (begunByCaller.get(caller) ?? 0) + 1);
   };
-  /** Started requests go before new ones. */
+  /** Requests that have started get a slot before new ones. */
   const releaseSlot = () => {
     running -= 1;
     const next = returning.shift() ?? queue.find(({ caller }) => hasSlotFor(caller))?.start;

@@ -3,12 +3,12 @@ import type { Charter } from '@charter/application';
 import type { BackgroundWork } from '../../process/background-work';
 import { requestIdOf } from '../request-id';
 
-/** Receives every use of a verified key. */
+/** Is called at every use of a verified key. */
 export type RecordKeyUse = (key: string, request: IncomingMessage, now: number) => void;
 
 /**
- * Records the first use of a key on each day (UTC) in its audit stream, after the answer. A process reads the stream
- * once a day for each key, because another process may have recorded the day.
+ * Records the first use of a key on each day (UTC) in the key's audit stream, after the answer. A process reads the
+ * stream once a day for each key, because another process may already have recorded the use.
  */
 export function createKeyUseRecorder({ trail }: Pick<Charter, 'trail'>, afterwards: BackgroundWork): RecordKeyUse {
   let today = '';

@@ -16,8 +16,8 @@ import { sharedLookups } from './shared-lookups';
 import type { BrowserSessions } from '../../sign-in/sessions';
 
 /**
- * Authenticates people by the session cookie. Every request reads the current account and session, so a disabled
- * account, a removed role and an ended session count at once in every process (`acceptance.md` A16, C4, H5).
+ * Authenticates people by the session cookie. Each request reads the current account and session. So every process
+ * notices at once when an account is disabled, a role is removed or a session ends (`acceptance.md` A16, C4, H5).
  */
 export function sessionAuthenticator(
   { people: { sessions } }: Pick<Database, 'people'>,
@@ -42,7 +42,7 @@ export function sessionAuthenticator(
     const found = await find(sessionHash);
     if (!isUsable(found)) return undefined;
     if (isUseWorthNoting(found.session.used, now()))
-      void sessions.touch(found.session.id, now()).catch(() => undefined); // the next request tries again
+      void sessions.touch(found.session.id, now()).catch(() => undefined); // the next request makes another attempt
     signedIn.set(sessionHash, found, asOf, now() + READ_AGAIN_MS);
     return found;
   };
@@ -58,7 +58,7 @@ export function sessionAuthenticator(
   };
 }
 
-/** The signed-in person, for a route that also serves signed-out people. @throws ProblemError 503 */
+/** The signed-in person, for a route that signed-out people may also use. @throws ProblemError 503 */
 export const signedInPersonBy =
   (people: Authenticator) =>
   async (request: IncomingMessage): Promise<SignedInPerson | undefined> => {
@@ -70,7 +70,7 @@ export const signedInPersonBy =
     }
   };
 
-/** Authenticates by key if the request has a key, else by session. */
+/** Authenticates by the key if the request has one, otherwise by the session. */
 export const keyOrSessionAuthenticator = (keys: Authenticator, people: Authenticator): Authenticator => {
   const authenticatorFor = (request: IncomingMessage) => (bearerOf(request) === undefined ? people : keys);
   return {
@@ -81,11 +81,11 @@ export const keyOrSessionAuthenticator = (keys: Authenticator, people: Authentic
 
 const callerFor = (signedIn: SignedInPerson): Caller => {
   const { id, role } = signedIn.account;
-  const only = signedIn.session.organization ?? undefined; // such a session brings no platform role either
+  const only = signedIn.session.organization ?? undefined; // such a session gives no platform role either
   const powers = role === null || only !== undefined ? [] : [role];
   return { actor: { kind: 'account', id, powers }, only, signedIn };
 };
 
-/** Milliseconds. A cached session is read again each minute, so that its last use is stored. */
+/** After this many milliseconds, a cached session is read once more, so that its last use is stored. */
 const READ_AGAIN_MS = 60_000;
 const CACHED_SESSIONS_MAX = 10_000;

@@ -23,9 +23,9 @@ import type { Observability } from '../../process/parts/observability';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 
 /**
- * Answers the two busiest routes in front of Nest (`docs/adr`): an entitlement, and adding a member. It uses the same
- * keys, rules, queries and problems as Nest's routes and skips only the framework's pipeline. Any other or unusual
- * request is passed to Nest.
+ * Answers the two routes with the most requests in front of Nest (`docs/adr`): an entitlement, and adding a member. It
+ * uses the same keys, rules, queries and problems as Nest's routes; it only skips the framework's pipeline. It passes
+ * every other request, and every unusual one, to Nest.
  */
 export function fastPath(over: FastPathParts, otherwise: RequestListener): RequestListener {
   const runtime: FastPathContext = { ...over, headers: headersOfAnswers(over.settings) };
@@ -43,7 +43,8 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
       done();
     };
     if (isReader && !(answer instanceof Promise)) answerWith(answer);
-    // The role is read from the stream each time. Nest's route answers a caller without a role, and a failure.
+    // The caller's role is read from the stream each time. If the caller has no role, or if something fails, Nest's
+    // route answers.
     else
       void Promise.all([answer, requireRole(runtime, organization, actor, readers)])
         .then(([printed]) => (printed ? answerWith(printed) : otherwise(request, response)))
@@ -51,7 +52,10 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
     return true;
   };
 
-  /** PostgreSQL authenticates asynchronously. A refusal is answered here, because wrong keys are counted. */
+  /**
+   * PostgreSQL can only be queried asynchronously. A refusal is answered here and not by Nest, because each wrong key
+   * is counted.
+   */
   const identifyAndRead = async (fast: FastRequest): Promise<void> => {
     const { request, response, done } = fast;
     try {
@@ -82,7 +86,7 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
   return (request, response) => {
     if (!isAnsweredSafely()) otherwise(request, response);
 
-    /** No caller catches an error here. Nest's route meets the same failure and answers it. */
+    /** No caller catches an error of this function. Nest's route will meet the same failure and answer it. */
     function isAnsweredSafely(): boolean {
       try {
         return isAnswered(request, response);
@@ -93,14 +97,14 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
   };
 }
 
-/** A request for either route. */
+/** A request for one of the two routes. */
 type FastRequest = Readonly<{
   request: IncomingMessage;
   response: ServerResponse;
   organization: string;
-  /** Set for an entitlement request. */
+  /** Set if the request is for an entitlement. */
   key: EntitlementKey;
-  /** Reports the answer to the metrics; called once. */
+  /** Reports the answer to the metrics; must be called once. */
   done: () => void;
 }>;
 
@@ -135,7 +139,7 @@ type FastPathContext = FastPathParts & Readonly<{ headers: ReturnType<typeof hea
 const UUID = '([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})';
 const ENTITLEMENT = new RegExp(`^/api/v1/organizations/${UUID}/entitlements/(${entitlementKeys.join('|')})$`);
 const MEMBERS = new RegExp(`^/api/v1/organizations/${UUID}/members$`);
-/** The route names of Nest's metrics. */
+/** The names under which Nest's metrics count these routes. */
 const fastRoutes = [
   { method: 'GET', address: ENTITLEMENT, name: 'GET /api/v1/organizations/:id/entitlements/:key' },
   { method: 'POST', address: MEMBERS, name: 'POST /api/v1/organizations/:id/members' },
@@ -143,7 +147,7 @@ const fastRoutes = [
 
 /**
  * Whether the fast path may answer the request. A change with a cookie needs the XSRF check, which only Nest's route
- * has.
+ * makes.
  */
 const isPlain = (request: IncomingMessage) =>
   bearerOf(request) !== undefined &&
@@ -174,7 +178,7 @@ async function answerNewMember(runtime: FastPathContext, fast: FastRequest, aski
   const { request, response, organization: id } = fast;
   let known: Caller | undefined;
   try {
-    const [caller, body] = await Promise.all([asking, readBody(request)]); // reads the body during the key lookup
+    const [caller, body] = await Promise.all([asking, readBody(request)]); // reads the body while the key is looked up
     known = caller;
     const newMember = validated(NewMember, parseJson(body));
     const about = { id: requestIdOf(request), caller, at: new Date(runtime.now()).toISOString(), key: undefined };

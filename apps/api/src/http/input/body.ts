@@ -2,22 +2,28 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { malformedRequest, ProblemError } from '../problems/problem';
 
-/** `api.md`, Errors: 413 beyond this. */
+/** The maximum size of a body in bytes; a larger body gets 413 (`api.md`, Errors). */
 const BODY_MAX = 100 * 1024;
 
-/** Bytes; for messages of payment providers. */
+/** The maximum size of a payment provider's message in bytes. */
 export const WEBHOOK_MAX = 1024 * 1024;
 
-/** Levels of nesting. Charter's requests need a few; a stack overflow needs many more than this limit. */
+/**
+ * The maximum number of nested levels in a body. Charter's requests need only a few levels; a stack overflow would need
+ * many more.
+ */
 const DEPTH_MAX = 32;
 
 /** A request with its raw body. */
 export type RawRequest = Request & { rawBody?: Buffer };
 
-/** Accepts JSON bodies in UTF-8: 415 for another type, 413 for too large, 400 for an unreadable body. */
+/**
+ * Accepts JSON bodies in UTF-8. Answers 415 for another type, 413 for a body that is too large, and 400 for one that
+ * cannot be parsed.
+ */
 export const jsonBodies: RequestHandler = async (request, _response, next) => {
   if (!hasBody(request) || isWebhook(request.url)) {
-    next(); // the signature of a webhook covers its raw bytes, so its body is not parsed here
+    next(); // the signature covers the raw bytes of a webhook's body, so the body is not parsed here
     return;
   }
   if (!isJson(request) && !isCloudEvents(request))
@@ -31,9 +37,9 @@ export const jsonBodies: RequestHandler = async (request, _response, next) => {
 };
 
 /**
- * Reads the whole body. Refuses a body as soon as it exceeds the limit. It still reads the rest and drops it, so that
- * the caller receives the answer.
- * @throws ProblemError 413; 400 if the caller disconnected
+ * Reads the whole body. Refuses a body as soon as it is larger than `max`. Then reads the rest without storing it, so
+ * that the client receives the answer.
+ * @throws ProblemError 413; 400 if the client disconnected
  */
 export function readBody(request: IncomingMessage, max = BODY_MAX): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -55,10 +61,13 @@ export function readBody(request: IncomingMessage, max = BODY_MAX): Promise<Buff
 
 const tooLarge = (max: number) => new ProblemError(413, 'too-large', `The body is larger than ${max / 1024} KiB.`);
 
-/** Whether this is the address for signed messages. Case and a trailing slash do not matter. */
+/**
+ * Whether this is the URL to which Stripe sends its signed messages. The pattern ignores upper and lower case, and a
+ * slash at the end.
+ */
 export const isWebhook = (url: string): boolean => /^\/webhooks\/stripe\/?(\?|$)/i.test(url);
 
-/** Whether the request sends CloudEvents in JSON to the address that accepts them (CloudEvents 1.0, HTTP binding). */
+/** Whether the request sends CloudEvents in JSON to the route that accepts them (CloudEvents 1.0, HTTP binding). */
 function isCloudEvents({ url = '', headers }: IncomingMessage): boolean {
   if (!/^\/api\/v1\/billing\/events\/?(\?|$)/i.test(url)) return false;
   return isOfType(headers, ['application/cloudevents+json', 'application/cloudevents-batch+json']);
@@ -79,7 +88,7 @@ function isOfType(headers: IncomingMessage['headers'], types: readonly string[])
 export const isCompressed = ({ headers }: IncomingMessage): boolean =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
 
-/** Parses a JSON value. Refuses a byte order mark, invalid UTF-8, deep nesting and prototype names. */
+/** Parses a JSON value. Refuses a byte order mark, invalid UTF-8, deep nesting, and names such as `__proto__`. */
 export function parseJson(bytes: Buffer): unknown {
   let value: unknown;
   try {

@@ -8,7 +8,7 @@ import type { RefusalReason } from '@charter/organization';
 import { HashingOverloaded } from '@charter/application';
 import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/problems';
 
-/** A failure outside the domain, thrown by HTTP code. The answer carries `headers`. */
+/** A failure outside of the domain, which HTTP code throws. The answer has the headers in `headers`. */
 export class ProblemError extends Error {
   constructor(
     readonly status: number,
@@ -21,7 +21,7 @@ export class ProblemError extends Error {
     this.name = 'ProblemError';
   }
 
-  /** Facts for the log alone: ids, and words from a closed list. */
+  /** Facts that only the log gets: ids, and words from a fixed list. */
   about: Readonly<Record<string, unknown>> | undefined;
   noting(about: Readonly<Record<string, unknown>>): this {
     this.about = about;
@@ -31,11 +31,13 @@ export class ProblemError extends Error {
 
 export type FieldError = Readonly<{ path: string; message: string }>;
 
-/** 400 with each wrong field, named by its path. */
+/** A 400 that names each wrong field by its path. */
 export const malformedRequest = (errors: readonly FieldError[]) =>
   new ProblemError(400, 'malformed', errors.length > 0 ? sentence(errors) : 'The request is malformed.', { errors });
 
-/** The problem and headers for an error. The answer to a defect of Charter contains no detail of the defect. */
+/**
+ * The problem and the headers for an error. If the error is a defect of Charter, the answer contains no detail of it.
+ */
 export function problemOf(error: unknown): { problem: ProblemDocument; headers: Readonly<Record<string, string>> } {
   const stop = stopOf(error);
   return {
@@ -90,7 +92,7 @@ const bug = new ProblemError(
 export const retryLater = (reason: string, detail: string, seconds = 1) =>
   new ProblemError(503, reason, detail, {}, { 'Retry-After': String(seconds) });
 
-/** Turns the failure of a store into 503: the caller retries later, and no access was granted. */
+/** Turns the failure of a store into a 503: nothing was granted, and the caller may retry later. */
 export const orUnavailable = <Answer>(pending: Promise<Answer>): Promise<Answer> =>
   pending.catch((error: unknown) => {
     throw retryLater('unavailable', 'The service cannot look this up at the moment.').noting({ why: String(error) });
@@ -103,7 +105,7 @@ function refusal({ refusal: { refused, detail, facts }, index }: Refused<Refusal
   });
 }
 
-/** 412 with the actual revision; the answer hides it from a caller who may not see the organization. */
+/** A 412 with the actual revision. A caller who may not see the organization gets the refusal instead. */
 function stale({ actual, refusal: hidden }: RevisionMismatch): ProblemError {
   if (hidden?.refused === 'no-such-organization' || hidden?.refused === 'not-allowed')
     return refusal(new Refused(hidden as Refused<RefusalReason>['refusal']));

@@ -18,8 +18,9 @@ export type NewMemberRequest = Readonly<{ role: Role; user?: string | undefined;
 export type AddedMember = Readonly<{ member: string; receipt: Receipt<OrganizationEvent> }>;
 
 /**
- * Adds a member by id or by e-mail address. A new person gets a mail with a link that sets a password. A known and a
- * new address get equal answers (`acceptance.md` H10, M5). Events hold the id, never the address.
+ * Adds a person, named by id or by e-mail address, as a member. A person without an account gets a mail with a link
+ * that sets a password. The answer is the same for an address with an account and for one without (`acceptance.md` H10,
+ * M5). Events contain the id, never the address.
  */
 export async function addMemberByIdOrEmail(
   runtime: Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'accounts'> &
@@ -37,8 +38,8 @@ export async function addMemberByIdOrEmail(
       await forget(runtime, account.id, context);
     throw error;
   });
-  // The mail is in the outbox before the answer is sent. If that fails, the caller repeats the request, and the member
-  // is added only once.
+  // The mail is in the outbox before the answer is sent. If it cannot be stored there, the caller repeats the request;
+  // the member is still added only once.
   if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, context));
   return { member: account.id, receipt };
 }
@@ -52,7 +53,7 @@ const add = (
 ) => runtime.commands.execute(id, { type: 'AddMember', data: { member, role } }, context);
 
 /**
- * The account with this address. A new account is created only if the caller may add members and the limit allows it.
+ * The account with this address. Creates an account only if the caller may add members and the limit allows one more.
  */
 async function accountOf(
   runtime: Pick<Charter, 'database' | 'organizations' | 'trail'>,
@@ -65,14 +66,14 @@ async function accountOf(
   const tried = { type: 'AddMember', data: { member: randomUUID(), role } } as const;
   const preview = await runtime.organizations.preview(organizationStream(id), [tried], context);
   const known = await orUnavailable(accounts.byEmail(email));
-  // The account exists, so the command itself decides whether it can be added.
+  // The account exists, so the command decides whether it can be added.
   if (known) return { account: known, isNew: false };
   if ('refusal' in preview) throw new Refused(preview.refusal);
 
   const account = newAccount(email, context.at);
   if ((await orUnavailable(accounts.insert(account))) !== 'made') {
     const faster = await orUnavailable(accounts.byEmail(email));
-    // Two concurrent requests invite the address; the other one has created the account.
+    // Another request for the same address has created the account at the same time.
     if (faster) return { account: faster, isNew: false };
     throw new Error('The account with this address existed a moment ago and does not exist any more.');
   }
@@ -86,8 +87,8 @@ async function accountOf(
 }
 
 /**
- * Removes the account of an invitation after the command was refused, unless another organization has invited the
- * person too.
+ * Removes the account of an invitation whose command was refused, unless another organization has invited the person
+ * too.
  */
 async function forget(
   runtime: Pick<Charter, 'log' | 'view' | 'organizations' | 'accounts'> & Pick<OrganizationAccess, 'commands'>,
@@ -111,7 +112,10 @@ const newAccount = (email: string, created: string): Account => ({
   version: 0,
 });
 
-/** Mails a new link, which replaces the previous one. So a repeated invitation helps a person who lost the mail. */
+/**
+ * Mails a new link, which replaces the previous link. A second invitation therefore helps a person who lost the first
+ * mail.
+ */
 async function invite(
   runtime: Pick<Charter, 'settings' | 'database' | 'organizations' | 'trail'> & Clock & Pick<Background, 'mails'>,
   id: string,
@@ -123,7 +127,7 @@ async function invite(
   const name = await runtime.organizations.query(organizationStream(id), ({ state }) =>
     Object.hasOwn(state.members, account) ? state.name : undefined,
   );
-  if (name === undefined) return; // the account was removed in the meantime
+  if (name === undefined) return; // the account was removed meanwhile
   const auditContext = { actor: context.actor, at: context.at, correlation: context.correlation };
   await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, auditContext);
   const link = await linkFor(runtime, 'invitation', account, email);

@@ -6,15 +6,15 @@ import type { MemberAnswer } from '../organization.answers';
 
 export type MemberEntry = Pick<MemberAnswer, 'user' | 'role' | 'productUser'>;
 
-/** A query for the members of an organization, by id. */
+/** A query for the members of an organization with their ids. */
 export const memberEntries: OrganizationQuery<readonly MemberEntry[]> = ({ state: { members } }) =>
   Object.entries(members)
     .map(([user, { role, productUser }]) => ({ user, role, productUser }))
     .sort((one, other) => (one.user < other.user ? -1 : 1));
 
 /**
- * Adds names from the tables of people. A member without an account there has only an id (`decisions.md` 22). An erased
- * member has an id and `erased`.
+ * Adds the members' names from the accounts. A member without an account has only an id (`decisions.md` 22). An erased
+ * member has only an id and the field `erased`.
  */
 export async function withAccountNames(
   { database }: Pick<Charter, 'database'>,

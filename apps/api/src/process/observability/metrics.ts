@@ -3,32 +3,32 @@ import { LATE_SECONDS, type ProjectionPhase } from '@charter/projections';
 import type { OrganizationCommand } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 
-/** The counters. Labels are names from a closed list, never ids (`acceptance.md` T7). */
+/** The counters of the process. Labels are words from a fixed list, never ids (`acceptance.md` T7). */
 export type Metrics = Readonly<{
   registry: Registry;
   executed: (command: OrganizationCommand | readonly OrganizationCommand[], outcome: string) => void;
-  /** Records the duration of an answered request, in seconds. */
+  /** Records the duration of an answered request in seconds. */
   answered: (route: string, status: number, seconds: number) => void;
-  /** Counts a request that was refused with a time to retry. */
+  /** Counts a request that was refused because of load, with a time to retry. */
   refusedForLoad: (reason: LoadRefusal) => void;
   parked: (view: string) => void;
   /** Counts each time that the lag rises above `LATE_SECONDS`. */
   late: () => void;
   trouble: (what: string) => void;
-  /** Counts an uncaught failure. */
+  /** Counts an error that no code caught. */
   unhandled: (kind: 'rejection' | 'exception') => void;
   mailSent: () => void;
-  /** Counts a failed attempt; the mail is tried again or given up. */
+  /** Counts a failed attempt to send a mail: `again` if there will be another attempt, otherwise `given-up`. */
   mailFailed: (outcome: 'again' | 'given-up') => void;
 }>;
 
 /**
- * Why a request was refused under load. `process`, `organization`: too many requests in the process or for an
- * organization. `expensive`, `caller`: too many costly reads in total or by one caller.
+ * Why a request was refused because of load. `process`, `organization`: too many requests in the process or for one
+ * organization. `expensive`, `caller`: too many long reads in the process or by one caller.
  */
 export type LoadRefusal = 'process' | 'organization' | 'expensive' | 'caller';
 
-/** Values that are read at each scrape, not during work. */
+/** Values that are read each time Prometheus scrapes the metrics, and not before. */
 export type Gauges = Readonly<{
   lagSeconds: () => number;
   lagEvents: () => number | undefined;
@@ -106,7 +106,7 @@ export function createMetrics(gauges: Gauges): Metrics {
     labelNames: ['outcome'],
     registers,
   });
-  // Each series begins at 0: otherwise the first failure shows no increase in Prometheus.
+  // Each series begins at 0, because otherwise Prometheus shows no increase at the first failure.
   for (const kind of ['rejection', 'exception']) unhandled.inc({ kind }, 0);
   for (const outcome of ['again', 'given-up']) mailsFailed.inc({ outcome }, 0);
   for (const reason of ['process', 'organization', 'expensive', 'caller']) putOff.inc({ reason }, 0);
@@ -159,8 +159,8 @@ export function createMetrics(gauges: Gauges): Metrics {
 }
 
 /**
- * A gauge that shows NaN while its value cannot be read, so that a scrape still shows the other metrics during an
- * outage of a store.
+ * A gauge that is NaN while its value cannot be read, so that the other metrics can be scraped during an outage of a
+ * store.
  */
 export function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>) {
   const value = async () => read();

@@ -4,15 +4,15 @@ import type { MailSender } from '../../mail/mail-sender';
 import type { BackgroundWork } from '../background-work';
 import type { Leases } from '../leases';
 
-/** Work that the process does beside requests. */
+/** The work of a process beside requests. */
 export type Background = Readonly<{
-  /** Runs work after the answer is sent. */
+  /** Runs work after an answer is sent. */
   backgroundWork: BackgroundWork;
   billing: Billing;
   mails: MailSender;
   /** The leases for projecting and for sending mails; all processes on these stores share them. */
   leases: Leases;
-  /** The number of account changes that this process applied again at its start. */
+  /** The account changes that this process repeated when it started. */
   replayedAtStart: ReplayedChanges;
 }>;
 export const BACKGROUND: unique symbol = Symbol('Background');

@@ -5,8 +5,8 @@ import { malformedRequest } from '../../http/problems/problem';
 export type PasswordCredentials = Readonly<{ username: string; password: string }>;
 
 /**
- * Username and password of `POST /login`. Undefined unless the body contains exactly these two texts, each once. A
- * request without them gets the answer of a wrong password (`acceptance.md` A18).
+ * The username and the password in the body of `POST /login`. Undefined unless the body contains exactly these two
+ * texts, each of them once. A request without them gets the same answer as a wrong password (`acceptance.md` A18).
  * @throws ProblemError 400 if the body is not JSON
  */
 export function passwordCredentialsOf({ body, rawBody }: RawRequest): PasswordCredentials | undefined {
@@ -18,7 +18,7 @@ export function passwordCredentialsOf({ body, rawBody }: RawRequest): PasswordCr
   return fieldsIn(rawBody) === 2 ? { username, password } : undefined;
 }
 
-/** The number of fields in the text. `JSON.parse` would hide a repeated name. */
+/** Counts the fields in the text. `JSON.parse` would hide a field that occurs twice. */
 function fieldsIn(text: Buffer): number {
   let count = 0;
   visit(text.toString(), { onObjectProperty: () => void (count += 1) });
