@@ -10,33 +10,45 @@ import { aggregateCache } from './aggregate-cache';
 import type { CommandRunner } from './execute';
 import { type QueuedCommand, executeBatched } from './batch-append';
 
-/** How many commands and queries may wait for one stream. Further ones fail with `Overloaded`. */
+/**
+ * The maximum number of commands and queries that wait for one stream. Further commands and queries fail with
+ * `Overloaded`.
+ */
 const WAITING_MAX = 1_000;
 
 export type AggregateOptions<Draft, Event extends Message> = Pick<ReplayRules<Draft, Event>, 'upcast'> &
   Readonly<{
-    /** The newest schema of each event type; `upcast` lifts older events to it. 1 for types that are not listed. */
+    /**
+     * The newest schema of each event type, to which `upcast` converts older events; 1 for a type that is not listed.
+     */
     schemas?: Readonly<Record<string, number>>;
-    /** How many streams the cache holds. */
+    /** The maximum number of streams in the cache. */
     cachedStreamsMax?: number;
   }>;
 
-/** The streams of one decider. All appends to these streams go through this interface. */
+/** All streams that one decider decides about. All appends to these streams go through this interface. */
 export type Aggregates<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   /**
-   * Executes commands in one append: all of them or none. Each is decided after the previous commands. A repeated
-   * command id gets its first receipt again.
-   * @throws Refused, RevisionMismatch, UnreadableStream, Overloaded; `Conflict` if other processes kept writing first;
-   * a `LogError` of kind `unavailable` if the outcome is unknown, and then a retry with the command id is safe
+   * Executes commands in one append: either all of them or none. Each command is decided after the commands before it.
+   * A repeated command id returns the receipt of the first execution.
+   * @throws Refused, RevisionMismatch, UnreadableStream, Overloaded; `Conflict` if other processes wrote first at every
+   * attempt; a `LogError` of kind `unavailable` if the outcome is unknown: a retry with the same command id is then
+   * safe
    */
   execute: (stream: string, commands: Command | readonly Command[], context: Envelope) => Promise<Receipt<Event>>;
-  /** Computes an answer from the current state at once. The answer must not keep a reference to the state. */
+  /**
+   * Computes an answer from the current state. `read` must be synchronous. The answer must not keep a reference to the
+   * state.
+   */
   query: <Answer>(stream: string, read: (current: Folded<Immutable<Draft>>) => Answer) => Promise<Answer>;
-  /** The cached state, without any read: it may be older than the stream, or `undefined`. For synchronous use only. */
+  /**
+   * The cached state, without reading the log: it may lack new events, or be `undefined`. The caller must not keep it
+   * after an `await`.
+   */
   cached: (stream: string) => Folded<Immutable<Draft>> | undefined;
   /** Empties the cache, because another log replaced the log (`event-log.md` D5). */
   invalidate: () => void;
-  /** Decides commands on a copy of the current state. Writes nothing. */
+  /** Decides commands on a copy of the current state and returns their effect. Writes nothing. */
   preview: (
     stream: string,
     commands: readonly Command[],
@@ -48,7 +60,7 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
    * @throws UnknownRevision, UnreadableStream, the reason of `signal`
    */
   stateAt: (stream: string, until: HistoryPoint, signal?: AbortSignal) => Promise<Folded<Immutable<Draft>> | undefined>;
-  /** Folds a stream over a range. `visit` gets each event and decides whether to fold it. */
+  /** Folds the events of a stream within a range. `visit` gets each event and decides whether the event is folded. */
   replay: (
     stream: string,
     extent: ReplayRange,
@@ -66,7 +78,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
   const runner: CommandRunner<Draft, Command, Event, Reason> = { log, decider, rules, cache, schemas };
   const enqueue = streamQueue<QueuedCommand<Command, Event>>(WAITING_MAX, QUEUE_WAIT_MS);
 
-  /** Runs a query on a state that is current now or later. */
+  /** Runs a query on a state that was current after the query began. */
   const onCurrent = <Answer>(stream: string, read: (current: Folded<Draft>) => Answer) => {
     const [tick, deadline] = [cache.nextTick(), deadlineFromNow()];
     return enqueue(stream, async () => read(await cache.currentAfter(stream, tick, deadline)));

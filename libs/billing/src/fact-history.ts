@@ -1,7 +1,7 @@
 import type { Moment } from '@charter/decider';
 import { compareFacts, type BillingFact, type Hold, slotKey } from './fact';
 
-/** One message of a subscription in the order of all its messages. */
+/** One message of a subscription, at its place in the order of all messages. */
 export type TimelineStep = Readonly<{
   fact: BillingFact;
   /**
@@ -11,13 +11,13 @@ export type TimelineStep = Readonly<{
   at: Moment;
   /** All sales of the subscription after the message, by organization and slot. */
   held: ReadonlyMap<string, TimedHold>;
-  /** Sales that end with this message. */
+  /** The sales that this message ends. */
   ended: readonly TimedHold[];
 }>;
 type TimedHold = Readonly<{
   organization: string;
   hold: Hold;
-  /** The message that made the sale. */ by: TimelineStep['fact'];
+  /** The message that contains the sale. */ by: TimelineStep['fact'];
 }>;
 
 /**
@@ -47,9 +47,10 @@ function heldBy(fact: BillingFact, before: ReadonlyMap<string, TimedHold>): Read
 }
 
 /**
- * Whether an earlier sale may continue after a message with unknown content. Such a message ends no sale while its
- * organization or a part of its items is unknown. If one of its items is unknown, it ends no plan, and no earlier sale
- * of that item. A dismissed message ends no sale; the next message ends the sales that were applied from it.
+ * Whether an earlier sale may continue after this message, which may have unknown content. A message ends no sale if
+ * its organization is unknown or if it shows only some of its items. If one of its items is unknown, it ends no plan
+ * and no earlier sale of that item. A dismissed message ends no sale; the next message ends the sales that were already
+ * applied from it.
  */
 export function mayStillHold({ organization, unknown, isPartial, dismissed }: BillingFact, before: Hold): boolean {
   const isUnsure = organization === undefined || isPartial === true || dismissed === 'all';

@@ -4,16 +4,16 @@ import { timelineOf } from './fact-history';
 import { type BillingFact, type Hold, type SaleSlot } from './fact';
 
 /**
- * The outcome of a message (`api.md`, Billing). `overtaken`: it is recorded, but newer changes are in force in every
- * slot that it names. `repeated`: it was delivered before.
+ * The outcome of a message (`api.md`, Billing). `overtaken`: the message is recorded, but a newer change is in force in
+ * every slot that it names. `repeated`: the provider delivered the message before.
  */
 export const messageOutcomes = ['applied', 'repeated', 'overtaken', 'ignored', 'quarantined'] as const;
 export type MessageOutcome = (typeof messageOutcomes)[number];
 
 /**
  * The outcome of a message whose commands were executed.
- * @param others the facts of all other messages of its subscription
- * @param organization the current state
+ * @param others the facts of all other messages about its subscription
+ * @param organization the organization's current state
  */
 export function outcomeOf(
   fact: BillingFact,
@@ -33,7 +33,7 @@ export function outcomeOf(
 const isHolding = ({ id }: BillingFact, hold: Hold, organization: Organization) =>
   saleInForce(entriesAt(hold, organization))?.message === id;
 
-/** Whether an end is still in force: none of the ended items was sold again. */
+/** Whether an end is still in force: none of the ended items has been sold since. */
 const isOver = ({ subscription }: BillingFact, slot: SaleSlot, organization: Organization) =>
   !saleInForce(entriesAt(slot, organization).filter((item) => !subscription || item.subscription === subscription));
 

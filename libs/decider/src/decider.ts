@@ -1,13 +1,13 @@
-/** A named thing with plain JSON data: a command before it is executed, an event afterwards. */
+/** A named object with plain JSON data: a command or an event. */
 export type Message<Type extends string = string, Data extends object = object> = Readonly<{
   type: Type;
   data: Readonly<Data>;
 }>;
 
-/** The refusal of a command. It is expected, so it is a value and not an exception. */
+/** The refusal of a command. Refusals are expected, so they are values and not exceptions. */
 export type Refusal<Reason extends string = string> = Readonly<{ refused: Reason; detail: string; facts: object }>;
 
-/** Refuses a command: a reason to branch on, a sentence for people, and the facts that the sentence rests on. */
+/** Refuses a command with a reason for programs, a sentence for people, and the facts on which the sentence rests. */
 export const refuse = <Why extends string>(refused: Why, detail: string, facts: object = {}): Refusal<Why> => ({
   refused,
   detail,
@@ -18,33 +18,38 @@ export const isRefusal = <Reason extends string>(answer: object): answer is Refu
 
 export type Immutable<T> = { readonly [Key in keyof T]: Immutable<T[Key]> };
 
-/** ISO 8601 in UTC, always with milliseconds, so that moments compare as text. */
+/** A time in ISO 8601 and UTC, always with milliseconds, so that moments compare as text. */
 export type Moment = string;
 
 /** @param time milliseconds since 1970 */
 export const momentAt = (time: number): Moment => new Date(time).toISOString();
 
-/** The moment of a stream without events; earlier than every other. */
+/** The moment of a stream without events, which is before every other moment. */
 export const beginning: Moment = '0000-01-01T00:00:00.000Z';
 
-/** The author of a command. `powers` are platform roles and key scopes, looked up for each request. */
+/**
+ * The actor who sends a command. `powers` are the actor's platform roles and key scopes, looked up for each request.
+ */
 export type Actor = Readonly<{ kind: 'account' | 'key' | 'billing' | 'system'; id: string; powers: readonly string[] }>;
 
-/** The actor and moment of a command: the only identity and the only clock that a rule sees. */
+/** The actor and the moment of a command. A rule gets no other identity and no other clock. */
 export type CommandContext = Readonly<{
   actor: Actor;
   at: Moment;
-  /** The provider's id of the message that caused the command, if billing did. It breaks ties (`decisions.md` 24). */
+  /**
+   * The provider's id of the billing message that caused the command; absent if another actor sent it. Of two changes
+   * with the same moment, the id decides which is later (`decisions.md` 24).
+   */
   message?: string | undefined;
 }>;
 
-/** An event of the stream that a fact rests on: its revision, and the moment at which it was recorded. */
+/** The event on which a part of the state rests: its revision, and the moment when it was recorded. */
 export type EventRef = Readonly<{ event: number; at: Moment }>;
 
-/** The arguments of `evolve` beside an event's type and data. */
+/** What `evolve` gets beside an event's type and data. */
 export type EventContext = EventRef & Readonly<{ message?: string | undefined }>;
 
-/** The metadata of every event (`decisions.md`, Events). Ids only, never personal data. */
+/** The metadata of every event (`decisions.md`, Events). It contains ids and no personal data. */
 export type Metadata = Readonly<{
   command: string;
   correlation: string;
@@ -56,7 +61,7 @@ export type Metadata = Readonly<{
   hash: string;
 }>;
 
-/** A stored event: with its revision and its metadata. */
+/** A stored event, with its revision and its metadata. */
 export type Recorded<Event extends Message> = Event & Readonly<{ revision: number; metadata: Metadata }>;
 
 /** The whole behaviour of one stream. `evolve` may write to its draft; `decide` must not write to the state. */

@@ -31,8 +31,8 @@ export function fold<Draft, Event extends Message>(
 }
 
 /**
- * The input of `evolve` beside an event's type and data. It contains the ids of billing's messages only, because only they
- * decide the order of equal moments.
+ * The input of `evolve` beside an event's type and data. It contains the ids of billing's messages only, because only
+ * they decide the order of equal moments.
  */
 export const eventContextOf = ({ revision, metadata }: Recorded<Message>): EventContext => ({
   event: revision,

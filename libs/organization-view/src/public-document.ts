@@ -30,7 +30,10 @@ export const PlansAnswer = z
   .meta({ id: 'Plans' });
 
 const Hostname = { hostname: z.string(), unicode: z.string() };
-/** Lists that the document prints in a form of its own. It prints any other list with the stored fields of an entry. */
+/**
+ * The lists that the document prints in a special form. Every other list is printed with the stored fields of its
+ * entries.
+ */
 const printedLists = ['members', 'sites', 'qualityAssurance', 'webAnalytics'] as const satisfies readonly List[];
 type PlainList = Exclude<List, (typeof printedLists)[number]>;
 const plainLists = lists.filter((list): list is PlainList => !(printedLists as readonly List[]).includes(list));
@@ -62,7 +65,7 @@ const documentFields = {
   addOns: z.array(z.strictObject({ purchase: z.string(), addOn: z.string(), quantity: z.int().min(1) })),
 };
 
-/** The fields whose names do not follow from the product's key, so that no key may equal one. */
+/** The fixed field names of the document. No product key may equal one of them. */
 export const publicDocumentFields: ReadonlySet<string> = new Set(['members', ...Object.keys(documentFields)]);
 
 const exampleDocument = (product: string) => ({
@@ -85,7 +88,7 @@ const MEMBER = '0b9bd1c5-2d0e-4f8c-9a51-3f3a0c9a7e11';
 
 /**
  * The answer of `GET /api/v1/organizations/:id`.
- * @param product the key of the second product line, such as `pulse`
+ * @param product the key of the second product line, for example `pulse`
  */
 export const publicDocumentSchema = (product: string) =>
   z
@@ -97,7 +100,7 @@ export const publicDocumentSchema = (product: string) =>
       [`${product}Features`]: z.strictObject(each(Feature.options, () => z.boolean())),
     })
     .meta({ id: 'OrganizationDocument', examples: [exampleDocument(product)] });
-/** The fields whose names do not follow from the product's key; the others are checked by the schema alone. */
+/** The fields with fixed names; only the schema checks the others. */
 export type PublicDocument = Immutable<
   z.infer<z.ZodObject<typeof documentFields>> & {
     members: (z.infer<z.ZodObject<typeof memberFields>> & Record<string, unknown>)[];
@@ -115,8 +118,8 @@ export const RecipientsAnswer = z
 export type RecipientsAnswer = Immutable<z.infer<typeof RecipientsAnswer>>;
 
 /**
- * The specification's organization (§3), with our additions. Only this code knows the public name of the second product
- * line: `product` is its key, such as `pulse`.
+ * The organization as the specification prints it (§3), with Charter's additions. Only this code prints the public name
+ * of the second product line, which is the key `product`, for example `pulse`.
  */
 export const publicDocument =
   (id: string, product: string): OrganizationQuery<PublicDocument> =>
@@ -170,7 +173,7 @@ const sitesOf = (state: Organization) =>
 const entriesOf = (state: Organization, list: List) =>
   Object.entries<object>(state[list]).map(([id, entry]) => ({ _id: id, ...fieldsOf(list, entry) }));
 
-/** The fields of an entry without the reference to its event. */
+/** The fields of an entry, without the reference to its event. */
 const fieldsOf = (list: List, entry: object) =>
   Object.fromEntries(Object.entries(entry).filter(([field]) => field in shapeOf(list)));
 
@@ -178,8 +181,8 @@ const domainsOf = (list: Organization['qualityAssurance']) =>
   Object.entries(list).map(([domain, { hostname }]) => ({ _id: domain, hostname, unicode: unicodeOf(hostname) }));
 
 /**
- * The members whom the second line notifies: all of them, or only the flagged ones in parallel use; none while the
- * product is off (`specification.md` §6, `decisions.md` 15).
+ * The members who get notifications of the second line: all of them or, in parallel use, the flagged ones; none while
+ * the product is off (`specification.md` §6, `decisions.md` 15).
  */
 export const recipients =
   (organization: string): OrganizationQuery<RecipientsAnswer> =>

@@ -24,10 +24,10 @@ export async function countMail(
 }
 
 /**
- * Mails a confirmation link to the new address. The account gets the new address only after the person has opened the
- * link. The response does not reveal whether another account has the address: the request is recorded in both cases,
- * and the process looks up the address after the response. It mails no link if another account has the address, or if
- * the account has changed since the password was verified.
+ * Mails a confirmation link to a new address. The account uses the address only after its owner has opened the link.
+ * The response does not reveal whether another account has the address: the request is recorded in both cases, and the
+ * address is looked up after the response. No link is mailed for a taken address, or if the account has changed since
+ * the password was verified.
  * @throws ProblemError 503
  */
 export async function mailConfirmation(
@@ -42,7 +42,7 @@ export async function mailConfirmation(
   const mailLink = async () => {
     if (await accounts.byEmail(email)) return;
     const link = await linkFor(runtime, 'email', id, email);
-    if ((await accounts.byId(id))?.version !== version) return; // this link is in no mail, so no person can open it
+    if ((await accounts.byId(id))?.version !== version) return; // no mail contains this link, so no person can open it
     const mail = {
       kind: 'confirm-email',
       account: id,

@@ -54,7 +54,7 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
     const receipt = await this.linkWithClaim(id, account, () =>
       this.runtime.commands.execute(id, { type: 'LinkBillingAccount', data: account }, context),
     );
-    // If this fails, the link stays, and operators see the messages that still wait.
+    // A failure here does not undo the link; operators see the messages that still wait.
     this.runtime.backgroundWork.add('messages that waited for a customer', () => this.runtime.billing.linked(id));
     return receipt;
   }

@@ -64,7 +64,7 @@ export const StoredEventAnswer = z
   .meta({ id: 'StoredEvent', examples: [exampleEvent] });
 export type StoredEventAnswer = Immutable<z.infer<typeof StoredEventAnswer>>;
 
-/** One line of the change feed. */
+/** A line of the change feed. */
 const ChangeLine = z
   .strictObject({ ...eventFields, cursor: z.string() })
   .check(checkData)

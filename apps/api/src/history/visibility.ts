@@ -12,7 +12,7 @@ import type { Authentication } from '../process/parts/authentication';
  * event.
  */
 export type EventVisibility = Readonly<{
-  /** Whether the caller may see this event at this moment. */
+  /** Whether the caller may see this event now. */
   sees: (event: StoredEvent) => Promise<boolean>;
   /**
    * Authenticates the caller once more.

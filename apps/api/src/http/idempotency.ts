@@ -118,9 +118,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/**
- * The maximum duration of a request in milliseconds; the time limits for the stores are shorter (`acceptance.md` R3).
- */
+/** Milliseconds. A request never runs longer than its limits for the stores (`acceptance.md` R3). */
 const TWIN_MS = 5_000;
 const TWIN_LOOK_MS = 40;
 

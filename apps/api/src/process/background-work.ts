@@ -3,18 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 /**
- * Work that runs after the answer is sent. Its duration then reveals nothing to the caller, and its failure does not
- * reach the caller. It does not use the event log's `concurrencyLimit`, which has no random delays and does not end
- * delays when the process stops.
+ * Work after the answer, so that its time reveals nothing and its failure does not reach the caller. It has its own
+ * queue, because the event log's `concurrencyLimit` has no random delays that a stop of the process can end.
  */
 export type BackgroundWork = Readonly<{
   /**
-   * Adds work; if it fails, the log contains `what`. Returns false if the queue is full and the work was dropped. With
-   * `withinMs`, the work begins at a random moment within that time, so that the duration of the next request does not
-   * reveal it.
+   * Adds work; `what` names it in the log if it fails. False: the queue is full and the work was dropped. With
+   * `withinMs` the work begins at a random moment within that time, so that the next request's time does not reveal
+   * it.
    */
   add: (what: string, work: () => Promise<unknown>, withinMs?: number) => boolean;
-  /** Resolves when all added work is done. */
+  /** Resolves once all added work is done. */
   settled: () => Promise<void>;
 }>;
 
@@ -45,7 +44,7 @@ export function createBackgroundWork(logger: Pick<Logger, 'warn'>): BackgroundWo
     }, randomInt(withinMs));
     delayed.set(timer, enqueue);
   };
-  /** When the process stops, delayed work begins at once. */
+  /** At a stop, delayed work begins at once. */
   const endDelays = (): void => {
     for (const [timer, enqueue] of delayed) {
       clearTimeout(timer);
@@ -98,5 +97,5 @@ export const retrying =
   };
 const PAUSES_MS = [100, 300, 900];
 
-/** Only the error's name, because the message of a store may contain stored data. */
+/** Only the name: a store's error message may quote stored data. */
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : typeof error);

@@ -12,8 +12,8 @@ import type { Authentication } from '../process/parts/authentication';
 import type { Background } from '../process/parts/background';
 
 /**
- * Ends the browser's session, if there is one, and makes the browser delete its data (`acceptance.md` C4, C14, D1). The
- * end is recorded after the response, so that a failure of the event log does not prevent the sign-out.
+ * Ends the browser's session, if it has one, and deletes its data in the browser (`acceptance.md` C4, C14, D1). The end
+ * is recorded after the response, so that a failing event log cannot prevent a sign-out.
  * @throws ProblemError 503 if the session cannot be ended; the browser then keeps its cookie
  */
 export async function endBrowserSession(

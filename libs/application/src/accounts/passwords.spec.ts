@@ -1,6 +1,6 @@
 import { HashingOverloaded, passwordHasher } from './passwords';
 
-/** The lowest cost: these specs do not depend on it. */
+/** The lowest cost, because the results of these specs do not depend on it. */
 const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 describe('Password hasher', () => {
@@ -25,7 +25,7 @@ describe('Password hasher', () => {
     expect(await verify(await hash(one), other)).toBe(equal);
   });
 
-  it('verifies nothing without a hash, not even the decoy password', async () => {
+  it('verifies no password without a hash, not even the decoy password', async () => {
     expect(await verify(null, 'correct horse battery')).toBe(false);
     expect(await verify(null, 'the password of no account')).toBe(false);
   });
@@ -49,7 +49,7 @@ describe('Password hasher', () => {
     expect(await passwordHasher().hash('correct horse battery')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('refuses work beyond its queue, and continues after the rush', async () => {
+  it('refuses passwords when its queue is full, and accepts them when there is room again', async () => {
     const attempts = Array.from({ length: 100 }, () => hash('correct horse battery').catch((why: unknown) => why));
     const answers = await Promise.all(attempts);
     expect(answers.filter((answer) => answer instanceof HashingOverloaded)).toHaveLength(100 - 66);

@@ -2,7 +2,7 @@ import { concurrencyLimit } from '@charter/event-log';
 import { normalPassword } from '@charter/identity';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 
-/** Hashes passwords with argon2id in PHC form, each with a random salt. */
+/** Hashes passwords with argon2id in PHC format, each with a random salt. */
 export type PasswordHasher = Readonly<{
   /** @throws HashingOverloaded */
   hash: (password: string) => Promise<string>;
@@ -11,11 +11,11 @@ export type PasswordHasher = Readonly<{
    * @throws HashingOverloaded
    */
   verify: (hash: string | null, password: string) => Promise<boolean>;
-  /** Whether the hash has other parameters than today's, so that the next sign-in should replace it. */
+  /** Whether the hash has other parameters than the current ones. The next sign-in then replaces it. */
   needsRehash: (hash: string) => boolean;
 }>;
 
-/** The queue of password hashes is full. No password was checked, and a later attempt may succeed. */
+/** The queue of password hashes is full. No password was checked, so a later attempt may succeed. */
 export class HashingOverloaded extends Error {
   constructor() {
     super('Too many passwords are being checked at once. Try again in a few seconds.');
@@ -24,7 +24,7 @@ export class HashingOverloaded extends Error {
 }
 const full = () => new HashingOverloaded();
 
-/** The cost of a guess, for argon2id: KiB of memory, passes over it, lanes (`acceptance.md` A7). */
+/** What one guess costs with argon2id: KiB of memory, passes over it, lanes (`acceptance.md` A7). */
 export const argon2Parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters): PasswordHasher {
@@ -36,7 +36,7 @@ export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters)
     verify: (stored, password) =>
       limited(async () => {
         decoy ??= hash('the password of no account', cost);
-        const decoyHash = await decoy; // awaited for every caller, so that the first call takes equally long
+        const decoyHash = await decoy; // awaited at every call, so that the first call takes no longer than the others
         const right = await verify(stored ?? decoyHash, encodable(password));
         return right && stored !== null;
       }),
@@ -54,7 +54,7 @@ const encodable = (password: string): string => {
   return normal.isWellFormed() ? normal : `\0${JSON.stringify(normal)}`;
 };
 
-/** Threads of the pool that hash; other work of the process keeps the rest. */
+/** The number of the pool's threads that hash passwords; the rest stay free for other work. */
 const HASHING_MAX = 2;
-/** About one second of work. */
+/** The length of the queue, which is about one second of work. */
 const WAITING_MAX = 64;

@@ -7,14 +7,14 @@ import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 /** Synchronous queries of a database in this process. */
 export type SyncDatabase = Readonly<{
   askSync: QuerySync;
-  /** A number that changes when another connection has committed. */
+  /** A number that changes each time another connection commits. */
   version: () => number;
 }>;
 
-/** The number of key changes by this process, over all its stores. */
+/** The number of changes to API keys that this process has made, over all its stores. */
 export type ChangeCounter = { count: number };
 
-/** API keys in a table. */
+/** The store of API keys in a table. */
 export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCounter = { count: 0 }): KeyStore {
   return {
     ...(hot && readingSync(hot, () => changes.count)),
@@ -95,7 +95,7 @@ const readingSync = (
     },
     stamp: () => {
       const now = `${version()}.${changes()}`;
-      if (now !== seen) counted = Object.values(count()!).join('.'); // most commits change no key
+      if (now !== seen) counted = Object.values(count()!).join('.'); // most commits change no key, so the stamp stays
       seen = now;
       return counted;
     },
@@ -126,7 +126,7 @@ const rowOf = ({ madeBy, ...record }: KeyRecord): Schema['api_keys'] => ({
   used: record.used ?? null,
 });
 
-/** Leaves out optional fields instead of setting them to null. */
+/** Leaves out optional fields whose columns are null. */
 const recordOf = ({ id, prefix, hash, name, scopes, created, ...rest }: Schema['api_keys']): KeyRecord => ({
   id,
   prefix,

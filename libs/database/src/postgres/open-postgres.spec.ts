@@ -9,7 +9,7 @@ describe.each(databases)('Tables that two processes open in %s', (_, make) => {
   let there: Database;
   beforeAll(async () => {
     place = await make();
-    [here, there] = await Promise.all([place.open(), place.open()]); // both create the tables
+    [here, there] = await Promise.all([place.open(), place.open()]); // both databases create the tables
   });
   afterAll(async () => {
     await Promise.all([here.close(), there.close()]);
@@ -29,7 +29,7 @@ describe.each(databases)('Tables that two processes open in %s', (_, make) => {
     expect([await here.lease('work').hold(), await there.lease('work').hold()]).toEqual([true, false]);
   });
 
-  it('replace characters that cannot be stored, and do not fail', async () => {
+  it('replace characters that PostgreSQL cannot store, instead of failing', async () => {
     await here.marks.set('odd', 'a\0b\uD800c');
     expect(await there.marks.get('odd')).toMatch(/^a.b.c$/s);
     expect(await here.people.accounts.byUsername('ada\0')).toBeUndefined();
@@ -55,7 +55,7 @@ describe('Erased person in PostgreSQL', () => {
     expect(await place.ask(vacuumed)).toEqual([{ vacuumed: true, old: 0 }]);
     const tables = ['accounts', 'account_subjects', 'links', 'sessions', 'mails', 'marks', 'secrets'];
     const texts = await Promise.all(tables.map((table) => place.ask(`select t.*::text as row from ${table} t`)));
-    expect(JSON.stringify(texts)).toContain('here@canary.example'); // proves that the search works
+    expect(JSON.stringify(texts)).toContain('here@canary.example'); // proves that the search finds text in the files
     expect(JSON.stringify(texts)).not.toMatch(/gone@canary|Canary Gone|canary-subject/);
     await database.close();
     await place.remove();
@@ -64,6 +64,6 @@ describe('Erased person in PostgreSQL', () => {
 
 const isVacuumed = (row: object) => (row as { vacuumed: boolean }).vacuumed;
 
-/** The server's statistics of a table: whether it was vacuumed, and how many old row versions are left. */
+/** The server's statistics of a table: whether it was vacuumed, and how many dead row versions are left. */
 const vacuumed = `select last_vacuum is not null as vacuumed, n_dead_tup as old from pg_stat_user_tables
   where schemaname = current_schema() and relname = 'accounts'`;

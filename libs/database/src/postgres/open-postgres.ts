@@ -17,8 +17,9 @@ import { vacuumPeople } from './vacuum';
 
 /**
  * Opens the tables in a PostgreSQL server, creates missing ones, and migrates them to the newest schema. Several
- * processes may do so at once.
- * @throws StoreRefused with a one-sentence reason: unreachable, may lose confirmed writes, from a newer version
+ * processes may do this at the same time.
+ * @throws StoreRefused with a one-sentence reason: the server is unreachable, may lose confirmed writes, or has tables
+ * of a newer version
  */
 export async function openPostgres(address: PostgresAddress, holder: string = randomUUID()): Promise<Database> {
   const { synchronousCommit } = await checkServer(address);
@@ -81,14 +82,17 @@ function oneAtATime(work: () => Promise<unknown>): () => void {
   };
 }
 
-/** Milliseconds, for requests: an early failure is better than a late answer (`acceptance.md` R6). */
+/** Time limits for requests in milliseconds: an early failure is better than a late answer (`acceptance.md` R6). */
 const inRequests = { statement: 1_400, acquire: 1_000 };
 
-/** Milliseconds, for projections and statements over many rows. */
+/** Time limits in milliseconds for projections and for statements over many rows. */
 const inBackground = { statement: 30_000, acquire: 5_000 };
 
-/** Milliseconds. Another process takes over within ten seconds after the holder was killed. */
+/**
+ * Milliseconds until a lease expires without renewal. A process takes over within ten seconds after the holder was
+ * killed.
+ */
 const LEASE = 6_000;
 
-/** Connections beside those for requests, so that requests and background work do not wait for each other. */
+/** The number of connections for background work, beside those for requests, so that neither waits for the other. */
 const WORKERS = 4;

@@ -1,18 +1,21 @@
 // The thread that copies committed pages from the write-ahead log (WAL) into the file, so that no request waits for it.
-// It imports no other file of Charter, so that Node can load it without a build.
+// It imports no other file of Charter, because Node loads it without a build.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
 const MiB = 1024 * 1024;
-/** Sizes of the WAL: the first is large enough for a checkpoint; at the second the writer must restart the WAL. */
+/**
+ * Sizes of the WAL in bytes: above the first a checkpoint is worth its cost; above the second the writer must restart
+ * the WAL.
+ */
 const sizes = { worthIt: 4 * MiB, growing: 64 * MiB };
 
 const port = parentPort!; // this file runs only as a thread
 const { file } = workerData as { file: string };
 const database = new DatabaseSync(file, { timeout: 250 });
 const version = database.prepare('PRAGMA data_version');
-/** Extended codes: busy, full, no room for the index of the WAL. */
+/** Extended codes of temporary failures: busy, full, no room for the index of the WAL. */
 const PASSING = [5, 13, 4874];
 let seen: unknown;
 
@@ -21,7 +24,7 @@ const clock = setInterval(() => {
   seen = version.get()?.['data_version'];
   const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   if (seen === before && size > 0)
-    checkpoint('TRUNCATE'); // idle
+    checkpoint('TRUNCATE'); // nothing was written since the last run
   else if (size > sizes.worthIt) checkpoint('PASSIVE');
   if (size > sizes.growing) port.postMessage('truncate');
 }, 1000);

@@ -8,20 +8,22 @@ import { type EventLog, type NewEvent, EMPTY_LOG_POSITION, type Position } from 
 import type { Signer } from '../signed-note';
 import { type LogChecksum, checksumBuilder } from './log-checksum';
 
-/** The stream in which an event store keeps its own identity; it is never exported. */
+/** The stream in which an event store keeps its identity; exports leave it out. */
 const OWN = 'charter-store';
 
 type Whole = Readonly<{
   onEvent?: (events: number, position: Position) => void;
-  /** The last signature over the beginning of the log: the number of events, their root, and the signed heads. */
+  /** The last signature over the log's first events: their number, their root, and the signed heads. */
   signed?: Readonly<{ events: number; root: string; heads: () => AsyncIterable<StreamHead & SignedEnd> }> | undefined;
-  /** Called before the export is signed, with the number of events of each stream; throws if events are missing. */
+  /**
+   * Called before the export is signed. Gets the number of events of each stream, and throws if a stream lacks events.
+   */
   mustBeWhole?: (eventsOf: (stream: string) => number) => Promise<void>;
 }>;
 
 /**
- * Exports a whole log as lines of JSON, in the order of the log: a first line with the format, one line for each event,
- * and a last line with the checksum and a signed checkpoint. Memory: a few words for each stream.
+ * Exports a whole log as JSON lines in the order of the log. The first line names the format. Each event has one line.
+ * The last line contains the checksum and a signed checkpoint. Keeps a few words for each stream in memory.
  * @throws BrokenChain if a chain is broken or differs from `signed`; the error of `mustBeWhole`
  */
 export async function* exportLog(
@@ -57,7 +59,7 @@ export async function* exportLog(
   return sum;
 }
 
-/** Reads and verifies all lines, and returns the summary. @throws ImportRefused with the number of the line */
+/** Reads and verifies all lines; returns the summary. @throws ImportRefused with the number of the wrong line */
 export async function readExportSummary(
   lines: AsyncIterable<string>,
   onEvent: (event: ExportedEvent) => void = () => undefined,
@@ -70,7 +72,7 @@ export async function readExportSummary(
   }
 }
 
-/** The summary of a file, and the checksum of a log with exactly its events. */
+/** The summary of a file, and the checksum that a log with exactly the file's events has. */
 export async function checksumOfExport(
   lines: AsyncIterable<string>,
 ): Promise<ExportSummary & Readonly<{ sum: LogChecksum }>> {
@@ -79,7 +81,7 @@ export async function checksumOfExport(
   return { ...closing, sum: checksum.sum() };
 }
 
-/** The checksum of the log's current events. */
+/** The checksum of all events that are now in the log. */
 export async function checksumOfLog(
   log: EventLog,
   onEvents: (events: number) => void = () => undefined,
@@ -93,9 +95,9 @@ export async function checksumOfLog(
 }
 
 /**
- * Counts the events of the file that the log already holds: none in an empty log, some after an interrupted import.
- * Imports never mix histories.
- * @throws ImportRefused if the log holds other events, or these events in another order
+ * Counts how many events of the file the log already contains: none in an empty log, some after an interrupted import.
+ * An import never mixes two histories.
+ * @throws ImportRefused if the log contains other events, or the same events in another order
  */
 export async function countImported(log: EventLog, lines: AsyncIterable<string>): Promise<number> {
   const expected: AsyncIterator<ExportedEvent> = exportedEvents(lines);
@@ -117,16 +119,20 @@ export async function countImported(log: EventLog, lines: AsyncIterable<string>)
 }
 
 export type ImportOptions = Readonly<{
-  /** The number of events that the log holds already. */
+  /** The number of events of the file that the log already contains. */
   already: number;
-  /** The number of appends at once. More than one only if the log keeps the order in which they are sent. */
+  /**
+   * The maximum number of simultaneous appends. It may be more than one only if the log keeps the order in which
+   * appends are sent.
+   */
   atOnce: number;
-  /** Called with the number of imported events; it may throw to end the import. */
+  /** Called with the number of events imported so far; it may throw to end the import. */
   onEvents: (events: number) => void;
 }>;
 
 /**
- * Appends the events of the lines in order, with their ids and revisions. So an import may be stopped and repeated.
+ * Appends the events of the lines in order, with their ids and revisions. An import may therefore be stopped and
+ * repeated.
  * @throws Conflict if another process writes to the log meanwhile
  */
 export async function importLog(log: EventLog, lines: AsyncIterable<string>, options: ImportOptions): Promise<void> {
@@ -140,7 +146,7 @@ export async function importLog(log: EventLog, lines: AsyncIterable<string>, opt
   try {
     for await (const { stream, first, events } of batchesOf(after(already, exportedEvents(lines)))) {
       const append = log.append(stream, events, { expected: first === 0n ? 'no_stream' : first - 1n });
-      append.catch(() => undefined); // thrown by `settleOne`
+      append.catch(() => undefined); // `settleOne` throws this error
       pending.push(append);
       done += events.length;
       if (pending.length >= atOnce) await settleOne();
@@ -166,7 +172,7 @@ async function* after(count: number, events: AsyncIterable<ExportedEvent>): Asyn
 
 type Batch = { stream: string; first: bigint; events: NewEvent[]; bytes: number };
 
-/** Joins consecutive events of one stream into one append, up to a number and a size. */
+/** Joins consecutive events of one stream into one append, up to a maximum number and size. */
 async function* batchesOf(events: AsyncIterable<ExportedEvent>): AsyncGenerator<Batch> {
   let batch: Batch | undefined;
   for await (const { stream, revision, id, type, data, metadata, bytes } of events) {

@@ -4,7 +4,7 @@ import { organizationDecider } from '../decide';
 import type { OrganizationEvent } from '../events';
 import type { Feature, Grants, ProductLine, MemberRole, Terms } from '../terms';
 
-/** Values that the specs of this library share: people, terms, and earlier events. */
+/** Values that the specs of this library share: people, terms, and events. */
 export const now = '2026-11-01T00:00:00.000Z';
 export const ada = 'aaaaaaaa-0000-4000-8000-000000000001';
 export const bob = 'aaaaaaaa-0000-4000-8000-000000000002';

@@ -2,17 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { Actor } from '@charter/decider';
 import { retryLater, ProblemError } from '../problems/problem';
 
-/** The caller and its response. A closed response means that the client has disconnected. */
+/** The caller and its response; a closed response means that the caller has disconnected. */
 export type Asker = Readonly<{ actor: Actor; response: ServerResponse }>;
 
 /**
- * Limits costly work: reading, exporting or verifying a long history (`acceptance.md` Q6). A caller gets at most half
- * of this process's slots, and at most one waiting request. It does not use the event log's `concurrencyLimit`, which
- * has no share for each caller and cannot lend a slot during a wait.
+ * Limits costly work: reading, exporting or verifying a long history (`acceptance.md` Q6). A caller has at most half
+ * of the slots of this process, and at most one waiting request. The gate counts by itself, because the event log's
+ * `concurrencyLimit` has no share for each caller and no slot that is free during a wait.
  *
- * `gone` is aborted when the client disconnects: pass it to every read, and check it between pages. The slot becomes
- * free when the work ends. During `releaseSlotWhile`, other callers may use the slot while the work waits for a slow
- * reader.
+ * `gone` fires when the caller disconnects: pass it to every read and check it between pages. The slot is free after
+ * the work. During `releaseSlotWhile`, other callers may use the slot while the work waits for a slow reader.
  * @example
  * await gate(asker, async (gone, releaseSlotWhile) => {
  *   for await (const page of pages) {
@@ -21,7 +20,7 @@ export type Asker = Readonly<{ actor: Actor; response: ServerResponse }>;
  *   }
  *   response.end();
  * });
- * @throws ProblemError 429 if the caller already has enough requests, 503 if no slot becomes free in time; ClientGone
+ * @throws ProblemError 429 if the caller has enough running, 503 if no slot became free in time; ClientGone
  */
 export type Gate = <Answer>(
   asker: Asker,
@@ -60,7 +59,7 @@ export const COSTLY_READ_LIMITS: GateLimits = {
   waitMaxMs: 3_000,
 };
 
-/** Limits for feeds. A feed costs little while it waits, but it reads every new event. A refused client tries again. */
+/** A feed costs little while it waits, but it reads every new event. A refused client retries. */
 export const FEED_LIMITS: GateLimits = { concurrent: 64, concurrentPerCaller: 8, begun: 64, waiting: 0, waitMaxMs: 0 };
 
 type Waiting = Readonly<{ caller: string; start: () => void }>;

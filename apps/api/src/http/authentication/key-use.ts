@@ -7,8 +7,8 @@ import { requestIdOf } from '../request-id';
 export type RecordKeyUse = (key: string, request: IncomingMessage, now: number) => void;
 
 /**
- * Records the first use of a key on each day (UTC) in the key's audit stream, after the answer. A process reads the
- * stream once a day for each key, because another process may already have recorded the use.
+ * Records the first use of a key on each day (UTC) in its audit stream, after the answer. A process reads the stream
+ * once a day for each key, because another process may have recorded the day.
  */
 export function createKeyUseRecorder({ trail }: Pick<Charter, 'trail'>, afterwards: BackgroundWork): RecordKeyUse {
   let today = '';

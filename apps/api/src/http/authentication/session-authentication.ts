@@ -70,7 +70,7 @@ export const signedInPersonBy =
     }
   };
 
-/** Authenticates by the key if the request has one, otherwise by the session. */
+/** Authenticates by key if the request has a key, else by session. */
 export const keyOrSessionAuthenticator = (keys: Authenticator, people: Authenticator): Authenticator => {
   const authenticatorFor = (request: IncomingMessage) => (bearerOf(request) === undefined ? people : keys);
   return {

@@ -67,7 +67,7 @@ const tooLarge = (max: number) => new ProblemError(413, 'too-large', `The body i
  */
 export const isWebhook = (url: string): boolean => /^\/webhooks\/stripe\/?(\?|$)/i.test(url);
 
-/** Whether the request sends CloudEvents in JSON to the route that accepts them (CloudEvents 1.0, HTTP binding). */
+/** Whether the request sends CloudEvents in JSON to the address that accepts them (CloudEvents 1.0, HTTP binding). */
 function isCloudEvents({ url = '', headers }: IncomingMessage): boolean {
   if (!/^\/api\/v1\/billing\/events\/?(\?|$)/i.test(url)) return false;
   return isOfType(headers, ['application/cloudevents+json', 'application/cloudevents-batch+json']);
@@ -88,7 +88,7 @@ function isOfType(headers: IncomingMessage['headers'], types: readonly string[])
 export const isCompressed = ({ headers }: IncomingMessage): boolean =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
 
-/** Parses a JSON value. Refuses a byte order mark, invalid UTF-8, deep nesting, and names such as `__proto__`. */
+/** Parses a JSON value. Refuses a byte order mark, invalid UTF-8, deep nesting and prototype names. */
 export function parseJson(bytes: Buffer): unknown {
   let value: unknown;
   try {

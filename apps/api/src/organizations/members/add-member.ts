@@ -38,8 +38,8 @@ export async function addMemberByIdOrEmail(
       await forget(runtime, account.id, context);
     throw error;
   });
-  // The mail is in the outbox before the answer is sent. If it cannot be stored there, the caller repeats the request;
-  // the member is still added only once.
+  // The mail is in the outbox before the answer is sent. If that fails, the caller repeats the request, and the member
+  // is added only once.
   if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, context));
   return { member: account.id, receipt };
 }
@@ -53,7 +53,7 @@ const add = (
 ) => runtime.commands.execute(id, { type: 'AddMember', data: { member, role } }, context);
 
 /**
- * The account with this address. Creates an account only if the caller may add members and the limit allows one more.
+ * The account with this address. A new account is created only if the caller may add members and the limit allows it.
  */
 async function accountOf(
   runtime: Pick<Charter, 'database' | 'organizations' | 'trail'>,
@@ -66,14 +66,14 @@ async function accountOf(
   const tried = { type: 'AddMember', data: { member: randomUUID(), role } } as const;
   const preview = await runtime.organizations.preview(organizationStream(id), [tried], context);
   const known = await orUnavailable(accounts.byEmail(email));
-  // The account exists, so the command decides whether it can be added.
+  // The account exists, so the command itself decides whether it can be added.
   if (known) return { account: known, isNew: false };
   if ('refusal' in preview) throw new Refused(preview.refusal);
 
   const account = newAccount(email, context.at);
   if ((await orUnavailable(accounts.insert(account))) !== 'made') {
     const faster = await orUnavailable(accounts.byEmail(email));
-    // Another request for the same address has created the account at the same time.
+    // Two concurrent requests invite the address; the other one has created the account.
     if (faster) return { account: faster, isNew: false };
     throw new Error('The account with this address existed a moment ago and does not exist any more.');
   }

@@ -13,8 +13,8 @@ export const memberEntries: OrganizationQuery<readonly MemberEntry[]> = ({ state
     .sort((one, other) => (one.user < other.user ? -1 : 1));
 
 /**
- * Adds the members' names from the accounts. A member without an account has only an id (`decisions.md` 22). An erased
- * member has only an id and the field `erased`.
+ * Adds names from the tables of people. A member without an account there has only an id (`decisions.md` 22). An erased
+ * member has an id and `erased`.
  */
 export async function withAccountNames(
   { database }: Pick<Charter, 'database'>,

@@ -23,8 +23,8 @@ export type Metrics = Readonly<{
 }>;
 
 /**
- * Why a request was refused because of load. `process`, `organization`: too many requests in the process or for one
- * organization. `expensive`, `caller`: too many long reads in the process or by one caller.
+ * Why a request was refused under load. `process`, `organization`: too many requests in the process or for an
+ * organization. `expensive`, `caller`: too many costly reads in total or by one caller.
  */
 export type LoadRefusal = 'process' | 'organization' | 'expensive' | 'caller';
 
@@ -106,7 +106,7 @@ export function createMetrics(gauges: Gauges): Metrics {
     labelNames: ['outcome'],
     registers,
   });
-  // Each series begins at 0, because otherwise Prometheus shows no increase at the first failure.
+  // Each series begins at 0: otherwise the first failure shows no increase in Prometheus.
   for (const kind of ['rejection', 'exception']) unhandled.inc({ kind }, 0);
   for (const outcome of ['again', 'given-up']) mailsFailed.inc({ outcome }, 0);
   for (const reason of ['process', 'organization', 'expensive', 'caller']) putOff.inc({ reason }, 0);

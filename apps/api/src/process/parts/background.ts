@@ -6,7 +6,7 @@ import type { Leases } from '../leases';
 
 /** The work of a process beside requests. */
 export type Background = Readonly<{
-  /** Runs work after an answer is sent. */
+  /** Runs work after the answer is sent. */
   backgroundWork: BackgroundWork;
   billing: Billing;
   mails: MailSender;

@@ -18,7 +18,7 @@ export function passwordCredentialsOf({ body, rawBody }: RawRequest): PasswordCr
   return fieldsIn(rawBody) === 2 ? { username, password } : undefined;
 }
 
-/** Counts the fields in the text. `JSON.parse` would hide a field that occurs twice. */
+/** The number of fields in the text. `JSON.parse` would hide a repeated name. */
 function fieldsIn(text: Buffer): number {
   let count = 0;
   visit(text.toString(), { onObjectProperty: () => void (count += 1) });

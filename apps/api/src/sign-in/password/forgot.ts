@@ -12,9 +12,8 @@ import type { Observability } from '../../process/parts/observability';
 import type { Background } from '../../process/parts/background';
 
 /**
- * The work that `POST /forgot` does in the background, after its response. The content and the time of the response do
- * not depend on the address. The mail goes to the address that is stored with the account, never to the address in the
- * request (`acceptance.md` B1–B4).
+ * The background work of `POST /forgot` after the response. Content and time of the response do not depend on the
+ * address. The mail goes to the stored address, never to the address in the request (`acceptance.md` B1–B4).
  */
 export function mailResetLink(
   runtime: Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
@@ -42,7 +41,7 @@ export function mailResetLink(
     const email = canonicalEmail(typed);
     const account = email === undefined ? undefined : await runtime.database.people.accounts.byEmail(email);
     if (!account?.email) {
-      // For an unknown address there are as many writes as for a known one.
+      // An unknown address causes as many writes as a known account.
       for (const write of ['link', 'mail', 'history']) await countAttempt(runtime, attemptLimits.decoy, write);
       return { result: 'unknown' };
     }
@@ -71,7 +70,7 @@ export function mailResetLink(
 }
 
 /**
- * The work begins after a random part of this number of milliseconds, so that slower requests do not reveal when a mail
- * is written.
+ * Milliseconds. The work begins after a random part of this time, so that slower requests do not reveal when a mail is
+ * written.
  */
 export const WITHIN_MS = 1_500;

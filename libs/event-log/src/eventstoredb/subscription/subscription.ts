@@ -16,9 +16,9 @@ import {
 type Step = IteratorResult<Delivery, undefined>;
 
 /**
- * One ordered queue of events, checkpoints and `caught-up` over any number of connections: the client does not
- * resubscribe by itself. Resumes after the last event that the consumer took; the consumer sees no temporary failure
- * (`event-log.md` A5).
+ * One ordered queue of events, checkpoints and `caught-up`. It continues over lost connections, because the client does
+ * not resubscribe by itself. It resumes after the last event that the consumer took and hides temporary failures from
+ * the consumer (`event-log.md` A5).
  */
 export class EventStoreSubscription implements AsyncIterableIterator<Delivery, undefined> {
   #page: readonly Delivery[] = [];
@@ -37,7 +37,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     private readonly identity: () => Promise<string>,
     private readonly ended: (subscription: EventStoreSubscription) => void,
   ) {
-    if (options.after === 'end') this.#begin().catch(() => undefined); // the end at this moment
+    if (options.after === 'end') this.#begin().catch(() => undefined); // begins at the end of the log at this moment
   }
 
   [Symbol.asyncIterator](): this {
@@ -55,7 +55,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     return this.#filling.then(() => this.next());
   }
 
-  /** Ends the subscription at once, also while it waits. Nothing is delivered afterwards. */
+  /** Ends the subscription at once, even while `next` waits. It delivers nothing afterwards. */
   return(): Promise<Step> {
     this.#isOver = true;
     this.#page = [];
@@ -84,7 +84,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     this.#connected ??= await this.#connect();
     const { live, endProbe, begun } = this.#connected;
     const isFirst = performance.now() - begun < FIRST_WAIT_MS;
-    await yieldToLoop(); // lets other work of this thread run during a long history
+    await yieldToLoop(); // lets other work of this thread run while it delivers a long history
     const arrived = await live.take(isFirst ? FIRST_WAIT_MS : WAIT_MS);
     return this.#advance(arrived.length > 0 ? arrived : await endProbe.probe(live));
   }
@@ -104,7 +104,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     return connected;
   }
 
-  /** The state at the start; read again until the server answers. */
+  /** Reads the state for the start, and repeats the read until the server answers. */
   #begin(): Promise<SubscriptionState> {
     const { after } = this.options;
     this.#start ??= (async () => {
@@ -116,7 +116,8 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
   }
 
   /**
-   * Moves the state past a page and drops checkpoints that go back. The consumer takes this page before the next read.
+   * Moves the state past a page, and drops checkpoints that are not above its floor. The consumer takes this whole page
+   * before the next read.
    */
   #advance(page: readonly Delivery[]): readonly Delivery[] {
     const { store } = this.#state!;
@@ -133,7 +134,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     return counted;
   }
 
-  /** Waits after a temporary failure, with exponential back-off. @throws LogError any other failure, once */
+  /** Waits after a temporary failure, with exponential back-off. @throws LogError once, for any other failure */
   async #recover(failure: LogError): Promise<readonly Delivery[]> {
     const progressed = (this.#connected?.live.taken() ?? 0) > 0;
     this.#disconnect();
@@ -143,7 +144,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
       void this.return();
       throw failure;
     }
-    if (progressed && isSlowConsumer(failure)) return []; // normal traffic
+    if (progressed && isSlowConsumer(failure)) return []; // happens in normal operation
     const wait = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LAST_PAUSE_MS) * (0.5 + Math.random() / 2);
     this.#failures += 1;
     await pause(wait, undefined, { signal: this.#ending.signal }).catch(() => undefined);
@@ -156,12 +157,12 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
   }
 }
 
-/** Whether a later try may succeed. A failure of unknown cause gets some tries. */
+/** Whether a later try may succeed after this failure. After a failure of unknown cause there are a few tries. */
 const isTemporary = ({ kind }: LogError, failures: number): boolean =>
   kind === 'unavailable' || (kind === 'internal' && failures < INTERNAL_TRIES);
 const INTERNAL_TRIES = 4;
 
-/** How long the subscription waits for a delivery before it probes the end: just after subscribing, and later. */
+/** How long the subscription waits for a delivery before it reads up to the end: the first time, and later. */
 const FIRST_WAIT_MS = 50;
 const WAIT_MS = 250;
 
