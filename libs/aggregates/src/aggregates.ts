@@ -36,15 +36,9 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
    * safe
    */
   execute: (stream: string, commands: Command | readonly Command[], context: Envelope) => Promise<Receipt<Event>>;
-  /**
-   * Computes an answer from the current state. `read` must be synchronous. The answer must not keep a reference to the
-   * state.
-   */
+  /** Computes an answer from the current state at once. The answer must not keep a reference to the state. */
   query: <Answer>(stream: string, read: (current: Folded<Immutable<Draft>>) => Answer) => Promise<Answer>;
-  /**
-   * The cached state, without reading the log: it may lack new events, or be `undefined`. The caller must not keep it
-   * after an `await`.
-   */
+  /** The cached state, without any read: it may be older than the stream, or `undefined`. For synchronous use only. */
   cached: (stream: string) => Folded<Immutable<Draft>> | undefined;
   /** Empties the cache, because another log replaced the log (`event-log.md` D5). */
   invalidate: () => void;
@@ -78,7 +72,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
   const runner: CommandRunner<Draft, Command, Event, Reason> = { log, decider, rules, cache, schemas };
   const enqueue = streamQueue<QueuedCommand<Command, Event>>(WAITING_MAX, QUEUE_WAIT_MS);
 
-  /** Runs a query on a state that was current after the query began. */
+  /** Runs a query on a state that is current now or later. */
   const onCurrent = <Answer>(stream: string, read: (current: Folded<Draft>) => Answer) => {
     const [tick, deadline] = [cache.nextTick(), deadlineFromNow()];
     return enqueue(stream, async () => read(await cache.currentAfter(stream, tick, deadline)));

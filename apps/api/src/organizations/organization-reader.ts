@@ -27,8 +27,7 @@ export const isPast = ({ asOf, valid }: QueryTime): boolean => asOf !== undefine
 /** Answers queries from the read model, and from the stream if the read model lags. */
 export type OrganizationReader = Readonly<{
   /**
-   * Undefined if the organization does not exist, or did not exist at that time. Reads of long histories wait for the
-   * gate.
+   * Undefined: there is, or was, no such organization. The gate limits reads of long histories.
    * @throws ProblemError 503 `not-yet`, UnknownRevision, and the errors of the gate
    */
   query: <Answer>(
@@ -80,7 +79,7 @@ export function createOrganizationReader(
     tag: tagOf(document, at),
   });
 
-  /** Computes the current answer from the stream itself. */
+  /** Computes the present from the stream itself. */
   const queryStream = <Answer>(stream: string, question: OrganizationQuery<Answer>) =>
     organizations.query(stream, (current) =>
       current.state.name === '' ? undefined : answer(question, current, present()),
@@ -124,8 +123,7 @@ export function createOrganizationReader(
   return {
     query: async (id, question, when, asker) => {
       const stream = organizationStream(id);
-      // Read from the log itself, so the answer includes `atLeast`.
-      if (isPast(when)) return queryPast(stream, question, when, asker);
+      if (isPast(when)) return queryPast(stream, question, when, asker); // read from the log itself, so `atLeast` holds
 
       const { atLeast = -1 } = when;
 
@@ -134,7 +132,7 @@ export function createOrganizationReader(
       if (document && document.revision >= Math.max(least, atLeast)) return answer(question, document, present());
       const exists = document ?? (await queryStream(stream, () => true));
       if (exists && atLeast > least && isTrusted()) return answer(question, await waitFor(stream, atLeast), present());
-      return queryStream(stream, question); // the stream is not yet projected, or is parked, or is unknown
+      return queryStream(stream, question); // not projected yet, parked, or unknown
     },
     queryCached: (id, question) => {
       const stream = organizationStream(id);

@@ -43,8 +43,7 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
       done();
     };
     if (isReader && !(answer instanceof Promise)) answerWith(answer);
-    // The caller's role is read from the stream each time. If the caller has no role, or if something fails, Nest's
-    // route answers.
+    // The role is read from the stream each time. Nest's route answers a caller without a role, and a failure.
     else
       void Promise.all([answer, requireRole(runtime, organization, actor, readers)])
         .then(([printed]) => (printed ? answerWith(printed) : otherwise(request, response)))

@@ -35,9 +35,7 @@ export type FieldError = Readonly<{ path: string; message: string }>;
 export const malformedRequest = (errors: readonly FieldError[]) =>
   new ProblemError(400, 'malformed', errors.length > 0 ? sentence(errors) : 'The request is malformed.', { errors });
 
-/**
- * The problem and the headers for an error. If the error is a defect of Charter, the answer contains no detail of it.
- */
+/** The problem and headers for an error. The answer to a defect of Charter contains no detail of the defect. */
 export function problemOf(error: unknown): { problem: ProblemDocument; headers: Readonly<Record<string, string>> } {
   const stop = stopOf(error);
   return {
