@@ -6,6 +6,7 @@ import { type RateLimitCounters, rateLimitCountersIn } from './rate-limit-counte
 import { type Customers, customersIn } from './billing-inbox/customers';
 import { billingInboxIn } from './billing-inbox/inbox';
 import type { LeaseOptions } from './leases';
+import { type DeferredWorkStore, deferredWorkIn } from './outbox/deferred-work';
 import { type OutboxStore, outboxStoreIn } from './outbox/mails';
 import { type InstallationMarks, installationMarksIn } from './installation-marks';
 import { isOnServer } from './dialect';
@@ -29,6 +30,7 @@ export type Database = Readonly<{
   people: People;
   attempts: RateLimitCounters;
   mails: OutboxStore;
+  deferred: DeferredWorkStore;
   marks: InstallationMarks;
   /** The messages of payment providers, and the customers that are linked to organizations. */
   inbox: BillingInbox;
@@ -79,6 +81,7 @@ export function databaseOver(
     people: peopleIn(tables, hot, keyChanges),
     attempts: rateLimitCountersIn(tables),
     mails: outboxStoreIn(tables),
+    deferred: deferredWorkIn(tables),
     marks: installationMarksIn(tables),
     inbox: billingInboxIn(tables),
     customers: customersIn(tables),

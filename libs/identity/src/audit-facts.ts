@@ -7,10 +7,14 @@ import type { PlatformRole, Session } from './people';
 export type AccountFact =
   | Readonly<{ type: 'AccountCreated'; data: Readonly<{ by: 'command-line' | 'invitation' | 'demo' }> }>
   | Readonly<{ type: 'SignedIn'; data: Readonly<{ method: Session['method']; session: string }> }>
-  | Readonly<{ type: 'SignInFailed'; data: Readonly<{ method: Session['method']; reason: SignInFailure }> }>
+  /** `attempts`: only where the name belongs to no account. One event then stands for several attempts. */
+  | Readonly<{
+      type: 'SignInFailed';
+      data: Readonly<{ method: Session['method']; reason: SignInFailure; attempts?: number }>;
+    }>
   | Readonly<{ type: 'SignedOut'; data: Readonly<{ session: string }> }>
   | Readonly<{ type: 'SessionsEnded'; data: Readonly<{ session?: string; others?: boolean }> }>
-  | Readonly<{ type: 'PasswordResetRequested'; data: object }>
+  | Readonly<{ type: 'PasswordResetRequested'; data: Readonly<{ attempts?: number }> }>
   /** `version`: of the changed account. Restored tables without it lack this change. */
   | Readonly<{ type: 'PasswordReset' | 'PasswordChanged'; data: Readonly<{ version?: number }> }>
   /** A provider has verified the owner of the address; the person who had set the password had not. */
@@ -30,7 +34,14 @@ export type AccountFact =
   | ReadingFact;
 
 export type SignInFailure =
-  'wrong-password' | 'throttled' | 'disabled' | 'invited' | 'no-password' | 'no-organization' | 'unverified-email';
+  | 'wrong-password'
+  | 'throttled'
+  | 'disabled'
+  | 'invited'
+  | 'no-password'
+  | 'no-organization'
+  | 'unverified-email'
+  | 'unknown';
 
 export type KeyFact =
   | Readonly<{ type: 'KeyCreated'; data: Readonly<{ scopes: readonly string[]; organization?: string }> }>

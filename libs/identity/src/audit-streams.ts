@@ -6,6 +6,12 @@ export type AuditState = { keyUsed: string };
 export type TrailFact = AccountFact | KeyFact;
 
 export const accountStream = (account: string): string => `account-${account}`;
+/**
+ * The id in the stream of requests that name no account: refused sign-ins and requested links. Such a request causes
+ * the same work as one for a known account, so that no later request's time reveals which accounts exist.
+ */
+export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
+
 export const keyStream = (key: string): string => `key-${key}`;
 
 /**

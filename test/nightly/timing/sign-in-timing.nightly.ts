@@ -50,19 +50,19 @@ async function everyBranch(): Promise<Arms> {
   };
 }
 
-describe('POST /login takes as long', () => {
-  const pick = (arms: Arms, ...names: readonly string[]): Arms =>
-    Object.fromEntries(names.map((name) => [name, arms[name]!]));
+const pickArms = (arms: Arms, ...names: readonly string[]): Arms =>
+  Object.fromEntries(names.map((name) => [name, arms[name]!]));
 
+describe('POST /login takes as long', () => {
   it('for a wrong password as for an unknown address (A2)', async () => {
-    expect(await distinguishablePairs(pick(await everyBranch(), 'missing e-mail', 'wrong password by e-mail'))).toEqual(
-      [],
-    );
+    expect(
+      await distinguishablePairs(pickArms(await everyBranch(), 'missing e-mail', 'wrong password by e-mail')),
+    ).toEqual([]);
   });
 
   it('with all cores busy (A2)', async () => {
     expect(
-      await distinguishablePairsBusy(pick(await everyBranch(), 'missing e-mail', 'wrong password by e-mail')),
+      await distinguishablePairsBusy(pickArms(await everyBranch(), 'missing e-mail', 'wrong password by e-mail')),
     ).toEqual([]);
   });
 
@@ -74,6 +74,23 @@ describe('POST /login takes as long', () => {
     it('for every reason to refuse it, with all cores busy (A3)', async () => {
       expect(await distinguishablePairsBusy(await everyBranch())).toEqual([]);
     });
+});
+
+describe('The request after a refused sign-in takes as long', () => {
+  it('for a known account as for an unknown name (A19)', async () => {
+    const arms = pickArms(
+      await everyBranch(),
+      'missing e-mail',
+      'wrong password by e-mail',
+      'right password, disabled',
+    );
+    const next = (refused: () => Promise<number>) => async () => {
+      await refused();
+      return client.took({ method: 'GET', path: '/health/live' }, 200);
+    };
+    const after = Object.entries(arms).map(([name, refused]) => [name, next(refused)] as const);
+    expect(await distinguishablePairs(Object.fromEntries(after))).toEqual([]);
+  });
 });
 
 describe('POST /forgot takes as long', () => {

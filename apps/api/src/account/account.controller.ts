@@ -29,7 +29,7 @@ import { orUnavailable, ProblemError } from '../http/problems/problem';
 import { mailAccountNotice } from '../sign-in/account-notices';
 import { hashNewPassword } from '../sign-in/password/set-password';
 import { activityOf } from './activity';
-import { mailConfirmation, confirmNewEmail, countMail } from './change-email';
+import { requestConfirmation, confirmNewEmail, countMail } from './change-email';
 import { auditContextOf, changeAccount, logOperation, signedInPerson, provePassword } from './account';
 import * as requests from './account.requests';
 import type { Charter } from '@charter/application';
@@ -53,7 +53,7 @@ export class OneselfController {
     Clock &
     Pick<Observability, 'logger'> &
     Pick<Authentication, 'browserSessions' | 'signedIn'> &
-    Pick<Background, 'backgroundWork' | 'mails'>;
+    Pick<Background, 'backgroundWork' | 'deferred' | 'mails'>;
 
   constructor(
     @Inject(STORES)
@@ -98,7 +98,8 @@ export class OneselfController {
           name,
         },
       );
-    if (another !== undefined) await mailConfirmation(this.runtime, request, account, another, auditContextOf(context));
+    if (another !== undefined)
+      await requestConfirmation(this.runtime, request, account, another, auditContextOf(context));
     return this.printed(account, context);
   }
 

@@ -38,7 +38,7 @@ export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): A
  * @throws ProblemError 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
  */
 export async function provePassword(
-  runtime: Pick<Charter, 'settings' | 'database' | 'trail' | 'passwords'> & Clock & Pick<Background, 'backgroundWork'>,
+  runtime: Pick<Charter, 'settings' | 'database' | 'passwords'> & Clock & Pick<Background, 'deferred'>,
   request: RequestWithContext,
   account: Account,
   password: string,
@@ -61,13 +61,8 @@ export async function provePassword(
   }
   const context = { actor: signInActor, at: request.charter.at, correlation: request.charter.id };
   const reason = account.passwordHash === null ? 'no-password' : 'wrong-password';
-  runtime.backgroundWork.add('a wrong password could not be recorded', () =>
-    runtime.trail.record(
-      { account: account.id },
-      { type: 'SignInFailed', data: { method: 'password', reason } },
-      context,
-    ),
-  );
+  const fact = { type: 'SignInFailed', data: { method: 'password', reason } } as const;
+  await runtime.deferred.add('audit', account.id, { account: account.id, fact, context });
   throw new ProblemError(
     403,
     'wrong-password',

@@ -1,14 +1,15 @@
-import { type Account, linkHash } from '@charter/identity';
+import { type Account, LINK_MINUTES, linkHash } from '@charter/identity';
 import type { AuditContext, Charter } from '@charter/application';
 import type { Request, Response } from 'express';
 import { requestLanguage } from '../http/input/language';
-import { orUnavailable, retryLater } from '../http/problems/problem';
-import { WITHIN_MS } from '../sign-in/password/forgot';
+import { orUnavailable } from '../http/problems/problem';
 import { requireAttempt, attemptLimits, clientNetworkOf } from '../sign-in/limits';
 import { linkFor } from '../sign-in/links';
 import { mailAccountNotice } from '../sign-in/account-notices';
 import { redeemLink } from '../sign-in/password/redeem-link';
 import type { Clock } from '../process/parts/clock';
+import type { DeferredContents } from '../process/deferred-contents';
+import type { DeferredHandler } from '../process/deferred-work';
 import type { Background } from '../process/parts/background';
 import type { Authentication } from '../process/parts/authentication';
 
@@ -24,36 +25,37 @@ export async function countMail(
 }
 
 /**
- * Mails a confirmation link to a new address. The account uses the address only after its owner has opened the link.
- * The response does not reveal whether another account has the address: the request is recorded in both cases, and the
- * address is looked up after the response. No link is mailed for a taken address, or if the account has changed since
- * the password was verified.
+ * Requests a confirmation link to a new address. The account uses the address only after its owner has opened the link.
+ * The response does not reveal whether another account has the address: the request is stored in both cases, and the
+ * address is looked up after the response.
  * @throws ProblemError 503
  */
-export async function mailConfirmation(
-  runtime: Pick<Charter, 'settings' | 'database' | 'trail'> & Clock & Pick<Background, 'backgroundWork' | 'mails'>,
+export async function requestConfirmation(
+  runtime: Pick<Charter, 'trail'> & Pick<Background, 'deferred'>,
   request: Request,
   { id, version, language }: Account,
   email: string,
   context: AuditContext,
 ): Promise<void> {
   await runtime.trail.record({ account: id }, { type: 'EmailChangeRequested', data: {} }, context);
-  const { accounts } = runtime.database.people;
-  const mailLink = async () => {
-    if (await accounts.byEmail(email)) return;
-    const link = await linkFor(runtime, 'email', id, email);
-    if ((await accounts.byId(id))?.version !== version) return; // no mail contains this link, so no person can open it
-    const mail = {
-      kind: 'confirm-email',
-      account: id,
-      to: email,
-      language: requestLanguage(request, language),
-    } as const;
-    await runtime.mails.send({ ...mail, link });
-  };
-  if (!runtime.backgroundWork.add('a confirmation link could not be sent', mailLink, WITHIN_MS))
-    throw retryLater('busy', 'Too many mails are waiting to be written. Try again later.');
+  const asked = { account: id, version, email, language: requestLanguage(request, language), at: context.at };
+  await runtime.deferred.add('confirm-email', id, asked);
 }
+
+/** Mails no link for a taken address, or if the account has changed since the password was verified. */
+export const confirmationHandler = (
+  runtime: Pick<Charter, 'settings' | 'database'> & Clock & Pick<Background, 'mails'>,
+): DeferredHandler<DeferredContents['confirm-email']> => ({
+  do: async ({ account, version, email, language, at }, { id }) => {
+    const { mails, people } = runtime.database;
+    if (runtime.now() - Date.parse(at) > LINK_MINUTES * 60_000 || (await mails.find(id))) return;
+    if (await people.accounts.byEmail(email)) return;
+    const link = await linkFor(runtime, 'email', account, email);
+    // no mail contains this link, so no person can open it
+    if ((await people.accounts.byId(account))?.version !== version) return;
+    await runtime.mails.send({ id, kind: 'confirm-email', account, to: email, language, link });
+  },
+});
 
 /**
  * Gives the account its confirmed address, and mails a notice to the former address. All sessions end, except that this

@@ -46,7 +46,7 @@ export class OwnDataController {
     Pick<Gates, 'gate'> &
     Pick<Authentication, 'browserSessions'> &
     Pick<OrganizationAccess, 'reading' | 'commands'> &
-    Pick<Background, 'backgroundWork'>;
+    Pick<Background, 'deferred'>;
 
   constructor(
     @Inject(STORES)

@@ -55,7 +55,7 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
       this.runtime.commands.execute(id, { type: 'LinkBillingAccount', data: account }, context),
     );
     // A failure here does not undo the link; operators see the messages that still wait.
-    this.runtime.backgroundWork.add('messages that waited for a customer', () => this.runtime.billing.linked(id));
+    this.runtime.backgroundWork.add('billing', id, () => this.runtime.billing.linked(id));
     return receipt;
   }
 

@@ -8,6 +8,8 @@ import { mailLanguageOf, type MailKind, mailKinds } from './mail-texts';
 
 /** A mail that the caller wants to send. */
 export type MailRequest = Readonly<{
+  /** Random by default. The outbox refuses a second mail with the same id. */
+  id?: string;
   kind: MailKind;
   /** The address that is stored with the account; an address from a request is never used (`acceptance.md` B4). */
   to: string;
@@ -42,7 +44,7 @@ export function createOutbox(
 ): Outbox {
   const key = keyFor('secrets');
   return {
-    put: async ({ kind, to, account = null, language, link, organization }) => {
+    put: async ({ id = randomUUID(), kind, to, account = null, language, link, organization }) => {
       const content: Content = {
         ...(link !== undefined && !isNotice(kind) && { link: ownLink(link, settings.publicUrl) }),
         ...(organization !== undefined && { organization }),
@@ -52,7 +54,7 @@ export function createOutbox(
       const sealed = sealSecret(key, JSON.stringify(content), secureRandom);
       await mails.enqueue(
         {
-          id: randomUUID(),
+          id,
           kind,
           account,
           to,

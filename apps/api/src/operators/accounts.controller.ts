@@ -61,7 +61,7 @@ export class AccountsController {
     Pick<Observability, 'logger'> &
     Pick<Authentication, 'browserSessions'> &
     Pick<OrganizationAccess, 'reading' | 'commands'> &
-    Pick<Background, 'backgroundWork'>;
+    Pick<Background, 'deferred'>;
 
   constructor(
     @Inject(STORES)

@@ -40,7 +40,7 @@ export class KeysController {
   private readonly runtime: Pick<Charter, 'settings' | 'database' | 'organizations' | 'trail' | 'passwords'> &
     Clock &
     Pick<Observability, 'logger'> &
-    Pick<Background, 'backgroundWork'>;
+    Pick<Background, 'deferred'>;
 
   constructor(
     @Inject(STORES) stores: Charter,

@@ -19,7 +19,7 @@ export function operatorIn({ caller: { actor, signedIn } }: RequestContext): Acc
 
 /** The operator who sends the request and whose password in it was verified (`acceptance.md` J8). */
 export async function operatorWithPassword(
-  runtime: Pick<Charter, 'settings' | 'database' | 'trail' | 'passwords'> & Clock & Pick<Background, 'backgroundWork'>,
+  runtime: Pick<Charter, 'settings' | 'database' | 'trail' | 'passwords'> & Clock & Pick<Background, 'deferred'>,
   request: RequestWithContext,
   password: string,
 ): Promise<Account> {

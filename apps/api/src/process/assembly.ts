@@ -3,6 +3,10 @@ import { organizationView } from '@charter/organization-view';
 import { type Charter, organizationCommands, type ReplayedChanges } from '@charter/application';
 import type { Logger } from 'pino';
 import { createBackgroundWork } from './background-work';
+import { startDeferredWork } from './deferred-work';
+import { auditHandler } from '../account/audit-facts';
+import { confirmationHandler } from '../account/change-email';
+import { resetLinkHandler } from '../sign-in/password/forgot';
 import { createBilling } from '../billing/billing';
 import { alarmsTo } from './observability/alarms';
 import { createReadAudit } from '../history/read-audit';
@@ -54,7 +58,7 @@ export function createRuntime(
 ) {
   const { log, view, database, settings } = charter;
   let stopping = false;
-  const after = createBackgroundWork(logger);
+  const after = createBackgroundWork(logger, (kind) => counts.workDropped(kind));
   const visitors = createBrowserSessions(charter, logger, now, (request) => clientAddressOf(request, settings));
   const people = sessionAuthenticator(database, settings, visitors, now);
   const gate = createGate(COSTLY_READ_LIMITS, (reason) => counts.refusedForLoad(reason));
@@ -78,6 +82,7 @@ export function createRuntime(
     phase: () => projection.now().phase,
     walBytes: () => log.walBytes?.() ?? 0,
     mailsWaiting: () => database.mails.waiting(),
+    deferredWaiting: () => database.deferred.waiting(),
     logDropped,
   });
   const projection = project(log, view, organizationView, {
@@ -88,6 +93,18 @@ export function createRuntime(
     onCheckpointRejected: charter.organizations.invalidate,
   });
   const commands = organizationCommands(charter.organizations, effectsOf(charter, reading, counts));
+  const mails = startMailSender({ ...charter, logger, counts, now, lease: leases.outbox });
+  const deferred = startDeferredWork(
+    { ...charter, logger, now },
+    {
+      reset: resetLinkHandler({ ...charter, logger, counts, now, mails }),
+      'confirm-email': confirmationHandler({ ...charter, now, mails }),
+      audit: auditHandler(charter),
+    },
+  );
+  const settled = async () => {
+    await Promise.all([after.settled(), deferred.settled()]);
+  };
   const callers = keyOrSessionAuthenticator(
     apiKeyAuthenticator(database, settings, now, createKeyUseRecorder(charter, after)),
     people,
@@ -101,9 +118,10 @@ export function createRuntime(
     [AUTHENTICATION]: { callers, browserSessions: visitors, signedIn: signedInPersonBy(people) },
     [ORGANIZATION_ACCESS]: { commands, reading, projection, recordRead: createReadAudit(charter.trail) },
     [BACKGROUND]: {
-      backgroundWork: after,
+      backgroundWork: { ...after, settled },
+      deferred,
       billing: createBilling(charter, commands, { logger, counts, now }),
-      mails: startMailSender({ ...charter, logger, counts, now, lease: leases.outbox }),
+      mails,
       leases,
       replayedAtStart: followed,
     },

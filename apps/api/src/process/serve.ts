@@ -17,6 +17,7 @@ import { signCheckpointDaily } from '../history/daily-checkpoint';
 import { createReporting } from './observability/reporting';
 import { admission } from '../http/admission/admission';
 import { operationsOnlyListener } from '../http/admission/operations-only';
+import { oneAtATime } from '../http/admission/one-at-a-time';
 import { requirePathTarget } from '../http/admission/request-path';
 import { logUnexplainedFailures } from '../http/problems/unlogged-failures';
 import { refuseUnreadableRequest } from '../http/admission/unreadable-requests';
@@ -71,7 +72,7 @@ export async function serve(
       // No limit here: a slow client is disconnected within 30 s (`acceptance.md` Q4).
       connectionsCheckingInterval: 1_000,
     },
-    listener,
+    oneAtATime(listener, () => runtime.counts.refusedForLoad('connection')),
   );
   server.on('clientError', refuseUnreadableRequest(settings));
   const metrics =
@@ -98,6 +99,7 @@ export async function serve(
       await shutDownInOrder(
         [
           { what: 'work after answers', do: runtime.backgroundWork.settled },
+          { what: 'deferred work', do: runtime.deferred.stop },
           { what: 'billing', do: billing.stop },
           { what: 'mails', do: runtime.mails.stop },
           { what: 'projection', do: runtime.projection.stop },

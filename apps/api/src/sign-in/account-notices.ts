@@ -17,5 +17,5 @@ export async function mailAccountNotice(
 ): Promise<void> {
   if (email === null) return;
   const send = () => mails.send({ kind, account: id, to: email, language: language ?? requestLanguage(request) });
-  await send().catch(() => void backgroundWork.add('an account notice could not be sent', retrying(send)));
+  await send().catch(() => void backgroundWork.add('notice', id, retrying(send)));
 }

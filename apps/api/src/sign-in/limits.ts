@@ -73,7 +73,7 @@ export async function countSignIn(
   runtime: Counting,
   request: IncomingMessage,
   whose: string,
-  onThrottled: () => void = () => undefined,
+  onThrottled: () => Promise<void> = () => Promise.resolve(),
 ): Promise<{ takeBack: () => Promise<void> }> {
   const both = await Promise.all([
     countAttempt(runtime, attemptLimits.signInAccount, whose),
@@ -83,7 +83,7 @@ export async function countSignIn(
     // The password was not verified, so the attempt does not count as a failure of the account. It still counts for the
     // client's address.
     await both[0].takeBack();
-    onThrottled();
+    await onThrottled();
     throw tooManyAttempts(Math.max(...both.map(({ retryAfter }) => retryAfter)));
   }
   return {

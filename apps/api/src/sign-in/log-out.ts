@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthenticatedSession } from '@charter/identity';
 import type { Response } from 'express';
-import { retrying } from '../process/background-work';
 import { clientAddressOf } from '../http/input/client-address';
 import { orUnavailable } from '../http/problems/problem';
 import { ownAccountContext } from '../account/own-account';
@@ -13,15 +12,15 @@ import type { Background } from '../process/parts/background';
 
 /**
  * Ends the browser's session, if it has one, and deletes its data in the browser (`acceptance.md` C4, C14, D1). The end
- * is recorded after the response, so that a failing event log cannot prevent a sign-out.
+ * is stored before the response and recorded later, so that a failing event log cannot prevent a sign-out.
  * @throws ProblemError 503 if the session cannot be ended; the browser then keeps its cookie
  */
 export async function endBrowserSession(
-  runtime: Pick<Charter, 'settings' | 'database' | 'trail'> &
+  runtime: Pick<Charter, 'settings' | 'database'> &
     Clock &
     Pick<Observability, 'logger'> &
     Pick<Authentication, 'browserSessions'> &
-    Pick<Background, 'backgroundWork'>,
+    Pick<Background, 'deferred'>,
   request: IncomingMessage,
   response: Response,
 ): Promise<void> {
@@ -30,28 +29,22 @@ export async function endBrowserSession(
   const hash = browserSessions.sessionHashOf(request);
   const found = hash === undefined ? undefined : await orUnavailable(sessions.find(hash));
   if (found && (await orUnavailable(sessions.end(found.session.id, found.account.id))))
-    recordSignOut(runtime, request, found);
+    await recordSignOut(runtime, request, found);
   browserSessions.clear(response);
   // `Clear-Site-Data` does not contain "cookies", because `clear` has just set new ones.
   response.set('Clear-Site-Data', '"cache", "storage"');
 }
 
-function recordSignOut(
-  runtime: Pick<Charter, 'settings' | 'trail'> &
-    Clock &
-    Pick<Observability, 'logger'> &
-    Pick<Background, 'backgroundWork'>,
+async function recordSignOut(
+  runtime: Pick<Charter, 'settings'> & Clock & Pick<Observability, 'logger'> & Pick<Background, 'deferred'>,
   request: IncomingMessage,
   { session, account }: AuthenticatedSession,
-): void {
-  const { backgroundWork, trail, logger, now, settings } = runtime;
+): Promise<void> {
+  const { deferred, logger, now, settings } = runtime;
   const { id } = account;
   const context = ownAccountContext(id, request, now());
   const fact = { type: 'SignedOut', data: { session: session.id } } as const;
-  backgroundWork.add(
-    'the end of a session could not be recorded',
-    retrying(() => trail.record({ account: id }, fact, context)),
-  );
+  await deferred.add('audit', id, { account: id, fact, context });
   logger.info(
     {
       request: context.correlation,

@@ -6,7 +6,7 @@ import { Answers, noContent } from '../http/declared-answers';
 import { confirmNewEmail } from '../account/change-email';
 import { Token } from '../account/account.requests';
 import { Public } from '../http/authentication/authentication-guard';
-import { mailResetLink } from './password/forgot';
+import { resetRequests } from './password/forgot';
 import { logInWithPassword } from './password/log-in';
 import { endBrowserSession } from './log-out';
 import { resetPassword } from './password/reset-password';
@@ -30,9 +30,10 @@ export class SignInController {
     'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'passwords'
   > &
     Clock &
-    Pick<Observability, 'logger'> &
+    Pick<Observability, 'logger' | 'counts'> &
     Pick<Authentication, 'browserSessions' | 'signedIn'> &
-    Pick<Background, 'backgroundWork' | 'mails'>;
+    Pick<Background, 'backgroundWork' | 'deferred' | 'mails'>;
+  private readonly requestReset: ReturnType<typeof resetRequests>;
 
   constructor(
     @Inject(STORES)
@@ -43,6 +44,7 @@ export class SignInController {
     @Inject(BACKGROUND) background: Background,
   ) {
     this.runtime = { ...stores, ...clock, ...observability, ...authentication, ...background };
+    this.requestReset = resetRequests(this.runtime);
   }
 
   @Public()
@@ -62,8 +64,8 @@ export class SignInController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Request a reset link by e-mail; the answer does not depend on the address' })
   @Answers('everyone', noContent())
-  forgot(@Body({ schema: Forgot }) { email }: z.infer<typeof Forgot>, @Req() request: Request) {
-    mailResetLink(this.runtime, request, email);
+  async forgot(@Body({ schema: Forgot }) { email }: z.infer<typeof Forgot>, @Req() request: Request) {
+    await this.requestReset(request, email);
   }
 
   @Public()

@@ -20,6 +20,7 @@ const carried = [
   'api_keys',
   'receipts',
   'mails',
+  'deferred_work',
   'billing_messages',
   'billing_customers',
 ] as const satisfies readonly (keyof Schema)[];

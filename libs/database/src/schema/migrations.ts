@@ -175,6 +175,15 @@ const migrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  '011-deferred-work': {
+    async up({ schema }: Kysely<unknown>) {
+      await textColumns(schema.createTable('deferred_work'), 'id', 'kind', 'sealed', 'next')
+        .addColumn('attempts', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('deferred_work_key', ['id'])
+        .execute();
+      await schema.createIndex('deferred_work_due').on('deferred_work').columns(['next', 'id']).execute();
+    },
+  },
 };
 
 /** Adds the columns that identify the edition to which a row belongs. */

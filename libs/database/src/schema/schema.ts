@@ -94,6 +94,7 @@ export interface Schema {
     expires: string;
     settled: string | null;
   };
+  deferred_work: { id: string; kind: string; sealed: string; attempts: number; next: string };
   accounts: {
     id: string;
     state: AccountState;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Charter } from '@charter/application';
 import type { BackgroundWork } from '../../process/background-work';
+import { clientAddressOf, networkOf } from '../input/client-address';
 import { requestIdOf } from '../request-id';
 
 /** Is called at every use of a verified key. */
@@ -8,9 +9,13 @@ export type RecordKeyUse = (key: string, request: IncomingMessage, now: number) 
 
 /**
  * Records the first use of a key on each day (UTC) in its audit stream, after the answer. A process reads the stream
- * once a day for each key, because another process may have recorded the day.
+ * once a day for each key, because another process may have recorded the day. The record is a sample: a crash can lose
+ * it, and the key's next use on that day records it again.
  */
-export function createKeyUseRecorder({ trail }: Pick<Charter, 'trail'>, afterwards: BackgroundWork): RecordKeyUse {
+export function createKeyUseRecorder(
+  { trail, settings }: Pick<Charter, 'trail' | 'settings'>,
+  afterwards: BackgroundWork,
+): RecordKeyUse {
   let today = '';
   let noted = new Set<string>();
 
@@ -28,6 +33,7 @@ export function createKeyUseRecorder({ trail }: Pick<Charter, 'trail'>, afterwar
       noted.delete(key);
       throw why;
     };
-    if (!afterwards.add('the use of a key', () => record().catch(again))) noted.delete(key);
+    const from = networkOf(clientAddressOf(request, settings));
+    if (!afterwards.add('key-use', from, () => record().catch(again))) noted.delete(key);
   };
 }

@@ -11,6 +11,7 @@ const gauges: Gauges = {
   phase: () => 'running',
   walBytes: () => 0,
   mailsWaiting: () => Promise.reject(new Error('The tables do not answer.')),
+  deferredWaiting: () => Promise.reject(new Error('The tables do not answer.')),
   logDropped: () => 0,
 };
 

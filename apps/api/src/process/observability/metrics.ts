@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { LATE_SECONDS, type ProjectionPhase } from '@charter/projections';
 import type { OrganizationCommand } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
+import { type BackgroundKind, backgroundKinds } from '../background-work';
 
 /** The counters of the process. Labels are words from a fixed list, never ids (`acceptance.md` T7). */
 export type Metrics = Readonly<{
@@ -17,6 +18,10 @@ export type Metrics = Readonly<{
   trouble: (what: string) => void;
   /** Counts an error that no code caught. */
   unhandled: (kind: 'rejection' | 'exception') => void;
+  /** Counts background work that was dropped, because its queue was full. */
+  workDropped: (kind: BackgroundKind) => void;
+  /** Counts a request to `POST /forgot`. */
+  resetRequested: (outcome: ResetOutcome) => void;
   mailSent: () => void;
   /** Counts a failed attempt to send a mail: `again` if there will be another attempt, otherwise `given-up`. */
   mailFailed: (outcome: 'again' | 'given-up') => void;
@@ -24,9 +29,15 @@ export type Metrics = Readonly<{
 
 /**
  * Why a request was refused under load. `process`, `organization`: too many requests in the process or for an
- * organization. `expensive`, `caller`: too many costly reads in total or by one caller.
+ * organization. `expensive`, `caller`: too many costly reads in total or by one caller. `connection`: too many requests
+ * on a connection whose first request is not answered.
  */
-export type LoadRefusal = 'process' | 'organization' | 'expensive' | 'caller';
+export type LoadRefusal = (typeof loadRefusals)[number];
+const loadRefusals = ['process', 'organization', 'expensive', 'caller', 'connection'] as const;
+
+/** What a request for a reset link led to. */
+export type ResetOutcome = (typeof resetOutcomes)[number];
+const resetOutcomes = ['mailed', 'no-account', 'throttled-account', 'throttled-address', 'expired'] as const;
 
 /** Values that are read each time Prometheus scrapes the metrics, and not before. */
 export type Gauges = Readonly<{
@@ -36,6 +47,7 @@ export type Gauges = Readonly<{
   phase: () => ProjectionPhase;
   walBytes: () => number;
   mailsWaiting: () => Promise<number>;
+  deferredWaiting: () => Promise<number>;
   logDropped: () => number;
 }>;
 
@@ -106,13 +118,33 @@ export function createMetrics(gauges: Gauges): Metrics {
     labelNames: ['outcome'],
     registers,
   });
+  const dropped = new Counter({
+    name: 'charter_background_dropped_total',
+    help: 'Background work that was dropped, because its queue was full',
+    labelNames: ['kind'],
+    registers,
+  });
+  const resets = new Counter({
+    name: 'charter_reset_requests_total',
+    help: 'Requests for a reset link, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
   // Each series begins at 0: otherwise the first failure shows no increase in Prometheus.
   for (const kind of ['rejection', 'exception']) unhandled.inc({ kind }, 0);
   for (const outcome of ['again', 'given-up']) mailsFailed.inc({ outcome }, 0);
-  for (const reason of ['process', 'organization', 'expensive', 'caller']) putOff.inc({ reason }, 0);
+  for (const reason of loadRefusals) putOff.inc({ reason }, 0);
+  for (const kind of backgroundKinds) dropped.inc({ kind }, 0);
+  for (const outcome of resetOutcomes) resets.inc({ outcome }, 0);
   parked.inc({ view: organizationView.name }, 0);
   for (const what of ['projection', 'checkpoint']) trouble.inc({ what }, 0);
   gauge(registry, 'charter_mails_waiting', 'Mails in the outbox that wait to be sent', gauges.mailsWaiting);
+  gauge(
+    registry,
+    'charter_deferred_waiting',
+    'Stored reset requests and audit entries that wait to be worked on',
+    gauges.deferredWaiting,
+  );
   gauge(
     registry,
     'charter_projection_lag_seconds',
@@ -153,6 +185,8 @@ export function createMetrics(gauges: Gauges): Metrics {
     late: () => late.inc(),
     trouble: (what) => trouble.inc({ what }),
     unhandled: (kind) => unhandled.inc({ kind }),
+    workDropped: (kind) => dropped.inc({ kind }),
+    resetRequested: (outcome) => resets.inc({ outcome }),
     mailSent: () => mailsSent.inc(),
     mailFailed: (outcome) => mailsFailed.inc({ outcome }),
   };

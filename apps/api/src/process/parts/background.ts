@@ -2,12 +2,15 @@ import type { ReplayedChanges } from '@charter/application';
 import type { Billing } from '../../billing/billing';
 import type { MailSender } from '../../mail/mail-sender';
 import type { BackgroundWork } from '../background-work';
+import type { DeferredWork } from '../deferred-work';
 import type { Leases } from '../leases';
 
 /** The work of a process beside requests. */
 export type Background = Readonly<{
-  /** Runs work after the answer is sent. */
+  /** Work after the answer that may be lost. */
   backgroundWork: BackgroundWork;
+  /** Work after the answer that must not be lost. */
+  deferred: DeferredWork;
   billing: Billing;
   mails: MailSender;
   /** The leases for projecting and for sending mails; all processes on these stores share them. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { canonicalEmail } from '@charter/identity';
+import { LRUCache } from 'lru-cache';
+import { type Account, canonicalEmail, LINK_MINUTES, NO_ACCOUNT } from '@charter/identity';
 import { requestIdOf } from '../../http/request-id';
 import { isMemberSomewhere } from '../../account/memberships';
 import { requestLanguage } from '../../http/input/language';
@@ -7,70 +8,105 @@ import { countAttempt, attemptLimits, clientNetworkOf } from '../limits';
 import { linkFor } from '../links';
 import { signInActor } from './log-in';
 import type { Charter } from '@charter/application';
+import type { DeferredContents } from '../../process/deferred-contents';
+import type { DeferredHandler } from '../../process/deferred-work';
+import type { ResetOutcome } from '../../process/observability/metrics';
 import type { Clock } from '../../process/parts/clock';
 import type { Observability } from '../../process/parts/observability';
 import type { Background } from '../../process/parts/background';
 
+type ResetRequest = DeferredContents['reset'];
+type Resetting = Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations'> &
+  Clock &
+  Pick<Observability, 'logger' | 'counts'> &
+  Pick<Background, 'mails'>;
+
 /**
- * The background work of `POST /forgot` after the response. Content and time of the response do not depend on the
- * address. The mail goes to the stored address, never to the address in the request (`acceptance.md` B1–B4).
+ * `POST /forgot`. Beyond the limit of the client's address nothing is stored. Otherwise the request is on disk before
+ * the answer, for known and unknown addresses alike, and the mail is written later. Content and time of the answer do
+ * not depend on the address (`acceptance.md` B1–B4, B15).
  */
-export function mailResetLink(
-  runtime: Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
+export function resetRequests(
+  runtime: Pick<Charter, 'settings' | 'database'> &
     Clock &
-    Pick<Observability, 'logger'> &
-    Pick<Background, 'backgroundWork' | 'mails'>,
-  request: IncomingMessage,
-  typed: string,
-): void {
-  const from = clientNetworkOf(request, runtime);
-  const correlation = requestIdOf(request);
-  const language = requestLanguage(request);
+    Pick<Observability, 'logger' | 'counts'> &
+    Pick<Background, 'deferred'>,
+): (request: IncomingMessage, typed: string) => Promise<void> {
+  /** When the window of a refused address ends. Until then its requests cause no write. */
+  const refusedUntil = new LRUCache<string, number>({ max: REFUSED_MAX });
 
-  runtime.backgroundWork.add(
-    'a reset link could not be sent',
-    async () => {
-      const result = await sendOnce();
-      runtime.logger.info({ request: correlation, address: from, ...result }, 'a reset link was requested');
-    },
-    WITHIN_MS,
-  );
+  const isAllowed = async (from: string) => {
+    if ((refusedUntil.get(from) ?? 0) > runtime.now()) return false;
+    const { allowed, retryAfter } = await countAttempt(runtime, attemptLimits.forgotAddress, from);
+    if (!allowed) refusedUntil.set(from, runtime.now() + retryAfter * 1_000);
+    return allowed;
+  };
+  return async (request, typed) => {
+    const from = clientNetworkOf(request, runtime);
+    const asked: ResetRequest = {
+      email: canonicalEmail(typed) ?? '',
+      language: requestLanguage(request),
+      from,
+      correlation: requestIdOf(request),
+      at: new Date(runtime.now()).toISOString(),
+    };
+    if (await isAllowed(from)) await runtime.deferred.add('reset', from, asked);
+    else report(runtime, asked, 'throttled-address');
+  };
+}
+const REFUSED_MAX = 10_000;
 
-  async function sendOnce(): Promise<Readonly<{ result: string; account?: string }>> {
-    if (!(await countAttempt(runtime, attemptLimits.forgotAddress, from)).allowed) return { result: 'throttled' };
-    const email = canonicalEmail(typed);
-    const account = email === undefined ? undefined : await runtime.database.people.accounts.byEmail(email);
-    if (!account?.email) {
-      // An unknown address causes as many writes as a known account.
-      for (const write of ['link', 'mail', 'history']) await countAttempt(runtime, attemptLimits.decoy, write);
-      return { result: 'unknown' };
+/** Mails the requested link to the stored address, never to the address in the request. */
+export const resetLinkHandler = (runtime: Resetting): DeferredHandler<ResetRequest> => ({
+  do: async (asked, { id, add }) => {
+    const { outcome, account } = await mailResetLink(runtime, asked, id);
+    if (outcome === 'mailed' || outcome === 'no-account') {
+      const context = { actor: signInActor, at: asked.at, correlation: asked.correlation, command: id };
+      const stream = outcome === 'mailed' ? account!.id : NO_ACCOUNT;
+      const fact = { type: 'PasswordResetRequested', data: {} } as const;
+      await add('audit', asked.from, { account: stream, fact, context });
     }
-    const { id } = account;
-    const isInvited = account.state === 'invited';
-    if (account.state !== 'active' && !(isInvited && (await isMemberSomewhere(runtime, id))))
-      return { result: account.state, account: id };
-    if (!(await countAttempt(runtime, attemptLimits.mailsAccount, id)).allowed)
-      return { result: 'throttled', account: id };
+    report(runtime, asked, outcome, account?.id);
+  },
+});
 
-    const link = await linkFor(runtime, isInvited ? 'invitation' : 'reset', id, account.email);
-    await runtime.mails.send({
-      kind: 'reset',
-      account: id,
-      to: account.email,
-      language: account.language ?? language,
-      link,
-    });
-    await runtime.trail.record(
-      { account: id },
-      { type: 'PasswordResetRequested', data: {} },
-      { actor: signInActor, at: new Date(runtime.now()).toISOString(), correlation },
-    );
-    return { result: 'mailed', account: id };
-  }
+/** An address without a usable account causes as many reads and writes as a known one. */
+async function mailResetLink(
+  runtime: Resetting,
+  { email, language, at }: ResetRequest,
+  id: string,
+): Promise<Readonly<{ outcome: ResetOutcome; account: Account | undefined }>> {
+  const account = await runtime.database.people.accounts.byEmail(email);
+  if (runtime.now() - Date.parse(at) > LINK_MINUTES * 60_000) return { outcome: 'expired', account };
+  const usable = account && (await mayReset(runtime, account)) ? account : undefined;
+  const outcome = usable ? 'mailed' : 'no-account';
+  if (await runtime.database.mails.find(id)) return { outcome, account }; // the process crashed after it
+  const counted = await countAttempt(runtime, attemptLimits.mailsAccount, account?.id ?? `nobody ${email}`);
+  if (!counted.allowed) return { outcome: 'throttled-account', account };
+  if (usable) await mailLink(runtime, usable, language, id);
+  else for (const write of ['link', 'mail']) await countAttempt(runtime, attemptLimits.decoy, write);
+  return { outcome, account };
 }
 
-/**
- * Milliseconds. The work begins after a random part of this time, so that slower requests do not reveal when a mail is
- * written.
- */
-export const WITHIN_MS = 1_500;
+const mayReset = async (runtime: Resetting, { id, state, email }: Account): Promise<boolean> =>
+  email !== null && (state === 'active' || (state === 'invited' && (await isMemberSomewhere(runtime, id))));
+
+async function mailLink(
+  runtime: Resetting,
+  { id, state, email, language: own }: Account,
+  language: string,
+  mail: string,
+): Promise<void> {
+  const link = await linkFor(runtime, state === 'invited' ? 'invitation' : 'reset', id, email);
+  await runtime.mails.send({ id: mail, kind: 'reset', account: id, to: email!, language: own ?? language, link });
+}
+
+function report(
+  { logger, counts }: Pick<Observability, 'logger' | 'counts'>,
+  { correlation, from }: ResetRequest,
+  result: ResetOutcome,
+  account?: string,
+): void {
+  counts.resetRequested(result);
+  logger.info({ request: correlation, address: from, result, account }, 'a reset link was requested');
+}

@@ -1,10 +1,10 @@
-import { type Account, identifierOf, PASSWORD_LENGTH_MAX, type SignInFailure } from '@charter/identity';
+import { type Account, identifierOf, NO_ACCOUNT, PASSWORD_LENGTH_MAX, type SignInFailure } from '@charter/identity';
 import type { Response } from 'express';
 import type { RawRequest } from '../../http/input/body';
 import { requestIdOf } from '../../http/request-id';
 import { orUnavailable, ProblemError } from '../../http/problems/problem';
 import { passwordCredentialsOf } from './credentials';
-import { countAttempt, countSignIn, attemptLimits } from '../limits';
+import { countAttempt, countSignIn, attemptLimits, clientNetworkOf } from '../limits';
 import type { Charter } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
 import type { Authentication } from '../../process/parts/authentication';
@@ -12,15 +12,15 @@ import type { Background } from '../../process/parts/background';
 
 /**
  * `POST /login`. All refusals get an equal answer after equal work (`decisions.md`, Signing in, 2). The attempt is
- * counted before anything is verified, and a password is always hashed. After the response, the reason goes to the
- * history of the account and to the log.
+ * counted before anything is verified, and a password is always hashed. The reason is stored before the response, for
+ * known and unknown names alike, and goes to the history of the account later.
  * @throws ProblemError 401, 429; 503 if too many passwords wait to be hashed
  */
 export async function logInWithPassword(
   runtime: Pick<Charter, 'settings' | 'database' | 'trail' | 'passwords'> &
     Clock &
     Pick<Authentication, 'browserSessions'> &
-    Pick<Background, 'backgroundWork'>,
+    Pick<Background, 'backgroundWork' | 'deferred'>,
   request: RawRequest,
   response: Response,
 ): Promise<void> {
@@ -29,10 +29,11 @@ export async function logInWithPassword(
   const { username, password } = credentials;
   const account = await orUnavailable(findAccountByIdentifier(runtime, username));
 
-  const recordReason = (reason: SignInFailure) => () => recordFailure(runtime, request, account, reason);
-  const counted = await countSignIn(runtime, request, bucketOf(account, username), () =>
-    recordThrottling(runtime, account, recordReason('throttled')),
-  ).catch((error: unknown) => {
+  const bucket = bucketOf(account, username);
+  const recordReason = (reason: SignInFailure) => recordFailure(runtime, request, account, reason);
+  const counted = await countSignIn(runtime, request, bucket, async () => {
+    if ((await countAttempt(runtime, attemptLimits.throttleRecorded, bucket)).allowed) await recordReason('throttled');
+  }).catch((error: unknown) => {
     throw error instanceof ProblemError ? error.noting({ ...error.about, account: account?.id }) : error;
   });
 
@@ -43,17 +44,15 @@ export async function logInWithPassword(
   });
   if (!account || hash === null || !isRight) {
     const why = failureOf(account, hash);
-    if (account) runtime.backgroundWork.add('a failed sign-in could not be recorded', recordReason(why));
-    throw refused({ account: account?.id, why: account ? why : 'unknown' });
+    await recordReason(why);
+    throw refused({ account: account?.id, why });
   }
 
   await counted.takeBack();
   const session = await runtime.browserSessions.beginSession(response, account, 'password', request);
   if (!session) throw refused({ account: account.id, why: 'changed meanwhile' });
   if (runtime.passwords.needsRehash(hash))
-    runtime.backgroundWork.add('a password could not be hashed again with the current parameters', () =>
-      rehash(runtime, account, password),
-    );
+    runtime.backgroundWork.add('rehash', account.id, () => rehash(runtime, account, password));
 }
 
 const refused = (about: Readonly<Record<string, unknown>>) =>
@@ -83,38 +82,27 @@ export function passwordHashOf(account: Account | undefined, password: string): 
 }
 
 function failureOf(account: Account | undefined, hash: string | null): SignInFailure {
-  if (account?.state === 'disabled' || account?.state === 'erased') return 'disabled';
-  if (account?.state === 'invited') return 'invited';
-  return account && account.passwordHash === null && hash === null ? 'no-password' : 'wrong-password';
+  if (!account) return 'unknown';
+  if (account.state === 'disabled' || account.state === 'erased') return 'disabled';
+  if (account.state === 'invited') return 'invited';
+  return account.passwordHash === null && hash === null ? 'no-password' : 'wrong-password';
 }
 
-const recordFailure = async (
-  { trail, now }: Pick<Charter, 'trail'> & Clock,
+/** Stores the reason for the history of the account. An unknown name causes the same work (`NO_ACCOUNT`). */
+const recordFailure = (
+  runtime: Pick<Charter, 'settings'> & Clock & Pick<Background, 'deferred'>,
   request: RawRequest,
   account: Account | undefined,
   reason: SignInFailure,
-) =>
-  account &&
-  trail.record(
-    { account: account.id },
-    { type: 'SignInFailed', data: { method: 'password', reason } },
-    { actor: signInActor, at: new Date(now()).toISOString(), correlation: requestIdOf(request) },
-  );
+): Promise<void> =>
+  runtime.deferred.add('audit', clientNetworkOf(request, runtime), {
+    account: account?.id ?? NO_ACCOUNT,
+    fact: { type: 'SignInFailed', data: { method: 'password', reason } },
+    context: { actor: signInActor, at: new Date(runtime.now()).toISOString(), correlation: requestIdOf(request) },
+  });
 
 /** The actor of requests without authentication. */
 export const signInActor = { kind: 'system', id: 'sign-in', powers: [] } as const;
-
-function recordThrottling(
-  runtime: Pick<Charter, 'settings' | 'database'> & Clock & Pick<Background, 'backgroundWork'>,
-  account: Account | undefined,
-  recordReason: () => Promise<unknown>,
-): void {
-  if (!account) return;
-  runtime.backgroundWork.add('throttling could not be recorded', async () => {
-    const first = await countAttempt(runtime, attemptLimits.throttleRecorded, account.id);
-    if (first.allowed) await recordReason();
-  });
-}
 
 async function rehash(
   { database, passwords }: Pick<Charter, 'database' | 'passwords'>,

@@ -1,0 +1,16 @@
+import { type AccountFact, NO_ACCOUNT } from '@charter/identity';
+import type { Charter } from '@charter/application';
+import type { DeferredContents } from '../process/deferred-contents';
+import type { DeferredHandler } from '../process/deferred-work';
+
+/**
+ * Appends stored facts to the streams of their accounts, once each. Facts about names of no account become one event
+ * with their number, so that guesses do not fill the event log.
+ */
+export const auditHandler = ({ trail }: Pick<Charter, 'trail'>): DeferredHandler<DeferredContents['audit']> => ({
+  sameAs: ({ account, fact }) => (account === NO_ACCOUNT ? JSON.stringify(fact) : undefined),
+  do: ({ account, fact, context }, { id, count }) => {
+    const counted = account === NO_ACCOUNT ? { ...fact, data: { ...fact.data, attempts: count } } : fact;
+    return trail.record({ account }, counted as AccountFact, { command: id, ...context });
+  },
+});

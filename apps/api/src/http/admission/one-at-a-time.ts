@@ -1,0 +1,47 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests of a connection that wait for the answer to an earlier one. */
+const WAITING_MAX = 64;
+
+type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse }>;
+
+/**
+ * Answers the pipelined requests of a connection one after the other. Node alone begins all of them at once, so that a
+ * few connections take all places of the process. It also closes only the response that it is sending, so that the
+ * other requests of a cut connection would never end. A connection with too many waiting requests is closed.
+ */
+export function oneAtATime(listener: RequestListener, countClosed: () => void): RequestListener {
+  /** The waiting requests of each connection that has a running one. */
+  const connections = new WeakMap<Socket, Exchange[]>();
+
+  const begin = ({ request, response }: Exchange, waiting: Exchange[]) => {
+    const { socket } = request;
+    response.once('close', () => {
+      // Without a pause the event loop would serve no other connection before all waiting requests are answered.
+      if (waiting.length > 0) setImmediate(continueWith, socket, waiting);
+      else connections.delete(socket);
+    });
+    listener(request, response);
+  };
+  const continueWith = (socket: Socket, waiting: Exchange[]) => {
+    const next = socket.destroyed ? undefined : waiting.shift();
+    if (next) begin(next, waiting);
+    else connections.delete(socket);
+  };
+  return (request, response) => {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    const waiting = connections.get(socket);
+    if (waiting === undefined) {
+      const none: Exchange[] = [];
+      connections.set(socket, none);
+      begin({ request, response }, none);
+    } else if (waiting.length < WAITING_MAX) waiting.push({ request, response });
+    else {
+      waiting.length = 0;
+      countClosed();
+      socket.destroy();
+    }
+  };
+}

@@ -1,0 +1,22 @@
+import type { AuditContext } from '@charter/application';
+import type { AccountFact } from '@charter/identity';
+
+/** The stored data of each kind of deferred work. */
+export type DeferredContents = Readonly<{
+  /** A requested link for an address that may belong to no account. */
+  reset: Readonly<{
+    /** In canonical form; empty if the address is malformed. */
+    email: string;
+    /** The language of the request. */
+    language: string;
+    /** The client's network, for the log. */
+    from: string;
+    correlation: string;
+    at: string;
+  }>;
+  /** A link to confirm a new address of an account, in the version that was authenticated. */
+  'confirm-email': Readonly<{ account: string; version: number; email: string; language: string; at: string }>;
+  /** A fact for the stream of an account, or of `NO_ACCOUNT`. */
+  audit: Readonly<{ account: string; fact: AccountFact; context: AuditContext }>;
+}>;
+export type DeferredKind = keyof DeferredContents;

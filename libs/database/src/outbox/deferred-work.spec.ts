@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../database';
+import { databases, type TestDatabase, testNow } from '../database.testing';
+
+describe.each(databases)('Deferred work in %s', (_database, make) => {
+  let place: TestDatabase;
+  let database: Database;
+  beforeAll(async () => {
+    place = await make();
+    database = await place.open();
+  });
+  afterEach(async () => {
+    const all = await database.deferred.take(testNow + 1e9, testNow, 1_000);
+    await database.deferred.done(all.map(({ id }) => id));
+  });
+  afterAll(async () => {
+    await database.close();
+    await place.remove();
+  });
+
+  const added = async (now = testNow) => {
+    const id = randomUUID();
+    await database.deferred.add({ id, kind: 'reset', sealed: `sealed ${id}` }, now);
+    return id;
+  };
+  const ids = (entries: readonly { id: string }[]) => entries.map(({ id }) => id).sort();
+
+  it('is taken when it is due, the oldest first, and stays until it is done', async () => {
+    const [late, early, future] = [await added(), await added(testNow - 1_000), await added(testNow + 1)];
+    expect(await database.deferred.take(testNow, testNow + 60_000, 1)).toEqual([
+      { id: early, kind: 'reset', sealed: `sealed ${early}`, attempts: 1 },
+    ]);
+    expect(ids(await database.deferred.take(testNow, testNow + 60_000, 10))).toEqual([late]);
+    expect(await database.deferred.take(testNow, testNow + 60_000, 10)).toEqual([]);
+    await database.deferred.done([early]);
+    const again = await database.deferred.take(testNow + 60_000, testNow + 90_000, 10);
+    expect(again.map(({ id, attempts }) => [id, attempts]).sort()).toEqual(
+      [
+        [late, 2],
+        [future, 1],
+      ].sort(),
+    );
+    expect(await database.deferred.waiting()).toBe(2);
+  });
+
+  it('is taken by one of two processes', async () => {
+    const other = await place.open();
+    const all = await Promise.all(Array.from({ length: 40 }, () => added()));
+    const rounds = Array.from({ length: 20 }, (_, n) =>
+      (n % 2 ? other : database).deferred.take(testNow, testNow + 60_000, 8),
+    );
+    const taken = (await Promise.all(rounds)).flat();
+    expect(ids(taken)).toEqual(all.sort());
+    await other.close();
+  });
+});

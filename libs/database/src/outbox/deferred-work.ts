@@ -1,0 +1,59 @@
+import { momentAt } from '@charter/decider';
+import type { Tables } from '../schema/schema';
+import { batchWrites } from '../transactions/write-batching';
+
+/** Work that a request has stored before its answer, and that a process does later. */
+export type DeferredEntry = Readonly<{
+  id: string;
+  kind: string;
+  /** The data of the work, which only the session secret opens. */
+  sealed: string;
+  /** The number of times that a process has taken the entry. */
+  attempts: number;
+}>;
+
+/** Deferred work of all processes. An entry stays until a process has done it, so the work may happen twice. */
+export type DeferredWorkStore = Readonly<{
+  /** The entry is on disk when this resolves. */
+  add(entry: Pick<DeferredEntry, 'id' | 'kind' | 'sealed'>, now: number): Promise<void>;
+  /** Takes due entries and postpones them until `until`, so that no other process takes them meanwhile. */
+  take(now: number, until: number, limit: number): Promise<readonly DeferredEntry[]>;
+  done(ids: readonly string[]): Promise<void>;
+  waiting(): Promise<number>;
+}>;
+
+export function deferredWorkIn(tables: Tables): DeferredWorkStore {
+  type NewEntry = Readonly<{ entry: Parameters<DeferredWorkStore['add']>[0]; now: number }>;
+  const add = batchWrites(async (added: readonly NewEntry[]) => {
+    const rows = added.map(({ entry, now }) => ({ ...entry, attempts: 0, next: momentAt(now) }));
+    await tables.insertInto('deferred_work').values(rows).execute();
+    return added.map(() => undefined);
+  }, BATCH_MAX);
+  return {
+    add: (entry, now) => add({ entry, now }),
+    take: (now, until, limit) => {
+      const isDue = momentAt(now);
+      const oldest = tables.selectFrom('deferred_work').select('id').where('next', '<=', isDue);
+      return tables
+        .updateTable('deferred_work')
+        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), next: momentAt(until) }))
+        .where('id', 'in', oldest.orderBy('next').orderBy('id').limit(limit))
+        .where('next', '<=', isDue) // PostgreSQL checks this again after it has waited for another process
+        .returning(['id', 'kind', 'sealed', 'attempts'])
+        .execute();
+    },
+    done: async (ids) => {
+      await tables.deleteFrom('deferred_work').where('id', 'in', ids).execute();
+    },
+    waiting: async () => {
+      const { count } = await tables
+        .selectFrom('deferred_work')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+  };
+}
+
+/** The callers whose entries share one transaction. */
+const BATCH_MAX = 128;
