@@ -46,7 +46,7 @@ export type CommandContext = Readonly<{
 /** The event on which a part of the state rests: its revision, and the moment when it was recorded. */
 export type EventRef = Readonly<{ event: number; at: Moment }>;
 
-/** What `evolve` gets beside an event's type and data. */
+/** The input of `evolve` beside an event's type and data. */
 export type EventContext = EventRef & Readonly<{ message?: string | undefined }>;
 
 /** The metadata of every event (`decisions.md`, Events). It contains ids and no personal data. */

@@ -7,7 +7,7 @@ export type SaleEntry<What> = EventRef & {
   subscription: string | null;
   /** The id of the provider's message; null if the entry was sent manually. */
   message: string | null;
-  /** What was sold; null for an end. */
+  /** The sold plan or amount; null for an end. */
   what: What | null;
 };
 export type ActiveSale<What> = Immutable<SaleEntry<What>> & { readonly what: Immutable<What> };

@@ -24,7 +24,7 @@ export class HashingOverloaded extends Error {
 }
 const full = () => new HashingOverloaded();
 
-/** What one guess costs with argon2id: KiB of memory, passes over it, lanes (`acceptance.md` A7). */
+/** The cost of one guess with argon2id: KiB of memory, passes over it, lanes (`acceptance.md` A7). */
 export const argon2Parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters): PasswordHasher {
