@@ -1,14 +1,17 @@
 import { isBrokenPipe } from './terminal/output';
 import { run } from './run';
 
-/** Exit codes of `charter`: 0 done, 1 refused or not verified, 2 wrong usage. After a signal it ends by that signal. */
+/**
+ * Exit codes of `charter`: 0 done, 1 refused or not verified, 2 wrong usage. After a signal, the process ends with that
+ * signal.
+ */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
-    if (!isBrokenPipe(error)) throw error; // a reader such as `head` has closed the pipe: not an error
+    if (!isBrokenPipe(error)) throw error; // a reader such as `head` has closed the pipe, which is not an error
   });
 }
 
 void run(process.argv).then(({ code, stoppedBy }) => {
-  if (code !== 0) process.exitCode = code; // a started server may have set its own exit code
+  if (code !== 0) process.exitCode = code; // a server that was started here may have set another exit code
   if (stoppedBy) process.kill(process.pid, stoppedBy);
 });

@@ -19,7 +19,7 @@ import { addProjections } from './stores/projections';
 import { addServe } from './serve';
 import { addVerify } from './history/verify';
 
-/** All commands. A usage error is printed with the help of its command. */
+/** All commands of the command line. A usage error is printed together with the help of its command. */
 export function charterProgram(doing: ActionRunner): Command {
   const program = new Command('charter')
     .description('Charter: organizations, their plans, limits and features, each with its reasons.')

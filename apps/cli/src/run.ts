@@ -7,7 +7,7 @@ import { charterProgram } from './program';
 /** The exit code, and the signal that stopped the command. */
 export type ProgramExit = Readonly<{ code: number; stoppedBy: NodeJS.Signals | undefined }>;
 
-/** Runs the command, prints its answer and closes everything. Never rejects. */
+/** Runs the command, prints its answer, and closes the stores. The promise never rejects. */
 export async function run(argv: readonly string[]): Promise<ProgramExit> {
   const stop = interruption();
   const { doing, answered, end } = createActionRunner(stop.signal);
@@ -28,5 +28,5 @@ export async function run(argv: readonly string[]): Promise<ProgramExit> {
   return { code, stoppedBy: stop.received() };
 }
 
-/** Commander has printed the help, or the usage error with the help. */
+/** Commander has already printed the help, or the usage error with the help. */
 const codeOf = ({ exitCode }: CommanderError) => (exitCode === 0 ? 0 : 2);

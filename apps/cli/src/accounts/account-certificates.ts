@@ -13,8 +13,8 @@ export function addCertificates(accounts: Command, { withStores }: ActionRunner)
 }
 
 /**
- * The log and the key determine each certificate. A file with other content belongs to another key or store, so the
- * command does not replace it.
+ * Each certificate is computed from the log and the key. A file with other content belongs to another key or another
+ * store, so the command does not replace it.
  */
 async function written({ certificates }: Charter, folder: string, { signal }: ActionContext): Promise<CommandAnswer> {
   let [all, fresh] = [0, 0];

@@ -51,7 +51,8 @@ async function create(charter: Charter, options: CreateOptions): Promise<Command
   const outcome = await database.people.accounts.insert(account);
   if (outcome !== 'made') throw taken[outcome];
   const { actor, at, correlation } = commandLineContext();
-  // Each audit event needs its own command id: with the same id, the log would treat the second event as a repetition.
+  // Each audit event needs a separate command id: with the same id, the log would treat the second event as a
+  // repetition.
   const context = { actor, at, correlation };
   await trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'command-line' } }, context);
   if (account.role)
@@ -79,7 +80,7 @@ const taken = {
   'username-taken': new CommandDeclined('username-taken', 409, 'There is an account with this username already.'),
 };
 
-/** @throws CommandDeclined if the password rules refuse it */
+/** @throws CommandDeclined if the password rules refuse the password */
 async function hashOf({ passwords, settings }: Charter, options: CreateOptions, password: string): Promise<string> {
   const { email: address, username: called = null, name = null } = options;
   const about = { product: settings.productName, organizations: [], email: address, username: called, name };
@@ -95,7 +96,7 @@ const refusals: Readonly<Record<PasswordProblem, string>> = {
   personal: 'The password consists of names of the product or the person. Choose another one.',
 };
 
-/** The line without its line end. Spaces belong to the password. */
+/** Returns the line without its line break. Spaces at its ends are a part of the password. */
 async function lineFrom(input: NodeJS.ReadableStream): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const piece of input) pieces.push(Buffer.from(piece));

@@ -11,13 +11,13 @@ describe('Erasing an account from a terminal', () => {
     return String(output.read());
   };
 
-  it('asks for the id and refuses any other text', async () => {
+  it("asks for the account's id, and refuses any other text", async () => {
     expect(await typing(`${id.toUpperCase()}\n`)).toContain(`Type the id, ${id},`);
     for (const text of ['\n', 'yes\n', `${randomUUID()}\n`])
       await expect(typing(text)).rejects.toThrow('Nothing was erased.');
   });
 
-  it('stops waiting for the id after an interruption', async () => {
+  it('stops waiting for the id when it is interrupted', async () => {
     const stop = new AbortController();
     const confirmation = confirm(id, { input: new PassThrough(), output: new PassThrough(), signal: stop.signal });
     stop.abort();

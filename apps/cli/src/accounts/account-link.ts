@@ -4,8 +4,8 @@ import type { CommandAnswer } from '../terminal/command-answer';
 import { pairs } from '../terminal/table';
 
 /**
- * Creates a link that sets a password. The command prints the token once and stores only its hash. The link was not
- * mailed, so it does not prove the account's address.
+ * Creates a link that sets a password. The command prints the token once; only its hash is stored. The link is not
+ * mailed, so it does not prove that the person owns the account's address.
  */
 export async function printLink(charter: Charter, { id, state }: Account): Promise<CommandAnswer> {
   const { token, link } = newLink(state === 'invited' ? 'invitation' : 'reset', id, null, secureRandom, Date.now());

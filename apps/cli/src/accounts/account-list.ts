@@ -31,7 +31,7 @@ async function list({ database }: Charter, { q, limit, cursor: after }: ListOpti
   return { text: notes.join('\n\n'), json: { accounts: accounts.map(shownOf), next: next ?? null } };
 }
 
-/** The account without its password hash and its version. */
+/** The account as the command prints it, without its password hash and its version. */
 const shownOf = ({ id, email, username, name, role, state, created }: Account) => {
   return { id, email, username, name, role, state, created };
 };

@@ -9,8 +9,8 @@ import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 
 /**
- * The result for a certificate. `stays`: organizations in which the id remains the owner, because they have no other
- * owner.
+ * The result of repeating one erasure. `stays`: the organizations in which the id stays an owner, because they have no
+ * other owner.
  */
 type Replayed = Readonly<{ file: string; account?: string } & ({ outcome: Outcome } | { refused: string })> &
   Readonly<{ stays?: readonly Readonly<{ id: string; name: string }>[] }>;
@@ -60,10 +60,10 @@ async function replayOne(charter: Charter, file: string, expected: Expected): Pr
   return { file, account, outcome: 'erased', ...(done.stays.length > 0 && { stays: done.stays }) };
 }
 
-/** The content of a certificate, or the reason why it is refused. */
+/** The content of a certificate, or the reason why the certificate is refused. */
 function opened(file: string, verifier: Verifier): Erasure | string {
   const entry = statSync(file, { throwIfNoEntry: false });
-  if (!entry?.isFile()) return 'This is not a file.'; // Reading a pipe would never end.
+  if (!entry?.isFile()) return 'This is not a file.'; // A pipe is refused, because reading it might never end.
   if (entry.size > BYTES_MAX) return 'This is too large for a certificate.';
   try {
     return openCertificate(readFileSync(file, 'utf8'), verifier);
@@ -73,7 +73,7 @@ function opened(file: string, verifier: Verifier): Erasure | string {
   }
 }
 
-/** Bytes. A certificate has a few lines. */
+/** The maximum size of a certificate in bytes. A certificate has only a few lines. */
 const BYTES_MAX = 65_536;
 
 function verifierFrom(key: string): Verifier {

@@ -2,10 +2,10 @@ import { type Account, identifierOf } from '@charter/identity';
 import type { Charter } from '@charter/application';
 import { CommandDeclined } from '../terminal/problem';
 
-/** The argument by which an operator names an account. */
+/** The description of the argument by which an operator names an account. */
 export const ACCOUNT_ARGUMENT = 'its id, e-mail address or username';
 
-/** @throws CommandDeclined if no account has this name */
+/** @throws CommandDeclined if there is no such account */
 export async function findAccount({ database }: Charter, who: string): Promise<Account> {
   const { accounts } = database.people;
   const identifier: Partial<{ email: string; username: string }> = identifierOf(who) ?? {};

@@ -72,7 +72,7 @@ async function replayOne(charter: Charter, id: string): Promise<CommandAnswer> {
   return { text, json: { id, outcome, ...(reason !== undefined && { reason }) }, ok: isDone };
 }
 
-/** Replays the oldest message first, so that the messages of a subscription are applied in order. */
+/** Replays the oldest message first, so that the messages about a subscription are applied in order. */
 async function replayAll(charter: Charter, context: ActionContext): Promise<CommandAnswer> {
   const waiting = await allThatWait(charter);
   const keeping = keepingOf(charter);
@@ -101,7 +101,7 @@ async function allThatWait({ database: { inbox } }: Charter): Promise<readonly S
 }
 const PAGE = 100;
 
-/** Raises no alarm, because the server raises it when a message begins to wait. */
+/** Raises no alarm: the server raises the alarm when a message begins to wait. */
 const keepingOf = (charter: Charter): BillingService =>
   billingService({
     ...charter,

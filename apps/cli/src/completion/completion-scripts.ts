@@ -1,14 +1,14 @@
-/** The shells with completion. */
+/** The shells for which Charter has completion. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type CompletionShell = (typeof shells)[number];
 
-/** The line that asks the shell to complete file names too. */
+/** A line with this text makes the shell complete file names too. */
 export const FILES = ':files';
 
 /**
- * The script that a shell reads once. It runs `charter complete` at every TAB and evaluates no typed text. Each
- * candidate is a line `word TAB description`. If there are several candidates, the script for bash prints the
- * descriptions itself; the other shells print them without help.
+ * The script that a shell reads once, when the shell starts. At every TAB the script runs `charter complete`. It never
+ * evaluates the typed text. `charter complete` prints each candidate on a line: `word TAB description`. If there are
+ * several candidates, the script for bash prints their descriptions; the other shells print descriptions themselves.
  */
 export const scripts: Readonly<Record<CompletionShell, string>> = {
   bash: `# bash completion for charter: source <(charter completion bash)

@@ -1,21 +1,21 @@
 import type { Command, Option } from 'commander';
 
-/** A possible next word and its description. */
+/** A possible next word, and its description. */
 export type CompletionCandidate = Readonly<{ word: string; what: string }>;
 
-/** The possible completions of the word at the cursor. */
+/** The kinds of completions that are possible at the cursor. */
 export type CompletionRequest = Readonly<{
   candidates: readonly CompletionCandidate[];
-  /** The kind of value, as the help names it: `ID`, `file`. */
+  /** The kind of value, as the help names it, for example `ID` or `file`. */
   value?: string;
-  /** The typed part of the value, and the text before it in the same word, such as `--plan=` or `PlanAssigned,`. */
+  /** The typed part of the value, and the text before it in the same word, for example `--plan=` or `PlanAssigned,`. */
   typed: string;
   before: string;
 }>;
 
 /**
- * @param words all words after `charter`; the last word is incomplete. bash passes the `=` of `--option=value` as a
- * word.
+ * @param words all words after `charter`; the last one is incomplete. bash passes the `=` in `--option=value` as a
+ * separate word.
  */
 export function completionRequestOf(program: Command, words: readonly string[]): CompletionRequest {
   const last = words.at(-1) ?? '';
@@ -39,7 +39,7 @@ export function completionRequestOf(program: Command, words: readonly string[]):
   };
 }
 
-/** The command that the words name, its number of arguments so far, and the option that still needs its value. */
+/** The command that the words name, its number of arguments so far, and the option whose value comes next. */
 function walked(program: Command, words: readonly string[]) {
   let [command, given, isOver] = [program, 0, false];
   let pending: Option | undefined;
@@ -66,7 +66,7 @@ const optionOf = (command: Command, flag: string) =>
 const takesValue = (option: Option | undefined): option is Option =>
   option?.required === true || option?.optional === true;
 
-/** The options of the command and the global options; the version only before a command. */
+/** The options of the command and the global options; `--version` only before a command. */
 const optionsOf = (command: Command): readonly CompletionCandidate[] => [
   ...chainOf(command)
     .flatMap(({ options }) => options)

@@ -48,7 +48,7 @@ const linesOf = ({
   ...(files ? [FILES] : []),
 ];
 
-/** Candidates that need no store. */
+/** Candidates that do not come from a store. */
 const valuesOf: Readonly<Record<string, readonly string[]>> = {
   types: eventTypes,
   scopes,
@@ -58,7 +58,10 @@ const valuesOf: Readonly<Record<string, readonly string[]>> = {
 };
 const filesFit: ReadonlySet<string> = new Set(['file', 'FILE', 'folder', 'ID or FILE']);
 
-/** Candidates from the stores. Empty if a store cannot be read: an error message would break the typed line. */
+/**
+ * Candidates from the stores. Returns none if a store cannot be read, because an error message would disturb the line
+ * that the person types.
+ */
 async function stored(
   { withStores }: ActionRunner,
   { value = '', typed }: CompletionRequest,
@@ -74,7 +77,7 @@ async function stored(
   return found;
 }
 
-/** Accounts are never candidates: a TAB must not show people's addresses on a screen. */
+/** Accounts are never candidates: a TAB must not print people's addresses on a screen. */
 const fromStores: Readonly<
   Record<string, (charter: Charter, typed: string) => Promise<readonly CompletionCandidate[]>>
 > = {
@@ -85,7 +88,7 @@ const fromStores: Readonly<
     Promise.resolve(catalogue.plans().map(({ line, plan }) => ({ word: `${line}/${plan}`, what: '' }))),
 };
 
-/** Ids in the read model with their names; only the first by name if there are very many. */
+/** The ids of organizations in the read model, with their names; if there are very many, only the first by name. */
 async function organizations({ view }: Charter): Promise<readonly CompletionCandidate[]> {
   const { rows } = await view.list({ limit: ORGANIZATIONS_MAX });
   return rows.map(({ stream, name }) => ({ word: organizationIdOf(stream), what: name }));

@@ -1,7 +1,7 @@
 import { Resource, resources } from '@charter/organization';
 import type { StateLine } from '@charter/organization-view';
 
-/** The subject of a line in a difference, such as `plan of line second` or `member 7d… product user`. */
+/** The subject of a line in a difference, for example `plan of line second` or `member 7d… product user`. */
 export function pathText(path: string): string {
   const [section = '', ...keys] = path.slice(1).split('/').map(plain);
   const things = thingsIn[section];
@@ -10,7 +10,7 @@ export function pathText(path: string): string {
   return [things, key, ...inside.map(spokenName)].join(' ');
 }
 
-/** Sections whose keys are ids or names. */
+/** The sections whose keys are ids or names, with the noun for one entry. */
 const thingsIn: Readonly<Record<string, string>> = {
   plans: 'plan of line',
   addOns: 'purchase',
@@ -24,7 +24,7 @@ const thingsIn: Readonly<Record<string, string>> = {
 export const valueBeforeText = ({ before }: StateLine): string => spokenValue(before);
 export const valueAfterText = ({ op, value }: StateLine): string => (op === 'remove' ? NOTHING : spokenValue(value));
 
-/** A sale is printed without its terms; `--json` has them. */
+/** A sale is printed without its terms, which `--json` prints. */
 function spokenValue(value: unknown): string {
   if (value === undefined || value === null || value === '') return NOTHING;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -37,14 +37,14 @@ function spokenValue(value: unknown): string {
 }
 const NOTHING = '-';
 
-/** The label before a value, if it differs from the key. Empty: the value needs no label. */
+/** The label before a value, if it differs from the value's key. An empty text means that the value has no label. */
 const leads: Readonly<Record<string, string>> = {
   ...{ plan: '', addOn: '', role: '', hostname: '', reason: '' },
   ...{ effectiveAt: 'in force from ', subscription: 'by subscription ' },
 };
 
-/** `parallelUse`: parallel use */
+/** `parallelUse` becomes `parallel use` */
 const spokenName = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
-/** A key as JSON Pointer (RFC 6901) writes it. */
+/** A key without the escapes of JSON Pointer (RFC 6901). */
 const plain = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~');

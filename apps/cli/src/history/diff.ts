@@ -66,7 +66,7 @@ function textOf(difference: OrganizationDifference): string {
   return [pairs(ends), ...(changes.length > 0 ? changes : [same])].join('\n\n');
 }
 
-/** Printed if a value changed and changed back, or if an event concerns an earlier moment. */
+/** Is printed if values changed and changed back, or if the events between concern an earlier moment. */
 const SAME_AT_BOTH =
   'Nothing is different at these two ends. The events may correct an earlier moment T: repeat the command with --valid <T>.';
 
@@ -75,13 +75,13 @@ const spokenEnd = ({ revision, at, moment: requested }: DifferenceEnd) =>
     ? `before it was founded, ${requested}`
     : `revision ${revision}, recorded ${at}${requested === at ? '' : `, as of ${requested}`}`;
 
-/** Such as `8, 9 used, 1 over`. */
+/** For example `8, 9 used, 1 over`. */
 const spokenLimit = ({ limit, used, over }: LimitSnapshot) =>
   [amountText(limit ?? Infinity), `${used} used`, ...(over > 0 ? [`${over} over`] : [])].join(', ');
 
 const onOff = (isOn: boolean) => (isOn ? 'on' : 'off');
 
-/** The newest event behind a change, and the number of earlier events. */
+/** The newest event behind a change, and the number of events before it. */
 function because({ causes, causesInAll }: Causes): string {
   const shown = causes.slice(-CAUSES_SHOWN);
   const more = causesInAll - shown.length;

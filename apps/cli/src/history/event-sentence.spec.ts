@@ -25,13 +25,13 @@ describe('Sentence of an event', () => {
     expect(eventSentence({ ...events[0]!, metadata: {}, ...event })).toBe(expected);
   });
 
-  it('names the actor by kind and id', () => {
+  it('names the actor by its kind and its id', () => {
     expect(actorText({ kind: 'account', id: '7d' })).toBe('account 7d');
     expect(actorText({ kind: 'system', id: 'command-line' })).toBe('command-line');
     expect(actorText(undefined)).toBe('-');
   });
 
-  it('names a billing message by the payment provider’s id', () => {
+  it('names a billing message by the id that the payment provider gave to it', () => {
     const recorderText = (kind: string) =>
       recorderOf({ ...events[0]!, metadata: { actor: { kind, id: 'stripe' }, causation: 'evt_1' } });
     expect(recorderText('billing')).toBe('billing stripe, message evt_1');

@@ -32,7 +32,7 @@ export function addExport(program: Command, { withStores }: ActionRunner): void 
     });
 }
 
-/** The lines to write, and the summary after the last line. */
+/** The lines to write, and the summary, which follows the last line. */
 type Lines = AsyncGenerator<string, Sum, undefined>;
 type Sum = Readonly<{ events: number; streams: number; head: string }>;
 
@@ -67,7 +67,7 @@ async function* ofOne(charter: Charter, context: ActionContext, id: string): Lin
   }
 }
 
-/** The file has a temporary name until it is complete. */
+/** The file has a temporary name until it contains all lines. */
 async function intoFile(lines: Lines, out: string): Promise<Sum> {
   if (existsSync(out)) throw new CommandDeclined('file-exists', 409, `${out} exists already. Name a new file.`);
   const partial = `${out}.partial`;
@@ -91,7 +91,7 @@ async function intoFile(lines: Lines, out: string): Promise<Sum> {
   }
 }
 
-/** Passes on many lines at once. @throws CommandDeclined if the log cannot be signed */
+/** Joins many lines into one write. @throws CommandDeclined if the log cannot be signed */
 async function putting(lines: Lines, put: (piece: string) => Promise<void>): Promise<Sum> {
   let piece = '';
   for (;;) {
@@ -107,7 +107,7 @@ async function putting(lines: Lines, put: (piece: string) => Promise<void>): Pro
   }
 }
 
-/** Characters in a write. */
+/** The number of characters in one write. */
 const PIECE = 1_000_000;
 
 function refused(error: unknown): never {
@@ -120,14 +120,14 @@ function refused(error: unknown): never {
   throw new CommandDeclined('broken-chain', 409, message, { stream, at, reason });
 }
 
-/** In some event stores, positions do not count events, but positions still show the progress. */
+/** In some event stores, positions do not count events. They still show the progress. */
 function throughTheLog(head: Position, context: ActionContext) {
   const show = context.gauge('events');
   const end = Math.max(1, Number(head));
   return (events: number, position: Position) => show(Number(position) / end, String(events));
 }
 
-/** `api.md`, Command line. */
+/** The answer that `api.md`, Command line, defines. */
 const answerFor = (sum: Sum, what: string, where?: 'beside'): CommandAnswer => ({
   text: `${countText(sum.events, 'event')} of ${countText(sum.streams, 'stream')}, head ${sum.head}: ${what}.`,
   json: { ok: true, ...sum },

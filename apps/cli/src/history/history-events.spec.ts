@@ -4,7 +4,7 @@ import { appendAgain } from '../../../../test/projections/projecting';
 import { organizationsOf } from '../../../../test/history/golden';
 import { type EventFilter, filteredEvents } from './history-events';
 
-/** Events a minute apart, by several actors. */
+/** Events of several actors, one minute apart. */
 const { stream } = organizationsOf('schema-1')[0]!;
 const stored = organizationsOf('schema-1').filter((event) => event.stream === stream);
 const events = stored.map(({ type, revision, metadata }) => ({
@@ -54,7 +54,7 @@ it.each<[string, EventFilter, (event: (typeof events)[number]) => boolean]>([
   expect(await revisions({ limit: 2, newest: true })).toEqual(expected.toReversed().slice(0, 2));
 });
 
-it('stops reading after the last needed event, and after a stop', async () => {
+it('reads no further than the last event that is needed, and ends when it is stopped', async () => {
   const seen: number[] = [];
   const read = async (choice: EventFilter, onSeen: (count: number) => void) => {
     for await (const event of filteredEvents(log, stream, choice, last, onSeen)) expect(event.stream).toBe(stream);

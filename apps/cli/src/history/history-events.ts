@@ -2,14 +2,14 @@ import { eventFilter, readRevisionRange, revisionRangeOf, type HistoryPoint } fr
 import type { StoredEvent, StreamReader } from '@charter/event-log';
 import type { OrganizationEvent } from '@charter/organization';
 
-/** The wanted events of a history, and their order. */
+/** The requested events of a history, and their order. */
 export type EventFilter = Readonly<{
   asOf?: HistoryPoint;
   from?: HistoryPoint;
-  /** A revision or a moment, like `asOf` over HTTP. */
+  /** A revision or a moment, as `asOf` in the HTTP interface. */
   to?: HistoryPoint;
   type?: readonly OrganizationEvent['type'][];
-  /** The id or the kind of an actor. */
+  /** The id of an actor, or a kind of actors. */
   actor?: string;
   newest?: true;
   limit?: number;

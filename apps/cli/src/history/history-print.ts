@@ -3,7 +3,7 @@ import { eventSentence, metadataOf, recorderOf } from './event-sentence';
 import { writeOutput } from '../terminal/output';
 import { columns } from '../terminal/table';
 
-/** Prints event by event. `end` prints the rest of its buffer. */
+/** Prints one event at a time. `end` prints the rest of the buffer. */
 export type EventPrinter = Readonly<{ event: (event: StoredEvent) => Promise<void>; end: () => Promise<void> }>;
 
 /** An event on each line, as the HTTP interface prints it. */
@@ -41,7 +41,7 @@ export function tablePrinter(): EventPrinter {
 }
 const LAID_OUT_FOR = 100;
 
-/** Lines in a write. */
+/** The number of lines in one write. */
 function inPieces() {
   let piece = '';
   const end = async () => {

@@ -3,7 +3,7 @@ import { organizationStream } from '@charter/organization';
 import type { Charter } from '@charter/application';
 import type { ActionContext } from '../terminal/action-runner';
 
-/** A progress bar over the history of an organization; call it with the number of events read. */
+/** A progress bar over the history of an organization. Call the returned function with the number of events read. */
 export async function historyProgress(
   { log }: Charter,
   context: ActionContext,
@@ -12,5 +12,5 @@ export async function historyProgress(
   const last = await lastEventOf(log, organizationStream(id));
   const total = Number(last?.revision ?? 0n) + 1;
   const show = context.progress('events', total);
-  return (events) => show(Math.min(total, events)); // other processes may have appended events meanwhile
+  return (events) => show(Math.min(total, events)); // other processes may append events during the read
 }

@@ -31,7 +31,7 @@ export function addHistory(program: Command, { withStores }: ActionRunner): void
     });
 }
 
-/** Prints while it reads, so memory holds only a page of the history. */
+/** Prints while it reads, so that memory contains only one page of the history. */
 async function history(
   charter: Charter,
   context: ActionContext,

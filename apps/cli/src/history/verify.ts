@@ -58,10 +58,13 @@ async function one(
   return { text, json: { ...verdict, trusted } };
 }
 
-/** Checks the files first: a damaged file proves nothing. Checks the read model last, if every chain holds. */
+/**
+ * Checks the files of the stores first, because a damaged file proves nothing. Checks the read model last, and only if
+ * every chain is valid.
+ */
 async function everything(charter: Charter, context: ActionContext, key: string | undefined): Promise<CommandAnswer> {
   const { eventLog, eventStore, documents, documentsServer } = charter.settings;
-  // database servers check their own files
+  // database servers check their own files, so only embedded files are checked here
   const files = [...(eventStore ? [] : [eventLog]), ...(documentsServer ? [] : [documents])];
   const flaws = files.flatMap((file) => fileFlaws(file).map((reason) => ({ at: null, file, reason })));
   const chains: ChainsReport = await verifyAllChains(charter, (streams) => context.progress('streams', streams));
@@ -96,7 +99,7 @@ const spokenSigned = (signed: Signed | null): string =>
 const spokenReadModel = (readModel: object | null): string =>
   readModel ? 'The read model equals a replay.' : 'There is no read model of this log yet to compare.';
 
-/** If the operator gives a key, only a signature of that key counts. */
+/** If the operator passes a key, only a signature with that key counts. */
 function strangerTo({ signer: { verifierKey } }: Charter, key: string | undefined, isSigned: boolean) {
   if (key === undefined || (isSigned && key === verifierKey)) return undefined;
   return { at: null, reason: isSigned ? `it was signed with another key, ${verifierKey}` : 'it was never signed' };

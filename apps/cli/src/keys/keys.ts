@@ -53,7 +53,7 @@ const bounds = ({ organization, expires }: KeyRecord): [string, string][] => [
   ['expires', expires ?? 'never'],
 ];
 
-/** A key for an unknown organization is a typing error. */
+/** Refuses a key for an unknown organization, because its id was probably mistyped. */
 async function refuseUnknown({ organizations }: Charter, id: string): Promise<void> {
   if (await organizations.query(organizationStream(id), ({ state }) => state.name !== '')) return;
   throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}.`);
@@ -68,14 +68,17 @@ async function list(keys: KeyStore): Promise<CommandAnswer> {
   return { text: rows.length > 0 ? text : 'There are no keys. charter keys create makes the first.', json: shown };
 }
 
-/** The record without its hash. */
+/** The record of a key as the command prints it, without its hash. */
 function shownOf(record: KeyRecord, now = new Date().toISOString()) {
   const { id, prefix, name, scopes, organization, created, expires, revoked, used } = record;
   const state = revoked !== undefined ? 'revoked' : expires !== undefined && expires <= now ? 'expired' : 'active';
   return { id, prefix, name, scopes, organization, created, expires, revoked, used, state };
 }
 
-/** Finds the key by id, by prefix, or by the leaked key itself. A second revocation changes nothing. */
+/**
+ * Finds the key by its id, by its prefix, or by the whole text of a leaked key. Revoking a key a second time changes
+ * nothing.
+ */
 async function revoke({ database: { keys }, trail }: Charter, which: string): Promise<CommandAnswer> {
   const prefix = parseKey(which)?.prefix ?? which;
   const find = async () => (await keys.list()).find((key) => key.id === which.toLowerCase() || key.prefix === prefix);

@@ -17,7 +17,7 @@ import { pairs, table } from '../terminal/table';
 
 type Product = Pick<Settings, 'productName' | 'productKey'>;
 
-/** An organization as the HTTP interface prints it, and as text. Undefined if it was never founded. */
+/** An organization in the form that the HTTP interface prints, and as text. Undefined if it was never founded. */
 export function organizationPage(
   id: string,
   folded: Folded<Organization>,
@@ -67,7 +67,7 @@ const limits = (entitled: Entitlements) =>
     Object.entries(entitled.limits).map(([resource, limit]) => [resource, ...figures(limit), reasons(limit.because)]),
   );
 
-/** While the required feature is off, the remaining number is 0 (`decisions.md` 7). */
+/** While the required feature is off, 0 units remain (`decisions.md` 7). */
 function figures({ effective, used, gate }: LimitState): string[] {
   const left = gate?.on === false ? 0 : Math.max(0, effective - used);
   return [...[effective, used, left].map(amountText), used > effective ? String(used - effective) : '-'];
@@ -83,7 +83,7 @@ const features = (entitled: Entitlements) =>
     ]),
   );
 
-/** Such as `plan second/solo 1 (event 1), add-on additionalUser x 3 3 (event 2)`. */
+/** For example `plan second/solo 1 (event 1), add-on additionalUser x 3 3 (event 2)`. */
 const reasons = (because: readonly EntitlementReason[]) => because.map(reason).join(', ');
 
 const reason = ({ kind, what, quantity, amount, event }: EntitlementReason) =>

@@ -43,7 +43,7 @@ async function found(charter: Charter, { name, owner }: FoundOptions): Promise<C
 
 type ShowOptions = Readonly<{ asOf?: HistoryPoint; valid?: Moment }>;
 
-/** Reads the current state from the stream, because the read model may be behind. */
+/** Reads the current state from the stream, because the read model may lag. */
 async function show(
   { organizations, settings }: Charter,
   id: string,

@@ -73,7 +73,7 @@ const headline = (chosen: Chosen, name: string, revision: number, events: readon
     ? `${spoken(chosen)} for ${name}, which is at revision ${revision}. Nothing is written.`
     : `${name} holds ${spoken(chosen)} already: nothing would be recorded.`;
 
-/** The values before and after, without unchanged values. */
+/** The values before and after the change; values that stay the same are left out. */
 function spokenChanges({ limits, features }: EntitlementChanges): string[] {
   const rows = Object.entries(limits).map(([resource, { before, after }]) => {
     const figures = [before.limit, after.limit].map((limit) => String(limit ?? 'unlimited'));

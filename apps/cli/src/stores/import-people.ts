@@ -16,7 +16,8 @@ export function addImportPeople(program: Command, { withStores }: ActionRunner):
 }
 
 /**
- * Imports the tables whose data no event log contains. `import` copies the log, and read models are built from the log.
+ * Imports the tables whose data is not in the event log. The command `import` copies the log, and read models are built
+ * from the log.
  */
 async function importPeopleFile({ database, settings }: Charter, file: string): Promise<CommandAnswer> {
   if (!existsSync(file)) throw new CommandDeclined('no-file', 404, `There is no file at ${file}.`);
@@ -36,7 +37,10 @@ async function importPeopleFile({ database, settings }: Charter, file: string): 
   return { text: text.join(''), json: { ...rows } };
 }
 
-/** Embedded stores have their secret in a file beside them. With another secret, the encrypted data is lost. */
+/**
+ * The secret of embedded stores is in a file beside them. With another secret, the encrypted data in the tables could
+ * not be read.
+ */
 function mustOpenWhatIsSealed({ sessionSecret }: Charter['settings'], file: string): void {
   const secretFile = join(dirname(file), 'session-secret');
   if (sessionSecret === undefined || !existsSync(secretFile) || readFileSync(secretFile, 'utf8') === sessionSecret)

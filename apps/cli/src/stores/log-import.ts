@@ -33,10 +33,10 @@ async function importLogFile(
   file: string,
   context: ActionContext,
 ): Promise<CommandAnswer> {
-  // The whole file is verified before the first append.
+  // Verifies the whole file before the first append.
   const { sum: whole, ...closing } = await checksumOfExport(linesOfFile(file, context)).catch(refused);
   const already = await countImported(log, linesOfFile(file)).catch(refused);
-  // Waits for each append, because appends to two streams could otherwise change their order.
+  // If the log may change the order of appends to two streams, waits for each append.
   const atOnce = log.keepsAppendOrder ? APPENDS_AT_ONCE : 1;
   const show = context.progress('events', whole.events);
   await importLog(log, linesOfFile(file), { already, atOnce, onEvents: show }).catch(refused);
@@ -56,7 +56,7 @@ async function importLogFile(
 
 const APPENDS_AT_ONCE = 64;
 
-/** Reads a file line by line; `context` shows the progress. @throws CommandDeclined if there is no file */
+/** Reads a file line by line; `context` shows the progress. @throws CommandDeclined if there is no such file */
 export function linesOfFile(file: string, context?: ActionContext): AsyncGenerator<string> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
     throw new CommandDeclined('no-file', 404, `There is no file at ${file}.`);
@@ -85,5 +85,5 @@ function refused(error: unknown): never {
   throw error;
 }
 
-/** `api.md`, Command line. */
+/** The answer that `api.md`, Command line, defines. */
 const printed = ({ events, streams }: LogChecksum, head: string) => ({ events, streams, head });

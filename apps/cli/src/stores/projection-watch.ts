@@ -6,7 +6,10 @@ import { projectionStatus } from './projection-status';
 
 const EVERY_MS = 1_000;
 
-/** Prints the status every second until an interruption: in place on a terminal, else line after line. */
+/**
+ * Prints the status every second until it is interrupted: on a terminal always at the same place, elsewhere line after
+ * line.
+ */
 export async function watchStatus(
   charter: Charter,
   { signal }: ActionContext,
@@ -17,9 +20,9 @@ export async function watchStatus(
     const status = await projectionStatus(charter, isTTY);
     if (json) process.stdout.write(`${JSON.stringify(status.json)}\n`);
     else process.stdout.write(isTTY ? `${CLEAR}${status.text}\n` : `${status.text}\n\n`);
-    await pause(EVERY_MS, undefined, { signal }); // throws after an interruption
+    await pause(EVERY_MS, undefined, { signal }); // throws when the command is interrupted
   }
 }
 
-/** Moves to the first column of the first line and clears the rest. */
+/** Moves the cursor to the first column of the first line and clears the screen. */
 const CLEAR = '\x1b[H\x1b[J';

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** SQLite's own messages about a damaged file, at most twenty. Empty: the file is intact. */
+/** The errors that SQLite reports for a damaged file, at most twenty. The list is empty if the file is intact. */
 export function fileFlaws(file: string): readonly string[] {
   let database: DatabaseSync | undefined;
   try {
@@ -8,7 +8,7 @@ export function fileFlaws(file: string): readonly string[] {
     const lines = database.prepare('PRAGMA integrity_check(20)').all();
     return lines
       .flatMap((row) => String(row['integrity_check']).split('\n'))
-      .filter((line) => line !== 'ok' && !line.startsWith('***')); // a line that only names the database
+      .filter((line) => line !== 'ok' && !line.startsWith('***')); // this line contains only the name of the database
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   } finally {

@@ -6,26 +6,29 @@ import type { CommandAnswer } from './command-answer';
 import { CommandDeclined } from './problem';
 import { type ProgressGauge, createProgress } from './progress';
 
-/** The tools of an action besides the stores. */
+/** The functions that an action gets beside the stores. */
 export type ActionContext = Readonly<{
-  /** Aborted by an interruption; long work must stop then. */
+  /** Is aborted when the operator interrupts the command; long work must then stop. */
   signal: AbortSignal;
-  /** Shows the progress on a terminal. The returned function throws after an interruption. */
+  /** Shows the progress on a terminal. The returned function throws when the command is interrupted. */
   progress: (what: string, total: number) => (done: number) => void;
-  /** Shows the progress of work whose total is unknown. The returned function takes the completed fraction. */
+  /**
+   * Shows the progress of work whose total amount is not known. The returned function takes the part that is done, from
+   * 0 to 1.
+   */
   gauge: (what: string) => ProgressGauge;
 }>;
 
-/** Undefined: the action has printed its answer itself. */
+/** Undefined if the action has printed its answer itself. */
 type Said = CommandAnswer | undefined;
 
-/** Runs the actions of commands; the program prints their answers. */
+/** Runs the actions of commands, and prints their answers. */
 export type ActionRunner = Readonly<{
   /** Runs an action that needs no store. */
   withoutStores: (work: (context: ActionContext) => Said | Promise<Said>) => Promise<void>;
   /**
-   * Opens the stores, also beside a running server. Without 'may be founded' a missing store is an error. With 'proves'
-   * the action does not remove the `backup.json` of a backup.
+   * Opens the stores, even while a server runs on them. Without 'may be founded', a missing store is an error. With
+   * 'proves', the action does not remove the file `backup.json` of a backup.
    */
   withStores: (
     work: (charter: Charter, context: ActionContext) => Promise<Said>,

@@ -23,7 +23,7 @@ describe('an organization', () => {
 });
 
 describe('a plan', () => {
-  it('is a line and a name', () => {
+  it('is a product line and a name', () => {
     expect(planOf('second/teams')).toEqual({ line: 'second', plan: 'teams' });
   });
 
@@ -42,7 +42,7 @@ describe('scopes', () => {
   });
 });
 
-describe('End of a key', () => {
+describe("End of a key's validity", () => {
   const now = Date.parse('2026-11-21T10:00:00.000Z');
 
   it.each([
@@ -59,7 +59,7 @@ describe('End of a key', () => {
     expect(() => parseExpiry(text, now)).toThrow('It must be such as');
   });
 
-  it.each(['0d', '2026-11-21', '2026-11-21T10:00:00Z'])('is in the future, unlike %s', (text) => {
+  it.each(['0d', '2026-11-21', '2026-11-21T10:00:00Z'])('must be in the future, unlike %s', (text) => {
     expect(() => parseExpiry(text, now)).toThrow('in the future');
   });
 });
@@ -78,16 +78,16 @@ describe('Point in the history', () => {
   });
 });
 
-it.each(['0', '-1', '1.5', 'all', ''])('a list is not %j long', (text) => {
+it.each(['0', '-1', '1.5', 'all', ''])('the number of entries in a list is not %j', (text) => {
   expect(() => parseCount(text)).toThrow(UsageError);
 });
 
-it('accepts a name like the domain', () => {
+it('accepts the same names as the domain', () => {
   expect(organizationName('  Acme ')).toBe('Acme');
   expect(() => organizationName('Ac\u202eme')).toThrow(UsageError);
 });
 
-it('accepts the terms of today and no other terms', () => {
+it("accepts today's terms, and no other terms", () => {
   expect(today('today')).toBe('today');
   expect(() => today('tomorrow')).toThrow(UsageError);
 });

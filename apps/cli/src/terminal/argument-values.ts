@@ -12,25 +12,25 @@ import {
 } from '@charter/identity';
 import { ProductLine, organizationIdOf, organizationStreamPrefix, words } from '@charter/organization';
 
-/** An argument with an invalid value. The message names the valid values; the exit code is 2. */
+/** An argument has an invalid value. The message says which values are valid; the exit code is 2. */
 export class UsageError extends Error {
-  /** The code by which commander recognizes a wrong value; it then prints the name of the option. */
+  /** By this code commander recognizes a wrong value, and prints the name of the option. */
   readonly code = 'commander.invalidArgument';
   readonly exitCode = 2;
 }
 
-/** A UUID, in lower case. */
+/** A UUID, which is turned into lower case. */
 export const uuid = (text: string): string => taken(words.Id, text, 'It must be a UUID.');
 
-/** Accepts an organization's id, or the name of its stream. */
+/** An organization's id, or the name of its stream. */
 export const organizationId = (text: string): string =>
   uuid(text.startsWith(organizationStreamPrefix) ? organizationIdOf(text) : text);
 
-/** Whether the text names an organization by its id or its stream; any other text names a file. */
+/** Whether the text names an organization, by its id or its stream. Any other text names a file. */
 export const isOrganization = (text: string): boolean =>
   words.Id.safeParse(text.startsWith(organizationStreamPrefix) ? organizationIdOf(text) : text).success;
 
-/** The public key of signed checkpoints, as `/.well-known/charter-checkpoint-key` prints it. */
+/** The public key of signed checkpoints, in the form that `/.well-known/charter-checkpoint-key` prints. */
 export function publicKey(text: string): string {
   try {
     verifierOf(text.trim());
@@ -44,14 +44,14 @@ export function publicKey(text: string): string {
 export const organizationName = (text: string): string =>
   taken(words.Name, text, 'It must be 1 to 200 characters, none of them invisible.');
 
-/** An e-mail address, as it is stored. */
+/** An e-mail address in the form in which it is stored. */
 export function email(text: string): string {
   const canonical = canonicalEmail(text);
   if (canonical === undefined) throw new UsageError('It must be one e-mail address, such as ada@example.com.');
   return canonical;
 }
 
-/** A username, as it is stored. */
+/** A username in the form in which it is stored. */
 export function username(text: string): string {
   const canonical = canonicalUsername(text);
   if (canonical === undefined)
@@ -70,7 +70,7 @@ export function platformRole(text: string): PlatformRole {
 export const platformRoleOrNone = (text: string): PlatformRole | 'none' =>
   text === 'none' ? text : platformRole(text);
 
-/** LINE/PLAN, such as `second/teams`. The catalogue decides whether the plan exists. */
+/** LINE/PLAN, for example `second/teams`. The catalogue decides whether the plan exists. */
 export function planOf(text: string): { line: ProductLine; plan: string } {
   const [line = '', plan = '', ...more] = text.split('/');
   const known = ProductLine.safeParse(line);
@@ -92,7 +92,10 @@ export function scopesOf(text: string): readonly Scope[] {
   return names.filter(isScope);
 }
 
-/** Hours, days or weeks from now (`12h`, `90d`, `4w`), or a future moment (ISO 8601; a day begins at 00:00 UTC). */
+/**
+ * A number of hours, days or weeks from now (`12h`, `90d`, `4w`), or a future moment (ISO 8601; a day begins at 00:00
+ * UTC).
+ */
 export function parseExpiry(text: string, now = Date.now()): Moment {
   const [, count, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   const at =
@@ -108,7 +111,7 @@ const momentOrDay = (text: string) => {
   return data;
 };
 
-/** A revision such as `42`, or a moment (ISO 8601). */
+/** A revision, for example `42`, or a moment (ISO 8601). */
 export function parseUntil(text: string): HistoryPoint {
   if (/^\d{1,15}$/.test(text)) return { revision: Number(text) };
   return {
@@ -129,7 +132,7 @@ export function eventTypesOf<Type extends string>(text: string, known: readonly 
   return names as Type[];
 }
 
-/** A number of entries. */
+/** The number of entries to list. */
 export function parseCount(text: string): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (number < 1) throw new UsageError('It must be a whole number from 1 on.');
@@ -143,5 +146,5 @@ const taken = <Value>(
 ): Value => {
   const { success, data } = schema.safeParse(text);
   if (!success) throw new UsageError(expected);
-  return data as Value; // a success always has a value
+  return data as Value; // a successful result always has a value
 };

@@ -1,8 +1,8 @@
-/** The answer of a command: text for people, JSON for programs. `ok: false` ends with exit code 1. */
+/** The answer of a command: text for people, and JSON for programs. With `ok: false` the exit code is 1. */
 export type CommandAnswer = Readonly<{
   text: string;
   json: unknown;
   ok?: boolean;
-  /** Goes to stderr, because the standard output holds the data. */
+  /** True: the answer is printed to stderr, because the standard output contains the data. */
   beside?: boolean;
 }>;

@@ -13,7 +13,7 @@ export function interruption() {
   return {
     signal: stopping.signal,
     received: () => received,
-    /** Restores the usual effect of signals. */
+    /** Restores the usual effect of the signals. */
     end: forget,
   };
 }

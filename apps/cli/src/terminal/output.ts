@@ -10,7 +10,7 @@ export function print({ text, json, beside }: CommandAnswer, voice: OutputOption
   output.write(voice.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
 }
 
-/** Writes to the standard output at the reader's speed. A closed pipe is not an error. */
+/** Writes to the standard output, as fast as its reader reads. A closed pipe is not an error. */
 export const writeOutput = (piece: string): Promise<void> =>
   new Promise((resolve, reject) =>
     process.stdout.write(piece, (error) => (error && !isBrokenPipe(error) ? reject(error) : resolve())),
@@ -19,7 +19,9 @@ export const writeOutput = (piece: string): Promise<void> =>
 /** Whether the reader of the standard output has closed the pipe. */
 export const isOutputClosed = (): boolean => process.stdout.destroyed;
 
-/** Prints a failure: the problem document for programs, a sentence for people. The stack only with --verbose. */
+/**
+ * Prints a failure: the problem document for programs, a sentence for people. With --verbose, also prints the stack.
+ */
 export function printFailure(error: unknown, voice: OutputOptions): void {
   const { problem, refused } = problemOfFailure(error);
   if (voice.json) process.stdout.write(`${JSON.stringify(problem, null, 2)}\n`);
@@ -30,5 +32,5 @@ export function printFailure(error: unknown, voice: OutputOptions): void {
 export const isBrokenPipe = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
 
-/** Colours the text on a terminal, unless NO_COLOR is set. */
+/** Prints the text in red on a terminal, unless NO_COLOR is set. */
 const red = (text: string) => styleText('red', text, { stream: process.stderr });

@@ -11,7 +11,7 @@ import { SettingsRefused } from '@charter/settings';
 export class CommandDeclined extends Error {
   constructor(
     readonly reason: string,
-    /** The problem document with which the HTTP interface would answer. */
+    /** The status of the problem document with which the HTTP interface would answer. */
     readonly status: number,
     sentence: string,
     readonly facts: object = {},
@@ -21,7 +21,7 @@ export class CommandDeclined extends Error {
   }
 }
 
-/** The problem of an error, and whether it is a refusal or a failure. */
+/** The problem for an error, and whether the error is a refusal or a failure. */
 export function problemOfFailure(error: unknown): { problem: ProblemDocument; refused: boolean } {
   const declined = refusalOf(error);
   return { problem: printed(declined ?? failureOf(error)), refused: declined !== undefined };
@@ -48,12 +48,12 @@ function refusalOf(error: unknown): CommandDeclined | undefined {
       { compared: error.compared },
     );
   if (!(error instanceof Refused)) return undefined;
-  // instanceof does not narrow the type parameter
+  // `instanceof` does not narrow the type parameter
   const { refused, detail, facts } = (error as Refused<RefusalReason>).refusal;
   return new CommandDeclined(refused, statusOfRefusal(refused), detail, facts);
 }
 
-/** Errors whose own message is for people. Any other error is a defect of Charter. */
+/** Handles errors whose message is written for people. Any other error is a defect of Charter. */
 function failureOf(error: unknown): CommandDeclined {
   if (error instanceof SettingsRefused) return new CommandDeclined('settings-refused', 500, error.problems.join(' '));
   if (error instanceof StoreRefused) return new CommandDeclined('store-refused', 503, error.message);
@@ -85,7 +85,7 @@ const printed = ({ reason, status, message, facts }: CommandDeclined): ProblemDo
 
 const kebab = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 
-/** The read model has no documents yet. */
+/** The refusal when the read model has no documents yet. */
 export const noReadModelYet = (
   why = 'The read model was never built. Start the server, or run: charter projections rebuild',
 ) => new CommandDeclined('not-yet', 503, `There is no answer yet. ${why}`);

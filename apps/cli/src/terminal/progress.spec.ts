@@ -1,16 +1,16 @@
 import { bar, createProgress } from './progress';
 
 describe('a bar', () => {
-  it('shows how much is done', () => {
+  it('shows which part of the work is done', () => {
     expect(bar('events', 0.25, '250 of 1000', 40)).toBe('events [###       ]  25 %  250 of 1000');
     expect(bar('events', 1, '1000 of 1000', 40)).toBe('events [#########] 100 %  1000 of 1000');
   });
 
-  it('does not exceed its width if the given total was too small', () => {
+  it('does not exceed its width even if the given total was too small', () => {
     expect(bar('events', 1.2, '12 of 12', 60)).toMatch(/^events \[#+\] 100 % {2}12 of 12$/);
   });
 
-  it('is full only at the end', () => {
+  it('is full only when the work is done', () => {
     expect(bar('events', 0.9999, '9999 of 10000', 60)).toContain(' 99 %');
   });
 
@@ -25,19 +25,19 @@ describe('progress', () => {
     const progress = createProgress({ isTTY, columns: 60, write: (more) => (text += more) }, () => time);
     const show = progress.begin('events', 10);
     show(1);
-    show(2); // within the pause between two drawings
+    show(2); // within the interval between two drawings
     time = 200;
     show(5);
     progress.end();
     return text;
   };
 
-  it('is drawn on a single line, at intervals, and is erased at the end', () => {
+  it('is drawn on a single line at intervals, and is erased at the end', () => {
     // eslint-disable-next-line no-control-regex -- terminal codes are the expected output
     expect(shown(true)).toMatch(/^\r[^\r\n]* 10 %[^\r\n]*\r[^\r\n]* 50 %[^\r\n]*\r\x1b\[K$/);
   });
 
-  it('is full if there is no work, and counts beyond its total', () => {
+  it('is full if there is no work, and counts beyond a total that was too small', () => {
     let text = '';
     const progress = createProgress({ isTTY: true, columns: 60, write: (more) => (text += more) });
     progress.begin('events', 0)(0);

@@ -1,10 +1,10 @@
-/** A terminal, or a stand-in for it in a spec. */
+/** A terminal, or an object that takes its place in a spec. */
 export type ProgressTerminal = Readonly<{ isTTY?: boolean; columns?: number; write: (text: string) => unknown }>;
 
-/** Takes the fraction that is done, from 0 to 1, and the text behind the bar. */
+/** Takes the part that is done, from 0 to 1, and the text behind the bar. */
 export type ProgressGauge = (part: number, figures: string) => void;
 
-/** Draws a bar at the foot of a terminal; prints nothing elsewhere. */
+/** Draws a bar on the last line of a terminal. Prints nothing if the output is not a terminal. */
 export function createProgress(screen: ProgressTerminal, now: () => number = () => performance.now()) {
   let drawn = -Infinity;
   const gauge =
@@ -28,7 +28,7 @@ export function createProgress(screen: ProgressTerminal, now: () => number = () 
   };
 }
 
-/** Such as `events  [########        ] 50 %  500 of 1000`, never wider than the terminal. */
+/** For example `events  [########        ] 50 %  500 of 1000`; it is never wider than the terminal. */
 export function bar(what: string, part: number, figures: string, columns: number): string {
   const label = `${percent(part)}  ${figures}`;
   const width = Math.min(40, columns - what.length - label.length - 6);
@@ -36,16 +36,16 @@ export function bar(what: string, part: number, figures: string, columns: number
   return `${what} ${track(part, width)} ${label}`;
 }
 
-/** A track such as `[####    ]` with `width` marks. */
+/** A bar such as `[####    ]`, with room for `width` marks. */
 export function track(part: number, width: number): string {
   const filled = Math.round(within(part) * width);
   return `[${'#'.repeat(filled)}${' '.repeat(width - filled)}]`;
 }
 
-/** Shows 100 % only at the end. */
+/** Shows 100 % only when the work is done. */
 export const percent = (part: number): string => `${String(Math.floor(within(part) * 100)).padStart(3)} %`;
 
 const within = (part: number) => Math.min(1, Math.max(0, part));
 
-/** Milliseconds between two drawings. */
+/** The minimum number of milliseconds between two drawings. */
 const EVERY_MS = 100;

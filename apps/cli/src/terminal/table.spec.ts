@@ -3,7 +3,7 @@ import { columns, pairs, table } from './table';
 const id = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
 
 describe('Table', () => {
-  it('aligns its columns, numbers to the right', () => {
+  it('aligns its columns: numbers to the right, text to the left', () => {
     expect(
       table(
         ['NAME', 'USED', 'WHY'],
@@ -40,13 +40,16 @@ describe('Table', () => {
     const heads = ['RECORDED', 'REVISION', 'WHAT', 'WHO'];
     const shown = (width: number) => table(heads, rows, width);
 
-    it.each([120, 80, 40, 20])('of %i columns: no line is wider, and no word is left out', (width) => {
-      for (const line of shown(width).split('\n')) expect(line.length).toBeLessThanOrEqual(width);
-      const said = shown(width).replace(/\s/g, '');
-      for (const word of rows.flat().flatMap((cell) => cell.split(' '))) expect(said).toContain(word);
-    });
+    it.each([120, 80, 40, 20])(
+      'with %i columns: no line is wider than the terminal, and no word is left out',
+      (width) => {
+        for (const line of shown(width).split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+        const said = shown(width).replace(/\s/g, '');
+        for (const word of rows.flat().flatMap((cell) => cell.split(' '))) expect(said).toContain(word);
+      },
+    );
 
-    it('wraps cells between words and keeps each column in its place', () => {
+    it('wraps cells between words, and keeps each column at its place', () => {
       const [head, ...lines] = shown(120).split('\n');
       expect(lines.slice(0, 2).map((line) => line.slice(head!.indexOf('WHAT')))).toEqual([
         `Member ${id}`.padEnd(48) + 'account',
@@ -54,14 +57,14 @@ describe('Table', () => {
       ]);
     });
 
-    it('prints a column that does not fit below its row, with its heading', () => {
+    it("prints a column that does not fit below its row, with the column's heading", () => {
       const lines = shown(80).split('\n');
       expect(lines[0]).not.toContain('WHO');
       expect(lines).toContain(`    WHO: account ${id}`);
       expect(lines).toContain('    WHO: demo');
     });
 
-    it('uses the width of the terminal, and has no limit in a pipe or file', () => {
+    it('uses the whole width of a terminal, and has no limit in a pipe or file', () => {
       const { isTTY, columns: room } = process.stdout;
       try {
         Object.assign(process.stdout, { isTTY: true, columns: 80 });
@@ -73,7 +76,7 @@ describe('Table', () => {
       }
     });
 
-    it('prints the same as in a pipe or file if every column fits', () => {
+    it('prints the same text as in a pipe or file, if every column fits', () => {
       expect(shown(260)).toBe(shown(Infinity));
     });
   });
@@ -84,7 +87,7 @@ describe('Table', () => {
   });
 });
 
-it('sets widths by the first rows; a wider cell moves only its own line', () => {
+it('computes widths from the first rows; a wider cell in a later row moves only its own line', () => {
   const { head, line } = columns(['WHAT', 'WHO'], [['short', 'me']], Infinity);
   // prettier-ignore
   expect([head, line(['short', 'me']), line(['not so short', 'me'])]).toEqual(['WHAT   WHO', 'short  me', 'not so short  me']);

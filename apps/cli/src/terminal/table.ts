@@ -5,17 +5,19 @@ import wrapAnsi from 'wrap-ansi';
 type Cells = readonly string[];
 
 /**
- * Prints rows under their headings: columns aligned, numbers to the right. On a terminal, cells wrap at its width. A
- * column that does not fit is printed below its row, with its heading. In a pipe or file no line wraps. Control
- * characters are replaced.
- * @param width of the terminal, in columns
+ * Prints rows under their headings in aligned columns: numbers to the right, text to the left. On a terminal, cells
+ * wrap so that no line is wider than the terminal. If a column does not fit, its cells are printed below their rows,
+ * with the column's heading. In a pipe or file, no line wraps. Control characters are replaced.
+ * @param width the terminal's width in columns
  */
 export function table(heads: Cells, rows: readonly Cells[], width = terminalWidth()): string {
   const { head, line } = columns(heads, rows, width);
   return [head, ...rows.map(line)].join('\n');
 }
 
-/** Prints rows one by one. The first rows set the widths; a wider cell in a later row moves only its own line. */
+/**
+ * Prints rows one at a time. The first rows determine the widths. A wider cell in a later row moves only its own line.
+ */
 export function columns(heads: Cells, first: readonly Cells[], width = terminalWidth()) {
   const all = heads.map((head, at) =>
     columnOf(
@@ -57,7 +59,7 @@ const UUID_WIDTH = 36;
 const GAP = '  ';
 const INDENT = '    ';
 
-/** The columns that fit beside each other. The widest columns get the spare width. */
+/** The columns that fit beside each other on a line. The widest columns share the room that is left. */
 function columnsBeside(all: readonly Column[], room: number): readonly Column[] {
   const least = all.map((column) => Math.min(column.least, room));
   const taken = (columns: number) =>
@@ -74,20 +76,20 @@ function columnsBeside(all: readonly Column[], room: number): readonly Column[] 
   return beside.map((column) => ({ ...column, width: widths.get(column)! }));
 }
 
-/** Breaks between words where possible, and inside a word that is wider than the column. */
+/** Breaks a text between words; a word that is wider than the column is broken inside. */
 const wrapped = (text: string, width: number): readonly string[] =>
   stringWidth(text) <= width ? [text] : wrapAnsi(text, width, { hard: true }).split('\n');
 
-/** Output that goes to a program or a file does not wrap. */
+/** Output to a pipe or a file does not wrap. */
 const terminalWidth = () => (process.stdout.isTTY && process.stdout.columns) || Infinity;
 
-/** Prints names with their values, a pair on each line. */
+/** Prints each name with its value on a separate line. */
 export function pairs(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => stringWidth(name)));
   return entries.map(([name, value]) => `${padded(name, width, false)}  ${harmless(value)}`.trimEnd()).join('\n');
 }
 
-/** Replaces control characters, so that text from outside cannot steer the terminal. */
+/** Replaces control characters, so that text from outside cannot control the terminal. */
 // eslint-disable-next-line no-control-regex -- this code replaces exactly the characters that the rule forbids
 export const harmless = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
 
