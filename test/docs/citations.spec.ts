@@ -48,7 +48,7 @@ describe('The search for citations', () => {
     ['a second rule that does not exist', '(`decisions.md` 9, 31)'],
     ['a rule under a heading', '(`decisions.md`, Signing in, 19)'],
     ['a heading that is not there', '(`api.md`, Nonsense)'],
-    ['a letter with a number', '`acceptance.md` A19'],
+    ['a letter with a number', '`acceptance.md` A99'],
     ['the end of a range', 'event-log.md D7–D9'],
     ['a letter', '`event-log.md` K.'],
     ['a section', '`specification.md` §10'],

@@ -35,7 +35,7 @@ export type Metrics = Readonly<{
 export type LoadRefusal = (typeof loadRefusals)[number];
 const loadRefusals = ['process', 'organization', 'expensive', 'caller', 'connection'] as const;
 
-/** What a request for a reset link led to. */
+/** The outcome of a request for a reset link. */
 export type ResetOutcome = (typeof resetOutcomes)[number];
 const resetOutcomes = ['mailed', 'no-account', 'throttled-account', 'throttled-address', 'expired'] as const;
 
