@@ -67,7 +67,7 @@ describe(`Service over ${against}`, () => {
     expect(listed.text.split(`"${id}"`)).toHaveLength(2); // the organization is listed once
   }, 60_000);
 
-  it('refuses a second server on the same database file, and keeps working itself', async () => {
+  it('refuses to start as a second server on the same database file, while the first one keeps working', async () => {
     await expect(started()).rejects.toThrow(/documents\.db is in use by another server: stop that one first\.$/);
     expect((await served.ask('GET', '/health/ready')).status).toBe(200);
   });

@@ -52,7 +52,7 @@ const replay = async (data: string, ...more: readonly string[]) => {
 };
 
 describe('U8: charter accounts erase --replay', () => {
-  it('repeats an erasure that an older log lacks, once, and reports every organization of the person', async () => {
+  it('repeats an erasure once that an older log lacks, and reports every organization of the person', async () => {
     const { ada, owned, joined } = await personWithOrganizations(charter.data);
     const copy = await backUp();
     const other = randomUUID();

@@ -1,9 +1,9 @@
 import { APPEND_DATA_MAX, deadlineExceeded, streamDeleted, tooLarge } from './failures.mjs';
 import { nameOf, proposedEvent, shown } from './messages.mjs';
 
-/** Writes to the embedded log by the rules of a server. */
+/** Returns the function that appends to the embedded log and follows the rules of a real server. */
 export function appendingTo(log, contents, rules) {
-  /** @returns revision and position of the last event. @throws failures, and the embedded log's conflict */
+  /** @returns revision and position of the last event. @throws a failure of `failures.mjs`, or a conflict */
   return async (stream, events, expected) => {
     rules.refuseTombstoned(stream);
     const isDeleted = rules.isSoftDeleted(stream);
@@ -22,7 +22,7 @@ export function appendingTo(log, contents, rules) {
     return place;
   };
 
-  /** An append without events writes nothing. */
+  /** Answers an append without events, which writes nothing. */
   async function nothing(stream, expected) {
     const last = await rules.lastOf(stream);
     const isRefused = typeof expected === 'bigint' ? expected !== last : expected === 'stream_exists' && last < 0n;
@@ -30,7 +30,9 @@ export function appendingTo(log, contents, rules) {
     return { revision: last };
   }
 
-  /** The expectation for the embedded log, which knows neither deletions nor metadata. */
+  /**
+   * The revision that the embedded log must expect instead, because it knows neither deletions nor metadata of streams.
+   */
   async function sameFor(stream, expected) {
     if (expected === 'no_stream' && rules.isSoftDeleted(stream)) return rules.lastOf(stream);
     const isMetadataEnough = expected === 'stream_exists' && rules.hasMetadata(stream);
@@ -50,7 +52,7 @@ export function appendingTo(log, contents, rules) {
 
 const conflict = (expected, actual) => ({ kind: 'conflict', expected, actual });
 
-/** The proposed events of one append, in any number of parts. Only their data counts against the limit. */
+/** Collects the events of one append, which may come in several messages. Only their data counts for the limit. */
 export function proposedEvents() {
   const events = [];
   let size = 0;
@@ -74,7 +76,7 @@ export function batchAppend(append, call, answerOf) {
     const id = correlation.getString();
     if (part.hasOptions()) begun.set(id, { options: part.getOptions(), proposed: proposedEvents() });
     const whole = begun.get(id);
-    if (!whole) return; // refused before it was complete
+    if (!whole) return; // this append was refused before all its messages had come
     const identifier = whole.options.getStreamIdentifier();
     const answer = (outcome) => {
       if (!call.cancelled && !call.writableEnded) call.write(answerOf(correlation, identifier, outcome));
@@ -86,7 +88,8 @@ export function batchAppend(append, call, answerOf) {
     } catch (error) {
       begun.delete(id);
       answer({ error });
-      // A server keeps an append with an unusable event, and answers it once more when its time is over.
+      // A server that has refused an unusable event answers the append a second time, when the deadline of the append
+      // is over.
       if (error.reason) setTimeout(answer, Math.min(left, WRITE_TIMEOUT_MS), { error: deadlineExceeded }).unref();
       return;
     }
@@ -101,13 +104,16 @@ export function batchAppend(append, call, answerOf) {
 
 const named = async (identifier) => nameOf(identifier);
 
-/** The deadline is a time of day. Without one, a server's own limit holds. */
+/**
+ * The milliseconds until the deadline of an append. The client sends the deadline as a moment; without one, the limit
+ * of the server counts.
+ */
 function millisecondsLeft(options) {
   const deadline = options.getDeadline();
   return deadline ? deadline.toDate().getTime() - Date.now() : WRITE_TIMEOUT_MS;
 }
 const WRITE_TIMEOUT_MS = 2_000;
-/** A server does not take an append within this time. */
+/** A server refuses an append whose deadline is this near or nearer. */
 const SHORTEST_MS = 1;
 
 export const expectedIn = (options) => {

@@ -3,8 +3,9 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Translates between a server's events, which hold any bytes, and those of the embedded log, which hold JSON objects of
- * limited size. Other content is wrapped; the parts of a large append are files of this folder.
+ * Translates events between a server and the embedded log. Events of a server contain any bytes; those of the embedded
+ * log contain JSON objects of limited size. So content that is not such an object is wrapped in an object, and the
+ * contents of a large append are stored as files in this folder.
  */
 export function contentsIn(folder) {
   const files = join(folder, 'contents');
@@ -14,7 +15,7 @@ export function contentsIn(folder) {
     const name = createHash('sha256').update(bytes).digest('hex');
     const beside = join(files, `${name}.${process.pid}`);
     writeFileSync(beside, bytes);
-    renameSync(beside, join(files, name)); // a killed façade leaves no half of a file
+    renameSync(beside, join(files, name)); // so a façade that is killed leaves no incomplete file
     return name;
   };
   const wrapped = (bytes, isJson, isLarge) => {
@@ -23,7 +24,7 @@ export function contentsIn(folder) {
     return plain ?? { [BYTES]: Buffer.from(bytes).toString('base64'), isJson };
   };
   return {
-    /** The events of one append, for the embedded log. */
+    /** Turns the events of one append into events of the embedded log. */
     packed: (events) => {
       const isLarge = events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0) > LARGE;
       return events.map(({ id, type, data, metadata, isJson }) => ({
@@ -31,7 +32,10 @@ export function contentsIn(folder) {
         ...(metadata.length > 0 && { metadata: wrapped(metadata, true, isLarge) }),
       }));
     },
-    /** The bytes of data or metadata of the embedded log, and whether their writer called them JSON. */
+    /**
+     * Turns data or metadata of the embedded log back into bytes. `isJson`: whether the client that wrote them marked
+     * them as JSON.
+     */
     unpacked: (content) => {
       if (FILE in content) return { bytes: readFileSync(join(files, content[FILE])), isJson: content.isJson };
       if (BYTES in content) return { bytes: Buffer.from(content[BYTES], 'base64'), isJson: content.isJson };
@@ -42,11 +46,14 @@ export function contentsIn(folder) {
 
 const [FILE, BYTES] = ['system:file', 'system:bytes'];
 
-/** The embedded log takes 1 MiB, metadata included, and Base64 needs a third more. */
+/**
+ * The bytes beyond which an append is stored in files. The embedded log accepts 1 MiB including metadata, and Base64
+ * needs a third more.
+ */
 const LARGE = 700_000;
 const KEPT_INSIDE = 100;
 
-/** The object, if its text stays the same when the embedded log parses and prints it. */
+/** The JSON object in these bytes; undefined if its text would change when the embedded log parses and prints it. */
 function objectIn(bytes) {
   const text = Buffer.from(bytes).toString('utf8');
   if (!text.startsWith('{') || HALF_PAIR.test(text)) return undefined;
@@ -58,5 +65,5 @@ function objectIn(bytes) {
   }
 }
 
-/** Half of a surrogate pair, written with its number: the embedded log refuses it. */
+/** Half of a surrogate pair in the escaped form `\ud…`, which the embedded log refuses. */
 const HALF_PAIR = /\\ud[89a-f]/i;

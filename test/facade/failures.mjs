@@ -4,7 +4,7 @@ const { Metadata, status } = grpc;
 
 export { status };
 
-/** The most bytes of data in one append; metadata and types do not count. */
+/** The maximum bytes of data in one append. Metadata and types do not count. */
 export const APPEND_DATA_MAX = 1_048_576;
 
 export const tooLarge = {
@@ -15,7 +15,10 @@ export const tooLarge = {
 export const deadlineExceeded = { code: status.DEADLINE_EXCEEDED, message: 'Timeout' };
 export const invalidPosition = { code: status.INVALID_ARGUMENT, message: 'Trying to read from an invalid position' };
 
-/** A server's handler threw. One append hides the reason; the answer to one of several names it. */
+/**
+ * The failure of a call whose handler threw inside the server. The answer to a single append hides `reason`; the answer
+ * to one of several appends on a shared call contains it.
+ */
 export const thrownByHandler = (reason) => ({
   ...{ code: status.UNKNOWN, message: 'Exception was thrown by handler.', reason },
 });
@@ -26,7 +29,7 @@ export const streamDeleted = (stream) => ({
   fields: { exception: 'stream-deleted', 'stream-name': stream },
 });
 
-/** The refusal of a deletion. The answer to an append is a message instead. */
+/** The failure of a deletion whose expected revision is wrong. An append gets a normal answer that says so instead. */
 export const unexpectedVersion = (stream, expected, actual) => ({
   code: status.FAILED_PRECONDITION,
   message: `Delete failed due to WrongExpectedVersion. Stream: ${stream}, Actual version: ${actual}`,

@@ -32,10 +32,13 @@ const HIDDEN = 'system:';
 export const hidden = (name) => (name.startsWith('$') ? HIDDEN + name : name);
 export const shown = (name) => (name.startsWith(`${HIDDEN}$`) ? name.slice(HIDDEN.length) : name);
 
-/** The tombstone of a stream is the one event of its own stream here, and the last possible event of it on a server. */
+/**
+ * The tombstone of a stream is on a server the last possible event of the stream. The façade stores it as the only
+ * event of another stream, whose name begins with this text.
+ */
 export const TOMBSTONES = `${HIDDEN}tombstone:`;
 const LAST_REVISION = String(2n ** 63n - 1n);
-/** The name under which a client finds the event. */
+/** The name of the stream to which the event belongs for a client. */
 export const streamOf = ({ stream }) => shown(stream.startsWith(TOMBSTONES) ? stream.slice(TOMBSTONES.length) : stream);
 
 /** @throws a failure for the empty name */

@@ -5,8 +5,8 @@ import { type Probe, probes, releaseOf } from './probes';
 import { runningFacade } from './running';
 
 /**
- * The answers of real servers to the official client (`event-log.md` F). The façade must give them, too, because specs
- * rely on it.
+ * The answers of real servers to the official client (`event-log.md` F). The façade must give the same answers, because
+ * other specs rely on it.
  */
 const describeProbes = (name: string, start: () => Promise<Pick<Target, 'url' | 'stop'>>, put: readonly Probe[]) =>
   describe(`The official client on ${name}`, () => {
@@ -19,7 +19,7 @@ const describeProbes = (name: string, start: () => Promise<Pick<Target, 'url' | 
       isLater = Number.parseInt(await releaseOf(client), 10) > 23;
     }, 120_000);
     afterAll(async () => {
-      // The client waits for ever for streams that were cancelled before.
+      // `dispose` would wait for ever for streams that were cancelled.
       await Promise.race([client.dispose(), pause(500)]);
       await target.stop();
     });

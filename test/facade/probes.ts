@@ -12,7 +12,7 @@ import {
 import { eventStoreAddress } from '@charter/event-log';
 import { ended } from '../cli/command-line';
 
-/** The release of a server. The client keeps it private. */
+/** The release of the server, which the client stores in a private field. */
 export const releaseOf = async (client: EventStoreDBClient): Promise<string> => {
   const { capabilities } = client as unknown as { capabilities: Promise<{ serverVersion: string }> };
   return (await capabilities).serverVersion;
@@ -21,7 +21,7 @@ export const releaseOf = async (client: EventStoreDBClient): Promise<string> => 
 /** The server of a probe, and a client that the probes share. */
 export type Probing = Readonly<{ client: EventStoreDBClient; url: string }>;
 
-/** A call of the client, and what a real server answers; `later`: from release 24.2 on, where that differs. */
+/** A call of the client, and the answer of a real server. `later` is the answer from release 24.2 on, if it differs. */
 export type Probe = Readonly<{
   probe: string;
   put: (given: Probing) => Promise<unknown>;
@@ -32,7 +32,10 @@ export type Probe = Readonly<{
 type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 type Append = (stream: string, events: readonly EventData[], expected?: Expected) => Promise<unknown>;
 
-/** The two calls by which the client appends: with credentials each append has its own, without them all share one. */
+/**
+ * The two calls with which the client appends. With credentials each append has a separate call, without them all
+ * appends share one.
+ */
 const ways = [
   ['in a call of its own', ({ url }: Probing) => ({ credentials: eventStoreAddress(url, open).user ?? someone })],
   ['in a shared call', () => ({})],
@@ -40,7 +43,7 @@ const ways = [
 const open = { allowInsecure: true };
 const someone = { username: 'charter', password: 'charter' };
 
-/** One probe for each way to append. */
+/** Makes one probe for each of the two calls. */
 const appending = (
   probe: string,
   put: (append: Append, given: Probing) => Promise<unknown>,
@@ -66,7 +69,7 @@ const weighing = (bytes: number, metadata = 0) =>
     ...(metadata > 0 && { metadata: { text: 'x'.repeat(metadata - '{"text":""}'.length) } }),
   });
 
-/** The parts of an error of the client by which callers distinguish errors. */
+/** The fields of a client's error by which callers distinguish errors. */
 function failureIn(error: unknown): object {
   const { type, code, message, expectedVersion, actualVersion, maxAppendSize, streamName } = error as Record<
     string,
@@ -99,7 +102,7 @@ async function revisions(given: Probing, stream: string, options: object = {}) {
   return Array.isArray(events) ? events.map(({ revision }) => Number(revision)) : events;
 }
 
-/** A stream of five events. */
+/** Writes a stream, by default of five events. */
 async function written({ client }: Probing, count = 5) {
   const stream = fresh();
   const events = several(count);
@@ -122,7 +125,10 @@ const shortened = async (given: Probing, metadata: StreamMetadata) => {
   return stream;
 };
 
-/** The signs of a subscription up to its end, its failure, or `caughtUp`, and its checkpoints. */
+/**
+ * Subscribes, and resolves with what the subscription reports (confirmation, then `caughtUp` or an error) and with its
+ * checkpoints.
+ */
 async function watched({ client }: Probing, options: object, prefixes?: readonly string[]) {
   const signs: unknown[] = [];
   const checkpoints: bigint[] = [];
@@ -158,7 +164,7 @@ const end = async ({ client }: Probing) => {
 };
 const at = (commit: bigint) => ({ fromPosition: { commit, prepare: commit } });
 
-/** An append in a process of its own, which the late second answer to an unusable event ends. */
+/** Appends in a child process, because the second answer to an unusable event ends the process of the client. */
 async function alone({ url }: Probing, stream: string, id: string, type: string) {
   const { stdout, stderr, code } = await ended(
     spawn(process.execPath, [join(__dirname, 'put-alone.mjs'), url, stream, id, type]),

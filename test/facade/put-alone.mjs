@@ -1,5 +1,5 @@
-// Puts one append without credentials, which takes the shared batch call: node put-alone.mjs URL. The answer to an
-// unusable event later ends the process of the client, so the probe needs a process of its own.
+// Puts one append without credentials, which takes the shared batch call: node put-alone.mjs URL. The second answer to
+// an unusable event ends the process of the client, so the probe runs in a child process.
 import { EventStoreDBClient } from '@eventstore/db-client';
 
 const [, , url, stream, id, type] = process.argv;

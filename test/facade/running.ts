@@ -33,7 +33,7 @@ export type FacadeOptions = Readonly<{
   user?: string;
   /** Makes the new façade another member of the cluster, over the log of this façade. */
   over?: Facade;
-  /** The release that it plays; 23.10.8 by default. */
+  /** The release of EventStoreDB whose answers the façade gives; 23.10.8 by default. */
   release?: string;
 }>;
 

@@ -3,8 +3,8 @@ import { streamDeleted } from './failures.mjs';
 import { hidden, shown, TOMBSTONES } from './messages.mjs';
 
 /**
- * The metadata and the tombstones that outside tools gave to streams. They are events of the log, so they outlive a
- * restart, and other members over the same log follow them.
+ * The metadata and the tombstones that outside tools have given to streams. They are stored as events of the log, so
+ * they remain after a restart, and other members over the same log also see them.
  */
 export async function streamRulesOf(log, contents) {
   const settings = new Map();
@@ -12,7 +12,8 @@ export async function streamRulesOf(log, contents) {
 
   const note = ({ stream, data, position }) => {
     if (stream.startsWith(TOMBSTONES)) tombstones.add(stream.slice(TOMBSTONES.length));
-    // The subscription delivers again, and later, what this process has noted when it wrote it.
+    // This process notes metadata as soon as it has written it. The subscription later delivers the same event, which
+    // must not replace newer metadata.
     else if (stream.startsWith(METASTREAMS) && position > (settings.get(stream)?.position ?? ''))
       settings.set(stream, { position, metadata: objectOf(contents.unpacked(data).bytes) });
   };
@@ -37,25 +38,28 @@ export async function streamRulesOf(log, contents) {
     return position;
   };
   const truncate = (stream, before) => {
-    // as text, because a number of JavaScript cannot be 2^63 - 1
+    // the JSON is built as text, because a JavaScript number cannot be 2^63 - 1
     const others = JSON.stringify({ ...metadataOf(stream), $tb: undefined }).slice(1, -1);
     return write(metastreamOf(stream), '$metadata', `{${others}${others && ','}"$tb":${before}}`);
   };
   return {
     note,
-    /** The last revision of a stream, deleted or not; -1 if it never existed. */
+    /** The last revision of a stream, also if the stream is deleted; -1 if it never existed. */
     lastOf,
     refuseTombstoned: (stream) => {
       if (tombstones.has(stream)) throw streamDeleted(shown(stream));
     },
     hasMetadata: (stream) => metadataOf(stream) !== undefined,
     isSoftDeleted,
-    /** Hides every event; the next append revives the stream without them. */
+    /** Hides every event of a stream. The next append continues the stream without these events. */
     softDelete: (stream) => truncate(stream, DELETED_TEXT),
     /** Makes a soft-deleted stream begin at this revision. */
     revive: (stream, revision) => truncate(stream, revision),
     entomb: (stream) => write(TOMBSTONES + stream, '$streamDeleted', '{}'),
-    /** Whether an event can still be read in its stream, and the first revision for which that may hold. */
+    /**
+     * `holds` says whether an event can still be read in its stream. `first` is the first revision that can possibly be
+     * read.
+     */
     visible: async (stream) => {
       const { $maxCount, $maxAge, $tb = 0 } = metadataOf(stream) ?? {};
       const kept = $maxCount === undefined ? 0n : (await lastOf(stream)) - BigInt($maxCount) + 1n;
@@ -66,7 +70,7 @@ export async function streamRulesOf(log, contents) {
   };
 }
 
-/** Notes the events of a subscription. `onCaughtUp` is called when the history is known. */
+/** Calls `note` for each event of a subscription, and `onCaughtUp` after the last existing event. */
 async function follow(deliveries, note, onCaughtUp) {
   for await (const delivery of deliveries) {
     if (delivery.kind === 'event') note(delivery.event);

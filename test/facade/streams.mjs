@@ -66,7 +66,7 @@ async function appendOne(append, faults, call) {
   return silent ? undefined : reply;
 }
 
-/** Deletes a stream until the next append, or for ever. @returns the position of the event that says so */
+/** Deletes a stream until the next append, or for ever. @returns the position of the event that records the deletion */
 async function removeStream(rules, options, isForEver) {
   const stream = nameOf(options.getStreamIdentifier());
   rules.refuseTombstoned(stream);
@@ -103,7 +103,7 @@ async function read(served, call) {
 const directionOf = (options) => (options.getReadDirection() === 1 ? 'backwards' : 'forwards');
 const countOf = (options) => Math.min(Number(options.getCount()), Number.MAX_SAFE_INTEGER);
 
-/** The events of a stream that its metadata does not hide. */
+/** The events of a stream, without those that its metadata hides. */
 async function* streamEvents({ log, rules }, options) {
   const stream = options.getStream();
   const name = nameOf(stream.getStreamIdentifier());
@@ -127,7 +127,7 @@ async function* streamEvents({ log, rules }, options) {
   }
 }
 
-/** A server refuses a position where no event begins, unless it lies beyond the end. */
+/** Reads `$all`. Like a server, refuses a position where no event begins, unless it is beyond the end. */
 async function allEvents({ log, state }, options) {
   const all = options.getAll();
   const direction = directionOf(options);

@@ -4,7 +4,7 @@ import { caughtUp, checkpoint, commitOf, confirmation, positionAt, readEvent, sh
 import { isLaterThan2310 } from './releases.mjs';
 import { write } from './writing.mjs';
 
-/** Sends the events after a position, then `caught-up`, then new events, as a server of the played release does. */
+/** Sends the events after a position, then `caught-up`, then new events, like a server of this release. */
 export async function subscribe({ log, contents, faults, state }, call, options) {
   const filter = filterIn(options);
   const iterator = log
@@ -47,7 +47,7 @@ export async function subscribe({ log, contents, faults, state }, call, options)
   if (why) throw why;
 }
 
-/** The checkpoint of 24.2 while a filter has matched nothing: -1 without its sign. */
+/** The position of a checkpoint of 24.2 while the filter has matched no event: -1 as an unsigned number. */
 const BEFORE_THE_FIRST = String(2n ** 64n - 1n);
 
 /** The filter; undefined if every event matches. A server sends checkpoints only to filtered subscriptions. */
@@ -63,7 +63,10 @@ function filterIn(options) {
   return { matches: (event) => isGood(byStream ? streamOf(event) : shown(event.type)), interval };
 }
 
-/** Where the subscription begins. A server accepts a position beyond the end, or one where an event begins. */
+/**
+ * The event after which the subscription begins. Like a server, accepts only a position beyond the end or one where an
+ * event begins.
+ */
 async function afterIn(log, all, state) {
   if (!all.hasPosition()) return all.hasEnd() ? 'end' : 'start';
   const commit = all.getPosition().getCommitPosition();

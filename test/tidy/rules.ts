@@ -20,7 +20,7 @@ export function crowdedFolders(files: readonly SourceFile[]): readonly Finding[]
     .map(([path, { length }]) => ({ path, line: 0, what: `${length} files at its root, at most ${MOST_FILES}` }));
 }
 
-/** Names that several files export. A zod schema and its type in the same file count once. */
+/** Names that several files export. A zod schema and the type of the same name in one file count as one. */
 export function doubledNames(files: readonly SourceFile[]): readonly Finding[] {
   const exported = files.filter(({ path }) => isProduct(path) && !/\.spec\.tsx?$/.test(path)).flatMap(exportedNames);
   return [...Map.groupBy(exported, ({ what }) => what)].flatMap(([name, places]) => {

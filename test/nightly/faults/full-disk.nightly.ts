@@ -66,7 +66,7 @@ const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
 const status = async (path: string) => (await send(`${life.server().url}${path}`, 'GET', { key: life.key })).status;
 
 describe('R1: A disk that is full', () => {
-  it('makes the server refuse commands for a time, while it answers queries; when there is room, commands succeed again', async () => {
+  it('makes the server refuse commands while it answers queries; when there is room again, commands succeed', async () => {
     const { pid } = life.server();
     await life.during(() => pause(500));
     for (let round = 0; round < times(2, 20); round += 1) {
