@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiledEventLog } from './compiled';
+import { flushesBeforeEach } from './flushes';
 import { strace } from './strace';
 
 const folder = compiledEventLog();
@@ -26,16 +27,3 @@ describe('N2: An acknowledgement', () => {
     expect(flushes.filter((count) => count < 1)).toEqual([]);
   }, 60_000);
 });
-
-/** For each acknowledgement on stdout, the number of flushes since the previous acknowledgement. */
-function flushesBeforeEach(trace: string): number[] {
-  const counts: number[] = [];
-  let flushes = 0;
-  for (const line of trace.split('\n')) {
-    if (/(fsync|fdatasync)(\(\d+\)| resumed>.*\)) += 0/.test(line)) flushes++;
-    if (!/write\(1, "ack /.test(line)) continue;
-    counts.push(flushes);
-    flushes = 0;
-  }
-  return counts;
-}

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { transformFileSync } from '@swc/core';
+import { compiledEventLog } from './compiled';
+import { flushesBeforeEach } from './flushes';
+import { strace } from './strace';
+
+const folder = compiledEventLog();
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A thread of the tables as JavaScript. It imports no other file of Charter. */
+function threadOfTables(name: 'committer' | 'checkpointer'): string {
+  const { code } = transformFileSync(join(__dirname, `../../libs/database/src/sqlite/${name}.ts`), {
+    swcrc: false,
+    jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+    module: { type: 'commonjs' },
+  });
+  mkdirSync(join(folder, 'tables'), { recursive: true });
+  writeFileSync(join(folder, 'tables', `${name}.js`), code);
+  return join(folder, 'tables', `${name}.js`);
+}
+
+/** Runs a program of `children` under strace, with these flags. */
+function traced(child: string, args: readonly string[], ...flags: readonly string[]) {
+  const trace = join(folder, `trace-${child}-${Math.random()}`);
+  const calls = 'trace=fsync,fdatasync,pwrite64,ftruncate,write';
+  const program = [process.execPath, join(__dirname, 'children', child), ...args];
+  const { stdout } = spawnSync(strace(), ['-f', '-y', '-s', '8', '-e', calls, ...flags, '-o', trace, ...program], {
+    encoding: 'utf8',
+  });
+  return { stdout, calls: readFileSync(trace, 'utf8') };
+}
+const fails = (file: string, when = '1+') => ['-P', file, '-e', `inject=fsync,fdatasync:error=EIO:when=${when}`];
+
+describe('The thread that commits the tables', () => {
+  const committer = threadOfTables('committer');
+
+  it('acknowledges each of 50 commits only after a flush', () => {
+    const { calls } = traced('committing.cjs', [committer, join(folder, 'tables.db'), '50', 'in-turn']);
+    const flushes = flushesBeforeEach(calls);
+    expect(flushes).toHaveLength(50);
+    expect(flushes.filter((count) => count < 1)).toEqual([]);
+  }, 60_000);
+
+  it('refuses every commit behind a failed flush, because a later flush could succeed without the data', () => {
+    const file = join(folder, 'failing.db');
+    spawnSync(process.execPath, [join(__dirname, 'children/committing.cjs'), committer, file, '1', 'in-turn']);
+    const { stdout } = traced('committing.cjs', [committer, file, '3', 'together'], ...fails(`${file}-wal`, '1'));
+    const outcomes = JSON.parse(stdout.trim().split('\n').at(-1)!) as object[];
+    expect(outcomes).toEqual(Array(3).fill({ why: 'disk I/O error', errcode: IOERR_FSYNC }));
+  }, 60_000);
+});
+const IOERR_FSYNC = 1034;
+
+describe.each([
+  ['log', folder],
+  ['tables', threadOfTables('checkpointer')],
+])('The checkpoint thread of the %s', (store, code) => {
+  it('flushes the file before it cuts the write-ahead log', () => {
+    const file = join(folder, `${store}-idle.db`);
+    const { stdout, calls } = traced('idle.cjs', [store, code, file]);
+    expect(JSON.parse(stdout)).toEqual({ healthy: true, cut: true });
+    expect(callsBeforeCut(calls, file)).toEqual(expect.arrayContaining(['pwrite64', 'flush']));
+    expect(callsBeforeCut(calls, file).at(-1)).toBe('flush');
+  }, 60_000);
+
+  it('takes a failed flush as final, and leaves the write-ahead log as it is', () => {
+    const file = join(folder, `${store}-failing.db`);
+    spawnSync(process.execPath, [join(__dirname, 'children/idle.cjs'), store, code, file]); // creates the file
+    const { stdout } = traced('idle.cjs', [store, code, file], ...fails(file));
+    expect(JSON.parse(stdout)).toEqual({ healthy: false, cut: false });
+  }, 60_000);
+});
+
+/** The writes and flushes of the file before the write-ahead log was cut to nothing. */
+function callsBeforeCut(trace: string, file: string): readonly string[] {
+  const found: string[] = [];
+  for (const line of trace.split('\n')) {
+    if (line.includes(`ftruncate(`) && line.includes(`<${file}-wal>, 0`)) break;
+    if (!line.includes(`<${file}>`)) continue;
+    if (/(fsync|fdatasync)\(/.test(line)) found.push('flush');
+    else if (line.includes('pwrite64(')) found.push('pwrite64');
+  }
+  return found;
+}
