@@ -24,7 +24,7 @@ describe('Lease in a SQLite file', () => {
   let now = 0;
   const tables = openedTwice(sqliteTestDatabase);
 
-  it('has one holder, which keeps it by renewal until the lease expires or is released', async () => {
+  it('has one holder, which keeps it by renewal until it expires or the holder releases it', async () => {
     const clock = { now: () => now, lasts: 900 };
     const [mine, theirs] = [tables.one.lease('work', clock), tables.other.lease('work', clock)];
     expect([await mine.hold(), await theirs.hold()]).toEqual([true, false]);
@@ -55,7 +55,7 @@ describe('Lease in a SQLite file', () => {
 describe('Lease on a PostgreSQL server', () => {
   const tables = openedTwice(postgresTestDatabase);
 
-  it('has one holder, which keeps it by renewal until the lease expires or is released', async () => {
+  it('has one holder, which keeps it by renewal until it expires or the holder releases it', async () => {
     const [mine, theirs] = [tables.one.lease('work', { lasts: 600 }), tables.other.lease('work', { lasts: 600 })];
     expect([await mine.hold(), await theirs.hold()]).toEqual([true, false]);
     for (let round = 0; round < 4; round += 1) {
@@ -102,7 +102,7 @@ describe('Lease on a PostgreSQL server', () => {
   });
 });
 
-/** The functions that stay real: only `Date` is faked. */
+/** The functions that stay real, because this spec fakes only `Date`. */
 const undoctored = [
   ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
   ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
@@ -111,7 +111,7 @@ const undoctored = [
 describe.each(databases)('Projector lease in %s', (dialect, make) => {
   const tables = openedTwice(make);
 
-  it('lets one of two projectors run; the other waits and takes over after a crash', async () => {
+  it('lets one of two projectors run; the second projector takes over after the first one crashes', async () => {
     const log = new MemoryLog();
     const write = writerTo(log);
     const view = countingView();
@@ -124,9 +124,9 @@ describe.each(databases)('Projector lease in %s', (dialect, make) => {
     for (; rounds < (dialect === 'SQLite' ? 4 : 2); rounds += 1) {
       const position = await write('tally-a', counted(1));
       await running.whenProcessed(position, { timeout: 5_000 });
-      await waiting.whenProcessed(position, { timeout: 5_000 }); // sees the progress of the other projector
+      await waiting.whenProcessed(position, { timeout: 5_000 }); // the waiting projector sees this progress
       if (rounds > 0) expect([running.now().phase, waiting.now().phase]).toEqual(['running', 'waiting']);
-      await running.stop(); // like a crash: the lease stays until it expires
+      await running.stop(); // as after a crash, the lease stays until it expires
       const afterCrash = await write('tally-a', counted(1));
       await waiting.whenProcessed(afterCrash, { timeout: 5_000 });
       expect(waiting.now().phase).toBe('running');

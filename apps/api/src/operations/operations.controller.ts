@@ -93,7 +93,8 @@ export class OperationsController {
   }
 
   /**
-   * The number of account changes that the start applied again. A number above 0 means that older tables were restored.
+   * The number of account changes that this process repeated when it started. A number above 0 means that older tables
+   * were restored, or that a process crashed during a change.
    */
   private erasures() {
     const { erased, restored } = this.runtime.replayedAtStart;
@@ -148,6 +149,6 @@ const placeOf = ({ type, position, revision, since, attempts }: ParkedStream) =>
   attempts,
 });
 
-/** Whether a proxy on this machine forwards the request of a remote caller. */
+/** Whether a proxy on this machine has forwarded the request from another machine. */
 const isForwarded = ({ headers }: Request) =>
   ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some((name) => headers[name] !== undefined);

@@ -2,34 +2,38 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 /**
- * Work after the answer that may be lost: only with the process, or when its queue is full. Work that must not be lost
- * is deferred work. The event log's `concurrencyLimit` has no share for each caller and no end to wait for.
+ * Work after the answer that may be lost: when the process ends, or when the queue is full. Work that must not be lost
+ * is deferred work. It does not use the event log's `concurrencyLimit`, which has no share for each caller and no way
+ * to wait for the end of all work.
  */
 export type BackgroundWork = Readonly<{
-  /** False: the queue of this kind is full, or `whose` has used its share of it. The work is dropped and counted. */
+  /**
+   * Returns false if the queue of this kind is full, or if `whose` has used its share of the queue. The work is then
+   * dropped and counted.
+   */
   add: (kind: BackgroundKind, whose: string, work: () => Promise<unknown>) => boolean;
-  /** Resolves once all work after answers is done, deferred work included. */
+  /** Resolves when all work after answers is done, including deferred work. */
   settled: () => Promise<void>;
 }>;
 
-/** Each kind has its own queue. The log names failed work by these texts. */
+/** Each kind of work has a separate queue. The log names failed work by these texts. */
 const kinds = {
-  /** A lost one is recorded at the key's next use on that day. */
+  /** A lost record is made at the key's next use on that day. */
   'key-use': 'the use of a key',
-  /** The second attempt, after the outbox has failed during the request. */
+  /** The second attempt to store a mail, after the outbox failed during the request. */
   notice: 'an account notice',
-  /** A lost one is made at the next sign-in. */
+  /** If it is lost, it is done at the next sign-in. */
   rehash: 'a new hash of a password',
-  /** A lost one is made by the retries of billing messages. */
+  /** If it is lost, the retries of billing messages do it. */
   billing: 'messages that waited for a customer',
 } as const;
 export type BackgroundKind = keyof typeof kinds;
 export const backgroundKinds = Object.keys(kinds) as BackgroundKind[];
 
-/** For each kind. */
+/** The maximum length of the queue of each kind. */
 const WAITING_MAX = 1_000;
 const RUNNING_MAX = 4;
-/** The part of a queue for one address or account. */
+/** The part of a queue that one address or account may use. */
 const SHARE_MAX = WAITING_MAX / 8;
 
 export function createBackgroundWork(
@@ -111,5 +115,5 @@ export const retrying =
   };
 const PAUSES_MS = [100, 300, 900];
 
-/** Only the name: a store's error message may quote stored data. */
+/** Only the error's name, because the message of a store may contain stored data. */
 export const nameOf = (error: unknown) => (error instanceof Error ? error.name : typeof error);

@@ -11,15 +11,18 @@ export const attemptLimits = {
   signInAccount: { name: 'sign-in-account', max: 10, seconds: 15 * 60 },
   signInAddress: { name: 'sign-in-address', max: 100, seconds: 15 * 60 },
   /**
-   * Confirming the password again. The count belongs to the session, so that attackers who guess passwords cannot lock
-   * out the person who is signed in.
+   * The attempts to confirm a password in a session. They are counted for each session, so that an attacker who guesses
+   * passwords cannot lock out the person who is signed in.
    */
   proofSession: { name: 'proof-session', max: 10, seconds: 15 * 60 },
-  /** Throttling is recorded in the account's own history at most once per window. */
+  /** The account's history records a refusal by these limits at most once in each window. */
   throttleRecorded: { name: 'throttle-told', max: 1, seconds: 15 * 60 },
   mailsAccount: { name: 'mails-account', max: 3, seconds: 15 * 60 },
   forgotAddress: { name: 'forgot-address', max: 20, seconds: 60 * 60 },
-  /** Writes without effect: a request about an unknown account must take as long as one about a known account. */
+  /**
+   * Writes that have no effect, because a request about an unknown account must take as long as one about a known
+   * account.
+   */
   decoy: { name: 'decoy', max: Number.MAX_SAFE_INTEGER, seconds: 60 },
   resetAddress: { name: 'reset-address', max: 10, seconds: 60 },
 } as const satisfies Record<string, Limit>;
@@ -27,7 +30,7 @@ export const attemptLimits = {
 type Counting = Pick<Charter, 'settings' | 'database'> & Clock;
 export type CountedAttempt = Readonly<{ allowed: boolean; retryAfter: number; takeBack: () => Promise<void> }>;
 
-/** Counts an attempt before anything is verified. `takeBack` reverses the count and never throws. */
+/** Counts an attempt before anything is verified. `takeBack` removes the attempt from the count and never throws. */
 export async function countAttempt(
   { database: { attempts }, settings, now }: Counting,
   { name, max, seconds }: Limit,
@@ -50,7 +53,7 @@ export async function requireAttempt(
   return counted;
 }
 
-/** The client's network, for counting attempts. An IPv6 network of 64 bits counts as one client. */
+/** The client's network, for which attempts are counted. An IPv6 network of 64 bits counts as one client. */
 export const clientNetworkOf = (request: IncomingMessage, { settings }: Pick<Charter, 'settings'>): string =>
   networkOf(clientAddressOf(request, settings));
 

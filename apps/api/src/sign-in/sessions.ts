@@ -7,21 +7,21 @@ import { cookieOf, setCookie, sessionCookieName, XSRF_COOKIE } from '../http/inp
 import { ownAccountContext } from '../account/own-account';
 
 /**
- * Session cookies of browsers, signed in or anonymous. Each browser has a random cookie. The store contains the hash of
- * a cookie only after a sign-in. The XSRF token is bound to the hash.
+ * The session cookies of browsers, which may be signed in or anonymous. Each browser has a random cookie. The store
+ * contains the hash of a cookie only after a sign-in. The XSRF token is valid only together with that cookie.
  */
 export type BrowserSessions = Readonly<{
-  /** The hash of the browser's session cookie, signed in or anonymous; undefined without a valid cookie. */
+  /** The hash of the browser's session cookie, signed in or anonymous; undefined if the browser has no valid cookie. */
   sessionHashOf: (request: IncomingMessage) => string | undefined;
   /** Sets the session cookie and the XSRF token where they are missing; returns the hash of the cookie. */
   ensureSession: (request: IncomingMessage, response: Response) => string;
   /** Sets a new XSRF token for the browser's session, and starts an anonymous session if there is none. */
   renewToken: (request: IncomingMessage, response: Response) => void;
   /**
-   * Signs in to an account with a new cookie and a new token, and ends the browser's former session (`acceptance.md`
-   * C3, D1). The caller has authenticated the person. The cookie is set last, so a failure leaves the browser signed
-   * out. Returns undefined if the account has changed since it was read; the browser stays signed out then.
-   * `organization` limits the session to one organization.
+   * Signs the browser in to an account with a new cookie and a new token, and ends the browser's former session
+   * (`acceptance.md` C3, D1). The caller has authenticated the person. The cookie is set last, so a failure leaves the
+   * browser signed out. Returns undefined if the account has changed since it was read; the browser then stays signed
+   * out. `organization` limits the session to one organization.
    */
   beginSession: (
     response: Response,
@@ -31,9 +31,9 @@ export type BrowserSessions = Readonly<{
     organization?: string | null,
   ) => Promise<Session | undefined>;
   /**
-   * Continues the browser's session under a new cookie, with unchanged limits, after a change ended all sessions of the
-   * account (`acceptance.md` C5). Returns false if the account has changed again or the store does not answer. The
-   * first change stays valid, and the owner must sign in again.
+   * After a change has ended all sessions of the account, continues the browser's session with a new cookie and the
+   * same limits (`acceptance.md` C5). Returns false if the account has changed once more, or if the store does not
+   * answer. The change of the account stays, and the person must sign in anew.
    */
   renewSession: (
     response: Response,
@@ -41,7 +41,7 @@ export type BrowserSessions = Readonly<{
     former: Pick<Session, 'method' | 'organization'>,
     request: IncomingMessage,
   ) => Promise<boolean>;
-  /** Replaces the browser's session with a new anonymous session. */
+  /** Gives the browser a new anonymous session in place of its session. */
   clear: (response: Response) => void;
 }>;
 
@@ -77,7 +77,7 @@ export function createBrowserSessions(
     const made = newSession(id, method, request.headers['user-agent'] ?? '', secureRandom, now(), organization);
     return (await sessions.insert(made.session, version)) ? made : undefined;
   };
-  /** Sets the session cookie. No browser has the cookie before this call, so no request can use the session. */
+  /** Sets the session cookie. No browser has this cookie before the call, so no request can use the session earlier. */
   const setSession = (response: Response, { cookie, session }: Readonly<{ cookie: string; session: Session }>) => {
     setCookie(response, settings, name(), cookie, { maxAgeMs: settings.sessionMax });
     setXsrfToken(response, session.hash, settings.sessionMax);
@@ -112,7 +112,7 @@ export function createBrowserSessions(
         await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, context);
         await endFormer(request);
       } catch (error) {
-        // If the session cannot be removed either, it expires unused.
+        // If the session cannot be removed either, it expires without having been used.
         await sessions.end(session.id, id).catch(() => undefined);
         throw error;
       }

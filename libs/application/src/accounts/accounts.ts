@@ -11,16 +11,16 @@ import type { CertificateStore } from './erasure-certificates';
 import type { AuditTrail, AuditContext } from './audit-trail';
 
 /**
- * Operators' changes to accounts, from the command line or over HTTP. Each change is recorded before it is made. So a
- * crash may leave two records of a change, but never a change without a record. A repeated call changes nothing.
+ * Operators' changes to accounts, from the command line or over HTTP. Each change is recorded before it is made. After
+ * a crash, a change may be recorded twice, but no change lacks its record. A repeated call changes nothing.
  */
 export type AccountService = Readonly<{
   /**
-   * Ends sessions, links and the keys that the account created, in one transaction. Undefined: the account does not
-   * exist.
+   * Ends the account's sessions and links, and revokes the API keys that it created, in one transaction. Undefined if
+   * the account does not exist.
    */
   disable: (id: string, context: AuditContext) => Promise<Account | undefined>;
-  /** Restores the state before `disable`. An account without password and verified address becomes invited again. */
+  /** Reverses `disable`. An account without a password and without a verified address becomes invited. */
   enable: (id: string, context: AuditContext) => Promise<Account | undefined>;
   /** All sessions end, because new powers require a new sign-in. */
   assignRole: (id: string, role: PlatformRole | null, context: AuditContext) => Promise<Account | undefined>;
@@ -31,8 +31,9 @@ export type AccountService = Readonly<{
    */
   erase: (id: string, context: AuditContext, commands: OrganizationCommands) => Promise<Account | undefined>;
   /**
-   * Repeats an erasure that a certificate proves, in restored stores. It always succeeds: an organization whose only
-   * owner is erased keeps the id as owner and is returned. Undefined: the account does not exist or is already erased.
+   * Repeats an erasure, which a certificate proves, in restored stores. It is never refused: if the account is the only
+   * owner of an organization, its id stays the owner, and the organization is returned. Undefined if the account does
+   * not exist or is already erased.
    */
   eraseAgain: (
     id: string,
@@ -55,8 +56,9 @@ export function accountService(
   };
 
   /**
-   * Records the revocation of keys that end with an account. Includes keys that are created at that time (their
-   * `revoked` is the moment of the end). Keys in `recordedKeys` already have their record.
+   * Records the revocation of the keys that are revoked together with their account. This includes keys that were
+   * created during that change (their `revoked` is the moment of the change). The keys in `recordedKeys` already have a
+   * record.
    */
   const recordKeys = async (id: string, context: AuditContext, recordedKeys: ReadonlySet<string> = new Set()) => {
     const ending = (await keys.list({ madeBy: id })).filter(({ revoked }) => (revoked ?? context.at) === context.at);
@@ -142,5 +144,5 @@ export function accountService(
 
 const everythingAt = ({ at }: AuditContext): RevokedAccess => ({ sessions: true, links: true, keys: at });
 
-/** Attempts while other processes change the same account. */
+/** The maximum number of attempts while other processes change the same account. */
 const TRIES = 10;

@@ -13,18 +13,21 @@ type Stores = Readonly<{ log: EventLog; database: Pick<Database, 'customers' | '
 const CUSTOMERS: LogBookmark = { mark: 'customers-follow', streams: [organizationStreamPrefix] };
 
 export type ReplayedCustomerLinks = Readonly<{
-  /** Organizations that linked a customer since the last replay. Messages about the customer may wait for the link. */
+  /**
+   * The organizations that have linked a customer since the last replay. Messages about such a customer may wait for
+   * the link.
+   */
   organizations: readonly string[];
-  /** How many linked customers were missing in the tables. */
+  /** The number of linked customers that the tables did not contain. */
   unknown: number;
-  /** Moves the bookmark, so that the next replay starts after these links. */
+  /** Moves the bookmark, so that the next replay begins after these links. */
   followed: () => Promise<void>;
 }>;
 
 /**
- * Brings the claims on customers in line with the log, because the tables may lack them after a restore or a crash.
- * Claims the customers that the log links. Releases a customer whose organization has linked another one since. Reads
- * the events since the last replay.
+ * Corrects the claims on customers according to the log, because after a restore or a crash the tables may differ from
+ * the log. Claims the customers that organizations have linked. Releases a customer if its organization has since
+ * linked another one. Reads the events since the last replay.
  */
 export async function replayCustomerLinks({ log, database }: Stores, now: number): Promise<ReplayedCustomerLinks> {
   const { events, followed } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, CUSTOMERS);
@@ -50,8 +53,8 @@ export async function replayCustomerLinks({ log, database }: Stores, now: number
 type Linked = Readonly<{ organization: string; provider: string; customer: string }>;
 
 /**
- * Whether the organization ever linked the customer. A claim without such an event belongs to a request that is linking
- * it now.
+ * Whether the organization has ever linked the customer. A claim without such an event belongs to a request that is
+ * just linking the customer.
  */
 async function wasLinked(log: EventLog, { organization, provider, customer }: Linked): Promise<boolean> {
   for await (const { type, data } of log.readStream(organizationStream(organization))) {

@@ -19,28 +19,28 @@ type BrokenStream = Readonly<{ ok: false; at: number | null; reason: string }>;
 
 export type ChainsReport = Readonly<{
   organizations: number;
-  /** The number of audit streams of accounts and keys. */
+  /** The number of verified audit streams of accounts and keys. */
   trails: number;
   /** The number of events in all streams. */
   events: number;
-  /** SHA-256 over `stream head\n` of every stream, in the order of their names. */
+  /** The SHA-256 over `stream head\n` of all streams, sorted by name. */
   head: string;
   broken: readonly Readonly<{ organization?: string; stream?: string; at: number | null; reason: string }>[];
-  /** The last signed checkpoint, with which the streams were compared. Undefined: there is none. */
+  /** The last signed checkpoint, with which the streams were compared. Undefined if no checkpoint was ever signed. */
   signed: SignedCheckpoint | undefined;
 }>;
 
-/** A valid chain, with the time of its last signature and the number of events that it covers. */
+/** A valid chain, with the time of its last signature and the number of events under that signature. */
 export type VerifiedChain = Extract<ChainVerification, { ok: true }> &
   Readonly<{ signed?: Readonly<{ at: string; events: number }> }>;
 
-/** The prefixes of all streams with a hash chain. */
+/** The prefixes of the names of all streams with a hash chain. */
 export const chainedPrefixes = [organizationStreamPrefix, 'account-', 'key-'];
 
 /**
- * Verifies one organization's chain against its last signature. Undefined: the log, the read model and the signature do
- * not contain the organization.
- * @param gone aborts the reading
+ * Verifies one organization's chain and compares it with the last signature. Undefined if neither the log nor the read
+ * model nor the signature contains the organization.
+ * @param gone aborts the read
  * @param onEvents gets the number of events read so far
  * @throws the reason of `gone`; the errors that `onEvents` throws
  */
@@ -62,16 +62,16 @@ export async function verifyChainOf(
   return { ...verdict, ...(last && signed && { signed: { at: last.checkpoint.at, events: signed.events } }) };
 }
 
-/** The result of verifying one organization, over HTTP and in the terminal. */
+/** The result of verifying one organization, for HTTP and for the terminal. */
 export type OrganizationVerification = Readonly<{
   events: number;
   head: string;
   signed: Readonly<{ at: string; events: number }> | null;
-  /** Null: there is no read model to compare. */
+  /** Null if there is no read model to compare. */
   readModel: ReadModelVerdict | null;
 }>;
 
-/** Verifies the chain of one organization, and compares its read model with a replay. */
+/** Verifies the chain of one organization, and compares its document with a replay. */
 export async function verifyOrganization(
   stores: Stores,
   id: string,
@@ -87,13 +87,13 @@ export async function verifyOrganization(
   return { ok: false, at: null, reason: documentDiffersMessage(readModel.reason), ...verified };
 }
 
-/** The message for a document that differs from its valid stream. */
+/** The message for a document that differs from its stream, whose chain is valid. */
 export const documentDiffersMessage = (why: string): string => `the read model: ${why}`;
 
 /**
- * Verifies every chain of organizations, accounts and keys. Also checks that the event store does not drop events of
- * these streams.
- * @param begin gets the number of streams; the function that it returns gets the number of verified streams
+ * Verifies the chains of all organizations, accounts and keys. Also checks that the event store is not configured to
+ * drop events of these streams.
+ * @param begin gets the number of streams; the returned function gets the number of streams verified so far
  */
 export async function verifyAllChains(
   stores: Stores,
@@ -123,7 +123,7 @@ export async function verifyAllChains(
   return { organizations: streams - trails, trails, events, head: heads.digest('hex'), broken, signed: checkpoint };
 }
 
-/** Resolves to the value, or to a failed verdict when the stored signatures are invalid. */
+/** Resolves to the value, or to a failed verdict if the stored signatures are invalid. */
 async function orInvalid<Signed>(promise: Promise<Signed>) {
   try {
     return await promise;
@@ -136,7 +136,10 @@ async function orInvalid<Signed>(promise: Promise<Signed>) {
 const nameOf = (stream: string) =>
   stream.startsWith(organizationStreamPrefix) ? { organization: organizationIdOf(stream) } : { stream };
 
-/** The number of events that each stream must have: the larger of two counts, the log's and the read model's. */
+/**
+ * The minimum number of events of each stream: as many as the log lists or as the read model has folded, whichever is
+ * larger.
+ */
 async function eventsSeen(stores: Stores) {
   const expected = new Map<string, number>();
   for await (const { stream, events } of foldedStreams(stores)) expected.set(stream, events);
@@ -149,10 +152,13 @@ async function eventsSeen(stores: Stores) {
   return { expected, flaw: undefined };
 }
 
-/** The expected content of a stream: its number of events, and its head at the last signature. */
+/** The content that a stream must have: its number of events, and its head at the last signature. */
 type Seen = Readonly<{ events: number; signed: SignedHead | undefined }>;
 
-/** Verifies a chain and its length. Without the expected length, a chain whose end is missing would be valid. */
+/**
+ * Verifies a chain and its length. Without the expected length, a chain whose last events are missing would count as
+ * valid.
+ */
 async function verdictOn(
   log: Charter['log'],
   stream: string,
@@ -198,7 +204,9 @@ async function* counted(events: AsyncIterable<StoredEvent>, onEvents: (events: n
   }
 }
 
-/** Why a stream cannot be read. Rethrows other errors, such as a lock, because they do not depend on the stream. */
+/**
+ * The reason why a stream cannot be read. Rethrows errors that have other causes than the stream, for example a lock.
+ */
 function unreadable(error: unknown): string {
   if (!isLogError(error, 'internal')) throw error;
   return `it cannot be read: ${error.message}`;

@@ -6,18 +6,18 @@ import type { CertificateStore } from '../accounts/erasure-certificates';
 import { restoreDetector, revokeAllAccess, endSessions, type RevokedSince } from './older-tables';
 import { ERASURE_BOOKMARK, eventsSinceBookmark } from './events-since';
 
-/** How many changes of each kind were in the log but not in the people tables. */
+/** The number of changes of each kind that the log contained and the people tables lacked. */
 export type ReplayedChanges = Readonly<{
   erased: number;
   disabled: number;
   rolesTaken: number;
   keysRevoked: number;
   passwordsDropped: number;
-  /** Accounts whose ended sessions were still in the tables. */
+  /** The number of accounts whose ended sessions were still in the tables. */
   sessionsEnded: number;
   /**
-   * True if the tables are an older copy. Then all sessions, links and changed passwords are revoked, and mails are
-   * held.
+   * True if the tables are an older copy. In that case all sessions, links and changed passwords are revoked, and mails
+   * are held.
    */
   restored: boolean;
 }>;
@@ -30,11 +30,11 @@ type Stores = Readonly<{
 }>;
 
 /**
- * Repeats account changes that are in the log but not in the people tables, after a restore or a crash. These are
+ * After a restore or a crash, repeats account changes that the log contains and the people tables lack. These are
  * erasures, disabled accounts, removed roles, revoked keys, ended sessions and changed passwords. A changed password is
- * dropped, because the log does not hold it. A replay never grants anything. Reads the events since the bookmark
- * (`acceptance.md` U4, U8).
- * @param upTo milliseconds since 1970: later events may belong to an action in progress in another process
+ * removed and not set, because the log does not contain it. A replay never gives any access. Reads the events after the
+ * bookmark (`acceptance.md` U4, U8).
+ * @param upTo milliseconds since 1970: a later event may belong to a change that another process is just making
  */
 export async function replayAccountChanges(
   { log, database, certificates }: Stores,
@@ -62,7 +62,8 @@ export async function replayAccountChanges(
 }
 
 /**
- * Repeats erasures while the service runs, after a crash during an erasure or after a restore of older tables.
+ * Repeats erasures while the service runs, because a process may have crashed during an erasure or older tables may
+ * have been restored.
  * @returns the number of repeated erasures
  */
 export async function replayErasures({ log, database, certificates }: Stores, now: number): Promise<number> {
@@ -78,10 +79,10 @@ export async function replayErasures({ log, database, certificates }: Stores, no
 }
 
 /**
- * The largest number of unfinished actions that does not mean an older copy. A crash leaves at most one, and another
- * process may be in the middle of one. No safer sign exists: tables from before an action equal tables in which the
- * action never began. Each action is repeated in any case. The number only decides whether access that the log does not
- * record, such as sessions, ends too.
+ * Up to this number of unfinished actions, the tables do not count as an older copy. A crash leaves at most one
+ * unfinished action, and another process may be making one at this moment. There is no safer sign, because tables from
+ * before an action equal tables in which the action never began. Each unfinished action is repeated in any case. The
+ * number only decides whether access that the log does not record, such as sessions, is revoked as well.
  */
 const UNFINISHED_MAX = 2;
 
@@ -101,7 +102,7 @@ async function collectChanges(events: AsyncIterable<StoredEvent>, database: Stor
   return { known, keys, contradicts: await detector.found() };
 }
 
-/** Adds a fact to the revoked access of an account. @param at when the fact was recorded: it ends older sessions */
+/** Adds a recorded fact to what is revoked from an account. @param at when the fact was recorded: older sessions end */
 function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment): RevokedSince {
   switch (fact.type) {
     case 'AccountErased':
@@ -145,7 +146,7 @@ async function disable({ people: { accounts } }: Stores['database'], id: string,
   return (await accounts.change(id, account.version, { state: 'disabled' }, ending)) === 'changed';
 }
 
-/** Drops a password and sessions that are older than the recorded change. */
+/** Removes the password and ends the sessions that are older than the recorded change. */
 async function dropPassword({ people: { accounts } }: Stores['database'], id: string, version: number) {
   const account = await accounts.byId(id);
   if (!account || account.state === 'erased' || account.passwordHash === null || account.version > version)
@@ -154,7 +155,7 @@ async function dropPassword({ people: { accounts } }: Stores['database'], id: st
   return (await accounts.change(id, account.version, { passwordHash: null }, ending)) === 'changed';
 }
 
-/** Only lowers a role. If the account should have a higher role, an operator must assign it again. */
+/** Lowers a role, but never raises one. If the account should have a higher role, an operator must assign it. */
 async function lowerRole({ people: { accounts } }: Stores['database'], id: string, role: PlatformRole | null) {
   const account = await accounts.byId(id);
   if (!account || rank(role) >= rank(account.role)) return false;

@@ -11,7 +11,7 @@ export const messageFromRow = <Fact>({ fact, ...row }: Row): BillingMessage<Fact
   fact: fact === null ? null : (JSON.parse(fact) as Fact),
 });
 
-/** The facts of messages, oldest first by the provider's time, without their other columns. */
+/** Selects the facts of messages, oldest first by the provider's time, and not the other columns. */
 export const withFacts = (tables: Tables) =>
   tables
     .selectFrom('billing_messages')
@@ -41,7 +41,7 @@ export const aboutOrganization = (tables: Tables, organization: string) =>
     ]),
   );
 
-/** Whether the message names the organization; a message that names none counts by its customer. */
+/** Whether a message names the organization; if it names none, whether its customer belongs to the organization. */
 const isOf = (builder: ExpressionBuilder<Schema, 'billing_messages'>, organization: string) =>
   builder.or([
     builder('billing_messages.organization', '=', organization),
@@ -78,7 +78,7 @@ export function listedMessages(tables: Tables, { state, before, limit }: Paramet
   );
 }
 
-/** Unsettled messages after a cursor, longest waiting first. */
+/** Unsettled messages after a cursor, the message that has waited longest first. */
 export function unsettledMessages(
   tables: Tables,
   receivedBefore: Moment,
@@ -128,14 +128,17 @@ export async function forgetMention(tables: Tables, text: string): Promise<numbe
   return changed;
 }
 
-/** Deletes the raw text. */
+/** Deletes the raw texts of an organization's or a customer's messages. */
 export function forgetRawText(tables: Tables, whose: Parameters<BillingInbox['forget']>[0]) {
   const known = tables.updateTable('billing_messages').set({ raw: null }).where('raw', 'is not', null);
   if ('customer' in whose) return known.where('provider', '=', whose.provider).where('customer', '=', whose.customer);
   return known.where((builder) => isOf(builder, whose.organization));
 }
 
-/** JSON may contain any letter as an escape with its number. Raw texts with such escapes are always searched. */
+/**
+ * JSON may contain any letter as a `\u` escape with the letter's number. A text with `\u00` escapes is therefore always
+ * loaded and searched.
+ */
 const IN_NUMBERS = '%\\u00%';
 
 /** LIKE patterns for all the ways in which JSON may write a text. The wildcards of LIKE are escaped. */

@@ -22,9 +22,9 @@ type Resetting = Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organ
   Pick<Background, 'mails'>;
 
 /**
- * `POST /forgot`. Beyond the limit of the client's address nothing is stored. Otherwise the request is on disk before
- * the answer, for known and unknown addresses alike, and the mail is written later. Content and time of the answer do
- * not depend on the address (`acceptance.md` B1–B4, B15).
+ * `POST /forgot`. Above the limit of the client's address, nothing is stored. Otherwise the request is on disk before
+ * the answer, for a known address and for an unknown one. The mail is written later. The content and the time of the
+ * answer do not depend on the address (`acceptance.md` B1–B4, B15).
  */
 export function resetRequests(
   runtime: Pick<Charter, 'settings' | 'database'> &
@@ -32,7 +32,7 @@ export function resetRequests(
     Pick<Observability, 'logger' | 'counts'> &
     Pick<Background, 'deferred'>,
 ): (request: IncomingMessage, typed: string) => Promise<void> {
-  /** When the window of a refused address ends. Until then its requests cause no write. */
+  /** For each refused address, the end of its window. Until then, requests from the address cause no write. */
   const refusedUntil = new LRUCache<string, number>({ max: REFUSED_MAX });
 
   const isAllowed = async (from: string) => {
@@ -56,7 +56,7 @@ export function resetRequests(
 }
 const REFUSED_MAX = 10_000;
 
-/** Mails the requested link to the stored address, never to the address in the request. */
+/** Mails the requested link to the address that is stored with the account, never to the address in the request. */
 export const resetLinkHandler = (runtime: Resetting): DeferredHandler<ResetRequest> => ({
   do: async (asked, { id, add }) => {
     const { outcome, account } = await mailResetLink(runtime, asked, id);
@@ -70,7 +70,7 @@ export const resetLinkHandler = (runtime: Resetting): DeferredHandler<ResetReque
   },
 });
 
-/** An address without a usable account causes as many reads and writes as a known one. */
+/** For an address without an account that can be used, there are as many reads and writes as for any other. */
 async function mailResetLink(
   runtime: Resetting,
   { email, language, at }: ResetRequest,
@@ -80,7 +80,7 @@ async function mailResetLink(
   if (runtime.now() - Date.parse(at) > LINK_MINUTES * 60_000) return { outcome: 'expired', account };
   const usable = account && (await mayReset(runtime, account)) ? account : undefined;
   const outcome = usable ? 'mailed' : 'no-account';
-  if (await runtime.database.mails.find(id)) return { outcome, account }; // the process crashed after it
+  if (await runtime.database.mails.find(id)) return { outcome, account }; // the process crashed after this step
   const counted = await countAttempt(runtime, attemptLimits.mailsAccount, account?.id ?? `nobody ${email}`);
   if (!counted.allowed) return { outcome: 'throttled-account', account };
   if (usable) await mailLink(runtime, usable, language, id);

@@ -11,9 +11,9 @@ import type { Authentication } from '../../process/parts/authentication';
 import type { Background } from '../../process/parts/background';
 
 /**
- * `POST /login`. All refusals get an equal answer after equal work (`decisions.md`, Signing in, 2). The attempt is
- * counted before anything is verified, and a password is always hashed. The reason is stored before the response, for
- * known and unknown names alike, and goes to the history of the account later.
+ * `POST /login`. All refusals have the same answer, after the same amount of work (`decisions.md`, Signing in, 2). The
+ * attempt is counted before anything is verified, and one password is hashed in every case. The reason is stored before
+ * the response, for a known name and for an unknown one. The account's history gets it later.
  * @throws ProblemError 401, 429; 503 if too many passwords wait to be hashed
  */
 export async function logInWithPassword(
@@ -39,7 +39,7 @@ export async function logInWithPassword(
 
   const hash = passwordHashOf(account, password);
   const isRight = await runtime.passwords.verify(hash, hash === null ? '' : password).catch(async (error: unknown) => {
-    await counted.takeBack(); // the attempt is taken back, because nothing was verified
+    await counted.takeBack(); // takes the attempt back, because nothing was verified
     throw error;
   });
   if (!account || hash === null || !isRight) {
@@ -58,7 +58,7 @@ export async function logInWithPassword(
 const refused = (about: Readonly<Record<string, unknown>>) =>
   new ProblemError(401, 'sign-in-refused', 'Incorrect username or password.').noting(about);
 
-/** Always makes one query, so that its duration does not reveal which accounts exist. */
+/** Makes exactly one query, so that its duration does not reveal which accounts exist. */
 function findAccountByIdentifier({ database }: Pick<Charter, 'database'>, text: string): Promise<Account | undefined> {
   const { accounts } = database.people;
   const named = identifierOf(text);
@@ -74,7 +74,7 @@ function bucketOf(account: Account | undefined, text: string): string {
   return `nobody ${'email' in named ? named.email : named.username}`;
 }
 
-/** The hash to compare the password with; null: the comparison fails, and takes the same time. */
+/** The hash with which the password is compared. If it is null, the comparison fails after the same time. */
 export function passwordHashOf(account: Account | undefined, password: string): string | null {
   const fits =
     password !== '' && password.length <= 2 * PASSWORD_LENGTH_MAX && Array.from(password).length <= PASSWORD_LENGTH_MAX;
@@ -88,7 +88,7 @@ function failureOf(account: Account | undefined, hash: string | null): SignInFai
   return account.passwordHash === null && hash === null ? 'no-password' : 'wrong-password';
 }
 
-/** Stores the reason for the history of the account. An unknown name causes the same work (`NO_ACCOUNT`). */
+/** Stores the reason for the account's history. For an unknown name the work is the same (`NO_ACCOUNT`). */
 const recordFailure = (
   runtime: Pick<Charter, 'settings'> & Clock & Pick<Background, 'deferred'>,
   request: RawRequest,

@@ -6,7 +6,8 @@ import type { Charter } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
 
 /**
- * The effect of a link. `changeFor` returns undefined if the link is not valid for the account in its current state.
+ * The effect of using a link. `changeFor` returns undefined if the link is not valid for the account in its current
+ * state.
  */
 export type LinkRedemption = Readonly<{
   factOf: (account: Account) => AccountFact;
@@ -33,7 +34,7 @@ export function redeemLink(
   void settled.then(() => redemptions.get(hash) === settled && redemptions.delete(hash));
   return mine;
 }
-/** Redemptions of one link run after each other: the later ones find no link and record nothing. */
+/** Requests with the same link run one after the other: the later ones find no link and record nothing. */
 const redemptions = new Map<string, Promise<unknown>>();
 
 async function redeem(
@@ -58,12 +59,14 @@ async function redeem(
   }
   throw retryLater('busy', 'Another request is changing this account. Try again.');
 }
-/** Attempts. Each retry means that another request changed the account in between. */
+/**
+ * The maximum number of attempts. There is another attempt only if another request has changed the account meanwhile.
+ */
 const TRIES_MAX = 5;
 
 /**
- * Reads a link and its account at a moment when the link is valid. Reads the link again after the account, because
- * every change that ends the link also changes the version of the account.
+ * Reads a link and its account as they were at one moment. Reads the link a second time after the account, because each
+ * change that ends the link also changes the account's version.
  * @throws ProblemError 400, 503
  */
 export async function linkOf(
@@ -85,7 +88,7 @@ const record = (
   fact: AccountFact,
 ) => trail.record({ account: id }, fact, ownAccountContext(id, request, now()));
 
-/** Every invalid link gets this answer. */
+/** The answer is the same for every invalid link. */
 export const invalidLink = (account?: string) =>
   new ProblemError(400, 'reset-link-invalid', 'This link does not work any more. Request a new one.').noting({
     account,

@@ -50,8 +50,8 @@ const isGoodFor = ({ purpose }: AccountLink, { state }: Account) =>
   purpose !== 'email' && (state === 'active' || state === 'invited');
 
 /**
- * The change of the account. A mailed link proves that its user reads the mails of the address; a printed link proves
- * no address.
+ * The change of the account that the link allows. A mailed link proves that the person reads the mails to the address;
+ * a printed link proves no address.
  */
 const changeBy = (link: AccountLink, { email }: Account, passwordHash: string): AccountChange => ({
   passwordHash,
