@@ -1444,6 +1444,7 @@ export type Ready = {
       ok: boolean;
       phase: string;
       why?: string;
+      behind?: string;
       lagSeconds: number;
       lagEvents: number | null;
       isLate: boolean;

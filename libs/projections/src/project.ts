@@ -10,6 +10,7 @@ import {
 import { RebuildInProgress, type DocumentStore, type Edition, type Lease, Overtaken } from './document-store';
 import { runProjector } from './projector/run-projector';
 import { lagAlarm } from './lag/lag-alarm';
+import { startHead } from './lag/start-head';
 import { type EventLog, EMPTY_LOG_POSITION, type Position } from '@charter/event-log';
 import { positionWaiter } from './lag/position-waiter';
 import { rebuild } from './rebuild/rebuild';
@@ -24,6 +25,8 @@ export type Projection = Readonly<{
   now(): ProjectionState & Readonly<{ position: Position; lagSeconds: number; lagEvents: number | undefined }>;
   /** Resolves when the documents hold everything up to a position. @throws PositionNotReached after `timeout` ms */
   whenProcessed(position: Position, options: { timeout: number }): Promise<void>;
+  /** Whether the documents hold everything that the log held at the start of this process. @throws LogError */
+  hasReachedStart(): Promise<boolean>;
   /** Ends after the current batch. The caller keeps the lease. */
   stop(): Promise<void>;
 }>;
@@ -41,7 +44,6 @@ export function project<Draft, Event extends Message>(
   const validator = checkpointValidator(log);
   let state = startingState;
   let failures = 0;
-  let isHolder = false;
 
   const position = () => state.checkpoint?.position ?? EMPTY_LOG_POSITION;
   const update = (change: Partial<ProjectionState>) => {
@@ -115,20 +117,19 @@ export function project<Draft, Event extends Message>(
     if (phase) return waitForOperator(phase, why);
     update({ phase: 'backing-off', why: String(why), caughtUp: false });
     onTrouble(why);
-    const longest = isHolder ? 10_000 : 1_000; // a follower asks only a small query
-    await rest(Math.min(100 * 2 ** failures++, longest) * (0.5 + Math.random() / 2));
+    await rest(Math.min(100 * 2 ** failures++, LAST_PAUSE_MS) * (0.5 + Math.random() / 2));
   };
   const run = async () => {
     while (!stopping.signal.aborted) {
       try {
-        isHolder = await lease.hold();
-        await (isHolder ? work() : follow());
+        await ((await lease.hold()) ? work() : follow());
       } catch (why) {
         await recover(why).catch(onTrouble);
       }
     }
   };
   const lag = lagAlarm(log, view.prefixes, () => state, { ...options, now });
+  const start = startHead(log, view.prefixes);
   const running = run();
 
   return {
@@ -141,6 +142,8 @@ export function project<Draft, Event extends Message>(
     whenProcessed: async (target, { timeout }) => {
       if (position() < target) await waiters.until(target, timeout);
     },
+    // while the checkpoint is not known, a comparison would read the whole log
+    hasReachedStart: async () => state.phase !== 'starting' && start.isReachedBy(state.checkpoint),
     stop: async () => {
       stopping.abort();
       lag.stop();
@@ -150,6 +153,9 @@ export function project<Draft, Event extends Message>(
     },
   };
 }
+
+/** The longest pause between two tries: the read model trails a returning store by a second at most. */
+const LAST_PAUSE_MS = 800;
 
 const always: Lease = {
   hold: () => Promise.resolve(true),

@@ -19,6 +19,7 @@ const ReadyAnswer = z
         ok: z.boolean(),
         phase: z.string(),
         why: z.string().optional(),
+        behind: z.string().optional(),
         lagSeconds: z.number(),
         lagEvents: z.int().nullable(),
         isLate: z.boolean(),

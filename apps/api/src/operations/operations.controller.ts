@@ -1,9 +1,10 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { isUntrusted, LATE_SECONDS, type ParkedStream } from '@charter/projections';
+import { isUntrusted } from '@charter/projections';
 import type { Request, Response } from 'express';
 import { Answers, ok } from '../http/declared-answers';
 import { LiveAnswer, readiness, type ReadyStatus } from './operations.answers';
+import { projectionCheck } from './projection-check';
 import { FEDERATION, type Federation } from '../sign-in/federation/federation';
 import { clientAddressOf } from '../http/input/client-address';
 import { Public } from '../http/authentication/authentication-guard';
@@ -17,18 +18,14 @@ import { type Observability, OBSERVABILITY } from '../process/parts/observabilit
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import { type Background, BACKGROUND } from '../process/parts/background';
 
-/** The number of streams that the health answer names; `charter projections status` lists all. */
-const PARKED_SHOWN_MAX = 10;
-
 @ApiTags('Operations')
 @Controller()
 export class OperationsController {
   private readonly runtime: Pick<Charter, 'settings' | 'log' | 'database'> &
-    Clock &
     Lifecycle &
     Pick<Observability, 'logger' | 'counts'> &
-    Pick<OrganizationAccess, 'projection'> &
     Pick<Background, 'mails' | 'replayedAtStart'>;
+  private readonly projection: ReturnType<typeof projectionCheck>;
 
   constructor(
     @Inject(STORES) stores: Charter,
@@ -39,7 +36,8 @@ export class OperationsController {
     @Inject(BACKGROUND) background: Background,
     @Inject(FEDERATION) private readonly federation: Federation,
   ) {
-    this.runtime = { ...stores, ...clock, ...lifecycle, ...observability, ...access, ...background };
+    this.runtime = { ...stores, ...lifecycle, ...observability, ...background };
+    this.projection = projectionCheck(access.projection, clock.now);
   }
 
   /** The names of the checks that failed at the previous request. */
@@ -53,14 +51,20 @@ export class OperationsController {
     return { status: 'live' } as const;
   }
 
-  /** Ready means that the event log and the tables answer and that the read model is not stuck. */
+  /**
+   * Ready means that the event log and the tables answer, and that the read model has reached the head that the log had
+   * at the start and is not stuck.
+   */
   @Public()
   @Get('health/ready')
   @ApiOperation({ summary: 'Whether the event log, the read model and the projection work' })
   @Answers('everyone', readiness)
   async ready(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
-    const [noLog, noTables] = await Promise.all([this.failureOfLog(), this.failureOfTables()]);
-    const projection = this.projection();
+    const [noLog, noTables, projection] = await Promise.all([
+      this.failureOfLog(),
+      this.failureOfTables(),
+      this.projection(),
+    ]);
     const checks = {
       eventLog: { ok: noLog === undefined },
       readModel: { ok: noTables === undefined },
@@ -73,7 +77,7 @@ export class OperationsController {
     this.logReadiness({
       eventLog: noLog,
       readModel: noTables,
-      projection: projection.ok ? undefined : projection.phase,
+      projection: failureOfProjection(projection),
     });
     markFailureLogged(request);
     const status: ReadyStatus = ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready';
@@ -122,32 +126,13 @@ export class OperationsController {
     const why = lost?.();
     return why === undefined ? failureOf(marks.get('demo')) : Promise.resolve(why);
   }
-
-  /**
-   * The check of the projection fails only if the lag is high, the checkpoint has not moved for as long (`event-log.md`
-   * D6), and the projection is not paused. The answer names events by position, never by organization, because it is
-   * public.
-   */
-  private projection() {
-    const { phase, why, lagSeconds, lagEvents, movedAt, parked } = this.runtime.projection.now();
-    const isLate = lagSeconds > LATE_SECONDS;
-    const isStuck = isLate && phase !== 'paused' && this.runtime.now() - (movedAt ?? 0) > LATE_SECONDS * 1000;
-    const isBroken = isUntrusted(phase);
-    const parkedAt = [...parked.values()].slice(0, PARKED_SHOWN_MAX).map(placeOf);
-    const lag = { lagSeconds, lagEvents: lagEvents ?? null, isLate };
-    return { ok: !isStuck && !isBroken, phase, ...(isBroken && { why }), ...lag, parked: parked.size, parkedAt };
-  }
 }
 
 const failureOf = (pending: Promise<unknown>): Promise<string | undefined> => pending.then(() => undefined, String);
 
-const placeOf = ({ type, position, revision, since, attempts }: ParkedStream) => ({
-  type,
-  position,
-  revision,
-  since,
-  attempts,
-});
+/** The text for the log. Catching up just after the start is no failure. */
+const failureOfProjection = ({ ok, phase, behind, why }: Awaited<ReturnType<ReturnType<typeof projectionCheck>>>) =>
+  ok ? undefined : behind === undefined || isUntrusted(phase) ? phase : why;
 
 /** Whether a proxy on this machine has forwarded the request from another machine. */
 const isForwarded = ({ headers }: Request) =>

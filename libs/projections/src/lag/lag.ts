@@ -60,7 +60,8 @@ export async function measureLag(
 const none: Lag = { events: 0, seconds: 0 };
 const secondsSince = ({ created }: OldestUnprocessed, now: number) => Math.max(0, now - created.getTime()) / 1000;
 
-async function firstAfter(
+/** The first event of a view after `position`; the read begins at `from`, where an event is. */
+export async function firstAfter(
   log: EventLog,
   streamPrefixes: readonly string[],
   position: Position,
