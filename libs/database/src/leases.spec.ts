@@ -2,7 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MemoryLog } from '@charter/event-log';
 import { project, verifyView } from '@charter/projections';
 import type { Database } from './database';
-import { databases, sqliteTestDatabase, type TestDatabase, postgresTestDatabase } from './database.testing';
+import {
+  connectedTo,
+  databases,
+  sqliteTestDatabase,
+  type TestDatabase,
+  postgresTestDatabase,
+} from './database.testing';
+import type { PostgresAddress } from './postgres/address';
 import { counted, countingView, writerTo } from './read-model/counting-view.testing';
 
 /** The same tables, opened twice for a whole `describe`. */
@@ -39,6 +46,17 @@ describe('Lease in a SQLite file', () => {
     await theirs.release();
     expect(await mine.hold()).toBe(true);
     expect(await tables.one.lease('other work', clock).hold()).toBe(true);
+  });
+
+  it('starts at the request: an answer later than its length does not give it to the process', async () => {
+    const clock = { now: () => now, lasts: 900 };
+    const [mine, theirs] = [tables.one.lease('late', clock), tables.other.lease('late', clock)];
+    const late = mine.hold();
+    now += 900;
+    expect([await late, await theirs.hold()]).toEqual([false, true]);
+    const inTime = tables.one.lease('in time', clock).hold();
+    now += 899;
+    expect(await inTime).toBe(true);
   });
 
   it('passes at once from a crashed server to the next server, and to no other process', async () => {
@@ -80,6 +98,16 @@ describe('Lease on a PostgreSQL server', () => {
       expect(held.filter(Boolean)).toHaveLength(1);
       await leases[held.indexOf(true)]!.release();
     }
+  });
+
+  it('starts at the request: an answer later than its length does not give it to the process', async () => {
+    const client = await connectedTo((tables.place.options as { server: PostgresAddress }).server);
+    await client.query('begin; lock table leases in access exclusive mode');
+    const late = tables.one.lease('late', { lasts: 300 }).hold();
+    await pause(400);
+    await client.query('commit');
+    expect(await late).toBe(false);
+    await client.end();
   });
 
   it('expires by the server clock, not by the clock of a process', async () => {
