@@ -2,7 +2,8 @@ import { talk } from './children.mjs';
 
 /**
  * The client with which floors and product are measured, in a child process. After a short warm-up, `load` sends
- * requests for `seconds`, and resolves with `{ rate, statuses, p50, p99 }`. Latencies are in milliseconds.
+ * requests for `seconds`, and resolves with `{ rate, statuses, refusals, p50, p99 }`. Latencies are in milliseconds.
+ * `refusals` has the first body of each status from 400 on.
  * @param wish `{ port, callers, seconds, rate?, method, paths, headers, body? }`: paths are requested in rotation.
  * `body` is `member` for a new member each time, or texts that are sent in rotation. `rate` is the highest number of
  * requests a second.
@@ -17,7 +18,9 @@ export function client() {
         (status) => Number(status) !== expected && !(isOverloadFine && status === '503'),
       );
       if (others.length > 0)
-        throw new Error(`${wish.method} ${wish.paths[0]} answered ${JSON.stringify(answer.statuses)}`);
+        throw new Error(
+          `${wish.method} ${wish.paths[0]} answered ${JSON.stringify(answer.statuses)}, first ${JSON.stringify(answer.refusals)}`,
+        );
       return answer;
     },
   };

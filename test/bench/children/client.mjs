@@ -9,12 +9,13 @@ process.on('disconnect', () => process.exit(0));
 
 async function load({ port, callers, warm, seconds, rate, method, paths, headers, body }) {
   const request = requestsFor({ method, paths, headers: { Host: `127.0.0.1:${port}`, ...headers }, body });
-  const counted = { statuses: {}, latencies: [] };
+  const counted = { statuses: {}, latencies: [], refusals: {} };
   const from = performance.now() + warm * 1000;
   const until = from + seconds * 1000;
   const interval = rate === undefined ? 0 : (callers * 1000) / rate;
-  const count = (status, sent, now) => {
+  const count = (status, sent, now, received) => {
     counted.statuses[status] = (counted.statuses[status] ?? 0) + 1;
+    if (status >= '400') counted.refusals[status] ??= received.slice(received.indexOf('\r\n\r\n') + 4);
     if (now >= from && now < until) counted.latencies.push(now - sent);
   };
   await Promise.all(
@@ -29,6 +30,7 @@ async function load({ port, callers, warm, seconds, rate, method, paths, headers
     rate: length / seconds,
     all: Object.values(counted.statuses).reduce((sum, each) => sum + each, 0),
     statuses: counted.statuses,
+    refusals: counted.refusals,
     p50: sorted[length >> 1],
     p99: sorted[Math.floor(length * 0.99)],
   };
@@ -57,7 +59,7 @@ function call({ port, request, until, interval, count }) {
     socket.on('data', (chunk) => {
       received = received === '' ? chunk : received + chunk;
       if (!isWhole(received)) return;
-      count(received.slice(9, 12), sent, performance.now());
+      count(received.slice(9, 12), sent, performance.now(), received);
       received = '';
       go();
     });

@@ -27,6 +27,7 @@ export function startCheckpointThread(
     process.emitWarning(`The checkpoints of ${file} are made by the writer now: ${String(why)}`);
   });
   return async () => {
+    thread.ref(); // nothing else may hold a process that waits for this
     thread.postMessage('end');
     if (thread.threadId !== -1) await ended;
   };

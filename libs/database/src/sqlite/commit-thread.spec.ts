@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Overtaken } from '@charter/projections';
@@ -106,4 +107,21 @@ describe('Projected documents of a server', () => {
     await serving.close();
     await fixture.close();
   });
+});
+
+describe('Close of a file with its threads', () => {
+  it('ends in a process that holds nothing else', () => {
+    const { file, remove } = folder();
+    const script = `import { createRequire } from 'node:module';
+      const { openDatabase } = createRequire(${JSON.stringify(__filename)})('../index.ts');
+      const database = await openDatabase({ file: ${JSON.stringify(file())}, serving: true });
+      await database.close();
+      console.log('closed');`;
+    const source = join(__dirname, '../../../../test/support/from-source.mjs');
+    const { status, stdout } = spawnSync(process.execPath, ['--import', source, '--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    });
+    remove();
+    expect([status, stdout]).toEqual([0, 'closed\n']); // 13: "unsettled top-level await"
+  }, 30_000);
 });

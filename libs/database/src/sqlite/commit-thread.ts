@@ -51,6 +51,7 @@ export function startCommitThread(file: string, health: FileHealth, otherwise: A
     },
     restartLog: () => send('restart'),
     end: async () => {
+      thread.ref(); // nothing else may hold a process that waits for this
       send('end');
       if (!ended) await exit;
     },
