@@ -58,14 +58,14 @@ describe('Q8: A stop in the middle of a rebuild', () => {
         await pause(300);
         for (let time = 1; time < signals; time += 1) {
           server.signal('SIGTERM');
-          await pause(200); // two signals at the same moment would count as one
+          await pause(200); // within two seconds, two signals count as one
         }
         return server.stop();
       };
       const stopped = stopping();
       const deeds = await askDuring({ url: server.url, key }, places, stopped);
       const { code, afterMs } = await stopped;
-      expect([code, afterMs < 15_000]).toEqual([signals === 1 ? 0 : 1, true]);
+      expect([code, afterMs < 15_000]).toEqual([0, true]);
       server = await all.start();
       const { code: rebuilt, stderr } = await over;
       expect([rebuilt, stderr]).toEqual([0, '']);
