@@ -9,6 +9,9 @@ import { all, failureOf, family, noted, several, textOf } from './event-log/unde
 /** The deadline of a call in this spec, in milliseconds. */
 const DEADLINE_MS = 1_500;
 
+/** Milliseconds that a machine with other specs may add. */
+const BUSY_MS = 1_000;
+
 let facade: Facade;
 let log: EventLog;
 beforeAll(async () => {
@@ -125,6 +128,33 @@ describe('A server that is frozen while many callers wait', () => {
     facade.thaw();
     expect(Math.max(...waits)).toBeLessThan(ms * 1.6);
   });
+});
+
+describe('An outage of ten seconds', () => {
+  it.each<[string, () => unknown, () => unknown]>([
+    ['the server is killed and starts again', () => facade.kill(), () => facade.restart()],
+    ['the server is frozen', () => facade.freeze(), () => facade.thaw()],
+    ['the server refuses connections', () => facade.order('refuse'), () => facade.order('accept')],
+  ])(
+    'delays a subscription by at most a second once the server answers: %s',
+    async (_, away, back) => {
+      const { prefix, stream } = await writtenTo(log, 1);
+      const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
+      expect(await subscription.texts(1)).toEqual([0]);
+      const next = subscription.nextEvent();
+      await away();
+      await pause(10_000);
+      await back();
+      const other = await openedLog(facade.url); // a client without a history of failures
+      await other.append(stream, [noted('after')], { expected: 0n });
+      const answered = performance.now();
+      expect(textOf(await next)).toBe('after');
+      expect(performance.now() - answered).toBeLessThan(1_000 + BUSY_MS);
+      await other.close();
+      await subscription.end();
+    },
+    40_000,
+  );
 });
 
 describe('A subscription without new events', () => {

@@ -36,8 +36,15 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
    * safe
    */
   execute: (stream: string, commands: Command | readonly Command[], context: Envelope) => Promise<Receipt<Event>>;
-  /** Computes an answer from the current state at once. The answer must not keep a reference to the state. */
-  query: <Answer>(stream: string, read: (current: Folded<Immutable<Draft>>) => Answer) => Promise<Answer>;
+  /**
+   * Computes an answer from the current state at once. The answer must not keep a reference to the state. Several
+   * queries of one request share one `deadline` (`deadlineFromNow`).
+   */
+  query: <Answer>(
+    stream: string,
+    read: (current: Folded<Immutable<Draft>>) => Answer,
+    deadline?: number,
+  ) => Promise<Answer>;
   /** The cached state, without any read: it may be older than the stream, or `undefined`. For synchronous use only. */
   cached: (stream: string) => Folded<Immutable<Draft>> | undefined;
   /** Empties the cache, because another log replaced the log (`event-log.md` D5). */
@@ -73,8 +80,12 @@ export function aggregates<Draft, Command extends Message, Event extends Message
   const enqueue = streamQueue<QueuedCommand<Command, Event>>(WAITING_MAX, QUEUE_WAIT_MS);
 
   /** Runs a query on a state that is current now or later. */
-  const onCurrent = <Answer>(stream: string, read: (current: Folded<Draft>) => Answer) => {
-    const [tick, deadline] = [cache.nextTick(), deadlineFromNow()];
+  const onCurrent = <Answer>(
+    stream: string,
+    read: (current: Folded<Draft>) => Answer,
+    deadline: number = deadlineFromNow(),
+  ) => {
+    const tick = cache.nextTick();
     return enqueue(stream, async () => read(await cache.currentAfter(stream, tick, deadline)));
   };
 
@@ -83,7 +94,8 @@ export function aggregates<Draft, Command extends Message, Event extends Message
       const queued = { pending: { ...listed(commands), context, tick: cache.nextTick(), deadline: deadlineFromNow() } };
       return enqueue(stream, (behind) => executeBatched(runner, stream, queued, behind), queued);
     },
-    query: (stream, read) => onCurrent(stream, (current) => read(current as Folded<Immutable<Draft>>)),
+    query: (stream, read, deadline) =>
+      onCurrent(stream, (current) => read(current as Folded<Immutable<Draft>>), deadline),
     cached: (stream) => cache.get(stream),
     invalidate: cache.invalidateAll,
     preview: (stream, commands, context) =>

@@ -1,4 +1,5 @@
 export { type Aggregates, aggregates } from './aggregates';
+export { deadlineFromNow } from './deadline';
 export { RevisionMismatch, type Receipt, Refused, UnknownRevision, UnreadableStream } from './receipts';
 export type { ReplayRange, HistoryPoint } from './replay';
 export { eventFilter, type ReadOrder, readRevisionRange, type RevisionRange, revisionRangeOf } from './revision-range';

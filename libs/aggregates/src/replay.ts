@@ -10,6 +10,7 @@ import {
   type Recorded,
 } from '@charter/decider';
 import { isLogError } from '@charter/event-log';
+import { readTimeLeft } from './deadline';
 import { UnreadableStream, UnknownRevision } from './receipts';
 import type { StoredEvent, ReadStreamOptions, StreamReader } from '@charter/event-log';
 import { recordedEvent, type Upcasting } from '@charter/event-log';
@@ -34,6 +35,8 @@ export type ReplayRange = Readonly<{
   valid?: Moment | undefined;
   /** Aborts the read. */
   signal?: AbortSignal | undefined;
+  /** The deadline of the first event (`deadlineFromNow`). */
+  deadline?: number | undefined;
 }>;
 
 /**
@@ -55,14 +58,19 @@ export async function replayStream<Draft, Event extends Message>(
   log: StreamReader,
   rules: ReplayRules<Draft, Event>,
   stream: string,
-  { until, valid, signal }: ReplayRange,
+  { until, valid, signal, deadline }: ReplayRange,
   visit: ReplayVisitor<Draft, Event> = (_event, _before, apply) => void apply?.(),
 ): Promise<Folded<Immutable<Draft>> | undefined> {
   let folded: Folded<Draft> = emptyStream<Draft>(rules);
   const maxCount = until && 'revision' in until ? until.revision + 1 : Infinity;
   if (maxCount <= 0) return undefined;
 
-  await forEachEvent(log, stream, { from: 0n, ...(maxCount < Infinity && { maxCount }) }, (event) => {
+  const read = {
+    from: 0n,
+    ...(maxCount < Infinity && { maxCount }),
+    ...(deadline !== undefined && { deadline: readTimeLeft(deadline) }),
+  };
+  await forEachEvent(log, stream, read, (event) => {
     signal?.throwIfAborted();
     return orUnreadable(event, () => {
       const recorded = nextEvent(rules, folded, event);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Folded, Immutable, Moment } from '@charter/decider';
-import type { HistoryPoint } from '@charter/aggregates';
+import { deadlineFromNow, type HistoryPoint } from '@charter/aggregates';
 import type { Position } from '@charter/event-log';
 import { organizationStream, type Organization } from '@charter/organization';
 import type { OrganizationQuery } from '@charter/organization-view';
@@ -27,7 +27,8 @@ export const isPast = ({ asOf, valid }: QueryTime): boolean => asOf !== undefine
 /** Answers queries from the read model, and from the stream if the read model lags. */
 export type OrganizationReader = Readonly<{
   /**
-   * Undefined: there is, or was, no such organization. The gate limits reads of long histories.
+   * Undefined: there is, or was, no such organization. The gate limits reads of long histories. The reads of the log
+   * share the deadline of the request (`deadlineFromNow`).
    * @throws ProblemError 503 `not-yet`, UnknownRevision, and the errors of the gate
    */
   query: <Answer>(
@@ -35,6 +36,7 @@ export type OrganizationReader = Readonly<{
     question: OrganizationQuery<Answer>,
     when: QueryTime,
     asker: Asker,
+    deadline?: number,
   ) => Promise<TaggedAnswer<Answer> | undefined>;
   /** Answers synchronously if the newest document is cached; undefined if the caller must use `query`. */
   queryCached: <Answer>(id: string, question: OrganizationQuery<Answer>) => TaggedAnswer<Answer> | undefined;
@@ -80,9 +82,11 @@ export function createOrganizationReader(
   });
 
   /** Computes the present from the stream itself. */
-  const queryStream = <Answer>(stream: string, question: OrganizationQuery<Answer>) =>
-    organizations.query(stream, (current) =>
-      current.state.name === '' ? undefined : answer(question, current, present()),
+  const queryStream = <Answer>(stream: string, question: OrganizationQuery<Answer>, deadline: number) =>
+    organizations.query(
+      stream,
+      (current) => (current.state.name === '' ? undefined : answer(question, current, present())),
+      deadline,
     );
 
   /** Whether an answer about the past needs more than `LONG_EVENTS` events; an unknown stream counts as long. */
@@ -98,17 +102,18 @@ export function createOrganizationReader(
     question: OrganizationQuery<Answer>,
     { asOf: until, valid }: QueryTime,
     asker: Asker,
+    deadline: number,
   ) => {
     const past = (await isLong(stream, until))
       ? await gate(asker, (gone) => organizations.replay(stream, { until, valid, signal: gone }))
-      : await organizations.replay(stream, { until, valid });
+      : await organizations.replay(stream, { until, valid, deadline });
     if (!past || past.state.name === '') return undefined;
     const at = valid ?? (until && 'moment' in until ? until.moment : past.at);
     return { answer: question(past, at), tag: tagOf(past, at, valid) };
   };
 
-  const waitFor = async (stream: string, revision: number): Promise<Folded<Organization>> => {
-    const end = performance.now() + WAIT_MS;
+  const waitFor = async (stream: string, revision: number, deadline: number): Promise<Folded<Organization>> => {
+    const end = Math.min(performance.now() + WAIT_MS, deadline);
     for (;;) {
       // Called at many requests, so it reads only the revision if the store can do that.
       const reached = view.revisionSync ? view.revisionSync(stream) : (await view.get(stream))?.revision;
@@ -121,18 +126,19 @@ export function createOrganizationReader(
   };
 
   return {
-    query: async (id, question, when, asker) => {
+    query: async (id, question, when, asker, deadline = deadlineFromNow()) => {
       const stream = organizationStream(id);
-      if (isPast(when)) return queryPast(stream, question, when, asker); // read from the log itself, so `atLeast` holds
+      // read from the log itself, so `atLeast` holds
+      if (isPast(when)) return queryPast(stream, question, when, asker, deadline);
 
       const { atLeast = -1 } = when;
-
       const least = acknowledged.of(stream);
       const document = isTrusted() ? await view.get(stream) : undefined;
       if (document && document.revision >= Math.max(least, atLeast)) return answer(question, document, present());
-      const exists = document ?? (await queryStream(stream, () => true));
-      if (exists && atLeast > least && isTrusted()) return answer(question, await waitFor(stream, atLeast), present());
-      return queryStream(stream, question); // not projected yet, parked, or unknown
+      // not projected yet, parked, or unknown
+      if (atLeast <= least || !isTrusted()) return queryStream(stream, question, deadline);
+      const exists = document ?? (await queryStream(stream, () => true, deadline));
+      return exists && answer(question, await waitFor(stream, atLeast, deadline), present());
     },
     queryCached: (id, question) => {
       const stream = organizationStream(id);

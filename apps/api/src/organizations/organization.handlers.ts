@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { type Receipt, Refused } from '@charter/aggregates';
+import { deadlineFromNow, type Receipt, Refused } from '@charter/aggregates';
 import type { Envelope } from '@charter/event-log';
 import {
   auditors,
@@ -60,9 +60,10 @@ export class QueryOrganizationHandler implements IQueryHandler<QueryOrganization
 
   async execute({ id, question, when, asker }: QueryOrganization<unknown>) {
     const { reading } = this.runtime;
+    const deadline = deadlineFromNow();
     // only auditors may query the past
-    await requireRole(this.runtime, id, asker.actor, isPast(when) ? auditors : readers);
-    const answered = await reading.query(id, question, when, asker);
+    await requireRole(this.runtime, id, asker.actor, isPast(when) ? auditors : readers, deadline);
+    const answered = await reading.query(id, question, when, asker, deadline);
     if (!answered) throw new Refused(noSuchOrganization);
     if (isPast(when)) await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, asker);
     return answered;

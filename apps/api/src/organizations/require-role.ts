@@ -12,11 +12,16 @@ export async function requireRole(
   id: string,
   actor: Actor,
   allowed: readonly string[],
+  deadline?: number,
 ): Promise<void> {
   if (hasAnyRole(allowed, actor.powers)) return;
   const standing =
     actor.kind === 'account'
-      ? await organizations.query(organizationStream(id), ({ state }) => (state.name ? actorRolesOf(actor, state) : []))
+      ? await organizations.query(
+          organizationStream(id),
+          ({ state }) => (state.name ? actorRolesOf(actor, state) : []),
+          deadline,
+        )
       : actor.powers;
   if (hasAnyRole(allowed, standing)) return;
   if (standing.length === 0) throw new Refused(noSuchOrganization);

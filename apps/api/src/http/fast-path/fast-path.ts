@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { hasAnyRole, readers } from '@charter/organization';
+import { Refused } from '@charter/aggregates';
+import { hasAnyRole, noSuchOrganization, readers } from '@charter/organization';
 import { type EntitlementKey, entitlementKeys } from '@charter/organization-view';
 import { matchesETag, receiptAnswer } from '../answers';
 import { addMemberByIdOrEmail } from '../../organizations/members/add-member';
@@ -32,7 +33,8 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
   const isAtHand = over.view.getSync !== undefined && over.view.revisionSync !== undefined;
   const entitlements = isAtHand ? preparedAnswers(runtime) : uncachedAnswers(runtime);
 
-  const answerRead = ({ request, response, organization, key, done }: FastRequest, caller: Caller): boolean => {
+  const answerRead = (fast: FastRequest, caller: Caller): boolean => {
+    const { request, response, organization, key, done } = fast;
     const actor = actorIn(caller, organization);
     const isReader = hasAnyRole(readers, actor.powers);
     if (!isReader && actor.kind !== 'account') return false;
@@ -43,11 +45,19 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
       done();
     };
     if (isReader && !(answer instanceof Promise)) answerWith(answer);
-    // The role is read from the stream each time. Nest's route answers a caller without a role, and a failure.
+    // The role is read from the stream each time. A failure is answered here: Nest's route would wait for the event log
+    // once more.
     else
       void Promise.all([answer, requireRole(runtime, organization, actor, readers)])
-        .then(([printed]) => (printed ? answerWith(printed) : otherwise(request, response)))
-        .catch(() => response.headersSent || otherwise(request, response));
+        .then(([printed]) => {
+          if (!printed) throw new Refused(noSuchOrganization);
+          answerWith(printed);
+        })
+        .catch((error: unknown) => {
+          if (response.headersSent) return;
+          refuseFor(runtime, fast, caller, error);
+          done();
+        });
     return true;
   };
 
@@ -206,7 +216,7 @@ function refuseFor(
   caller: Caller | undefined,
   error: unknown,
 ): void {
-  const { problem, headers } = problemOf(error);
+  const { problem, headers } = problemOf(error, request);
   logRefusal(runtime, request, { caller, organization }, problem, error);
   if (response.headersSent || response.destroyed) return;
   const instance = requestIdOf(request);

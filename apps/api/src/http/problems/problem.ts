@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { DatabaseUnavailable } from '@charter/database';
 import { CatalogueRefused } from '@charter/catalogue';
@@ -35,16 +36,22 @@ export type FieldError = Readonly<{ path: string; message: string }>;
 export const malformedRequest = (errors: readonly FieldError[]) =>
   new ProblemError(400, 'malformed', errors.length > 0 ? sentence(errors) : 'The request is malformed.', { errors });
 
-/** The problem and headers for an error. The answer to a defect of Charter contains no detail of the defect. */
-export function problemOf(error: unknown): { problem: ProblemDocument; headers: Readonly<Record<string, string>> } {
-  const stop = stopOf(error);
+/**
+ * The problem and headers for an error. The answer to a defect of Charter contains no detail of the defect. Only the
+ * answer to a change says that the outcome is unknown.
+ */
+export function problemOf(
+  error: unknown,
+  request?: Pick<IncomingMessage, 'method' | 'url'>,
+): { problem: ProblemDocument; headers: Readonly<Record<string, string>> } {
+  const stop = stopOf(error, request !== undefined && changesNothing(request));
   return {
     problem: { ...problemTypeOf(stop.reason), status: stop.status, detail: stop.message, ...stop.facts },
     headers: stop.headers,
   };
 }
 
-function stopOf(error: unknown): ProblemError {
+function stopOf(error: unknown, isRead: boolean): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof Refused) return refusal(error as Refused<RefusalReason>);
   if (error instanceof RevisionMismatch) return stale(error);
@@ -68,18 +75,27 @@ function stopOf(error: unknown): ProblemError {
   if (isLogError(error, 'unavailable'))
     return retryLater(
       'unavailable',
-      'The event log does not answer. The change may have happened: send the request again with the same Idempotency-Key.',
+      isRead
+        ? 'The event log does not answer. Send the request again.'
+        : 'The event log does not answer. The change may have happened: send the request again with the same Idempotency-Key.',
     );
   if (isLogError(error, 'closed')) return retryLater('unavailable', 'The service is stopping.');
   if (isLogError(error, 'invalid'))
     return new ProblemError(400, 'malformed', 'The request holds text that cannot be stored.', { errors: [] });
   if (error instanceof DatabaseUnavailable)
-    return retryLater('unavailable', 'The tables do not answer. Send the request again with the same Idempotency-Key.');
+    return retryLater(
+      'unavailable',
+      `The tables do not answer. Send the request again${isRead ? '' : ' with the same Idempotency-Key'}.`,
+    );
   if (error instanceof HashingOverloaded) return retryLater('busy', error.message, 2);
   if (error instanceof HttpException) return ofNest(error);
   if (error instanceof CatalogueRefused || !isHttpError(error)) return bug;
   return ofExpress(error.status);
 }
+
+/** Reads, and previews of commands. */
+const changesNothing = ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>) =>
+  method === 'GET' || method === 'HEAD' || url.endsWith('/preview');
 
 const bug = new ProblemError(
   500,

@@ -70,7 +70,7 @@ export class ProblemsFilter implements ExceptionFilter {
   }
 
   private note(error: unknown, request: Request): ReturnType<typeof problemOf> {
-    const known = problemOf(error);
+    const known = problemOf(error, request);
     const { charter } = request as Partial<RequestWithContext>;
     const about = { caller: charter?.caller, organization: request.params['id'] };
     logRefusal(this.runtime, request, about, known.problem, error);

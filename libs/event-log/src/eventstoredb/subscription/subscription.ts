@@ -166,6 +166,6 @@ const INTERNAL_TRIES = 4;
 const FIRST_WAIT_MS = 50;
 const WAIT_MS = 250;
 
-/** Shortest and longest pause between two connections. */
+/** Shortest and longest pause between two connections: the read model trails a returning server by a second at most. */
 const FIRST_PAUSE_MS = 100;
-const LAST_PAUSE_MS = 10_000;
+const LAST_PAUSE_MS = 800;
