@@ -1,6 +1,13 @@
 import type { AllStreamResolvedEvent, AllStreamSubscription, Filter, Position as Place } from '@eventstore/db-client';
 import { LogError } from '../../errors';
-import { type Delivery, type Position, POSITION_MAX, positionOf, type StoredEvent } from '../../port';
+import {
+  type Delivery,
+  EMPTY_LOG_POSITION,
+  type Position,
+  POSITION_MAX,
+  positionOf,
+  type StoredEvent,
+} from '../../port';
 import { matchesPrefixes, isSystemEvent } from '../../reading/read-rule';
 import type { ServerCalls } from '../calls';
 import { logErrorOf } from '../failure';
@@ -60,17 +67,27 @@ export async function subscribeAfter(
   let caughtUp = false;
   let wake: () => void = () => undefined;
 
-  const addControl = (delivery: Delivery) => {
-    controls.push({ due: taken + subscription.readableLength, delivery });
+  const dueNow = () => taken + subscription.readableLength;
+  const addControl = (delivery: Delivery, due = dueNow()) => {
+    controls.push({ due, delivery });
     wake();
   };
-  let head = after;
-  /** Drops a position beyond the end of the log, such as that of a 24.2 server whose filter has matched nothing. */
-  const checkpointReached = async (_: AllStreamSubscription, { commit }: Place) => {
-    const position = positionOf(commit);
-    if (position > POSITION_MAX) return;
-    if (head === undefined || position > head) head = await headOf(calls).catch(() => head);
-    if (head !== undefined && position <= head) addControl({ kind: 'checkpoint', position });
+  let head = after ?? EMPTY_LOG_POSITION;
+  let readingHead: Promise<void> | undefined;
+  const readHead = async () => void (head = await headOf(calls).catch(() => head));
+  /**
+   * Drops a position beyond the end of the log, such as that of a 24.2 server whose filter has matched nothing. Events
+   * do not wait for the read of the head; a position that it does not confirm is dropped, because later ones follow.
+   */
+  const checkpointReached = (_: AllStreamSubscription, { commit }: Place) => {
+    const [position, due] = [positionOf(commit), dueNow()];
+    const confirm = () => {
+      if (position <= head) addControl({ kind: 'checkpoint', position }, due);
+    };
+    if (position <= head) confirm();
+    else if (position <= POSITION_MAX)
+      void (readingHead ??= readHead().finally(() => (readingHead = undefined))).then(confirm);
+    return Promise.resolve();
   };
   const fromPosition = after === undefined ? 'start' : { commit: BigInt(after), prepare: BigInt(after) };
   const subscription = client.subscribeToAll(
