@@ -72,7 +72,7 @@ export const commandsOf = ({ inbox }: DeliveryState, fact: BillingFact): readonl
 
 export function execute(state: DeliveryState, { command, context }: BillingCommand): DeliveryState {
   if (state.answered.has(context.command)) return state;
-  const decided = decider.decide(command, state.organization, { actor, at, message: context.message });
+  const decided = decider.decide(command, state.organization, { actor, at, ...context });
   if (isRefusal(decided)) throw new Error(`${command.type}: ${decided.detail}`);
   if (decided.length === 0) return state;
   const { plans, purchases } = state.organization;
@@ -108,6 +108,9 @@ export function outcomeIn({ organization }: DeliveryState) {
     plans: heldPlans(organization).map(({ line, plan, effectiveAt }) => ({ plan: `${line}/${plan}`, effectiveAt })),
     purchases: purchasesInForce(organization)
       .map(({ purchase, addOn, quantity }) => `${purchase}: ${quantity} ${addOn}`)
+      .toSorted(),
+    since: purchasesInForce(organization)
+      .map(({ purchase, effectiveAt }) => `${purchase} ${effectiveAt}`)
       .toSorted(),
     limits: Object.entries(limits).map(([name, { configured, effective }]) => `${name} ${configured} ${effective}`),
     features: Object.entries(features).flatMap(([name, { on }]) => (on ? [name] : [])),

@@ -106,6 +106,36 @@ describe('History of an organization', () => {
     expect(await history('--type', 'PlanEnded')).toBe('No event matches.\n');
   });
 
+  it('marks a plan that billing confirms, and leaves it out with --fold', async () => {
+    const sold = await charter.found('Confirmed', 'solo');
+    const billing = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as const;
+    await charter.inside(async ({ organizations }) => {
+      for (const effectiveAt of ['2026-10-01T00:00:00.000Z', '2026-10-02T00:00:00.000Z'])
+        await organizations.execute(
+          organizationStream(sold),
+          { type: 'AssignPlan', data: { line: 'first', plan: 'essential', effectiveAt, subscription: 'sub_1' } },
+          {
+            ...commandOf(sold),
+            actor: billing,
+            at: new Date().toISOString(),
+            causation: effectiveAt,
+            message: effectiveAt,
+          },
+        );
+    });
+    const { stdout } = await charter.run(['history', sold]);
+    expect(stdout.trimEnd().split('\n').at(-1)).toContain(' (revision 2, confirmed by billing)');
+    expect(stdout.match(/confirmed by billing/g)).toHaveLength(1);
+    const revisions = async (...args: string[]) =>
+      (await charter.run(['history', sold, '--json', ...args])).stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { revision: number; repeats?: number })
+        .map(({ revision, repeats }) => [revision, repeats]);
+    expect(await revisions()).toEqual([[0], [1], [2], [3, 2]].map(([revision, repeats]) => [revision, repeats]));
+    expect(await revisions('--fold')).toEqual([[0], [1], [2]].map(([revision]) => [revision, undefined]));
+  });
+
   it('ends without an error when the reader closes the pipe', async () => {
     const names = Array.from({ length: 150 }, (_, index) => `Name ${index}`);
     const long = await charter.found('Long');

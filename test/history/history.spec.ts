@@ -106,7 +106,39 @@ describe('I2: the events of an organization', () => {
     expect(await found('actor=billing')).toEqual([]);
   });
 
-  it.each(['from=-1', 'to=yesterday', 'type=', 'order=any', 'cursor=x', 'limit=101', 'actor=', 'asOf=1'])(
+  it('mark a sale that repeats what was in force, and fold=repetitions leaves it out', async () => {
+    const id = await founded(served, { by: key });
+    for (const [plan, month] of [
+      ['solo', '01'],
+      ['teams', '02'],
+      ['teams', '04'],
+      ['teams', '03'],
+    ] as const) {
+      const [command, effectiveAt] = [randomUUID(), `2026-${month}-01T00:00:00.000Z`];
+      await served.charter.organizations.execute(
+        organizationStream(id),
+        { type: 'AssignPlan', data: { line: 'second', plan, effectiveAt, subscription: 's-1' } },
+        {
+          actor: { kind: 'billing', id: 'stripe', powers: ['billing:write'] },
+          ...{ at: new Date(served.clock.now()).toISOString(), command, correlation: command, causation: command },
+          message: command,
+        },
+      );
+    }
+    const marked = [undefined, undefined, undefined, 2, 2];
+    const marksOf = (events: readonly Printed[]) => events.map((event) => (event as { repeats?: number }).repeats);
+    expect([marksOf(await allPages(id)), marksOf(await linesOf(id))]).toEqual([marked, marked]);
+    const folded = [await allPages(id, '&fold=repetitions'), await linesOf(id, '?fold=repetitions')];
+    expect(folded.map(revisionsOf)).toEqual([
+      [0, 1, 2],
+      [0, 1, 2],
+    ]);
+    const { body } = await ask('GET', path(id, '/entitlements'));
+    expect(body.limits.users.because[0]).toMatchObject({ kind: 'plan', what: 'second/teams', event: 2 });
+    expect((await ask('GET', path(id))).body.plans.second.effectiveAt).toBe('2026-02-01T00:00:00.000Z');
+  });
+
+  it.each(['from=-1', 'to=yesterday', 'type=', 'fold=all', 'order=any', 'cursor=x', 'limit=101', 'actor=', 'asOf=1'])(
     'refuses %s',
     async (query) => {
       const id = await founded(served, { by: key });

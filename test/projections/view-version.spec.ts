@@ -13,6 +13,12 @@ const versions: readonly Known[] = [
     documents: 'b57eb7bab091f3c5',
     rows: 'b522b1377981a7ee',
   },
+  {
+    version: 3,
+    histories: ['schema-1', 'schema-1-late-news'],
+    documents: 'a26e05d406958203',
+    rows: 'b522b1377981a7ee',
+  },
 ];
 
 /** The step that a developer must still take before this view may be released, or null. */

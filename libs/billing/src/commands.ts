@@ -14,6 +14,8 @@ export type BillingCommand = Readonly<{
     /** The id that the provider gave to the message. It is also the causation of the events (`decisions.md` 24). */
     message: string;
     causation: string;
+    /** Other messages with equal content and moment: together they are recorded once. */
+    sameMessages: readonly string[];
   }>;
 }>;
 
@@ -51,20 +53,16 @@ function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): 
  * All commands of a message. The ends come first, because a plan may move from one organization to another. A dismissed
  * message sells nothing; it ends only sales that must end at its time.
  */
-const ownCommands = (
-  step: Pick<TimelineStep, 'fact' | 'at'> & Partial<TimelineStep>,
-  uuid: UuidOf,
-): readonly BillingCommand[] => [
+const ownCommands = (step: OwnStep, uuid: UuidOf): readonly BillingCommand[] => [
   ...endsOf(step, uuid),
   ...(isSilent(step.fact) ? [] : step.fact.holds).map((hold) => saleCommand(step, hold, uuid)),
 ];
 
+type OwnStep = Pick<TimelineStep, 'fact' | 'at'> & Partial<TimelineStep>;
+
 const isSilent = ({ organization, dismissed }: BillingFact) => organization === undefined || dismissed !== undefined;
 
-function endsOf(
-  step: Pick<TimelineStep, 'fact' | 'at'> & Partial<TimelineStep>,
-  uuid: UuidOf,
-): readonly BillingCommand[] {
+function endsOf(step: OwnStep, uuid: UuidOf): readonly BillingCommand[] {
   const { organization, ends } = step.fact;
   const stated = isSilent(step.fact) ? [] : ends.map((slot) => ({ organization: organization!, slot }));
   const followed = (step.ended ?? []).map(({ organization: holder, hold }) => ({
@@ -75,7 +73,8 @@ function endsOf(
   return [...all.values()].map((end) => endCommand(step, end.organization, end.slot, uuid));
 }
 
-function saleCommand({ fact, at }: Pick<TimelineStep, 'fact' | 'at'>, hold: Hold, uuid: UuidOf): BillingCommand {
+function saleCommand(step: OwnStep, hold: Hold, uuid: UuidOf): BillingCommand {
+  const { fact, at } = step;
   const from = effective(fact, at);
   const command: OrganizationCommand =
     hold.kind === 'plan'
@@ -87,22 +86,18 @@ function saleCommand({ fact, at }: Pick<TimelineStep, 'fact' | 'at'>, hold: Hold
   return {
     organization: fact.organization!,
     command,
-    context: contextOf(fact, ['sold', slotKey(hold), at, whatOf(hold)], uuid),
+    context: contextOf(step, ['sold', slotKey(hold), at, whatOf(hold)], uuid),
   };
 }
 
-function endCommand(
-  { fact, at }: Pick<TimelineStep, 'fact' | 'at'>,
-  organization: string,
-  slot: SaleSlot,
-  uuid: UuidOf,
-): BillingCommand {
+function endCommand(step: OwnStep, organization: string, slot: SaleSlot, uuid: UuidOf): BillingCommand {
+  const { fact, at } = step;
   const from = effective(fact, at);
   const command: OrganizationCommand =
     slot.kind === 'plan'
       ? { type: 'EndPlan', data: { line: slot.line, ...from } }
       : { type: 'CancelAddOn', data: { purchase: slot.purchase, ...from } };
-  return { organization, command, context: contextOf(fact, ['ended', slotKey(slot), at], uuid) };
+  return { organization, command, context: contextOf(step, ['ended', slotKey(slot), at], uuid) };
 }
 
 const whatOf = (hold: Hold) => (hold.kind === 'plan' ? hold.plan : `${hold.quantity} ${hold.addOn}`);
@@ -113,11 +108,12 @@ const effective = ({ subscription }: BillingFact, effectiveAt: Moment) => ({
 });
 
 const contextOf = (
-  { provider, id }: BillingFact,
+  { fact: { provider, id }, sameMessages = [] }: OwnStep,
   slot: readonly string[],
   uuid: UuidOf,
 ): BillingCommand['context'] => ({
   command: uuid(JSON.stringify([provider, id, ...slot])),
   message: id,
   causation: id,
+  sameMessages,
 });

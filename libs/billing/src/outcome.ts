@@ -20,18 +20,19 @@ export function outcomeOf(
   others: readonly BillingFact[],
   organization: Organization,
 ): 'applied' | 'overtaken' {
-  const isLast = timelineOf([...others, fact]).findLast((step) => step.fact.dismissed !== 'all')?.fact.id === fact.id;
-  if (fact.isWhole && !isLast) return 'overtaken';
+  const last = timelineOf([...others, fact]).findLast((step) => step.fact.dismissed !== 'all');
+  const messages = last ? [last.fact.id, ...last.sameMessages] : [];
+  if (fact.isWhole && !messages.includes(fact.id)) return 'overtaken';
   const effects = [
-    ...fact.holds.map((hold) => isHolding(fact, hold, organization)),
+    ...fact.holds.map((hold) => isHolding(fact.isWhole ? messages : [fact.id], hold, organization)),
     ...fact.ends.map((slot) => isOver(fact, slot, organization)),
   ];
   return effects.length === 0 || effects.includes(true) ? 'applied' : 'overtaken';
 }
 
-/** Whether a sale is still in force: no newer sale replaced it, and no end came after it. */
-const isHolding = ({ id }: BillingFact, hold: Hold, organization: Organization) =>
-  saleInForce(entriesAt(hold, organization))?.message === id;
+/** Whether a sale of these messages is still in force: no newer sale replaced it, and no end came after it. */
+const isHolding = (messages: readonly string[], hold: Hold, organization: Organization) =>
+  messages.includes(saleInForce(entriesAt(hold, organization))?.message ?? '');
 
 /** Whether an end is still in force: none of the ended items has been sold since. */
 const isOver = ({ subscription }: BillingFact, slot: SaleSlot, organization: Organization) =>

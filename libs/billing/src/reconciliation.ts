@@ -6,6 +6,8 @@ import {
   saleEntriesOf,
   type Organization,
   type ActiveSale,
+  allEntries,
+  startOfSale,
 } from '@charter/organization';
 import type { BillingFact, Hold } from './fact';
 import { type PaidItem, paidAt } from './paid-items';
@@ -85,7 +87,7 @@ function reasonFor(
   if (held?.message === null) return 'changed-by-hand';
   if (!held && entries.some((entry) => entry.what === null && entry.message === null && entry.effectiveAt >= since))
     return 'changed-by-hand';
-  return held && entries.some((entry) => entry.message === message) ? 'another-plan-holds' : 'not-recorded';
+  return held && allEntries(entries).some((entry) => entry.message === message) ? 'another-plan-holds' : 'not-recorded';
 }
 
 function surplusOf(granted: Granted, paid: readonly PaidItem[]): readonly Granted[] {
@@ -104,21 +106,25 @@ function surplusOf(granted: Granted, paid: readonly PaidItem[]): readonly Grante
 function grantedBy({ plans, purchases }: Organization): readonly Granted[] {
   const ofLines = ProductLine.options.flatMap((line) => {
     const held = saleInForce(plans[line]);
-    return held ? [{ ...sourceOf(held), kind: 'plan' as const, line, plan: held.what.plan }] : [];
+    return held ? [{ ...sourceOf(held, plans[line]), kind: 'plan' as const, line, plan: held.what.plan }] : [];
   });
   const ofPurchases = Object.entries(purchases).flatMap(([purchase, entries]) => {
     const held = saleInForce(entries);
     if (!held) return [];
     const { addOn, quantity } = held.what;
-    return [{ ...sourceOf(held), kind: 'add-on' as const, purchase, addOn, quantity }];
+    return [{ ...sourceOf(held, entries), kind: 'add-on' as const, purchase, addOn, quantity }];
   });
   return [...ofLines, ...ofPurchases];
 }
 
-const sourceOf = ({ message, subscription, effectiveAt, event }: ActiveSale<object>) => ({
-  by: message === null ? ('hand' as const) : ('billing' as const),
-  subscription,
-  message,
-  since: effectiveAt,
-  event,
-});
+function sourceOf(held: ActiveSale<object>, entries: AnyEntries) {
+  const { message, subscription } = held;
+  const { event, effectiveAt } = startOfSale(entries, held);
+  return {
+    by: message === null ? ('hand' as const) : ('billing' as const),
+    subscription,
+    message,
+    since: effectiveAt,
+    event,
+  };
+}

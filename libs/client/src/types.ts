@@ -961,11 +961,11 @@ export type Metadata = {
 };
 
 export type EventPage = {
-  events: Array<StoredEvent>;
+  events: Array<HistoryEvent>;
   next: string | null;
 };
 
-export type StoredEvent = {
+export type HistoryEvent = {
   id: string;
   type: string;
   stream: string;
@@ -978,6 +978,10 @@ export type StoredEvent = {
   };
   metadata: Metadata;
   position: string;
+  /**
+   * The sale repeats what was in force since the event with this revision, so it changes nothing
+   */
+  repeats?: number;
 };
 
 export type Difference = {
@@ -1524,6 +1528,21 @@ export type Session = {
 export type ActivityPage = {
   events: Array<StoredEvent>;
   next: string | null;
+};
+
+export type StoredEvent = {
+  id: string;
+  type: string;
+  stream: string;
+  revision: number;
+  /**
+   * As OrganizationEvent has it for this type
+   */
+  data: {
+    [key: string]: unknown;
+  };
+  metadata: Metadata;
+  position: string;
 };
 
 export type OwnDataExport = {
@@ -5531,6 +5550,7 @@ export type HistoryControllerEventsData = {
     type?: string;
     actor?: string;
     order?: 'oldest' | 'newest';
+    fold?: 'repetitions';
     cursor?: string;
     limit?: string;
   };

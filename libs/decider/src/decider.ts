@@ -41,6 +41,8 @@ export type CommandContext = Readonly<{
    * with the same moment, the id decides which is later (`decisions.md` 24).
    */
   message?: string | undefined;
+  /** Other messages of the provider with equal content and moment. Together they are recorded once. */
+  sameMessages?: readonly string[];
 }>;
 
 /** The event on which a part of the state rests: its revision, and the moment when it was recorded. */

@@ -4,9 +4,8 @@ import {
   entitlementsOf,
   Feature,
   finiteOrNull,
-  saleInForce,
+  heldPlans,
   type Organization,
-  type Plan,
   productEnabled,
   purchasesInForce,
   siteDefaultsOf,
@@ -153,12 +152,10 @@ export const publicDocument =
   };
 
 /** The plan of each line, as lists and documents show it. */
-export const plansOf = ({ plans }: Organization) => ({ first: planOf(plans.first), second: planOf(plans.second) });
-
-const planOf = (entries: Organization['plans']['first']) => {
-  const held = saleInForce<Plan>(entries);
-  return held ? { plan: held.what.plan, effectiveAt: held.effectiveAt } : null;
-};
+export function plansOf(state: Organization) {
+  const held = new Map(heldPlans(state).map(({ line, plan, effectiveAt }) => [line, { plan, effectiveAt }] as const));
+  return { first: held.get('first') ?? null, second: held.get('second') ?? null };
+}
 
 const sitesOf = (state: Organization) =>
   Object.entries(state.sites).map(([site, { hostname, name }]) => ({

@@ -1,3 +1,4 @@
+import type { Immutable } from '@charter/decider';
 import {
   type ChangedPart,
   saleInForce,
@@ -6,6 +7,8 @@ import {
   type Organization,
   type Plan,
   type Purchase,
+  type SaleEntry,
+  startOfSale,
 } from '@charter/organization';
 
 /**
@@ -35,15 +38,19 @@ const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
   limitsByHand: {
     whole: (limits) => Object.fromEntries(Object.entries(limits).map(([resource, { amount }]) => [resource, amount])),
   },
-  plans: { entry: (entries) => saleShown(saleInForce<Plan>(entries)) ?? null },
-  purchases: { entry: (entries) => saleShown(saleInForce<Purchase>(entries)), as: 'addOns' },
+  plans: { entry: (entries) => saleShown<Plan>(entries) ?? null },
+  purchases: { entry: (entries) => saleShown<Purchase>(entries), as: 'addOns' },
   traffic: { entry: (views) => views },
   founded: null,
   sizes: null,
 };
 
-const saleShown = (sale: ReturnType<typeof saleInForce<Plan | Purchase>>) =>
-  sale && { ...sale.what, effectiveAt: sale.effectiveAt, subscription: sale.subscription };
+/** The sale in force, with the moment since when it holds. A repetition changes neither. */
+function saleShown<What>(entries: readonly Immutable<SaleEntry<What>>[]) {
+  const sale = saleInForce<What>(entries);
+  if (!sale) return undefined;
+  return { ...sale.what, effectiveAt: startOfSale<What>(entries, sale).effectiveAt, subscription: sale.subscription };
+}
 
 /** A value, without the event behind it. */
 const withoutEvent = (value: unknown): unknown =>

@@ -34,6 +34,7 @@ function decide<Type extends CommandType>(
     at: context.at,
     catalogue,
     message: context.message ?? null,
+    sameMessages: context.sameMessages ?? [],
   };
   return rule(data, organization, decisionContext);
 }

@@ -39,6 +39,8 @@ export type DecisionContext = Readonly<{
   catalogue: Catalogue;
   /** The id of the payment provider's message that caused the command; null if a person or a program sent it. */
   message: string | null;
+  /** Other messages of the provider with equal content and moment. Together they are recorded once. */
+  sameMessages: readonly string[];
 }>;
 
 /**

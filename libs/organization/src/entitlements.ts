@@ -1,6 +1,8 @@
 import type { Moment, EventRef } from '@charter/decider';
 import { each } from './each';
-import { compareSaleEntries, lastEndedSale, saleInForce, type ActiveSale } from './effective-dates';
+import { lastEndedSale, saleInForce } from './sales/effective-dates';
+import { type ActiveSale, compareSaleEntries } from './sales/entries';
+import { type SaleStart, startOfSale } from './sales/runs';
 import type { Organization, Plan, Purchase } from './state';
 import { Feature, ProductLine, Resource, rowOf, SiteFeature } from './terms';
 
@@ -84,7 +86,7 @@ export function countingPlans(organization: Organization): readonly HeldPlan[] {
   if (held.length > 0) return held;
   const ended = ProductLine.options.flatMap((line) => {
     const last = lastEndedSale<Plan>(organization.plans[line]);
-    return last ? [{ ...last, plan: heldPlan(line, last.sold) }] : [];
+    return last ? [{ ...last, plan: heldPlan(line, last.sold, organization) }] : [];
   });
   const last = ended.sort((a, b) => compareSaleEntries(b.end, a.end))[0];
   return last ? [last.plan] : [];
@@ -93,17 +95,17 @@ export function countingPlans(organization: Organization): readonly HeldPlan[] {
 export const heldPlans = (organization: Organization): readonly HeldPlan[] =>
   ProductLine.options.flatMap((line) => {
     const sold = saleInForce<Plan>(organization.plans[line]);
-    return sold ? [heldPlan(line, sold)] : [];
+    return sold ? [heldPlan(line, sold, organization)] : [];
   });
-export type HeldPlan = EventRef &
-  Readonly<{ line: ProductLine; plan: string; terms: ActiveSale<Plan>['what']['terms']; effectiveAt: Moment }>;
+export type HeldPlan = SaleStart &
+  Readonly<{ line: ProductLine; plan: string; terms: ActiveSale<Plan>['what']['terms'] }>;
 
 export const purchasesInForce = (organization: Organization): readonly HeldPurchase[] =>
   Object.entries(organization.purchases).flatMap(([purchase, entries]) => {
     const sold = saleInForce<Purchase>(entries);
-    return sold ? [{ purchase, ...sold.what, event: sold.event, at: sold.at }] : [];
+    return sold ? [{ purchase, ...sold.what, ...startOfSale(entries, sold) }] : [];
   });
-export type HeldPurchase = EventRef & ActiveSale<Purchase>['what'] & Readonly<{ purchase: string }>;
+export type HeldPurchase = SaleStart & ActiveSale<Purchase>['what'] & Readonly<{ purchase: string }>;
 
 /** The allowed page views a month, from the more generous plan; Infinity means unlimited (`decisions.md` 9, 11). */
 export const trafficAllowance = (organization: Organization): number =>
@@ -205,13 +207,10 @@ const blocksOf = ({ closed, product }: Organization): readonly EntitlementReason
 const anyPlan = (organization: Organization, isOnIn: (terms: HeldPlan['terms']) => boolean | undefined) =>
   organization.closed === null && heldPlans(organization).some(({ terms }) => isOnIn(terms) === true);
 
-const heldPlan = (line: ProductLine, { what, event, at, effectiveAt }: ActiveSale<Plan>): HeldPlan => ({
+const heldPlan = (line: ProductLine, sold: ActiveSale<Plan>, { plans }: Organization): HeldPlan => ({
   line,
-  plan: what.plan,
-  terms: what.terms,
-  effectiveAt,
-  event,
-  at,
+  ...sold.what,
+  ...startOfSale<Plan>(plans[line], sold),
 });
 
 const unlimitedIfZero = (amount: number | undefined) => amount || Infinity;

@@ -2,7 +2,7 @@ import type { EventContext, EventRef, Immutable, Moment } from '@charter/decider
 import { z } from 'zod';
 import { keysOf } from './each';
 import { drop, put } from './state';
-import { insertSaleEntry, type SaleEntry } from './effective-dates';
+import { insertSaleEntry, type SaleEntry } from './sales/entries';
 import { saleEntriesOf, type Organization, type OrganizationDraft } from './state';
 import {
   Grants,
@@ -450,7 +450,7 @@ export const isEventType = (type: string): type is EventType => Object.hasOwn(ev
  * The version of the stored state. Raise it if `evolve` makes a different state from the same events, for example with
  * a new field. A server with a higher version rebuilds the read model when it starts.
  */
-export const stateVersion = 2;
+export const stateVersion = 3;
 
 /**
  * Applies one event to the state. Events are facts, so this refuses none.

@@ -1,5 +1,5 @@
 import type { Immutable, Moment, EventRef } from '@charter/decider';
-import type { SaleEntry } from './effective-dates';
+import type { SaleEntry } from './sales/entries';
 import { each } from './each';
 import {
   type Grants,

@@ -1,4 +1,5 @@
 import type { BillingCommand, BillingFact } from '@charter/billing';
+import { allEntries } from '@charter/organization';
 import { founded, commandsOf, receive, execute, type DeliveryState } from '../deliveries';
 
 /**
@@ -84,7 +85,9 @@ const keyOf = ({ state, progress }: Node, facts: readonly BillingFact[]) =>
 const newsIn = ({ organization: { plans, purchases } }: DeliveryState): string =>
   [...Object.entries(plans), ...Object.entries(purchases)]
     .flatMap(([place, news]) =>
-      news.map(({ effectiveAt, message, what }) => [place, effectiveAt, message, nameOf(what)].join(' ')),
+      allEntries<object>(news).map(({ effectiveAt, message, what }) =>
+        [place, effectiveAt, message, nameOf(what)].join(' '),
+      ),
     )
     .toSorted()
     .join('\n');

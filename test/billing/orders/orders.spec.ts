@@ -1,6 +1,7 @@
-import type { BillingFact } from '@charter/billing';
+import { type BillingFact, outcomeOf } from '@charter/billing';
 import fc from 'fast-check';
-import { deliver, deliverAll, factsOf, founded, outcomeIn, type DeliveryState } from '../deliveries';
+import { deliver, deliverAll, factsOf, founded, organization, outcomeIn, type DeliveryState } from '../deliveries';
+import { type Item, message } from '../stripe/stripe-messages';
 import { everyOrder } from './every-order';
 import { histories } from './histories';
 import { anyDelivery, expectExpectedState, seed } from './random-histories';
@@ -79,6 +80,44 @@ describe('Messages in every order, each sent once or twice (K5, K7, K8)', () => 
     expect({ orders, wrong }).toEqual({ orders: 5_040, wrong: [] });
   });
 });
+
+const twin = (id: string, ...items: Item[]) =>
+  message(id, 'updated', { id: 'sub_Acme', status: 'active', items, organization }, 86_400);
+const teams: Item = { id: 'si_plan', product: 'charter-second-teams' };
+const users = (quantity: number): Item => ({ id: 'si_users', product: 'charter-additional-user', quantity });
+
+describe('Two messages with one content and one second', () => {
+  const [first, second] = factsOf([twin('evt_A', teams, users(2)), twin('evt_B', teams, users(2))]) as [
+    BillingFact,
+    BillingFact,
+  ];
+
+  it.each([
+    ['the smaller id first', [first, second]],
+    ['the greater id first', [second, first]],
+  ])('are recorded once: %s', (_, facts) => {
+    const delivered = deliverAll(facts);
+    expect(delivered.events.map(({ type }) => type)).toEqual(['PlanAssigned', 'AddOnPurchased']);
+    for (const fact of facts) expect(outcomeOf(fact, others(delivered, fact), delivered.organization)).toBe('applied');
+  });
+
+  it.each([
+    ['another content between them', [twin('evt_A', teams), twin('evt_B', teams, users(1)), twin('evt_C', teams)]],
+    ['another content after them', [twin('evt_A', teams), twin('evt_B', teams), twin('evt_C', teams, users(1))]],
+    ['another content before them', [twin('evt_A', users(1)), twin('evt_B', teams), twin('evt_C', teams)]],
+    [
+      'another plan between four of them',
+      [twin('evt_A', teams), twin('evt_B', teams), twin('evt_C', users(2)), twin('evt_D', teams), twin('evt_E', teams)],
+    ],
+  ])('have the plans, moments and entitlements of the true order in every order, with %s', (_, messages) => {
+    const before = message('evt_0', 'created', { id: 'sub_Acme', status: 'active', items: [teams], organization }, 0);
+    const facts = factsOf([before, ...messages]);
+    const { ends } = everyOrder(facts, facts.length > 4 ? 1 : 2, 'whole');
+    for (const end of ends) expect(outcomeIn(end)).toEqual(truthOf(facts));
+  });
+});
+
+const others = ({ inbox }: DeliveryState, fact: BillingFact) => inbox.filter(({ id }) => id !== fact.id);
 
 describe('Messages in several processes at once (K5, K6)', () => {
   it.each([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BillingFact, reconciled } from '@charter/billing';
 import type { ReplayRange } from '@charter/aggregates';
 import { verifyChain } from '@charter/integrity';
-import { entitlementsOf, organizationStream } from '@charter/organization';
+import { entitlementsOf, heldPlans, organizationStream, repetitionsOf } from '@charter/organization';
 import { publicDocument } from '@charter/organization-view';
 import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
@@ -101,6 +101,21 @@ describe('First start of a demo', () => {
         paidAndNotGranted: [{ reason: 'unknown-price', item: 'si_HarbourAudioGuide' }],
         grantedAndNotPaid: [{ by: 'hand', plan: 'professional' }],
       });
+    });
+  });
+
+  it('shows since when the plan holds, although billing has confirmed it twice', async () => {
+    await onStart(empty(), {}, async (charter) => {
+      const [, { id } = { id: '' }] = await prepare(charter);
+      const { state, revision } = (await charter.organizations.stateAt(organizationStream(id), latest))!;
+      const teams = heldPlans(state).find(({ line }) => line === 'second')!;
+      const events: Date[] = [];
+      for await (const { data } of charter.log.readStream(organizationStream(id)))
+        events.push(new Date((data as { effectiveAt: string }).effectiveAt));
+      expect(Math.round((Date.now() - Date.parse(teams.effectiveAt)) / 86_400_000)).toBe(30);
+      expect(events[teams.event]).toEqual(new Date(teams.effectiveAt));
+      expect([...repetitionsOf(state).values()].filter((repeated) => repeated === teams.event)).toHaveLength(2);
+      expect(revision).toBe(events.length - 1);
     });
   });
 

@@ -8,25 +8,35 @@ import {
 import { type EventLog, lastEventOf, type StoredEvent, type StreamReader } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import { type EventsQuery, eventsCursor } from './history.requests';
-import { printedEvent } from './printed-event';
+import type { HistoryEventAnswer } from './history.answers';
+import { printedHistoryEvent } from './printed-event';
 
 /** The requested part of a stream: a range of revisions, an order, and types of events. */
 export type StreamSelection = RevisionRange &
-  Readonly<{ stream: string; order: ReadOrder; isWanted: (event: StoredEvent) => boolean }>;
+  Readonly<{
+    stream: string;
+    order: ReadOrder;
+    isWanted: (event: StoredEvent) => boolean;
+    /** The revisions of all repetitions, each with the revision that it repeats. */
+    repetitions: ReadonlyMap<number, number>;
+  }>;
 
 /** Undefined if the organization does not exist. */
 export async function streamSelectionOf(
   log: StreamReader,
   id: string,
-  { from, to, type, actor, order, cursor }: EventsQuery,
+  { from, to, type, actor, fold, order, cursor }: EventsQuery,
+  repetitions: StreamSelection['repetitions'],
 ): Promise<StreamSelection | undefined> {
   const stream = organizationStream(id);
   const end = await lastEventOf(log, stream);
   if (!end) return undefined;
   const { first, last } = await revisionRangeOf(log, stream, Number(end.revision), { from, to });
   const [, seen] = cursor ?? [];
+  const isNamed = eventFilter(type, actor);
   return {
-    ...{ stream, order, isWanted: eventFilter(type, actor) },
+    ...{ stream, order, repetitions },
+    isWanted: (event) => isNamed(event) && (fold === undefined || !repetitions.has(Number(event.revision))),
     first: seen !== undefined && order === 'oldest' ? Math.max(first, seen + 1) : first,
     last: seen !== undefined && order === 'newest' ? Math.min(last, seen - 1) : last,
   };
@@ -35,16 +45,16 @@ export async function streamSelectionOf(
 /** Yields the requested events; reads the stream page by page. */
 export async function* selectedEvents(
   log: StreamReader,
-  { stream, order, isWanted, ...stretch }: StreamSelection,
-): AsyncGenerator<ReturnType<typeof printedEvent>, void> {
+  { stream, order, isWanted, repetitions, ...stretch }: StreamSelection,
+): AsyncGenerator<HistoryEventAnswer, void> {
   for await (const event of readRevisionRange(log, stream, stretch, order))
-    if (isWanted(event)) yield printedEvent(event);
+    if (isWanted(event)) yield printedHistoryEvent(event, repetitions);
 }
 
 /** A page of requested events, and the cursor of the next page. */
 export async function eventPage(log: Pick<EventLog, 'readStream'>, wanted: StreamSelection, limit: number) {
   const { order, first, last } = wanted;
-  const events: ReturnType<typeof printedEvent>[] = [];
+  const events: HistoryEventAnswer[] = [];
   for await (const event of selectedEvents(log, wanted)) if (events.push(event) === limit) break;
   const shown = events.at(-1)?.revision;
   const isOver = shown === undefined || events.length < limit || shown === (order === 'oldest' ? last : first);

@@ -64,6 +64,18 @@ export const StoredEventAnswer = z
   .meta({ id: 'StoredEvent', examples: [exampleEvent] });
 export type StoredEventAnswer = Immutable<z.infer<typeof StoredEventAnswer>>;
 
+/** An event of one organization's history. */
+export const HistoryEventAnswer = z
+  .strictObject({
+    ...eventFields,
+    repeats: Revision.exactOptional().meta({
+      description: 'The sale repeats what was in force since the event with this revision, so it changes nothing',
+    }),
+  })
+  .check(checkData)
+  .meta({ id: 'HistoryEvent', examples: [exampleEvent] });
+export type HistoryEventAnswer = Immutable<z.infer<typeof HistoryEventAnswer>>;
+
 /** A line of the change feed. */
 const ChangeLine = z
   .strictObject({ ...eventFields, cursor: z.string() })
@@ -71,7 +83,7 @@ const ChangeLine = z
   .meta({ id: 'Change', examples: [{ ...exampleEvent, cursor: 'MQ' }] });
 
 export const EventPageAnswer = z
-  .strictObject({ events: z.array(StoredEventAnswer), next: z.string().nullable() })
+  .strictObject({ events: z.array(HistoryEventAnswer), next: z.string().nullable() })
   .meta({ id: 'EventPage', examples: [{ events: [exampleEvent], next: null }] });
 
 const end = { revision: 1, at: moment, moment };

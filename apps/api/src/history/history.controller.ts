@@ -4,7 +4,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { auditors } from '@charter/organization';
 import { Answers, jsonOrLines, ok } from '../http/declared-answers';
-import { DifferenceAnswer, EventPageAnswer, StoredEventAnswer, VerificationAnswer } from './history.answers';
+import { DifferenceAnswer, EventPageAnswer, HistoryEventAnswer, VerificationAnswer } from './history.answers';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { OrganizationChanges, OrganizationEvents, OrganizationIntegrity } from './history.handlers';
 import { DiffQuery, EventsQuery, OrganizationIdParam } from './history.requests';
@@ -19,9 +19,9 @@ export class HistoryController {
   @ApiOperation({
     summary: 'The events of an organization, oldest or newest first',
     description:
-      '`from` and `to` are revisions or times, both included; `type` names types, separated by commas; `actor` is an id or a kind. With `Accept: application/x-ndjson` the answer has all events, one on each line, and ignores `limit`.',
+      '`from` and `to` are revisions or times, both included; `type` names types, separated by commas; `actor` is an id or a kind. An event with `repeats` confirms a sale that was in force; `fold=repetitions` leaves these events out. With `Accept: application/x-ndjson` the answer has all events, one on each line, and ignores `limit`.',
   })
-  @Answers(auditors, jsonOrLines(EventPageAnswer, StoredEventAnswer))
+  @Answers(auditors, jsonOrLines(EventPageAnswer, HistoryEventAnswer))
   async events(
     @Param('id', { schema: OrganizationIdParam }) id: string,
     @Query({ schema: EventsQuery }) query: EventsQuery,

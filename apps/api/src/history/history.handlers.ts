@@ -11,7 +11,7 @@ import {
 } from '@charter/application';
 import { abortableRead, isLogError } from '@charter/event-log';
 import { BrokenChain } from '@charter/integrity';
-import { auditors, noSuchOrganization } from '@charter/organization';
+import { auditors, noSuchOrganization, organizationStream, repetitionsOf } from '@charter/organization';
 import type { OrganizationDifference } from '@charter/organization-view';
 import type { OrganizationCall } from '../http/request-context';
 import { malformedRequest, ProblemError } from '../http/problems/problem';
@@ -52,8 +52,9 @@ export class OrganizationEventsHandler implements IQueryHandler<OrganizationEven
 
   async execute({ id, query, call }: OrganizationEvents) {
     await requireRole(this.runtime, id, call.context.actor, auditors);
-    const { log, gate, recordRead } = this.runtime;
-    const wanted = await streamSelectionOf(log, id, query);
+    const { log, organizations, gate, recordRead } = this.runtime;
+    const repetitions = await organizations.query(organizationStream(id), ({ state }) => repetitionsOf(state));
+    const wanted = await streamSelectionOf(log, id, query, repetitions);
     if (!wanted) throw new Refused(noSuchOrganization);
     // the read is recorded before the first line is sent
     await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
@@ -67,7 +68,7 @@ export class OrganizationEventsHandler implements IQueryHandler<OrganizationEven
       );
       return undefined;
     }
-    const isFiltered = query.type !== undefined || query.actor !== undefined;
+    const isFiltered = query.type !== undefined || query.actor !== undefined || query.fold !== undefined;
     const isLong = isFiltered && wanted.last - wanted.first >= LONG_EVENTS;
     return isLong
       ? gate({ ...call.context, response: call.response }, (gone) =>

@@ -34,6 +34,7 @@ export const EventsQuery = z
     type: Types.optional(),
     actor: ActorQuery.optional(),
     order: z.enum(['oldest', 'newest']).default('oldest'),
+    fold: z.literal('repetitions').optional(),
     cursor: cursors.Cursor.optional(),
     limit: PageLimit,
   })

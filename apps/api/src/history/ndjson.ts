@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { ChangeLine, StoredEventAnswer } from './history.answers';
+import type { ChangeLine, HistoryEventAnswer } from './history.answers';
 import { type ReleaseSlotWhile, ClientGone } from '../http/admission/gate';
 
 export const NDJSON = 'application/x-ndjson';
@@ -42,7 +42,7 @@ export async function sendNdjson(
  * line.
  */
 export async function* asJsonLines(
-  values: AsyncIterable<StoredEventAnswer | ChangeLine>,
+  values: AsyncIterable<HistoryEventAnswer | ChangeLine>,
 ): AsyncGenerator<string, void> {
   for await (const value of values) yield JSON.stringify(value);
 }

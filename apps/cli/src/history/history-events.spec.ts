@@ -16,6 +16,7 @@ beforeAll(async () => {
 });
 
 const minute = (at: number) => events[at]!.metadata.at;
+const repetitions = new Map([[2, 1]]);
 const [last, second] = [events.length - 1, events[1]!.metadata.actor.id];
 
 it.each<[string, EventFilter, (event: (typeof events)[number]) => boolean]>([
@@ -40,11 +41,12 @@ it.each<[string, EventFilter, (event: (typeof events)[number]) => boolean]>([
     { from: { moment: minute(3) }, to: { revision: 6 }, actor: second },
     ({ revision, metadata: { at, actor } }) => at >= minute(3) && revision <= 6 && actor.id === second,
   ],
+  ['without repetitions', { fold: true }, ({ revision }) => !repetitions.has(revision)],
 ])('returns the events %s, in either order, up to the limit', async (_, choice, isWanted) => {
   const expected = events.filter(isWanted).map(({ revision }) => revision);
   const revisions = async (more: EventFilter) => {
     const chosen: number[] = [];
-    for await (const { revision } of filteredEvents(log, stream, { ...choice, ...more }, last))
+    for await (const { revision } of filteredEvents(log, stream, { ...choice, ...more }, last, repetitions))
       chosen.push(Number(revision));
     return chosen;
   };
@@ -57,7 +59,8 @@ it.each<[string, EventFilter, (event: (typeof events)[number]) => boolean]>([
 it('reads no further than the last event that is needed, and ends when it is stopped', async () => {
   const seen: number[] = [];
   const read = async (choice: EventFilter, onSeen: (count: number) => void) => {
-    for await (const event of filteredEvents(log, stream, choice, last, onSeen)) expect(event.stream).toBe(stream);
+    for await (const event of filteredEvents(log, stream, choice, last, repetitions, onSeen))
+      expect(event.stream).toBe(stream);
   };
   await read({ to: { revision: 2 } }, (count) => seen.push(count));
   expect(seen).toEqual([1, 2, 3]);

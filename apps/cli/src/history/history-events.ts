@@ -12,12 +12,14 @@ export type EventFilter = Readonly<{
   /** The id of an actor, or a kind of actors. */
   actor?: string;
   newest?: true;
+  fold?: true;
   limit?: number;
 }>;
 
 /**
  * Yields the wanted events in order, both ends included. Reads no event outside the range.
  * @param newest the stream's newest revision
+ * @param repetitions the revisions of the events that `fold` leaves out
  * @param onSeen gets the number of events read, wanted or not; it may throw to stop the reading
  */
 export async function* filteredEvents(
@@ -25,6 +27,7 @@ export async function* filteredEvents(
   stream: string,
   choice: EventFilter,
   newest: number,
+  repetitions: Pick<ReadonlyMap<number, unknown>, 'has'>,
   onSeen: (events: number) => void = () => undefined,
 ): AsyncGenerator<StoredEvent, void, undefined> {
   const { from, asOf, to = asOf, type, actor, limit = Infinity } = choice;
@@ -33,7 +36,7 @@ export async function* filteredEvents(
   let [seen, taken] = [0, 0];
   for await (const event of readRevisionRange(log, stream, stretch, choice.newest ? 'newest' : 'oldest')) {
     onSeen((seen += 1));
-    if (!isWanted(event)) continue;
+    if (!isWanted(event) || (choice.fold && repetitions.has(Number(event.revision)))) continue;
     yield event;
     if ((taken += 1) >= limit) return;
   }

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '@charter/event-log';
 import { eventSentence, metadataOf, recorderOf } from './event-sentence';
+import { repetitionMark, type Repetitions } from './repetition';
 import { writeOutput } from '../terminal/output';
 import { columns } from '../terminal/table';
 
@@ -7,17 +8,21 @@ import { columns } from '../terminal/table';
 export type EventPrinter = Readonly<{ event: (event: StoredEvent) => Promise<void>; end: () => Promise<void> }>;
 
 /** An event on each line, as the HTTP interface prints it. */
-export function linePrinter(): EventPrinter {
+export function linePrinter(repetitions: Repetitions): EventPrinter {
   const put = inPieces();
   return {
-    event: ({ id, type, stream, revision, position, data, metadata }) =>
-      put.line(JSON.stringify({ id, type, stream, revision: Number(revision), position, data, metadata })),
+    event: ({ id, type, stream, revision, position, data, metadata }) => {
+      const repeats = repetitions.get(Number(revision));
+      return put.line(
+        JSON.stringify({ id, type, stream, revision: Number(revision), position, data, metadata, repeats }),
+      );
+    },
     end: put.end,
   };
 }
 
 /** A table for people; the first events set its widths. */
-export function tablePrinter(): EventPrinter {
+export function tablePrinter(repetitions: Repetitions): EventPrinter {
   const put = inPieces();
   const first: string[][] = [];
   let print: ReturnType<typeof columns> | undefined;
@@ -28,7 +33,8 @@ export function tablePrinter(): EventPrinter {
   };
   return {
     event: async (event) => {
-      const row = [metadataOf(event).at ?? '-', String(event.revision), eventSentence(event), recorderOf(event)];
+      const what = `${eventSentence(event)}${repetitionMark(event, repetitions)}`;
+      const row = [metadataOf(event).at ?? '-', String(event.revision), what, recorderOf(event)];
       if (print) await put.line(print.line(row));
       else if (first.push(row) === LAID_OUT_FOR) await begin();
     },

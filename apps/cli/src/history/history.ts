@@ -1,6 +1,6 @@
 import { UnknownRevision } from '@charter/aggregates';
 import { lastEventOf } from '@charter/event-log';
-import { eventTypes, organizationStream } from '@charter/organization';
+import { eventTypes, organizationStream, repetitionsOf } from '@charter/organization';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { ActionContext, ActionRunner } from '../terminal/action-runner';
@@ -22,6 +22,7 @@ export function addHistory(program: Command, { withStores }: ActionRunner): void
       eventTypesOf(text, eventTypes),
     )
     .option('--actor <who>', 'only events of this actor: an id, or a kind such as key')
+    .option('--fold', 'leave out the events that only confirm a plan or an add-on that was in force')
     .option('--newest', 'newest first')
     .option('--limit <n>', 'the largest number of events', parseCount)
     .action((id: string, choice: EventFilter, command: Command) => {
@@ -46,13 +47,20 @@ async function history(
   const { asOf } = choice;
   if (asOf && 'revision' in asOf && asOf.revision > last) throw new UnknownRevision(stream, asOf.revision, last);
 
-  const print = json ? linePrinter() : tablePrinter();
+  // A history that this release cannot fold is printed without marks.
+  const repetitions = await charter.organizations
+    .query(stream, ({ state }) => repetitionsOf(state))
+    .catch((error: unknown) => {
+      if (choice.fold) throw error;
+      return new Map<number, number>();
+    });
+  const print = json ? linePrinter(repetitions) : tablePrinter(repetitions);
   const bar = process.stdout.isTTY ? undefined : context.progress('events', last + 1);
   const onSeen = (events: number) => {
     context.signal.throwIfAborted();
     bar?.(events);
   };
-  for await (const event of filteredEvents(charter.log, stream, choice, last, onSeen)) {
+  for await (const event of filteredEvents(charter.log, stream, choice, last, repetitions, onSeen)) {
     if (isOutputClosed()) break;
     await print.event(event);
   }

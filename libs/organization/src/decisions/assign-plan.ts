@@ -1,7 +1,8 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
-import { momentAfterAll, saleInForce, isRepeatedEntry, isDeepEqual, isTooFarAhead } from '../effective-dates';
+import { isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-dates';
+import { isDeepEqual, isRepeatedEntry } from '../sales/entries';
 import type { Organization } from '../state';
 import { ProductLine } from '../terms';
 import { ProviderId, When } from '../words';
@@ -22,7 +23,7 @@ export type AssignPlan = z.infer<typeof AssignPlan>;
  */
 export function assignPlan(sold: AssignPlan, organization: Organization, context: DecisionContext): Decision {
   const { line, plan, subscription } = sold;
-  const { at, catalogue, message } = context;
+  const { at, catalogue, message, sameMessages } = context;
   const entries = organization.plans[line];
   const held = saleInForce(entries)?.what;
   const keeps = held?.plan === plan && sold.terms !== 'today'; // a held plan keeps its terms
@@ -35,6 +36,6 @@ export function assignPlan(sold: AssignPlan, organization: Organization, context
   if (sold.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   const entry = { effectiveAt, subscription: subscription ?? null, message, what };
-  if (sold.effectiveAt && isRepeatedEntry(entries, entry)) return [];
+  if (sold.effectiveAt && isRepeatedEntry(entries, entry, sameMessages)) return [];
   return [{ type: 'PlanAssigned', data: { line, plan, terms, effectiveAt, ...(subscription && { subscription }) } }];
 }

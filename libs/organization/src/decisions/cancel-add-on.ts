@@ -1,7 +1,8 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
-import { momentAfterAll, affectedByEnd, saleInForce, isRepeatedEntry, isTooFarAhead } from '../effective-dates';
+import { affectedByEnd, isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-dates';
+import { isRepeatedEntry } from '../sales/entries';
 import { saleEntriesOf, type Organization } from '../state';
 import { ProviderId, When } from '../words';
 
@@ -16,7 +17,7 @@ export type CancelAddOn = z.infer<typeof CancelAddOn>;
 export function cancelAddOn(
   ended: CancelAddOn,
   organization: Organization,
-  { at, message }: DecisionContext,
+  { at, message, sameMessages }: DecisionContext,
 ): Decision {
   const { purchase, subscription } = ended;
   const entries = saleEntriesOf(organization, purchase);
@@ -28,7 +29,8 @@ export function cancelAddOn(
   const effectiveAt = ended.effectiveAt ?? momentAfterAll(entries, at, true);
   if (ended.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
-  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
+  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what: null }, sameMessages))
+    return [];
 
   // The message may arrive late and end nothing.
   const addOn = held && held.effectiveAt <= effectiveAt && held.what.addOn;

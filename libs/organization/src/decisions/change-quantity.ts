@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
-import { momentAfterAll, saleInForce } from '../effective-dates';
+import { momentAfterAll, saleInForce } from '../sales/effective-dates';
 import { saleEntriesOf, type Organization } from '../state';
 import { ProviderId, Quantity } from '../words';
 

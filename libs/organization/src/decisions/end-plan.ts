@@ -1,7 +1,8 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
-import { momentAfterAll, affectedByEnd, saleInForce, isRepeatedEntry, isTooFarAhead } from '../effective-dates';
+import { affectedByEnd, isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-dates';
+import { isRepeatedEntry } from '../sales/entries';
 import type { Organization } from '../state';
 import { ProductLine } from '../terms';
 import { ProviderId, When } from '../words';
@@ -17,7 +18,11 @@ export type EndPlan = z.infer<typeof EndPlan>;
  * With a subscription, only that subscription's sale ends; without one, the whole line ends. An end from billing is
  * recorded even before its plan is known (`decisions.md` 24).
  */
-export function endPlan(ended: EndPlan, organization: Organization, { at, message }: DecisionContext): Decision {
+export function endPlan(
+  ended: EndPlan,
+  organization: Organization,
+  { at, message, sameMessages }: DecisionContext,
+): Decision {
   const { line, subscription } = ended;
   const entries = organization.plans[line];
   const held = saleInForce(affectedByEnd(subscription, entries));
@@ -26,7 +31,8 @@ export function endPlan(ended: EndPlan, organization: Organization, { at, messag
   const effectiveAt = ended.effectiveAt ?? momentAfterAll(entries, at, true);
   if (ended.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
-  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
+  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what: null }, sameMessages))
+    return [];
 
   const plan = held && held.effectiveAt <= effectiveAt && held.what.plan; // the message may arrive late and end nothing
   return [

@@ -1,7 +1,8 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
-import { momentAfterAll, saleInForce, isRepeatedEntry, isTooFarAhead } from '../effective-dates';
+import { isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-dates';
+import { isRepeatedEntry } from '../sales/entries';
 import { saleEntriesOf, type Organization } from '../state';
 import { ProviderId, Quantity, When } from '../words';
 
@@ -17,7 +18,7 @@ export type PurchaseAddOn = z.infer<typeof PurchaseAddOn> & { purchase: string }
 /** The quantity is a total, which replaces the purchase's earlier quantity (`decisions.md` 25). */
 export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, context: DecisionContext): Decision {
   const { addOn, quantity, subscription, purchase } = sold;
-  const { at, catalogue, message } = context;
+  const { at, catalogue, message, sameMessages } = context;
   const entries = saleEntriesOf(organization, purchase);
   const held = saleInForce(entries)?.what;
   if (held && !sold.effectiveAt) return []; // a repeated purchase records no event
@@ -33,6 +34,7 @@ export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, c
   if (!grants) return refuse('unknown-add-on', `There is no add-on ${addOn}.`, { addOn });
 
   const what = { addOn, quantity, grants };
-  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what })) return [];
+  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what }, sameMessages))
+    return [];
   return [{ type: 'AddOnPurchased', data: { purchase, ...what, effectiveAt, ...(subscription && { subscription }) } }];
 }

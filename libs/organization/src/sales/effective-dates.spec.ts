@@ -1,18 +1,12 @@
 import { beginning, decideAll } from '@charter/decider';
 import fc from 'fast-check';
-import { organizationDecider } from './decide';
-import { countingPlans, entitlementsOf, heldPlans, purchasesInForce } from './entitlements';
-import { evolve, type OrganizationEvent } from './events';
-import {
-  momentAfterAll,
-  lastEndedSale,
-  insertSaleEntry,
-  saleInForce,
-  type SaleEntry,
-  isTooFarAhead,
-} from './effective-dates';
-import { initial, type Organization, type OrganizationDraft } from './state';
-import { bought, catalogue, ended, founded, now, on, operator } from './testing/organization.testing';
+import { organizationDecider } from '../decide';
+import { countingPlans, entitlementsOf, heldPlans, purchasesInForce } from '../entitlements';
+import { evolve, type OrganizationEvent } from '../events';
+import { momentAfterAll, lastEndedSale, saleInForce, isTooFarAhead } from './effective-dates';
+import { allEntries, insertSaleEntry, type SaleEntry } from './entries';
+import { initial, type Organization, type OrganizationDraft } from '../state';
+import { bought, catalogue, ended, founded, now, on, operator } from '../testing/organization.testing';
 
 /** One sale or end: its event, and the id of the provider's message; without an id, it was sent manually. */
 type Report = readonly [event: OrganizationEvent, message?: string];
@@ -232,10 +226,31 @@ describe('Stored entries', () => {
     expect(keptAfter(entry('solo', day(1), one), entry('solo', day(1), { subscription: 's2' }))).toHaveLength(2);
   });
 
-  it('are not more after each renewal', () => {
+  it('hold the content of renewals once', () => {
     const renewals = Array.from({ length: 28 }, (_, index) => entry('solo', day(index + 1), one));
-    expect(keptAfter(...renewals)).toEqual(['solo 28']);
-    expect(keptAfter(...renewals.reverse())).toEqual(['solo 28']);
+    for (const order of [renewals, renewals.toReversed()]) {
+      const [newest, ...others] = order.reduce<SaleEntry<string>[]>(insertSaleEntry, []);
+      expect([newest!.what, others]).toEqual(['solo', []]);
+      expect(newest!.earlier!.map(({ effectiveAt }) => effectiveAt)).toEqual(
+        Array.from({ length: 27 }, (_, index) => day(27 - index)),
+      );
+      expect(newest!.earlier!.filter((older) => 'what' in older)).toEqual([]);
+    }
+  });
+
+  it('are complete in every order of arrival', () => {
+    const life = [
+      entry('solo', day(1), { ...one, event: 1 }),
+      entry('solo', day(2), { ...one, event: 2 }),
+      entry(null, day(3), { ...one, event: 3 }),
+      entry('teams', day(4), { ...one, event: 4 }),
+      entry('solo', day(5), { ...one, event: 5 }),
+      entry('solo', day(6), { ...one, event: 6 }),
+    ];
+    for (const order of permutations(life)) {
+      const entries = allEntries(order.reduce<SaleEntry<string>[]>(insertSaleEntry, []));
+      expect(entries.toSorted((a, b) => a.event - b.event)).toEqual(life);
+    }
   });
 
   it('include every manual end', () => {
@@ -425,22 +440,41 @@ function outcomeOf(life: readonly Report[]): unknown {
   );
 }
 
-/** The rule in its simplest form, computed from all reports: the newest sale that no end follows. */
+/** The rule in its simplest form, from all reports: the newest sale that no end follows, since the start of its run. */
 function heldByAllReports(life: readonly Report[]): unknown {
-  const all = life.map(([event, message]) => {
-    const { data } = event as Extract<OrganizationEvent, { type: 'PlanAssigned' | 'PlanEnded' }>;
-    const end = event.type === 'PlanEnded';
-    return { ...data, end, rank: `${data.effectiveAt} ${end ? 1 : 0} ${message ?? '~'}` };
-  });
-  const ends = all.filter(({ end }) => end);
-  const open = all
-    .filter(({ end }) => !end)
-    .filter(
-      ({ rank, subscription }) =>
-        !ends.some((end) => end.rank > rank && (!end.subscription || end.subscription === subscription)),
-    )
-    .sort((a, b) => (a.rank < b.rank ? 1 : -1));
-  return open.slice(0, 1).map(({ plan, effectiveAt }) => [plan, effectiveAt]);
+  const all = life
+    .map(([event, message]) => {
+      const { data } = event as Extract<OrganizationEvent, { type: 'PlanAssigned' | 'PlanEnded' }>;
+      const end = event.type === 'PlanEnded';
+      return { ...data, end, message, rank: `${data.effectiveAt} ${end ? 1 : 0} ${message ?? '~'}` };
+    })
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    // Of equal sales of one subscription and one moment, the last message counts.
+    .filter(({ end, message, plan, subscription, effectiveAt, rank }, _, every) => {
+      const isAgain = (other: (typeof every)[number]) =>
+        [other.plan, other.subscription, other.effectiveAt, other.end].join() ===
+          [plan, subscription, effectiveAt, false].join() && other.message !== undefined;
+      return end || message === undefined || !every.some((other) => isAgain(other) && other.rank > rank);
+    });
+  type Known = (typeof all)[number];
+  const openIn = (known: readonly Known[]) =>
+    known.filter(
+      (sale) =>
+        !sale.end &&
+        !known.some(
+          ({ end, rank, subscription }) =>
+            end && rank > sale.rank && (!subscription || subscription === sale.subscription),
+        ),
+    );
+  const heldIn = (known: readonly Known[]) => openIn(known).at(-1);
+  const beganRun = (sale: Known): Known => {
+    const before = heldIn(all.slice(0, all.indexOf(sale)));
+    return before && before.plan === sale.plan ? beganRun(before) : sale;
+  };
+  const held = heldIn(all);
+  if (!held) return [];
+  const start = openIn(all).find((sale) => beganRun(sale) === beganRun(held))!;
+  return [[held.plan, start.effectiveAt]];
 }
 
 function permutations<Item>(items: readonly Item[]): Item[][] {

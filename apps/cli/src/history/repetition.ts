@@ -1,0 +1,13 @@
+import type { StoredEvent } from '@charter/event-log';
+import { metadataOf } from './event-sentence';
+
+/** The revisions of the events that repeat a sale in force, each with the revision that it repeats. */
+export type Repetitions = ReadonlyMap<number, number>;
+
+/** The remark behind the sentence of an event that repeats a sale in force; empty: it repeats none. */
+export function repetitionMark(event: StoredEvent, repetitions: Repetitions): string {
+  const repeats = repetitions.get(Number(event.revision));
+  if (repeats === undefined) return '';
+  const { actor } = metadataOf(event);
+  return actor?.kind === 'billing' ? ` (revision ${repeats}, confirmed by billing)` : ` (repeats revision ${repeats})`;
+}

@@ -1,0 +1,67 @@
+import type { Immutable, Moment } from '@charter/decider';
+import { type ActiveSale, compareSaleEntries, isEnd, isSold, memoized, newestEntry, type SaleEntry } from './entries';
+
+/** The sale in force according to the newest entries; undefined if there is none. */
+export const saleInForce = memoized(
+  <What>(entries: readonly Immutable<SaleEntry<What>>[]): ActiveSale<What> | undefined => {
+    // The newest entry of each subscription; null stands for manual entries.
+    const ends = new Map<string | null, Immutable<SaleEntry<What>>>();
+    for (const entry of entries) {
+      const known = ends.get(entry.subscription);
+      if (isEnd(entry) && (!known || compareSaleEntries(entry, known) > 0)) ends.set(entry.subscription, entry);
+    }
+    const isEnded = (sold: ActiveSale<What>) =>
+      [ends.get(sold.subscription), ends.get(null)].some(
+        (end) => end !== undefined && compareSaleEntries(end, sold) > 0,
+      );
+    return newestEntry(entries.filter((entry): entry is ActiveSale<What> => isSold(entry) && !isEnded(entry)));
+  },
+);
+
+/**
+ * The sale that ended last, and its end. The limits of that sale stay in force while no plan is held (`decisions.md`
+ * 18).
+ */
+export const lastEndedSale = memoized(
+  <What>(
+    entries: readonly Immutable<SaleEntry<What>>[],
+  ): { sold: ActiveSale<What>; end: Immutable<SaleEntry<What>> } | undefined => {
+    const ends = Map.groupBy(entries.filter(isEnd).sort(compareSaleEntries), ({ subscription }) => subscription);
+    /** The first end after a sale: an end of the sale's subscription, or a manual end, which ends the whole line. */
+    const endOf = (sold: ActiveSale<What>) =>
+      [ends.get(sold.subscription), ends.get(null)]
+        .flatMap((found) => found?.find((end) => compareSaleEntries(end, sold) > 0) ?? [])
+        .sort(compareSaleEntries)[0];
+    const ended = entries.filter(isSold<What>).flatMap((sold) => {
+      const end = endOf(sold);
+      return end ? [{ sold, end }] : [];
+    });
+    return ended.sort((a, b) => compareSaleEntries(b.end, a.end) || compareSaleEntries(b.sold, a.sold))[0];
+  },
+);
+
+/**
+ * The moment at which a manual command takes effect. It is not before any recorded entry, so that the manual command
+ * always takes effect.
+ */
+export function momentAfterAll<What>(entries: readonly Immutable<SaleEntry<What>>[], at: Moment, end: boolean): Moment {
+  const last = newestEntry(entries);
+  if (!last || last.effectiveAt < at) return at;
+  // At equal moments an end wins over a sale, so only a sale must be moved behind an end.
+  const ended = entries.some((entry) => isEnd(entry) && entry.effectiveAt === last.effectiveAt);
+  return !end && ended ? nextMillisecond(last.effectiveAt) : last.effectiveAt;
+}
+
+/** The entries that an end of this subscription can end; without a subscription, all entries (`decisions.md` 24). */
+export const affectedByEnd = <What>(subscription: string | undefined, entries: readonly Immutable<SaleEntry<What>>[]) =>
+  entries.filter((entry) => isEnd(entry) || !subscription || entry.subscription === subscription);
+
+/**
+ * Five minutes, the tolerance for differences between clocks. `effectiveAt` only orders entries; it does not schedule
+ * them (`decisions.md` 24).
+ */
+const CLOCKS_DIFFER_MS = 5 * 60_000;
+export const isTooFarAhead = (effectiveAt: Moment, at: Moment): boolean =>
+  Date.parse(effectiveAt) > Date.parse(at) + CLOCKS_DIFFER_MS;
+
+const nextMillisecond = (moment: Moment) => new Date(Date.parse(moment) + 1).toISOString();

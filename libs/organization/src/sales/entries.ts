@@ -1,0 +1,144 @@
+import type { EventRef, Immutable, Moment } from '@charter/decider';
+
+/** A sale or an end of a sale, and the moment from which it is in force. It comes from billing or a manual command. */
+export type SaleEntry<What> = EventRef & {
+  effectiveAt: Moment;
+  /** The provider's subscription of the sale; null if it was sold manually. */
+  subscription: string | null;
+  /** The id of the provider's message; null if the entry was sent manually. */
+  message: string | null;
+  /** The sold plan or amount; null for an end. */
+  what: What | null;
+  /** The older entries of this subscription, newest first. They only show since when the sale holds (`runs.ts`). */
+  earlier?: EarlierEntry<What>[];
+};
+/** Without `what` it is a sale with the content of the next newer sale, so that a repetition takes little space. */
+type EarlierEntry<What> = EventRef & { effectiveAt: Moment; message: string | null; what?: What | null };
+
+export type ActiveSale<What> = Immutable<SaleEntry<What>> & { readonly what: Immutable<What> };
+
+/**
+ * Inserts an entry, which may arrive late (`decisions.md` 24). The list shows the newest sale of each subscription and
+ * the ends that follow it. Only these decide which sale is in force; older entries stand in `earlier`. So every order
+ * of arrival gives the same entries. A manual end is always shown, because it also ends sales of other subscriptions
+ * that arrive later.
+ */
+export function insertSaleEntry<What>(entries: readonly SaleEntry<What>[], entry: SaleEntry<What>): SaleEntry<What>[] {
+  const all = [...entries, entry];
+  const own = all.filter(({ subscription }) => subscription === entry.subscription);
+  const sold = newestEntry(own.filter((known) => !isEnd(known)));
+  if (!sold) return all;
+  const before = entries.find((known) => known.subscription === entry.subscription && !isEnd(known));
+  const isOlder = (known: SaleEntry<What>) =>
+    isEnd(known) ? known.subscription !== null && compareSaleEntries(known, sold) < 0 : known !== sold;
+  const older = own.filter((known) => known !== before && isOlder(known));
+
+  let earlier = before?.earlier ?? [];
+  if (before && before !== sold) earlier = [earlierEntry(before, sold.what), ...earlier];
+  for (const known of older) earlier = insertEarlier(earlier, known, sold.what);
+  const newest = earlier === sold.earlier || earlier.length === 0 ? sold : { ...sold, earlier };
+  return all
+    .filter((known) => known.subscription !== entry.subscription || !isOlder(known))
+    .map((known) => (known === sold ? newest : known));
+}
+
+/** All entries of a list, also the older ones, in no certain order. Repetitions share one object as content. */
+export const allEntries = <What>(entries: readonly Immutable<SaleEntry<What>>[]): readonly ListedEntry<What>[] =>
+  entries.flatMap(({ earlier, ...newest }) => {
+    let content = newest.what;
+    const older = earlier?.map((known) => {
+      if (known.what) content = known.what;
+      return { ...known, subscription: newest.subscription, what: known.what === undefined ? content : known.what };
+    });
+    return [newest, ...(older ?? [])] as ListedEntry<What>[]; // a mapped type hides that both have the same fields
+  });
+export type ListedEntry<What> = Immutable<Omit<SaleEntry<What>, 'earlier'>>;
+
+/**
+ * Whether the list already contains an equal entry for this subscription.
+ * @param sameMessages other messages of the provider with equal content and moment
+ */
+export const isRepeatedEntry = <What>(
+  entries: readonly Immutable<SaleEntry<What>>[],
+  entry: Omit<SaleEntry<What>, keyof EventRef | 'earlier'>,
+  sameMessages: readonly string[] = [],
+): boolean =>
+  allEntries(entries).some(
+    ({ subscription, effectiveAt, message, what }) =>
+      subscription === entry.subscription &&
+      effectiveAt === entry.effectiveAt &&
+      (message === entry.message || (message !== null && sameMessages.includes(message))) &&
+      isDeepEqual(what, entry.what),
+  );
+
+/** Whether two sales have equal terms. */
+export const isDeepEqual = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
+
+export const isEnd = ({ what }: { what?: unknown }) => what === null;
+export const isSold = <What>(entry: Immutable<SaleEntry<What>>): entry is ActiveSale<What> => !isEnd(entry);
+
+type Comparable = EventRef & Readonly<{ effectiveAt: Moment; message: string | null; what?: unknown }>;
+
+export const newestEntry = <Item extends Comparable>(items: readonly Item[]): Item | undefined =>
+  items.reduce<Item | undefined>(
+    (last, entry) => (last && compareSaleEntries(last, entry) > 0 ? last : entry),
+    undefined,
+  );
+
+/**
+ * Sorts older entries before newer ones. Of entries with the same moment, an end is newer than a sale, a manual entry
+ * newer than a provider's, and the greater message id newer than the smaller one.
+ */
+export function compareSaleEntries(a: Comparable, b: Comparable): number {
+  return (
+    compareText(a.effectiveAt, b.effectiveAt) ||
+    Number(isEnd(a)) - Number(isEnd(b)) ||
+    Number(a.message === null) - Number(b.message === null) ||
+    compareText(a.message ?? '', b.message ?? '') ||
+    a.event - b.event
+  );
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+function insertEarlier<What>(
+  earlier: readonly EarlierEntry<What>[],
+  entry: SaleEntry<What>,
+  newest: What | null,
+): EarlierEntry<What>[] {
+  const older = earlier.findIndex((known) => compareSaleEntries(known, entry) < 0);
+  const index = older < 0 ? earlier.length : older;
+  const newer = earlier.slice(0, index);
+  const content = newer.findLast(({ what }) => what)?.what ?? newest;
+  const rest = earlier.slice(index);
+  if (!isEnd(entry)) {
+    // The next older sale takes its content from this entry now.
+    const next = rest.findIndex((known) => !isEnd(known));
+    const following = rest[next];
+    if (following && following.what === undefined) rest[next] = { ...following, what: content };
+  }
+  return [...newer, earlierEntry(entry, content), ...rest];
+}
+
+function earlierEntry<What>(
+  { event, at, effectiveAt, message, what }: SaleEntry<What>,
+  content: What | null,
+): EarlierEntry<What> {
+  return { event, at, effectiveAt, message, ...(isDeepEqual(what, content) ? {} : { what }) };
+}
+
+/**
+ * A list of entries is replaced by a new list and never changed. So the result for each list is computed once and used
+ * for all limits and features.
+ */
+export function memoized<Answer extends (entries: readonly Immutable<SaleEntry<never>>[]) => unknown>(
+  work: Answer,
+): Answer {
+  const known = new WeakMap<object, unknown>();
+  const answer = (entries: readonly Immutable<SaleEntry<never>>[]) => {
+    if (!known.has(entries)) known.set(entries, work(entries));
+    return known.get(entries);
+  };
+  return answer as Answer; // the returned function has the same signature
+}

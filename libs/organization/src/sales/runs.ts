@@ -1,0 +1,96 @@
+import type { EventRef, Immutable, Moment } from '@charter/decider';
+import {
+  type ActiveSale,
+  allEntries,
+  compareSaleEntries,
+  isDeepEqual,
+  type ListedEntry,
+  memoized,
+  type SaleEntry,
+} from './entries';
+import type { Organization, Plan, Purchase } from '../state';
+
+/** The event that answers cite for a sale, and the moment since when it holds. */
+export type SaleStart = EventRef & Readonly<{ effectiveAt: Moment }>;
+
+/** Sales with one content, of which each began while the one before was in force (`decisions.md` 24). */
+type Run<What> = { content: Immutable<What>; sales: Placed<What>[]; ended: number };
+/** A sale with its place among all entries, in the order of their moments. */
+type Placed<What> = Readonly<{ place: number; sale: ListedEntry<What> }>;
+
+/** The first sale of the unbroken run to which a sale belongs, of those that have not ended. */
+export const startOfSale = <What>(
+  entries: readonly Immutable<SaleEntry<What>>[],
+  sold: ActiveSale<What>,
+): SaleStart => {
+  const { event, at, effectiveAt } = runsIn(entries).starts.get(sold.event) ?? sold;
+  return { event, at, effectiveAt };
+};
+
+/** The sales that repeat what was in force: the revisions of their events, each with the revision that it repeats. */
+export const repetitionsOf = ({ plans, purchases }: Organization): ReadonlyMap<number, number> =>
+  new Map([
+    ...Object.values(plans).flatMap((entries) => [...runsIn<Plan>(entries).repetitions]),
+    ...Object.values(purchases).flatMap((entries) => [...runsIn<Purchase>(entries).repetitions]),
+  ]);
+
+/** Goes through all entries in the order of their moments, and follows which sale is in force. */
+const runsIn = memoized(<What>(entries: readonly Immutable<SaleEntry<What>>[]) => {
+  const starts = new Map<number, SaleStart>();
+  const repetitions = new Map<number, number>();
+  const lastEnd = new Map<string | null, number>();
+  /** The newest sale of each subscription that has not ended, oldest first, with its run. */
+  const held = new Map<string | null, { sale: ListedEntry<What>; run: Run<What> }>();
+
+  for (const [place, entry] of inOrder(entries).entries()) {
+    const { subscription, what } = entry;
+    if (what === null) {
+      lastEnd.set(subscription, place);
+      if (subscription === null) held.clear();
+      else held.delete(subscription);
+    } else {
+      const before = [...held.values()].at(-1)?.run;
+      const run = before && isDeepEqual(before.content, what) ? before : { content: what, sales: [], ended: 0 };
+      run.sales.push({ place, sale: entry });
+      held.delete(subscription);
+      held.set(subscription, { sale: entry, run });
+    }
+    const inForce = [...held.values()].at(-1);
+    if (!inForce) continue;
+    const start = firstHolding(inForce.run, lastEnd);
+    starts.set(inForce.sale.event, start);
+    repetitions.delete(start.event); // answers cite it
+    if (inForce.sale === entry && start !== entry) repetitions.set(entry.event, start.event);
+  }
+  return { starts, repetitions };
+});
+
+/** The first sale of a run whose subscription has not ended since. */
+function firstHolding<What>(run: Run<What>, lastEnd: ReadonlyMap<string | null, number>): ListedEntry<What> {
+  const hasEnded = ({ place, sale }: Placed<What>) => (lastEnd.get(sale.subscription) ?? -1) > place;
+  while (hasEnded(run.sales[run.ended]!)) run.ended += 1; // the sale in force has not ended, so this stops
+  return run.sales[run.ended]!.sale;
+}
+
+/** The entries in the order of their moments, without those that moved. */
+function inOrder<What>(entries: readonly Immutable<SaleEntry<What>>[]): readonly ListedEntry<What>[] {
+  const sorted = allEntries(entries).toSorted(compareSaleEntries);
+  return sorted.filter((entry, index) => !hasMoved(entry, sorted, index));
+}
+
+/**
+ * Whether a message counts some milliseconds later now. Messages of one second are recorded a millisecond apart. If
+ * one of them arrives late, the messages after it move on, and are recorded again (`billing-messages.md`). So of equal
+ * sales of a subscription within this time, only the last counts.
+ */
+function hasMoved<What>(entry: ListedEntry<What>, sorted: readonly ListedEntry<What>[], index: number): boolean {
+  if (entry.what === null || entry.message === null) return false;
+  const until = new Date(Date.parse(entry.effectiveAt) + MOVES_WITHIN_MS).toISOString();
+  for (let next = index + 1; next < sorted.length && sorted[next]!.effectiveAt < until; next += 1) {
+    const { subscription, message, what } = sorted[next]!;
+    if (subscription === entry.subscription && message !== null && isDeepEqual(what, entry.what)) return true;
+  }
+  return false;
+}
+/** Shorter than the time between two kinds of messages of one second (`decisions.md` 24). */
+const MOVES_WITHIN_MS = 200;
