@@ -1,10 +1,11 @@
 // Appends until it is killed, or MOST times, and prints each acknowledged id: node writer.cjs COMPILED FILE [CALLERS]
-// [MOST] [ROLE]
+// [MOST] [ROLE] [PAUSE]. PAUSE: milliseconds before each append, which begins with the line "send".
 const { join } = require('node:path');
 const { randomUUID } = require('node:crypto');
 const { writeSync } = require('node:fs');
+const { setTimeout: sleep } = require('node:timers/promises');
 
-const [compiled, file, callers = '8', most = 'Infinity', role = 'server'] = process.argv.slice(2);
+const [compiled, file, callers = '8', most = 'Infinity', role = 'server', pause = '0'] = process.argv.slice(2);
 const { SqliteLog } = require(join(compiled, 'sqlite/sqlite-log.js'));
 
 async function main() {
@@ -26,6 +27,7 @@ async function append(log, stream) {
   for (let written = 0; written < Number(most);) {
     const ids = Array.from({ length: written % 3 === 0 ? 1 : 2 }, () => randomUUID());
     const events = ids.map((id) => ({ id, type: 'Noted', data: { text: 'x'.repeat(400) }, metadata }));
+    if (pause !== '0') await sleep(Number(pause)).then(() => writeSync(1, 'send\n'));
     const { revision } = await log.append(stream, events, { expected });
     writeSync(1, `ack ${stream} ${revision} ${ids.join(' ')}\n`);
     expected = revision;
