@@ -11,11 +11,12 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/client': [],
   // node:url is allowed only for the Unicode form of hostnames, which no other module of Node has.
   'libs/organization': [/^@charter\/decider$/, /^zod$/, /^node:url$/],
-  'libs/catalogue': [/^@charter\/(decider|organization)$/, /^(zod|jsonc-parser)$/, /^node:(fs|path)$/],
+  // node:crypto is allowed only for the hash of the printed catalogue.
+  'libs/catalogue': [/^@charter\/(decider|organization)$/, /^(zod|jsonc-parser)$/, /^node:(crypto|fs|path)$/],
   // node:crypto is allowed only for the hash of the answers' schemas, which is part of every ETag.
   'libs/organization-view': [/^@charter\/(decider|organization)$/, /^(rfc6902|zod)$/, /^node:crypto$/],
   'libs/billing': [/^@charter\/(decider|organization)$/, /^zod$/],
-  'libs/identity': [/^@charter\/decider$/, /^node:crypto$/],
+  'libs/identity': [/^@charter\/decider$/, /^zod$/, /^node:crypto$/],
   'libs/event-log': [/^@charter\/decider$/, /^(@eventstore\/db-client|canonicalize)$/, /^node:/],
   'libs/integrity': [/^@charter\/(decider|event-log)$/, /^canonicalize$/, /^node:/],
   'libs/aggregates': [/^@charter\/(decider|event-log|integrity)$/, /^lru-cache$/, /^node:/],

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { Delivery, EventLog, StoredEvent } from '@charter/event-log';
-import { sealEvents, verifyChain } from '@charter/integrity';
+import { verifyChain } from '@charter/integrity';
 import { verifyView } from '@charter/projections';
-import { type OrganizationEvent, organizationStream } from '@charter/organization';
+import { organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { operator } from '../../libs/organization/src/testing/organization.testing';
 import { founded, path } from '../support/requests/organizations';
+import { appendForeign } from '../support/stores/foreign-events';
 import { eventsOf, newFolder, type Served, serving, settled, until } from '../support/serving';
 
 /** Events of a newer release: a type that this release does not have, and a changed shape of a type that it has. */
@@ -27,7 +27,7 @@ describe('P6: Rollback of a newer release', () => {
       const newer = await serving({ folder, between: (stores) => ({ ...stores, log: upcasting(stores.log) }) });
       const key = await newer.key();
       const [touched, well] = [await founded(newer, { by: key }), await founded(newer, { by: key })];
-      await record(newer, touched, event, schema);
+      await appendForeign(newer, organizationStream(touched), event, schema);
       await settled(newer);
       expect(await ask(newer, key, touched)).toMatchObject({ status: 200, body: { name: 'Later' } });
       await newer.stop();
@@ -40,7 +40,8 @@ describe('P6: Rollback of a newer release', () => {
       expect(await rename(older, key, touched)).toMatchObject(unreadable);
       expect(await written(older)).toEqual(before);
       expect((await rename(older, key, well)).status).toBe(200);
-      await record(older, touched, event, schema); // as if the newer release were still running
+      // as if the newer release were still running
+      await appendForeign(older, organizationStream(touched), event, schema);
       await until(async () => Number((await older.ask('GET', '/health/ready')).body.checks.projection.parked) === 1);
       expect(await ask(older, key, touched)).toMatchObject(unreadable);
       expect((await rename(older, key, well)).status).toBe(200); // other organizations work
@@ -97,22 +98,4 @@ function upcasting(log: EventLog): EventLog {
       return typeof own === 'function' ? (own as (...given: unknown[]) => unknown).bind(target) : own;
     },
   });
-}
-
-/** Appends an event as the newer release does: with its hash, at the end of the stream. */
-async function record(served: Served, id: string, event: object, schema: number): Promise<void> {
-  const stream = organizationStream(id);
-  const { revision, metadata } = (await eventsOf(served, stream)).at(-1)!;
-  const { at, hash } = metadata as { at: string; hash: string };
-  const command = randomUUID();
-  const by = { actor: operator, at, command, correlation: command, causation: command };
-  const decided = event as OrganizationEvent;
-  const sealed = sealEvents([decided], stream, { revision: Number(revision), at, hash }, by, {
-    [decided.type]: schema,
-  });
-  await served.charter.log.append(
-    stream,
-    sealed.map(({ id, type, data, metadata }) => ({ id, type, data, metadata })),
-    { expected: revision },
-  );
 }

@@ -74,7 +74,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
   decider: Decider<Draft, Command, Event, Reason>,
   { schemas = {}, cachedStreamsMax = 10_000, ...options }: AggregateOptions<Draft, Event> = {},
 ): Aggregates<Draft, Command, Event, Reason> {
-  const rules: ReplayRules<Draft, Event> = { initial: decider.initial, evolve: decider.evolve, ...options };
+  const rules: ReplayRules<Draft, Event> = { ...decider, ...options };
   const cache = aggregateCache(log, rules, cachedStreamsMax);
   const runner: CommandRunner<Draft, Command, Event, Reason> = { log, decider, rules, cache, schemas };
   const enqueue = streamQueue<QueuedCommand<Command, Event>>(WAITING_MAX, QUEUE_WAIT_MS);

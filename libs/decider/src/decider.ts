@@ -66,10 +66,18 @@ export type Metadata = Readonly<{
 /** A stored event, with its revision and its metadata. */
 export type Recorded<Event extends Message> = Event & Readonly<{ revision: number; metadata: Metadata }>;
 
+/** The first field of an event's data that does not have its type's shape. */
+export type DataFlaw = Readonly<{ path: readonly PropertyKey[]; message: string }>;
+
 /** The whole behaviour of one stream. `evolve` may write to its draft; `decide` must not write to the state. */
 export type Decider<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   initial: () => Draft;
   evolve: (draft: Draft, event: Event, context: EventContext) => Draft;
   decide: (command: Command, state: Immutable<Draft>, context: CommandContext) => readonly Event[] | Refusal<Reason>;
+  /**
+   * Checks the data of a stored event, before `evolve` gets it. `undefined`: it has the shape of its type, or the type
+   * is unknown. Absent: the stream accepts every shape.
+   */
+  flawOf?: (event: Message) => DataFlaw | undefined;
 }>;
 export type Evolution<Draft, Event extends Message> = Omit<Decider<Draft, never, Event, never>, 'decide'>;

@@ -1,58 +1,87 @@
-import type { PlatformRole, Session } from './people';
+import type { DataFlaw, Immutable, Message } from '@charter/decider';
+import { z } from 'zod';
+import { platformRoles, type Session } from './people';
 
-/**
- * The events in the audit stream of an account or a key (`decisions.md`, Events; `account-<uuid>`, `key-<uuid>`). The
- * metadata holds actor and time. The events hold only ids: no address, no name, no secret.
- */
-export type AccountFact =
-  | Readonly<{ type: 'AccountCreated'; data: Readonly<{ by: 'command-line' | 'invitation' | 'demo' }> }>
-  | Readonly<{ type: 'SignedIn'; data: Readonly<{ method: Session['method']; session: string }> }>
-  /** `attempts`: only where the name belongs to no account. One event then stands for several attempts. */
-  | Readonly<{
-      type: 'SignInFailed';
-      data: Readonly<{ method: Session['method']; reason: SignInFailure; attempts?: number }>;
-    }>
-  | Readonly<{ type: 'SignedOut'; data: Readonly<{ session: string }> }>
-  | Readonly<{ type: 'SessionsEnded'; data: Readonly<{ session?: string; others?: boolean }> }>
-  | Readonly<{ type: 'PasswordResetRequested'; data: Readonly<{ attempts?: number }> }>
-  /** `version`: of the changed account. Restored tables without it lack this change. */
-  | Readonly<{ type: 'PasswordReset' | 'PasswordChanged'; data: Readonly<{ version?: number }> }>
-  /** A provider has verified the owner of the address; the person who had set the password had not. */
-  | Readonly<{ type: 'PasswordDropped'; data: Readonly<{ method: 'google' | 'sso'; version?: number }> }>
-  | Readonly<{ type: 'EmailChangeRequested' | 'EmailChanged' | 'NamesChanged'; data: object }>
-  | Readonly<{ type: 'ProviderLinked'; data: Readonly<{ method: 'google' | 'sso' }> }>
-  | Readonly<{ type: 'Invited'; data: Readonly<{ organization: string }> }>
-  | Readonly<{ type: 'RoleAssigned'; data: Readonly<{ role: PlatformRole | null }> }>
-  /** The person exported their own data. */
-  | Readonly<{ type: 'DataExported'; data: object }>
-  /** An operator's decision about a message of a payment provider; `message` is the provider's id of it. */
-  | Readonly<{
-      type: 'BillingMessageReplayed' | 'BillingMessageDismissed';
-      data: Readonly<{ provider: 'stripe' | 'cloudevents'; message: string }>;
-    }>
-  | Readonly<{ type: 'AccountDisabled' | 'AccountEnabled' | 'AccountErased'; data: object }>
-  | ReadingFact;
+const text = z.string();
+const method = z.enum(['password', 'google', 'sso'] satisfies Session['method'][]);
+const provider = z.enum(['google', 'sso']);
+/** The type says everything. Fields of newer code must not keep a replay from ending access. */
+const nothing = z.object({});
+/** Only where the name belongs to no account. One event then stands for several attempts. */
+const attempts = z.int().exactOptional();
+/** `version`: of the changed account. Restored tables without it lack this change. */
+const versioned = z.strictObject({ version: z.int().exactOptional() });
+const inOrganization = z.strictObject({ organization: text });
+/** `message`: the provider's id of it. */
+const billingMessage = z.strictObject({ provider: z.enum(['stripe', 'cloudevents']), message: text });
 
-export type SignInFailure =
-  | 'wrong-password'
-  | 'throttled'
-  | 'disabled'
-  | 'invited'
-  | 'no-password'
-  | 'no-organization'
-  | 'unverified-email'
-  | 'unknown';
-
-export type KeyFact =
-  | Readonly<{ type: 'KeyCreated'; data: Readonly<{ scopes: readonly string[]; organization?: string }> }>
-  | Readonly<{ type: 'KeyRevoked'; data: object }>
-  | Readonly<{ type: 'KeyUsed'; data: Readonly<{ day: string }> }>
-  | ReadingFact;
+const SignInFailure = z.enum([
+  'wrong-password',
+  'throttled',
+  'disabled',
+  'invited',
+  'no-password',
+  'no-organization',
+  'unverified-email',
+  'unknown',
+]);
+export type SignInFailure = z.infer<typeof SignInFailure>;
 
 /**
  * A person read or exported an organization's history; recorded once an hour. `ChangesRead`: the histories of all
  * organizations that the person may see.
  */
-export type ReadingFact =
-  | Readonly<{ type: 'HistoryRead' | 'HistoryExported'; data: Readonly<{ organization: string }> }>
-  | Readonly<{ type: 'ChangesRead'; data: object }>;
+const readingFacts = { HistoryRead: inOrganization, HistoryExported: inOrganization, ChangesRead: nothing };
+
+/**
+ * The events in the audit stream of an account or a key (`decisions.md`, Events; `account-<uuid>`, `key-<uuid>`). The
+ * metadata holds actor and time. The events hold only ids: no address, no name, no secret. Names and fields are
+ * permanent; only additions are allowed.
+ */
+const accountFacts = {
+  AccountCreated: z.strictObject({ by: z.enum(['command-line', 'invitation', 'demo']) }),
+  SignedIn: z.strictObject({ method, session: text }),
+  SignInFailed: z.strictObject({ method, reason: SignInFailure, attempts }),
+  SignedOut: z.strictObject({ session: text }),
+  SessionsEnded: z.strictObject({ session: text.exactOptional(), others: z.boolean().exactOptional() }),
+  PasswordResetRequested: z.strictObject({ attempts }),
+  PasswordReset: versioned,
+  PasswordChanged: versioned,
+  /** A provider has verified the owner of the address; the person who had set the password had not. */
+  PasswordDropped: versioned.extend({ method: provider }),
+  EmailChangeRequested: nothing,
+  EmailChanged: nothing,
+  NamesChanged: nothing,
+  ProviderLinked: z.strictObject({ method: provider }),
+  Invited: inOrganization,
+  RoleAssigned: z.strictObject({ role: z.enum(platformRoles).nullable() }),
+  /** The person exported their own data. */
+  DataExported: nothing,
+  /** An operator's decision about a message of a payment provider. */
+  BillingMessageReplayed: billingMessage,
+  BillingMessageDismissed: billingMessage,
+  AccountDisabled: nothing,
+  AccountEnabled: nothing,
+  AccountErased: nothing,
+  ...readingFacts,
+};
+
+const keyFacts = {
+  KeyCreated: z.strictObject({ scopes: z.array(text), organization: text.exactOptional() }),
+  KeyRevoked: nothing,
+  KeyUsed: z.strictObject({ day: text }),
+  ...readingFacts,
+};
+
+type FactIn<Table extends Readonly<Record<string, z.ZodType>>> = {
+  [Type in keyof Table]: Readonly<{ type: Type; data: Immutable<z.infer<Table[Type]>> }>;
+}[keyof Table];
+export type AccountFact = FactIn<typeof accountFacts>;
+export type KeyFact = FactIn<typeof keyFacts>;
+export type ReadingFact = FactIn<typeof readingFacts>;
+
+const schemas: Readonly<Record<string, z.ZodType>> = { ...accountFacts, ...keyFacts };
+
+/** The first flaw in the data of a stored event of an audit stream. Types of newer code change no state. */
+export const auditFactFlaw = ({ type, data }: Message): DataFlaw | undefined =>
+  Object.hasOwn(schemas, type) ? schemas[type]!.safeParse(data).error?.issues[0] : undefined;

@@ -1,5 +1,5 @@
 import type { Decider } from '@charter/decider';
-import type { AccountFact, KeyFact } from './audit-facts';
+import { type AccountFact, auditFactFlaw, type KeyFact } from './audit-facts';
 
 /** The state of an audit stream: only the values that decide whether a fact must be recorded. */
 export type AuditState = { keyUsed: string };
@@ -24,5 +24,6 @@ export const accountTrail: Decider<AuditState, TrailFact, TrailFact, never> = {
     if (fact.type === 'KeyUsed') trail.keyUsed = fact.data.day;
     return trail;
   },
+  flawOf: auditFactFlaw,
   decide: (fact, { keyUsed }) => (fact.type === 'KeyUsed' && fact.data.day <= keyUsed ? [] : [fact]),
 };

@@ -1,5 +1,6 @@
 import type { Folded } from '@charter/decider';
 import {
+  eventFlaw,
   heldPlans,
   initial,
   evolve,
@@ -19,6 +20,7 @@ export const organizationView = {
   prefixes: [organizationStreamPrefix],
   initial,
   evolve,
+  flawOf: eventFlaw,
   row: ({ state }: Folded<Organization>) =>
     state.name === ''
       ? undefined

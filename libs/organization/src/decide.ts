@@ -2,7 +2,7 @@ import { type CommandContext, type Decider, refuse } from '@charter/decider';
 import type { Catalogue } from './catalogue';
 import { type CommandOf, commandRows, type CommandType, type OrganizationCommand } from './commands';
 import type { DecisionContext, Decision, RefusalReason } from './decision';
-import { evolve, type OrganizationEvent } from './events';
+import { eventFlaw, evolve, type OrganizationEvent } from './events';
 import { initial, type Organization, type OrganizationDraft } from './state';
 import { hasAnyRole, actorRolesOf } from './permission';
 
@@ -12,6 +12,7 @@ export type OrganizationDecider = Decider<OrganizationDraft, OrganizationCommand
 export const organizationDecider = (catalogue: Catalogue): OrganizationDecider => ({
   initial,
   evolve,
+  flawOf: eventFlaw,
   decide: (command, organization, context) => decide(command, organization, context, catalogue),
 });
 

@@ -1,4 +1,4 @@
-import type { EventContext, EventRef, Immutable, Moment } from '@charter/decider';
+import type { DataFlaw, EventContext, EventRef, Immutable, Message, Moment } from '@charter/decider';
 import { z } from 'zod';
 import { keysOf } from './each';
 import { drop, put } from './state';
@@ -451,6 +451,10 @@ export const isEventType = (type: string): type is EventType => Object.hasOwn(ev
  * a new field. A server with a higher version rebuilds the read model when it starts.
  */
 export const stateVersion = 3;
+
+/** The first flaw in the data of a stored event. `evolve` refuses the types that this code does not know. */
+export const eventFlaw = ({ type, data }: Message): DataFlaw | undefined =>
+  isEventType(type) ? eventRows[type].data.safeParse(data).error?.issues[0] : undefined;
 
 /**
  * Applies one event to the state. Events are facts, so this refuses none.

@@ -19,9 +19,15 @@ export async function replayAccountChangesAtStart(
 ): Promise<ReplayedChanges> {
   const upTo = mayHaveSeveralProcesses(charter.settings) ? now - UNDER_WAY_MS : now;
   const followed = await replayAccountChanges(charter, now, upTo);
+  const { unreadable, ...counts } = followed;
+  for (const event of unreadable)
+    logger.error(
+      event,
+      'an event of an audit stream cannot be read, so its change was not repeated; charter verify --all names it',
+    );
   if (followed.restored)
     logger.warn(
-      followed,
+      counts,
       'the tables of people are older than the log: ended sessions, keys and accounts were ended again, all people must sign in again, and waiting mails are held until an operator retries them',
     );
   return followed;

@@ -1,6 +1,7 @@
 import type { Database } from '@charter/database';
-import type { EventLog } from '@charter/event-log';
+import type { EventLog, StoredEvent } from '@charter/event-log';
 import {
+  eventFlaw,
   type OrganizationEvent,
   organizationIdOf,
   organizationStream,
@@ -34,10 +35,10 @@ export async function replayCustomerLinks({ log, database }: Stores, now: number
   const { customers } = database;
   const linked = new Map<string, Linked>();
   for await (const { stream, type, data } of events) {
-    const event = { type, data } as OrganizationEvent;
-    if (event.type !== 'BillingAccountLinked') continue;
+    const link = linkIn({ type, data });
+    if (!link) continue;
     const organization = organizationIdOf(stream);
-    linked.set(JSON.stringify([organization, event.data.provider]), { organization, ...event.data });
+    linked.set(JSON.stringify([organization, link.provider]), { organization, ...link });
   }
   for (const { organization, provider, customer } of linked.values())
     for (const one of await customers.of(organization))
@@ -50,6 +51,12 @@ export async function replayCustomerLinks({ log, database }: Stores, now: number
   return { organizations, unknown, followed };
 }
 
+/** The linked customer. An event with other data has none: its organization is parked until an operator acts. */
+function linkIn({ type, data }: Pick<StoredEvent, 'type' | 'data'>) {
+  const event = { type, data } as OrganizationEvent;
+  return event.type === 'BillingAccountLinked' && !eventFlaw(event) ? event.data : undefined;
+}
+
 type Linked = Readonly<{ organization: string; provider: string; customer: string }>;
 
 /**
@@ -58,9 +65,8 @@ type Linked = Readonly<{ organization: string; provider: string; customer: strin
  */
 async function wasLinked(log: EventLog, { organization, provider, customer }: Linked): Promise<boolean> {
   for await (const { type, data } of log.readStream(organizationStream(organization))) {
-    const event = { type, data } as OrganizationEvent;
-    if (event.type !== 'BillingAccountLinked') continue;
-    if (event.data.provider === provider && event.data.customer === customer) return true;
+    const link = linkIn({ type, data });
+    if (link?.provider === provider && link.customer === customer) return true;
   }
   return false;
 }

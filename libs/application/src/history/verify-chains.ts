@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import { isLogError, type StoredEvent, type StreamReader, abortableRead } from '@charter/event-log';
+import type { Message } from '@charter/decider';
+import { isLogError, recordedEvent, type StoredEvent, type StreamReader, abortableRead } from '@charter/event-log';
 import { missingEndMessage, type SignedCheckpoint, type ChainVerification, verifyChain } from '@charter/integrity';
 import { organizationIdOf, organizationStream, organizationStreamPrefix } from '@charter/organization';
 import type { SignedHead } from '@charter/database';
+import { accountTrail } from '@charter/identity';
+import { organizationView } from '@charter/organization-view';
 import type { Charter } from '../charter';
 import {
   foldedStreams,
@@ -189,18 +192,32 @@ async function chainOf(
   onEvents: (events: number) => void,
 ): Promise<ChainVerification | BrokenStream> {
   try {
-    return await verifyChain(counted(log.readStream(stream), onEvents), signed);
+    const flaws: BrokenStream[] = [];
+    const verdict = await verifyChain(checked(log.readStream(stream), onEvents, flaws), signed);
+    return verdict.ok ? (flaws[0] ?? verdict) : verdict;
   } catch (error) {
     if (isLogError(error, 'not-found')) return { ok: true, events: 0, head: '' };
     return { ok: false, at: null, reason: unreadable(error) };
   }
 }
 
-async function* counted(events: AsyncIterable<StoredEvent>, onEvents: (events: number) => void) {
+/** Passes the events on, counts them, and adds the first one whose data nothing can fold to `flaws`. */
+async function* checked(events: AsyncIterable<StoredEvent>, onEvents: (events: number) => void, flaws: BrokenStream[]) {
   let count = 0;
   for await (const event of events) {
     onEvents((count += 1));
-    yield event;
+    yield event; // a broken chain is reported first
+    if (flaws.length === 0) flaws.push(...flawsIn(event));
+  }
+}
+
+function flawsIn(event: StoredEvent): BrokenStream[] {
+  const { flawOf } = event.stream.startsWith(organizationStreamPrefix) ? organizationView : accountTrail;
+  try {
+    recordedEvent<Message>({ ...(flawOf && { flawOf }) }, event);
+    return [];
+  } catch (error) {
+    return [{ ok: false, at: Number(event.revision), reason: `it cannot be read: ${(error as Error).message}` }];
   }
 }
 

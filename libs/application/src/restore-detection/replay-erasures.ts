@@ -1,7 +1,7 @@
 import type { Metadata, Moment } from '@charter/decider';
 import type { Database } from '@charter/database';
 import type { EventLog, StoredEvent } from '@charter/event-log';
-import type { AccountFact, KeyFact, PlatformRole } from '@charter/identity';
+import { type AccountFact, auditFactFlaw, type KeyFact, type PlatformRole } from '@charter/identity';
 import type { CertificateStore } from '../accounts/erasure-certificates';
 import { restoreDetector, revokeAllAccess, endSessions, type RevokedSince } from './older-tables';
 import { ERASURE_BOOKMARK, eventsSinceBookmark } from './events-since';
@@ -20,7 +20,10 @@ export type ReplayedChanges = Readonly<{
    * are held.
    */
   restored: boolean;
+  /** Events whose data does not have the shape of their type. The replay passes over them. */
+  unreadable: readonly UnreadableFact[];
 }>;
+type UnreadableFact = Readonly<{ stream: string; revision: string; type: string }>;
 
 type Stores = Readonly<{
   log: EventLog;
@@ -42,7 +45,7 @@ export async function replayAccountChanges(
   upTo = now,
 ): Promise<ReplayedChanges> {
   const { events, followed } = await eventsSinceBookmark({ log, database }, upTo);
-  const { known, keys, contradicts } = await collectChanges(events, database);
+  const { known, keys, contradicts, unreadable } = await collectChanges(events, database);
   let [erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded] = [0, 0, 0, 0, 0, 0];
   for (const [id, since] of known) {
     const { isErased, isDisabled, role, passwordOf } = since;
@@ -58,7 +61,7 @@ export async function replayAccountChanges(
   const restored = contradicts || redone > UNFINISHED_MAX;
   if (restored) await revokeAllAccess(database, known, now);
   await followed();
-  return { erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded, restored };
+  return { erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded, restored, unreadable };
 }
 
 /**
@@ -89,9 +92,14 @@ const UNFINISHED_MAX = 2;
 async function collectChanges(events: AsyncIterable<StoredEvent>, database: Stores['database']) {
   const known = new Map<string, RevokedSince>();
   const keys = new Set<string>();
+  const unreadable: UnreadableFact[] = [];
   const detector = restoreDetector(database);
-  for await (const { stream, type, data, metadata } of events) {
+  for await (const { stream, revision, type, data, metadata } of events) {
     const [id, fact] = [idIn(stream), { type, data } as AccountFact | KeyFact];
+    if (auditFactFlaw(fact)) {
+      unreadable.push({ stream, revision: String(revision), type });
+      continue;
+    }
     if (fact.type === 'KeyRevoked') keys.add(id);
     if (!stream.startsWith('account-')) continue;
     const before = known.get(id) ?? {};
@@ -99,7 +107,7 @@ async function collectChanges(events: AsyncIterable<StoredEvent>, database: Stor
     if (since !== before) known.set(id, since);
     await detector.check(id, fact as AccountFact);
   }
-  return { known, keys, contradicts: await detector.found() };
+  return { known, keys, unreadable, contradicts: await detector.found() };
 }
 
 /** Adds a recorded fact to what is revoked from an account. @param at when the fact was recorded: older sessions end */

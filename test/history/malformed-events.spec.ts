@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { verifyAllChains } from '@charter/application';
+import { accountStream, keyStream } from '@charter/identity';
+import { organizationStream } from '@charter/organization';
+import { appendForeign } from '../support/stores/foreign-events';
+import { founded, path } from '../support/requests/organizations';
+import { eventsOf, keyId, newFolder, serving, settled, until } from '../support/serving';
+
+const effectiveAt = '2026-11-21T10:00:00.000Z';
+const malformed = [
+  ['a member without id and role', 'MemberAdded', {}],
+  ['a plan without terms', 'PlanAssigned', { line: 'second', plan: 'solo', effectiveAt }],
+  ['a billing account without customer', 'BillingAccountLinked', { provider: 'stripe' }],
+] as const;
+
+// acceptance.md P8
+describe('Event with data of another shape', () => {
+  it.each(malformed)('(%s) is not folded: its organization is parked, and `verify` names it', async (_, type, data) => {
+    const folder = newFolder();
+    const served = await serving({ folder });
+    const key = await served.key();
+    const [sick, well] = [await founded(served, { by: key, name: 'Sick' }), await founded(served, { by: key })];
+    await settled(served);
+    await appendForeign(served, organizationStream(sick), { type, data });
+    await settled(served);
+
+    const ask = (method: string, where: string, body?: object) => served.ask(method, where, { key, body });
+    const member = { user: randomUUID(), role: 'member' };
+    const answers = [
+      await ask('POST', path(sick, '/members'), member),
+      await ask('PATCH', path(sick), { name: 'New' }),
+    ];
+    for (const rest of ['', '/entitlements', '/entitlements/users', '/members', '?asOf=1', '/diff?from=0'])
+      answers.push(await ask('GET', path(sick, rest)));
+    for (const { status, body } of answers)
+      expect([status, body.type, body.revision]).toEqual([500, '/problems/unreadable-history', 1]);
+    expect((await ask('GET', path(sick, '?asOf=0'))).body).toMatchObject({ name: 'Sick' });
+    expect((await ask('POST', path(well, '/members'), member)).status).toBe(201);
+    expect((await ask('GET', '/api/v1/organizations')).body.organizations).toHaveLength(2);
+    const alarms = () => served.entries().filter(({ msg }) => msg === 'a stream was parked');
+    await until(() => {
+      served.clock.advance(10_000); // the projector's retries
+      return alarms().length > 0;
+    });
+    expect(alarms()).toMatchObject([{ type, stream: organizationStream(sick), revision: '1' }]);
+    expect((await ask('GET', '/health/ready')).body.checks.projection.parked).toBe(1);
+    await served.stop();
+
+    const again = await serving({ folder });
+    expect((await again.ask('GET', path(sick), { key })).status).toBe(500);
+    expect((await again.ask('PATCH', path(well), { key, body: { name: 'Better' } })).status).toBe(200);
+    const { broken } = await verifyAllChains(again.charter, () => () => undefined);
+    expect(broken).toEqual([
+      { organization: sick, at: 1, reason: expect.stringContaining('cannot be read') as string },
+    ]);
+    await again.close();
+  });
+
+  it('in an audit stream is recorded over by no fact, ends no access at a start, and `verify` names it', async () => {
+    const folder = newFolder();
+    const served = await serving({ folder });
+    const [sick, well] = [await served.key(), await served.key()];
+    const stream = keyStream(await keyId(served, sick));
+    const account = accountStream(randomUUID());
+    await appendForeign(served, stream, { type: 'KeyUsed', data: {} });
+    for (const event of [
+      { type: 'SignedOut', data: {} },
+      { type: 'RoleAssigned', data: { role: 'emperor' } },
+    ])
+      await appendForeign(served, account, event);
+    for (const key of [sick, well])
+      expect((await served.ask('GET', '/api/v1/organizations', { key })).status).toBe(200);
+    const wellStream = keyStream(await keyId(served, well));
+    await until(async () => (await eventsOf(served, wellStream)).length === 1);
+    expect(await eventsOf(served, stream)).toHaveLength(1);
+    await served.stop();
+
+    const again = await serving({ folder });
+    const msg = expect.stringContaining('an event of an audit stream cannot be read') as string;
+    expect(again.entries().filter(({ level }) => level === 50)).toMatchObject([
+      { stream, revision: '0', type: 'KeyUsed', msg },
+      { stream: account, revision: '0', type: 'SignedOut', msg },
+      { stream: account, revision: '1', type: 'RoleAssigned', msg },
+    ]);
+    const { broken } = await verifyAllChains(again.charter, () => () => undefined);
+    const reason = expect.stringContaining('cannot be read') as string;
+    expect(broken.toSorted((one, next) => (one.stream! < next.stream! ? -1 : 1))).toEqual([
+      { stream: account, at: 0, reason },
+      { stream, at: 0, reason },
+    ]);
+    await again.close();
+  });
+});
