@@ -225,7 +225,10 @@ describe('Account named by id, address or username', () => {
     const session = await sessionOf(ada);
     const { code, answer } = await charter.json('accounts', 'erase', 'Countess', '--yes');
     const certificate = expect.stringContaining(`account ${ada.id}`) as string;
-    expect({ code, answer }).toEqual({ code: 0, answer: { id: ada.id, state: 'erased', role: null, certificate } });
+    expect({ code, answer }).toEqual({
+      code: 0,
+      answer: { id: ada.id, state: 'erased', role: null, certificate, remains: null },
+    });
     expect(await account(ada.id)).toMatchObject({ email: null, username: null, name: null, passwordHash: null });
     expect(await server.database.people.sessions.find(session)).toBeUndefined();
     expect((await charter.json('accounts', 'list')).answer.accounts).toEqual([]);

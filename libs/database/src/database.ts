@@ -46,6 +46,11 @@ export type Database = Readonly<{
    * file, except that it migrates a file with an older schema. @throws StoreRefused
    */
   importPeople(file: string): Promise<ImportedRows>;
+  /**
+   * Removes the bytes of erased people from the files. Resolves to a sentence about the bytes that remain, where and
+   * until when; null: nothing remains (`acceptance.md` U6).
+   */
+  purgeErased(): Promise<string | null>;
   /** Why the database accepts no writes until a restart; undefined: it accepts writes. */
   lost?: () => string | undefined;
   close(): Promise<void>;
@@ -64,13 +69,14 @@ export type DatabaseAdapter = Readonly<{
   /** Synchronous queries, which only SQLite offers. */
   hot?: SyncDatabase;
   lost?: () => string | undefined;
+  purgeErased: () => Promise<string | null>;
   close: () => Promise<void>;
 }>;
 
 /** Makes the stores over open tables of any dialect. */
 export function databaseOver(
   tables: Tables,
-  { lease, allOrNothing, projected = tables, hot, lost, close }: DatabaseAdapter,
+  { lease, allOrNothing, projected = tables, hot, lost, purgeErased, close }: DatabaseAdapter,
 ): Database {
   const keyChanges: ChangeCounter = { count: 0 };
   return {
@@ -92,6 +98,7 @@ export function databaseOver(
       return importPeople(from, projected).finally(leave);
     },
     ...(lost && { lost }),
+    purgeErased,
     close,
   };
 }

@@ -69,6 +69,31 @@ describe('Opening the database file', () => {
     expect(bytes).not.toMatch(/gone@canary|Canary Gone/);
   });
 
+  it.each([
+    ['a server', true],
+    ['the command line', false],
+  ])(
+    'purges erased data from the write-ahead log of %s, once no reader holds it (U6)',
+    async (by, serving) => {
+      const path = file(`purged by ${by}`);
+      const database = await openDatabase({ file: path, serving });
+      const { accounts } = database.people;
+      await accounts.insert(testAccount({ id: 'gone', email: 'gone@canary.example', name: 'Canary Gone' }));
+      const reader = new DatabaseSync(path);
+      reader.exec('BEGIN; SELECT count(*) FROM accounts');
+      await accounts.erase('gone', Date.now());
+      const bytes = () => Buffer.concat([path, `${path}-wal`].map((one) => readFileSync(one))).toString('latin1');
+      expect(bytes()).toMatch(/gone@canary/);
+      expect(await database.purgeErased()).toContain(`write-ahead log of ${path}`);
+      reader.close();
+      expect(await database.purgeErased()).toBeNull();
+      expect(bytes()).not.toMatch(/gone@canary|Canary Gone/);
+      await accounts.insert(testAccount({ id: 'new', email: 'new@canary.example' })); // the log still works
+      await database.close();
+    },
+    20_000,
+  );
+
   it('lets two callers open a new file at the same time', async () => {
     const both = await Promise.all([openDatabase({ file: file('both.db') }), openDatabase({ file: file('both.db') })]);
     await both[0].marks.set('opener', 'first');

@@ -131,7 +131,14 @@ export const OwnDataExport = z
     ],
   });
 
-const erasure = { kind: z.literal('erasure'), account: z.guid() };
+const erasure = {
+  kind: z.literal('erasure'),
+  account: z.guid(),
+  remains: z
+    .string()
+    .nullable()
+    .meta({ description: 'The erased data that is still in the files of the tables, and until when; null: nothing' }),
+};
 
 /** A certificate that an account was erased. */
 const signed = {
@@ -144,12 +151,12 @@ const signed = {
 const unsigned = { ...erasure, certificate: z.null().meta({ description: 'The log is older than the tables' }) };
 export const ErasureCertificate = z
   .union([z.strictObject(signed), z.strictObject(unsigned)])
-  .meta({ id: 'ErasureCertificate', examples: [{ kind: 'erasure', account: ID, certificate: null }] });
+  .meta({ id: 'ErasureCertificate', examples: [{ kind: 'erasure', account: ID, certificate: null, remains: null }] });
 
 /** The same certificate, with the id of the operator's request. */
 export const OperatorErasureCertificate = z
   .union([z.strictObject({ ...signed, request: z.guid() }), z.strictObject({ ...unsigned, request: z.guid() })])
   .meta({
     id: 'OperatorErasureCertificate',
-    examples: [{ kind: 'erasure', account: ID, certificate: null, request: ID }],
+    examples: [{ kind: 'erasure', account: ID, certificate: null, remains: null, request: ID }],
   });

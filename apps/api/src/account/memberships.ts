@@ -63,9 +63,10 @@ export async function eraseAccount(
 export async function erasureCertificateOf(
   { certificates, signer }: Pick<Charter, 'signer' | 'certificates'>,
   account: string,
+  remains: string | null,
 ) {
   const certificate = await certificates.of(account);
-  if (certificate === undefined) return { kind: 'erasure', account, certificate: null } as const;
+  if (certificate === undefined) return { kind: 'erasure', account, certificate: null, remains } as const;
   const { erased, by: actor, event } = openCertificate(certificate, verifierOf(signer.verifierKey));
-  return { kind: 'erasure', account, erased, by: actor, event, certificate } as const;
+  return { kind: 'erasure', account, erased, by: actor, event, certificate, remains } as const;
 }

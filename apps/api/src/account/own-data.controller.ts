@@ -92,10 +92,10 @@ export class OwnDataController {
   ) {
     const { account } = signedInPerson(context);
     await provePassword(this.runtime, request, account, password);
-    await eraseAccount(this.runtime, account.id, auditContextOf(context));
+    const erased = await eraseAccount(this.runtime, account.id, auditContextOf(context));
     this.runtime.browserSessions.clear(response);
     response.set('Clear-Site-Data', '"cache", "storage"');
     logOperation(this.runtime, context, clientAddressOf(request, this.runtime.settings), 'account-closed');
-    return erasureCertificateOf(this.runtime, account.id);
+    return erasureCertificateOf(this.runtime, account.id, erased?.remains ?? null);
   }
 }

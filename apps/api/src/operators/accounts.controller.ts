@@ -168,9 +168,9 @@ export class AccountsController {
   ) {
     const { id: operator } = await operatorWithPassword(this.runtime, request, password);
     refuseOneself({ id: operator }, id);
-    const account = await eraseAccount(this.runtime, id, auditContextOf(context));
-    this.done(account, context, request, 'account-erased');
-    return { ...(await erasureCertificateOf(this.runtime, id)), request: context.id };
+    const erased = await eraseAccount(this.runtime, id, auditContextOf(context));
+    this.done(erased?.account, context, request, 'account-erased');
+    return { ...(await erasureCertificateOf(this.runtime, id, erased?.remains ?? null)), request: context.id };
   }
 
   private done(account: Account | undefined, context: RequestContext, request: RequestWithContext, result: string) {

@@ -62,11 +62,17 @@ export async function confirm(id: string, { input, output, signal }: Terminal): 
 
 async function erase(charter: Charter, id: string, file: string | undefined): Promise<CommandAnswer> {
   const { accounts, certificates } = charter;
-  const { state, role } =
-    (await accounts.erase(id, commandLineContext(), commandLineCommands(charter))) ?? noSuchAccount();
+  const {
+    account: { state, role },
+    remains,
+  } = (await accounts.erase(id, commandLineContext(), commandLineCommands(charter))) ?? noSuchAccount();
   const certificate = (await certificates.of(id)) ?? null;
   if (file !== undefined && certificate !== null) writeFileSync(file, certificate, { mode: 0o600 });
   const sentence = `The account ${id} is erased: names, address, password, sessions, links and API keys are gone. History keeps the id.`;
-  const text = [sentence, ...(file === undefined && certificate !== null ? [certificate] : [])].join('\n\n');
-  return { text, json: { id, state, role, certificate } };
+  const text = [
+    sentence,
+    ...(remains === null ? [] : [remains]),
+    ...(file === undefined && certificate !== null ? [certificate] : []),
+  ].join('\n\n');
+  return { text, json: { id, state, role, certificate, remains } };
 }

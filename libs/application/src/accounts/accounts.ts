@@ -25,11 +25,11 @@ export type AccountService = Readonly<{
   /** All sessions end, because new powers require a new sign-in. */
   assignRole: (id: string, role: PlatformRole | null, context: AuditContext) => Promise<Account | undefined>;
   /**
-   * Removes the account from all organizations and calls `left` for each. Then erases everything but the id, and stores
-   * a certificate.
+   * Removes the account from all organizations and calls `left` for each. Then erases everything but the id, purges the
+   * files of the tables, and stores a certificate.
    * @throws Refused `last-owner`: an open organization would have no owner
    */
-  erase: (id: string, context: AuditContext, commands: OrganizationCommands) => Promise<Account | undefined>;
+  erase: (id: string, context: AuditContext, commands: OrganizationCommands) => Promise<ErasedAccount | undefined>;
   /**
    * Repeats an erasure, which a certificate proves, in restored stores. It is never refused: if the account is the only
    * owner of an organization, its id stays the owner, and the organization is returned. Undefined if the account does
@@ -42,10 +42,13 @@ export type AccountService = Readonly<{
   ) => Promise<Readonly<{ stays: readonly Pick<AccountMembership, 'id' | 'name'>[] }> | undefined>;
 }>;
 
+/** `remains`: the erased data that is still in the files of the tables, and until when (`Database.purgeErased`). */
+export type ErasedAccount = Readonly<{ account: Account; remains: string | null }>;
+
 type Step = Readonly<{ fact: AccountFact; change: AccountChange; ending: RevokedAccess }>;
 
 export function accountService(
-  { people: { accounts }, keys }: Pick<Database, 'people' | 'keys'>,
+  { people: { accounts }, keys, purgeErased }: Pick<Database, 'people' | 'keys' | 'purgeErased'>,
   trail: AuditTrail,
   stores: MembershipStores,
   certificates?: Pick<CertificateStore, 'keep'>,
@@ -129,13 +132,17 @@ export function accountService(
         await eraseRecorded(id, context);
       }
       const account = await accounts.byId(id);
-      if (account) await certificates?.keep(id); // needed here too: an earlier erasure may have crashed before it
-      return account;
+      if (!account) return undefined;
+      // needed for erased accounts too: an earlier erasure may have crashed before it
+      const remains = await purgeErased();
+      await certificates?.keep(id);
+      return { account, remains };
     },
     eraseAgain: async (id, context, commands) => {
       if (!(await known(id))) return undefined;
       const stays = await leaveWherePossible(stores, id, context, commands);
       await eraseRecorded(id, context);
+      await purgeErased();
       await certificates?.keep(id);
       return { stays };
     },

@@ -27,7 +27,7 @@ type UnreadableFact = Readonly<{ stream: string; revision: string; type: string 
 
 type Stores = Readonly<{
   log: EventLog;
-  database: Pick<Database, 'people' | 'keys' | 'mails' | 'marks'>;
+  database: Pick<Database, 'people' | 'keys' | 'mails' | 'marks' | 'purgeErased'>;
   /** Stores certificates, because a process that crashed during an erasure may not have stored one. */
   certificates: Pick<CertificateStore, 'keep'>;
 }>;
@@ -142,9 +142,15 @@ function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment):
 }
 
 /** Reads before it writes, because most recorded erasures are already done. */
-async function erase({ people: { accounts } }: Stores['database'], id: string, now: number): Promise<boolean> {
+async function erase(
+  { people: { accounts }, purgeErased }: Stores['database'],
+  id: string,
+  now: number,
+): Promise<boolean> {
   const account = await accounts.byId(id);
-  return account !== undefined && account.state !== 'erased' && accounts.erase(id, now);
+  if (account === undefined || account.state === 'erased' || !(await accounts.erase(id, now))) return false;
+  await purgeErased();
+  return true;
 }
 
 async function disable({ people: { accounts } }: Stores['database'], id: string, now: number): Promise<boolean> {

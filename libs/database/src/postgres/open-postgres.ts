@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { StoreRefused } from '@charter/event-log';
-import type { AccountStore } from '@charter/identity';
 import { Kysely } from 'kysely';
 import { inTransaction } from '../transactions/atomic-write';
-import type { Schema, Tables } from '../schema/schema';
+import type { Schema } from '../schema/schema';
 import { leaseOf } from '../leases';
 import { type Database, databaseOver } from '../database';
 import { DatabaseUnavailable } from '../unavailable';
@@ -13,7 +12,7 @@ import { postgresDialect } from './dialect';
 import { serverClock } from './clock';
 import { migrateSchema } from './migrate';
 import { poolOf, type PoolOptions } from './pool';
-import { vacuumPeople } from './vacuum';
+import { vacuuming } from './vacuum';
 
 /**
  * Opens the tables in a PostgreSQL server, creates missing ones, and migrates them to the newest schema. Several
@@ -28,7 +27,9 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
 
   const requestTables = open({ max: address.connections, ...inRequests });
   const worked = open({ max: WORKERS, ...inBackground });
+  const vacuum = vacuuming(worked);
   const close = async () => {
+    vacuum.end();
     await requestTables.destroy();
     await worked.destroy();
   };
@@ -43,44 +44,21 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
       cause: why,
     });
   }
-  const stores = databaseOver(requestTables, {
+  return databaseOver(requestTables, {
     projected: worked,
     allOrNothing: inTransaction(worked),
     lease: (name, options) => leaseOf(worked, name, { holder, lasts: LEASE, ...options }, serverClock),
+    purgeErased: () => {
+      vacuum.start();
+      return Promise.resolve(REMAINS);
+    },
     close,
   });
-  return { ...stores, people: { ...stores.people, accounts: vacuuming(stores.people.accounts, worked) } };
 }
 
-/** Vacuums after an erasure, so that the server soon removes erased rows from its files. Only `close` waits for it. */
-function vacuuming(accounts: AccountStore, tables: Tables): AccountStore {
-  const vacuum = oneAtATime(() => vacuumPeople(tables));
-  return {
-    ...accounts,
-    erase: async (id, now) => {
-      const done = await accounts.erase(id, now);
-      if (done) vacuum();
-      return done;
-    },
-  };
-}
-
-/** Calls during a run share one further run. */
-function oneAtATime(work: () => Promise<unknown>): () => void {
-  let [isAsked, isBusy] = [false, false];
-  const run = async () => {
-    isBusy = true;
-    while (isAsked) {
-      isAsked = false;
-      await work();
-    }
-    isBusy = false;
-  };
-  return () => {
-    isAsked = true;
-    if (!isBusy) void run();
-  };
-}
+const REMAINS =
+  'PostgreSQL removes the old rows from its tables and indexes within a minute. Bytes in unused space of its files, in its ' +
+  'write-ahead log and in backups stay until PostgreSQL overwrites them.';
 
 /** Time limits for requests in milliseconds: an early failure is better than a late answer (`acceptance.md` R6). */
 const inRequests = { statement: 1_400, acquire: 1_000 };

@@ -1,34 +1,62 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { CheckpointerAnswer, CheckpointerRequest } from './checkpointer';
 import { threadFor } from './thread';
 import type { FileHealth } from './file-health';
+
+/** The interface of the thread that makes checkpoints. */
+export type CheckpointThread = Readonly<{
+  /** Tries once to empty the write-ahead log. Undefined: the thread has ended. */
+  truncateLog: () => Promise<boolean | undefined>;
+  end: () => Promise<void>;
+}>;
 
 /**
  * Makes checkpoints in a separate thread, because on the writing connection a checkpoint blocks all writers until the
  * disk has finished. If the thread fails, the writing connection makes the checkpoints.
  * @param restartLog lets the busiest writer restart the write-ahead log, which otherwise only grows under load
- * @returns a function that ends the thread
  */
 export function startCheckpointThread(
   file: string,
   writing: DatabaseSync,
   health: FileHealth,
   restartLog: () => void,
-): () => Promise<void> {
+): CheckpointThread {
   const thread = threadFor('checkpointer', file);
-  const ended = new Promise((resolve) => thread.once('exit', resolve));
+  const waiting: ((truncated: boolean | undefined) => void)[] = []; // in the order in which the thread answers
+  const send = (message: CheckpointerRequest) => thread.postMessage(message);
+  let hasEnded = false;
+  const exit = new Promise<void>((resolve) => {
+    thread.once('exit', () => {
+      hasEnded = true;
+      for (const answer of waiting.splice(0)) answer(undefined);
+      resolve();
+    });
+  });
 
   writing.exec('PRAGMA wal_autocheckpoint = 0');
-  thread.on('message', restartLog);
-  health.whenLost(() => thread.postMessage('end'));
+  thread.on('message', (message: CheckpointerAnswer) => {
+    if (message === 'growing') restartLog();
+    else waiting.shift()?.(message.truncated);
+  });
+  health.whenLost(() => send('end'));
   thread.on('error', (why) => {
     health.judge(why);
     if (health.lost() !== undefined) return; // after a failed flush, a later flush could succeed although data is lost
     writing.exec('PRAGMA wal_autocheckpoint = 1000');
     process.emitWarning(`The checkpoints of ${file} are made by the writer now: ${String(why)}`);
   });
-  return async () => {
-    thread.ref(); // nothing else may hold a process that waits for this
-    thread.postMessage('end');
-    if (thread.threadId !== -1) await ended;
+  return {
+    truncateLog: () => {
+      if (hasEnded) return Promise.resolve(undefined);
+      const { promise, resolve } = Promise.withResolvers<boolean | undefined>();
+      waiting.push(resolve);
+      send('truncate');
+      return promise;
+    },
+    end: async () => {
+      thread.ref(); // nothing else may hold a process that waits for this
+      send('end');
+      await exit;
+    },
   };
 }

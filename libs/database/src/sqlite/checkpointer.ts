@@ -4,6 +4,11 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
+/** `truncate`: the thread tries once to copy all pages, and to empty the WAL. */
+export type CheckpointerRequest = 'truncate' | 'end';
+/** `growing`: the writer must restart the WAL. `truncated`: the outcome of `truncate`. */
+export type CheckpointerAnswer = 'growing' | Readonly<{ truncated: boolean }>;
+
 const MiB = 1024 * 1024;
 /**
  * Sizes of the WAL in bytes: above the first a checkpoint is worth its cost; above the second the writer must restart
@@ -26,22 +31,29 @@ const clock = setInterval(() => {
   if (seen === before && size > 0)
     checkpoint('TRUNCATE'); // nothing was written since the last run
   else if (size > sizes.worthIt) checkpoint('PASSIVE');
-  if (size > sizes.growing) port.postMessage('truncate');
+  if (size > sizes.growing) port.postMessage('growing' satisfies CheckpointerAnswer);
 }, 1000);
 
-port.on('message', () => {
+port.on('message', (message: CheckpointerRequest) => {
+  if (message === 'truncate') port.postMessage({ truncated: checkpoint('TRUNCATE') } satisfies CheckpointerAnswer);
+  else end();
+});
+
+function end() {
   clearInterval(clock);
   database.close();
   port.close();
-});
+}
 
 /**
  * Tries again in a second when the file is busy or the disk is full. Any other failure ends this thread with an error.
+ * Returns whether the checkpoint covered the whole WAL.
  */
-function checkpoint(mode: 'PASSIVE' | 'TRUNCATE') {
+function checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
   try {
-    database.exec(`PRAGMA wal_checkpoint(${mode})`);
+    return database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()?.['busy'] === 0;
   } catch (why) {
     if (!PASSING.includes((why as { errcode?: number }).errcode ?? 0)) throw why;
+    return false;
   }
 }

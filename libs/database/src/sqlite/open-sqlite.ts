@@ -5,6 +5,7 @@ import { leaseOf, processClock } from '../leases';
 import { type Database, databaseOver } from '../database';
 import type { QuerySync } from '../read-model/view-store';
 import { startCheckpointThread } from './checkpoint-thread';
+import { purge, truncateLog } from './purge';
 import { startCommitThread } from './commit-thread';
 import { openTables } from './open-tables';
 import type { FileHealth } from './file-health';
@@ -20,6 +21,7 @@ export async function openSqlite(file: string, serving: boolean): Promise<Databa
   return databaseOver(tables, {
     allOrNothing: threads?.allOrNothing,
     lost: health.lost,
+    purgeErased: () => purge(file, health, async () => (await threads?.truncateLog()) ?? truncateLog(writing, health)),
     hot: { askSync: askingSync(reading), version: versionOf(writing) },
     // A server takes over the leases of the previous server, which may have crashed while it held them.
     lease: (name, { now, ...options }) =>
@@ -41,12 +43,13 @@ const LEASE = 10_000;
 function startThreads(file: string, writing: DatabaseSync, health: FileHealth, otherwise: AtomicWrite) {
   writing.exec('PRAGMA busy_timeout = 5');
   const committing = startCommitThread(file, health, otherwise);
-  const endCheckpoints = startCheckpointThread(file, writing, health, committing.restartLog);
+  const checkpoints = startCheckpointThread(file, writing, health, committing.restartLog);
   return {
     allOrNothing: committing.allOrNothing,
+    truncateLog: checkpoints.truncateLog,
     end: async () => {
       await committing.end();
-      await endCheckpoints();
+      await checkpoints.end();
     },
   };
 }

@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DatabaseSync } from 'node:sqlite';
+import { isBusy } from './failure';
+import type { FileHealth } from './file-health';
+
+/**
+ * Empties the write-ahead log, which holds erased data until then. `secure_delete` has overwritten the data in the file
+ * itself. Readers and writers of other processes can hold the log, so it tries for some seconds.
+ * @returns the sentence of `Database.purgeErased`
+ */
+export async function purge(
+  file: string,
+  health: FileHealth,
+  truncate: () => Promise<boolean>,
+): Promise<string | null> {
+  const end = Date.now() + PURGE_MS;
+  do {
+    if (health.lost() !== undefined) break;
+    if (await truncate()) return null;
+    await pause(PAUSE_MS);
+  } while (Date.now() < end);
+  return (
+    health.lost() ??
+    `Another connection holds the write-ahead log of ${file}. Erased data stays in it until the next checkpoint.`
+  );
+}
+
+/** Tries once to empty the write-ahead log on this connection. */
+export function truncateLog(database: DatabaseSync, health: FileHealth): boolean {
+  if (health.lost() !== undefined) return false;
+  try {
+    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
+  } catch (why) {
+    health.judge(why);
+    if (isBusy(why)) return false;
+    throw why;
+  }
+}
+
+/** Milliseconds. */
+const PURGE_MS = 4_000;
+const PAUSE_MS = 20;
