@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { organizationStream } from '@charter/organization';
 import { openCharter, type Charter } from '@charter/application';
@@ -139,6 +139,35 @@ describe('U8: charter accounts erase --replay', () => {
     expect(trusted.answer.certificates.find(({ account }) => account === ada.id)?.['outcome']).toBe('erased');
     elsewhere.remove();
   }, 60_000);
+
+  it('repeats an erasure whatever the name of its certificate, and refuses by name each file that is none', async () => {
+    const bob = testAccount();
+    await inside(charter.data, ({ database }) => database.people.accounts.insert(bob));
+    const copy = await backUp();
+    await charter.run(['accounts', 'erase', bob.id, '--yes']);
+    const [renamed, notes] = [join(folder, 'bob.txt'), join(folder, 'notes.md')];
+    renameSync(join(folder, `${bob.id}.erasure`), renamed);
+    writeFileSync(notes, 'Call the notary.');
+    const { code, answer } = await replay(copy);
+    expect([code, answer]).toEqual([
+      1,
+      {
+        ok: false,
+        certificates: [
+          { file: renamed, account: bob.id, outcome: 'erased' },
+          { file: notes, refused: expect.any(String) as string },
+        ],
+      },
+    ]);
+  });
+
+  it('refuses a folder in which there is nothing to repeat', async () => {
+    await charter.found('Acme');
+    mkdirSync(folder);
+    const { code, answer } = await charter.json('accounts', 'erase', '--replay', folder);
+    expect([code, answer.type]).toEqual([1, '/problems/no-certificates']);
+    expect(answer.detail).toContain(folder);
+  });
 
   it('can write the certificates of all erasures again at any time, always the same', async () => {
     const [ada, bob] = await inside(charter.data, async (here) => {

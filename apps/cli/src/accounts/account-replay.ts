@@ -17,9 +17,9 @@ type Replayed = Readonly<{ file: string; account?: string } & ({ outcome: Outcom
 type Outcome = 'erased' | 'erased before' | 'unknown here';
 
 /**
- * Repeats the erasures that a folder of certificates names, because the stores may be older than the erasures. Each
- * certificate is verified first. A forged or damaged certificate, or a certificate of another event store, is reported
- * and skipped.
+ * Repeats the erasures that a folder of certificates names, because the stores may be older than the erasures. Every
+ * entry of the folder counts, whatever its name. Each certificate is verified first. An entry that is no certificate, a
+ * forged or damaged certificate, or a certificate of another event store is reported and skipped.
  * @param of the key and the event store of the certificates; default: this installation's
  */
 export async function replayCertificates(
@@ -31,7 +31,9 @@ export async function replayCertificates(
     throw new CommandDeclined('no-folder', 404, `There is no folder at ${folder}.`);
   const verifier = verifierFrom(of.key ?? charter.signer.verifierKey);
   const store = of.store ?? (await charter.log.identity());
-  const files = readdirSync(folder).filter((name) => name.endsWith('.erasure'));
+  const files = readdirSync(folder);
+  if (files.length === 0)
+    throw new CommandDeclined('no-certificates', 404, `There are no certificates in ${folder}. Nothing was repeated.`);
   const results: Replayed[] = [];
   for (const file of files.sort()) results.push(await replayOne(charter, join(folder, file), { verifier, store }));
   const refused = results.filter((one) => 'refused' in one);
