@@ -71,6 +71,18 @@ describe('Catalogue', () => {
     expect(await charter.run(['organization', 'list'])).toMatchObject({ code: 1 });
   });
 
+  it('is listed without any store, with provider ids', async () => {
+    const environment = { PLAN_PROVIDER_IDS: 'price_essential' };
+    const { code, stdout } = await charter.run(['catalogue', 'list', '--json'], environment);
+    const { plans, addOns, serviceLevels, hash } = JSON.parse(stdout);
+    expect([code, plans.length, addOns.length, serviceLevels.length, hash.length]).toEqual([0, 7, 5, 2, 64]);
+    expect(plans[0]).toMatchObject({ plan: 'essential', soldOnline: true, providerId: 'price_essential' });
+    const printed = await charter.run(['catalogue', 'list'], environment);
+    expect(printed.stdout).toMatch(/^second\/solo +1, at most 2 +1, at most 1 +by add-on +unlimited +100000/m);
+    expect(printed.stdout).toMatch(/^additionalUser +- +\+1 users$/m);
+    expect(await charter.run(['catalogue', 'list'], { CATALOGUE_FILE: 'nowhere.json' })).toMatchObject({ code: 1 });
+  });
+
   it('is refused if it has errors; the output has each problem with its line number', async () => {
     const lines = readFileSync(builtIn, 'utf8').split('\n');
     const line = lines.findIndex((text) => /"users": \d/.test(text));

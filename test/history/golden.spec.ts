@@ -135,7 +135,10 @@ describe('Golden histories', () => {
 
   it.each([
     ['today’s catalogue', loadCatalogue()],
-    ['a catalogue that sells nothing', { terms: () => undefined, grants: () => undefined } satisfies Catalogue],
+    [
+      'a catalogue that sells nothing',
+      { terms: () => undefined, grants: () => undefined, plans: () => [], addOns: () => [] } satisfies Catalogue,
+    ],
   ])('give the same answers with %s', (_, catalogue) => {
     for (const name of releases) expect(valuesOf(name, organizationDecider(catalogue))).toEqual(valuesOf(name));
   });

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
+import { CatalogueController } from './catalogue/catalogue.controller';
 import { ChangesController } from './history/changes.controller';
 import { HistoryController } from './history/history.controller';
 import { BillingAccountController } from './billing/account.controller';
@@ -77,6 +78,7 @@ export class ApiModule {
       imports: [CqrsModule.forRoot()],
       controllers: [
         OrganizationsController,
+        CatalogueController,
         WhatIfController,
         BillingAccountController,
         OrganizationController,

@@ -1,10 +1,18 @@
-import { builtInCatalogue, CatalogueRefused, loadCatalogue, type CatalogueProblem } from '@charter/catalogue';
+import {
+  builtInCatalogue,
+  CatalogueRefused,
+  loadCatalogue,
+  printedCatalogue,
+  type CatalogueProblem,
+} from '@charter/catalogue';
+import { type Grants, Resource, resources, type Terms } from '@charter/organization';
 import { publicDocumentFields } from '@charter/organization-view';
 import { readSettings } from '@charter/settings';
 import type { Command } from 'commander';
 import type { CommandAnswer } from './terminal/command-answer';
 import type { ActionRunner } from './terminal/action-runner';
 import { countText } from './terminal/amounts';
+import { CommandDeclined } from './terminal/problem';
 import { table } from './terminal/table';
 
 export function addCatalogue(program: Command, { withoutStores }: ActionRunner): void {
@@ -19,7 +27,54 @@ export function addCatalogue(program: Command, { withoutStores }: ActionRunner):
         return check(file ?? catalogueFile ?? builtInCatalogue, planProviderIds);
       }),
     );
+  catalogue
+    .command('list')
+    .description('print all that is for sale today')
+    .action(() => withoutStores(list));
 }
+
+/** The catalogue in the settings, with provider ids: a terminal belongs to an operator. */
+function list(): CommandAnswer {
+  const { catalogueFile, planProviderIds, productKey } = readSettings(publicDocumentFields);
+  const sold = printedCatalogue(loaded(catalogueFile, planProviderIds), productKey, 'with provider ids');
+  const plans = sold.plans.map(({ line, plan, terms, providerId }) => [
+    `${line}/${plan}`,
+    ...Resource.options.map((resource) => limitText(resource, terms)),
+    String(terms.trafficPerMonth),
+    providerId ?? '-',
+    terms.features.join(', ') || '-',
+  ]);
+  const addOns = sold.addOns.map(({ addOn, grants, providerId }) => [addOn, providerId ?? '-', grantText(grants)]);
+  const levels = sold.serviceLevels.map(({ serviceLevel, features }) => [serviceLevel, features.join(', ')]);
+  const heads = Resource.options.map((resource) => resources[resource].words.toUpperCase());
+  const text = [
+    table(['PLAN', ...heads, 'VIEWS A MONTH', 'PROVIDER ID', 'FEATURES'], plans),
+    table(['ADD-ON', 'PROVIDER ID', 'GRANTS'], addOns),
+    table(['SERVICE LEVEL', 'FEATURES'], levels),
+  ].join('\n\n');
+  return { text, json: sold };
+}
+
+function loaded(file: string | undefined, planProviderIds: readonly string[]) {
+  try {
+    return loadCatalogue({ file, planProviderIds });
+  } catch (error) {
+    if (error instanceof CatalogueRefused) throw new CommandDeclined('no-catalogue', 400, error.message);
+    throw error;
+  }
+}
+
+function limitText(
+  resource: Resource,
+  { limits, hardLimits, soldOnlyByAddOn }: Pick<Terms, 'limits' | 'hardLimits' | 'soldOnlyByAddOn'>,
+): string {
+  const [limit = 0, hard] = [limits[resource], hardLimits[resource]];
+  if (limit === 0) return soldOnlyByAddOn.includes(resource) ? 'by add-on' : 'unlimited';
+  return hard === undefined ? String(limit) : `${limit}, at most ${hard}`;
+}
+
+const grantText = ({ limits, features }: Grants) =>
+  [...Object.entries(limits).map(([resource, amount]) => `+${amount} ${resource}`), ...features].join(', ');
 
 /** Reads the catalogue exactly as the server does at its start. */
 function check(file: string, planProviderIds: readonly string[]): CommandAnswer {

@@ -42,6 +42,10 @@ export type Problem = {
   line?: string;
   plan?: string;
   addOn?: string;
+  /**
+   * All names that the request could have used
+   */
+  known?: Array<string>;
   purchase?: string;
   member?: string;
   site?: string;
@@ -478,6 +482,156 @@ export type Plans = {
 export type HeldPlan = {
   plan: string;
   effectiveAt: string;
+};
+
+export type Catalogue = {
+  /**
+   * SHA-256 of this answer without provider ids; it changes with the catalogue
+   */
+  hash: string;
+  plans: Array<{
+    line: 'first' | 'second';
+    plan: string;
+    terms: {
+      limits: {
+        users?: number;
+        contentSections?: number;
+        qualityAssuranceDomains?: number;
+        webAnalyticsDomains?: number;
+      };
+      hardLimits: {
+        users?: number;
+        contentSections?: number;
+        qualityAssuranceDomains?: number;
+        webAnalyticsDomains?: number;
+      };
+      soldOnlyByAddOn: Array<'users' | 'contentSections' | 'qualityAssuranceDomains' | 'webAnalyticsDomains'>;
+      trafficPerMonth: number;
+      features: Array<
+        | 'multiSite'
+        | 'multiUser'
+        | 'emailNotifications'
+        | 'feedback'
+        | 'feedbackAssigning'
+        | 'feedbackLabeling'
+        | 'feedbackNotes'
+        | 'buttonToolGeneral'
+        | 'buttonToolSentiment'
+        | 'buttonToolAfterReactions'
+        | 'buttonToolHistory'
+        | 'significantChangesReport'
+        | 'matomoIntegration'
+        | 'disableAISummary'
+        | 'qualityAssurance'
+        | 'webAnalytics'
+        | 'chatSupport'
+      >;
+      siteDefaults: {
+        features: {
+          [key: string]: boolean;
+        };
+        report: {
+          weekly: boolean;
+          monthly: boolean;
+        };
+        live: boolean;
+      };
+      organizationDefaults: {
+        features: {
+          multiSite: boolean;
+        };
+        pulseDetails?: {
+          plan: string;
+        };
+        pulseFeatures?: {
+          multiSite: boolean;
+          multiUser: boolean;
+          emailNotifications: boolean;
+          feedback: boolean;
+          feedbackAssigning: boolean;
+          feedbackLabeling: boolean;
+          feedbackNotes: boolean;
+          buttonToolGeneral: boolean;
+          buttonToolSentiment: boolean;
+          buttonToolAfterReactions: boolean;
+          buttonToolHistory: boolean;
+          significantChangesReport: boolean;
+          matomoIntegration: boolean;
+          disableAISummary: boolean;
+          qualityAssurance: boolean;
+          webAnalytics: boolean;
+          chatSupport: boolean;
+        };
+      };
+      customSetDefaults: {
+        features: {
+          logo: boolean;
+          integrations: boolean;
+        };
+      };
+    };
+    /**
+     * Whether a payment provider has a product for it
+     */
+    soldOnline: boolean;
+    providerId?: string | null;
+    linkedProductIds?: Array<string>;
+  }>;
+  addOns: Array<{
+    addOn: string;
+    grants: {
+      limits: {
+        users?: number;
+        contentSections?: number;
+        qualityAssuranceDomains?: number;
+        webAnalyticsDomains?: number;
+      };
+      features: Array<
+        | 'multiSite'
+        | 'multiUser'
+        | 'emailNotifications'
+        | 'feedback'
+        | 'feedbackAssigning'
+        | 'feedbackLabeling'
+        | 'feedbackNotes'
+        | 'buttonToolGeneral'
+        | 'buttonToolSentiment'
+        | 'buttonToolAfterReactions'
+        | 'buttonToolHistory'
+        | 'significantChangesReport'
+        | 'matomoIntegration'
+        | 'disableAISummary'
+        | 'qualityAssurance'
+        | 'webAnalytics'
+        | 'chatSupport'
+      >;
+    };
+    soldOnline: boolean;
+    providerId?: string | null;
+    linkedProductIds?: Array<string>;
+  }>;
+  serviceLevels: Array<{
+    serviceLevel: 'none' | 'assisted' | 'turnkey';
+    features: Array<
+      | 'multiSite'
+      | 'multiUser'
+      | 'emailNotifications'
+      | 'feedback'
+      | 'feedbackAssigning'
+      | 'feedbackLabeling'
+      | 'feedbackNotes'
+      | 'buttonToolGeneral'
+      | 'buttonToolSentiment'
+      | 'buttonToolAfterReactions'
+      | 'buttonToolHistory'
+      | 'significantChangesReport'
+      | 'matomoIntegration'
+      | 'disableAISummary'
+      | 'qualityAssurance'
+      | 'webAnalytics'
+      | 'chatSupport'
+    >;
+  }>;
 };
 
 export type Preview = {
@@ -1614,6 +1768,10 @@ export type ErasureCertificate =
   | {
       kind: 'erasure';
       account: string;
+      /**
+       * The erased data that is still in the files of the tables, and until when; null: nothing
+       */
+      remains: string | null;
       erased: string;
       by: {
         kind: 'account' | 'key' | 'billing' | 'system';
@@ -1625,6 +1783,10 @@ export type ErasureCertificate =
   | {
       kind: 'erasure';
       account: string;
+      /**
+       * The erased data that is still in the files of the tables, and until when; null: nothing
+       */
+      remains: string | null;
       /**
        * The log is older than the tables
        */
@@ -1652,6 +1814,10 @@ export type OperatorErasureCertificate =
   | {
       kind: 'erasure';
       account: string;
+      /**
+       * The erased data that is still in the files of the tables, and until when; null: nothing
+       */
+      remains: string | null;
       erased: string;
       by: {
         kind: 'account' | 'key' | 'billing' | 'system';
@@ -1664,6 +1830,10 @@ export type OperatorErasureCertificate =
   | {
       kind: 'erasure';
       account: string;
+      /**
+       * The erased data that is still in the files of the tables, and until when; null: nothing
+       */
+      remains: string | null;
       /**
        * The log is older than the tables
        */
@@ -1892,6 +2062,69 @@ export type OrganizationsControllerFoundResponses = {
 
 export type OrganizationsControllerFoundResponse =
   OrganizationsControllerFoundResponses[keyof OrganizationsControllerFoundResponses];
+
+export type CatalogueControllerListData = {
+  body?: never;
+  headers?: {
+    /**
+     * The ETag that the caller has; 304 if it still holds
+     */
+    'If-None-Match'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/api/v1/catalogue';
+};
+
+export type CatalogueControllerListErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type CatalogueControllerListError = CatalogueControllerListErrors[keyof CatalogueControllerListErrors];
+
+export type CatalogueControllerListResponses = {
+  /**
+   * The answer
+   */
+  200: Catalogue;
+};
+
+export type CatalogueControllerListResponse = CatalogueControllerListResponses[keyof CatalogueControllerListResponses];
 
 export type WhatIfControllerPreviewPlanData = {
   body: {

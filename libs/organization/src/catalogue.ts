@@ -6,4 +6,7 @@ export interface Catalogue {
   terms(line: ProductLine, plan: string): Terms | undefined;
   /** The grants of one unit of an add-on; undefined if the add-on is not for sale. */
   grants(addOn: string): Grants | undefined;
+  /** All that is for sale, for the refusal of an unknown name. */
+  plans(): readonly Readonly<{ line: ProductLine; plan: string }>[];
+  addOns(): readonly Readonly<{ addOn: string }>[];
 }

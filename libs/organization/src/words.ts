@@ -4,6 +4,12 @@ import { hostnameOf } from './hostname';
 
 /** The schemas of command fields. Each schema checks a field, documents it and gives its type. */
 
+/** Makes an object refuse unknown names with the list of known ones. */
+export const listing = (known: readonly string[]) => ({
+  error: ({ code }: Readonly<{ code: string }>) =>
+    code === 'unrecognized_keys' ? `is not one of: ${known.join(', ')}` : undefined,
+});
+
 /** Any UUID, in lower case, so that equal ids are equal texts. */
 export const Id = z.guid().transform((id) => id.toLowerCase());
 

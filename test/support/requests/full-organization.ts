@@ -52,6 +52,7 @@ export type RouteRequest = Readonly<{ path: string; body?: object }>;
 
 /** A valid request for each route of the API. If the route changes data, the request does so. */
 export const rightRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
+  'GET /api/v1/catalogue': () => ({ path: '/api/v1/catalogue' }),
   'GET /api/v1/organizations': () => at('?limit=5'),
   'POST /api/v1/organizations': () => at('', { name: 'Another' }),
   'GET /api/v1/organizations/:id': ({ id }) => at(`/${id}`),

@@ -19,6 +19,7 @@ export type Allowed =
   | 'leads to the sign-in page'
   | 'each command by its own row';
 export const table: Readonly<Record<Route, Allowed>> = {
+  'GET /api/v1/catalogue': row.read,
   'GET /api/v1/organizations': row.read,
   'POST /api/v1/organizations': row.operate,
   'GET /api/v1/organizations/:id': row.read,

@@ -161,7 +161,7 @@ function permissionOf(may: Permission): readonly [security: object[] | undefined
   const names = (those: readonly string[]) => those.map((one) => `\`${one}\``).join(', ');
   return [
     [{ bearer: scopes }, { cookieAuth: roles }],
-    `For a key with scope ${names(scopes)}, or a signed-in person with one of the roles ${names(roles)}.`,
+    `For a key with scope ${names(scopes)}, or ${roles.length === 0 ? 'any signed-in person' : `a signed-in person with one of the roles ${names(roles)}`}.`,
   ];
 }
 const isScope = (permission: string) => permission.includes(':');

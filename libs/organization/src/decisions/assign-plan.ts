@@ -28,7 +28,14 @@ export function assignPlan(sold: AssignPlan, organization: Organization, context
   const held = saleInForce(entries)?.what;
   const keeps = held?.plan === plan && sold.terms !== 'today'; // a held plan keeps its terms
   const terms = keeps ? held.terms : catalogue.terms(line, plan);
-  if (!terms) return refuse('unknown-plan', `There is no plan ${line}/${plan}.`, { line, plan });
+  if (!terms) {
+    const known = catalogue.plans().map((sold) => `${sold.line}/${sold.plan}`);
+    return refuse('unknown-plan', `There is no plan ${line}/${plan}. For sale: ${known.join(', ')}.`, {
+      line,
+      plan,
+      known,
+    });
+  }
   const what = { plan, terms };
   if (!sold.effectiveAt && isDeepEqual(held, what)) return []; // a repeated command records no event
 

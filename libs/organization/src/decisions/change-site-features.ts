@@ -4,11 +4,11 @@ import type { Decision } from '../decision';
 import type { SiteFeatures } from '../terms';
 import type { Organization } from '../state';
 import { SiteFeature } from '../terms';
-import { Id } from '../words';
+import { Id, listing } from '../words';
 
 export const ChangeSiteFeatures = z.strictObject({
   site: Id,
-  features: z.partialRecord(SiteFeature, z.boolean().nullable()),
+  features: z.partialRecord(SiteFeature, z.boolean().nullable(), listing(SiteFeature.options)),
 });
 export type ChangeSiteFeatures = z.infer<typeof ChangeSiteFeatures>;
 

@@ -3,11 +3,14 @@ import type { Decision } from '../decision';
 import { each } from '../each';
 import type { Organization } from '../state';
 import { type Resource, resourcesByHand } from '../terms';
-import { AmountByHand } from '../words';
+import { AmountByHand, listing } from '../words';
 
 /** A person cannot configure a fixed limit (`decisions.md` 7). */
 export const ConfigureLimits = z
-  .strictObject(each(resourcesByHand, () => AmountByHand.optional()))
+  .strictObject(
+    each(resourcesByHand, () => AmountByHand.optional()),
+    listing(resourcesByHand),
+  )
   .refine((limits) => Object.keys(limits).length > 0, 'must name at least one limit');
 export type ConfigureLimits = z.infer<typeof ConfigureLimits>;
 

@@ -31,7 +31,10 @@ export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, c
   if (sold.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   const grants = held?.addOn === addOn ? held.grants : catalogue.grants(addOn);
-  if (!grants) return refuse('unknown-add-on', `There is no add-on ${addOn}.`, { addOn });
+  if (!grants) {
+    const known = catalogue.addOns().map((one) => one.addOn);
+    return refuse('unknown-add-on', `There is no add-on ${addOn}. For sale: ${known.join(', ')}.`, { addOn, known });
+  }
 
   const what = { addOn, quantity, grants };
   if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what }, sameMessages))

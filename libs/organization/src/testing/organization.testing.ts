@@ -55,10 +55,17 @@ const addOns: Record<string, Grants> = {
   feedback: { limits: {}, features: ['feedback', 'feedbackNotes'] },
 };
 
+const planOf = (name: string) => {
+  const [line, plan] = name.split('/') as [ProductLine, string];
+  return { line, plan };
+};
+
 /** The catalogue of these specs. The specs of libs/catalogue cover the real one. */
 export const catalogue: Catalogue = {
   terms: (line, plan) => plans[`${line}/${plan}`],
   grants: (addOn) => addOns[addOn],
+  plans: () => Object.keys(plans).map(planOf),
+  addOns: () => Object.keys(addOns).map((addOn) => ({ addOn })),
 };
 export const given = givenFor(organizationDecider(catalogue), { actor: operator, at: now });
 

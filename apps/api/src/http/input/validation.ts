@@ -62,8 +62,11 @@ export const problemOfIssues = (issues: readonly ValidationIssue[]): ProblemErro
 /** zod reports an unknown field at the object that contains it; callers need the name of the field. */
 function eachField(issue: ValidationIssue): readonly ValidationIssue[] {
   const { keys } = issue as { keys?: readonly string[] };
-  return keys?.map((key) => ({ path: [...(issue.path ?? []), key], message: 'is not known here' })) ?? [issue];
+  const message = issue.message.startsWith(UNRECOGNIZED) ? 'is not known here' : issue.message;
+  return keys?.map((key) => ({ path: [...(issue.path ?? []), key], message })) ?? [issue];
 }
+/** The validator's default message for unknown fields. Schemas of limits and features list the known names instead. */
+const UNRECOGNIZED = 'Unrecognized key';
 
 /** If a union has no message of its own, lists what each of its members accepts. */
 function messageOf(issue: ValidationIssue): string {

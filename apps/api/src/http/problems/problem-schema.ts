@@ -18,6 +18,7 @@ const facts = {
   line: z.string(),
   plan: z.string(),
   addOn: z.string(),
+  known: z.array(z.string()).meta({ description: 'All names that the request could have used' }),
   purchase: z.string(),
   ...each(entries, () => z.string()), // the id of an entry, for example of a site
   hostname: z.string(),

@@ -1,0 +1,27 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Refused } from '@charter/aggregates';
+import type { Charter } from '@charter/application';
+import { printedCatalogue, printedCatalogueSchema } from '@charter/catalogue';
+import { refuse } from '@charter/decider';
+import { Answers, ok } from '../http/declared-answers';
+import { CurrentContext, type RequestContext } from '../http/request-context';
+import { STORES } from '../process/parts/stores';
+
+/** Today's plans, add-ons and service levels. They belong to no organization, so a signed-in person may read them. */
+@ApiTags('Catalogue')
+@Controller('api/v1/catalogue')
+export class CatalogueController {
+  constructor(@Inject(STORES) private readonly runtime: Pick<Charter, 'catalogue' | 'settings'>) {}
+
+  @Get()
+  @ApiOperation({ summary: 'All that is for sale today; operators also get the provider ids' })
+  @Answers(['organizations:read'], ok(printedCatalogueSchema))
+  list(@CurrentContext() { caller: { actor, signedIn } }: RequestContext) {
+    if (!signedIn && !actor.powers.includes('organizations:read'))
+      throw new Refused(refuse('not-allowed', 'This requires one of: a signed-in person, organizations:read.'));
+    const { catalogue, settings } = this.runtime;
+    const isOperator = signedIn !== undefined && actor.powers.includes('operator');
+    return printedCatalogue(catalogue, settings.productKey, isOperator ? 'with provider ids' : undefined);
+  }
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { each, Feature, Grants, ProductLine, ServiceLevel, Terms } from '@charter/organization';
+import { z } from 'zod';
+import type { ForSale } from './for-sale';
+
+const features = z.strictObject(each(Feature.options, () => z.boolean()));
+const providerFields = {
+  providerId: z.string().nullable().exactOptional(),
+  linkedProductIds: z.array(z.string()).exactOptional(),
+};
+
+/**
+ * The answer of `GET /api/v1/catalogue`. Only operators get the provider ids.
+ * @param product the key of the second product line, such as `pulse`
+ */
+export const printedCatalogueSchema = (product: string) =>
+  z
+    .strictObject({
+      hash: z
+        .string()
+        .meta({ description: 'SHA-256 of this answer without provider ids; it changes with the catalogue' }),
+      plans: z.array(
+        z.strictObject({
+          line: ProductLine,
+          plan: z.string(),
+          terms: Terms.extend({
+            organizationDefaults: Terms.shape.organizationDefaults.extend({
+              [`${product}Details`]: z.strictObject({ plan: z.string() }).exactOptional(),
+              [`${product}Features`]: features.exactOptional(),
+            }),
+          }),
+          soldOnline: z.boolean().meta({ description: 'Whether a payment provider has a product for it' }),
+          ...providerFields,
+        }),
+      ),
+      addOns: z.array(
+        z.strictObject({ addOn: z.string(), grants: Grants, soldOnline: z.boolean(), ...providerFields }),
+      ),
+      serviceLevels: z.array(z.strictObject({ serviceLevel: ServiceLevel, features: z.array(Feature) })),
+    })
+    .meta({ id: 'Catalogue', examples: [{ hash: '0'.repeat(64), plans: [], addOns: [], serviceLevels: [] }] });
+export type PrintedCatalogue = z.infer<ReturnType<typeof printedCatalogueSchema>>;
+
+/**
+ * All that is for sale today, in the specification's shape (`specification.md` §3): `organizationDefaults` of a plan
+ * of the second line also holds that line's details and features.
+ */
+export function printedCatalogue(catalogue: ForSale, product: string, ids?: 'with provider ids'): PrintedCatalogue {
+  const plans = catalogue.plans().map(({ line, plan, terms, ...sold }) => ({
+    ...{ line, plan, terms: { ...terms, organizationDefaults: defaultsOf(line, plan, terms, product) } },
+    ...soldAt(sold, ids),
+  }));
+  const addOns = catalogue.addOns().map(({ addOn, grants, ...sold }) => ({ addOn, grants, ...soldAt(sold, ids) }));
+  const serviceLevels = ServiceLevel.options
+    .filter((level) => level !== 'none')
+    .map((serviceLevel) => ({ serviceLevel, features: ['chatSupport'] }));
+  const printed = { plans, addOns, serviceLevels };
+  return { hash: hashOf(printed), ...printed } as unknown as PrintedCatalogue; // the catalogue is deeply read-only
+}
+
+const defaultsOf = (line: ProductLine, plan: string, terms: Terms, product: string) => ({
+  ...terms.organizationDefaults,
+  ...(line === 'second' && {
+    [`${product}Details`]: { plan },
+    [`${product}Features`]: each(
+      Feature.options,
+      (feature) =>
+        terms.features.includes(feature) || (feature === 'multiSite' && terms.organizationDefaults.features.multiSite),
+    ),
+  }),
+});
+
+type Sold = Readonly<{ providerId: string | undefined; linkedProductIds: readonly string[] }>;
+
+const soldAt = ({ providerId, linkedProductIds }: Sold, ids?: 'with provider ids') => ({
+  soldOnline: providerId !== undefined || linkedProductIds.length > 0,
+  ...(ids && { providerId: providerId ?? null, linkedProductIds }),
+});
+
+/** Provider ids do not count: callers who may not see them get the same hash. */
+const hashOf = (printed: object) =>
+  createHash('sha256')
+    .update(
+      JSON.stringify(printed, (key, value: unknown) =>
+        /^(providerId|linkedProductIds)$/.test(key) ? undefined : value,
+      ),
+    )
+    .digest('hex');

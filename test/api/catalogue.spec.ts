@@ -1,0 +1,86 @@
+import { person, signedIn } from '../support/sign-in/people';
+import { founded, path } from '../support/requests/organizations';
+import { type Served, serving } from '../support/serving';
+
+let served: Served;
+let key: string;
+beforeAll(async () => {
+  served = await serving({ environment: { PRODUCT_KEY: 'pulse', PLAN_PROVIDER_IDS: 'price_essential' } });
+  key = await served.key();
+});
+afterAll(() => served.close());
+
+const read = async (by = key) => (await served.ask('GET', '/api/v1/catalogue', { key: by })).body;
+type Sold = Readonly<{ plan: string; line: string; addOn: string; terms: { organizationDefaults: object } }>;
+const soldAs = ({ plans }: { plans: readonly Sold[] }, name: string) =>
+  plans.find(({ line, plan }) => `${line}/${plan}` === name);
+
+describe('GET /api/v1/catalogue', () => {
+  it("shows each plan's terms in the specification's shape, with the defaults of organizations and of custom sets", async () => {
+    const sold = await read();
+    expect(soldAs(sold, 'second/solo')).toMatchObject({
+      terms: {
+        limits: { users: 1, contentSections: 1 },
+        hardLimits: { users: 2, contentSections: 1 },
+        siteDefaults: { report: { weekly: expect.any(Boolean) as boolean } },
+        organizationDefaults: {
+          features: { multiSite: expect.any(Boolean) as boolean },
+          pulseDetails: { plan: 'solo' },
+          pulseFeatures: { feedback: expect.any(Boolean) as boolean, matomoIntegration: false },
+        },
+        customSetDefaults: { features: { logo: expect.any(Boolean), integrations: expect.any(Boolean) } },
+      },
+    });
+    expect(soldAs(sold, 'second/teams')).toMatchObject({
+      terms: { organizationDefaults: { pulseDetails: { plan: 'teams' }, pulseFeatures: { matomoIntegration: true } } },
+    });
+    expect(soldAs(sold, 'first/essential')).toMatchObject({
+      soldOnline: true,
+      terms: { limits: { contentSections: 1 } },
+    });
+    const { organizationDefaults } = soldAs(sold, 'first/essential')!.terms;
+    expect(Object.keys(organizationDefaults)).toEqual(['features']);
+    expect(sold.addOns).toContainEqual({
+      addOn: 'additionalContentSection',
+      grants: { limits: { contentSections: 1 }, features: [] },
+      soldOnline: false,
+    });
+    expect(sold.serviceLevels).toEqual([
+      { serviceLevel: 'assisted', features: ['chatSupport'] },
+      { serviceLevel: 'turnkey', features: ['chatSupport'] },
+    ]);
+  });
+
+  it('has one hash for every caller, and shows provider ids to operators only', async () => {
+    const [nora, operator] = [await person(served), await person(served, { role: 'operator' })];
+    const [seen, known] = [await signedIn(served, nora), await signedIn(served, operator)];
+    const [plain, whole] = [(await seen.get('/api/v1/catalogue')).body, (await known.get('/api/v1/catalogue')).body];
+    expect(plain).toEqual(await read());
+    expect(JSON.stringify(plain)).not.toContain('price_essential');
+    expect(soldAs(whole, 'first/essential')).toMatchObject({ providerId: 'price_essential', linkedProductIds: [] });
+    expect([whole.hash, plain.hash]).toEqual([plain.hash, expect.stringMatching(/^[0-9a-f]{64}$/)]);
+  });
+});
+
+describe('Refusal of an unknown name', () => {
+  it.each([
+    ['plan', 'PUT', '/plan', { line: 'second', plan: 'soloo' }, 'second/solo, second/teams'],
+    ['add-on', 'POST', '/add-ons', { addOn: 'feedbak' }, 'feedback'],
+  ])('(a %s) lists those for sale', async (_, method, where, body, known) => {
+    const answer = await served.ask(method, path(await founded(served, { by: key }), where), { key, body });
+    expect(answer.status).toBe(409);
+    expect(answer.body.detail).toContain(known);
+    expect(answer.body.known).toEqual(expect.arrayContaining(known.split(', ')));
+  });
+
+  it.each([
+    ['entitlement', 'GET', '/entitlements/usres', undefined, /"users"\|"contentSections".*"chatSupport"/],
+    ['resource', 'PUT', '/limits', { usres: 4 }, /users, contentSections/],
+    ['site feature', 'PATCH', '/sites/SITE', { features: { lgoo: true } }, /customCTAs, .*logo/],
+  ])('(a %s) lists the known ones', async (_, method, where, body, known) => {
+    const id = await founded(served, { by: key });
+    const site = (await served.ask('POST', path(id, '/sites'), { key, body: { hostname: 'a.example' } })).body.id;
+    const answer = await served.ask(method, path(id, where.replace('SITE', site)), { key, body });
+    expect([answer.status, answer.body.errors[0].message]).toEqual([400, expect.stringMatching(known)]);
+  });
+});
