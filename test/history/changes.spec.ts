@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { organizationStream } from '@charter/organization';
+import { eventTypes, organizationStream } from '@charter/organization';
 import { done, founded, path } from '../support/requests/organizations';
 import { person, signedIn, accountEventsOf } from '../support/sign-in/people';
 import { eventsOf, keyId, type Served, serving, until } from '../support/serving';
+import { appendAgain } from '../projections/projecting';
 import { type Follower, following } from './following';
+import { organizationsOf, releases } from './golden';
 
 let served: Served;
 let key: string;
@@ -15,6 +17,8 @@ beforeAll(async () => {
 });
 afterEach(() => followers.splice(0).forEach(({ leave }) => leave()));
 afterAll(() => served.close());
+
+type Printed = Readonly<{ stream: string; revision: number; type: string }>;
 
 async function follow(by: Parameters<typeof following>[1], query = ''): Promise<Follower> {
   const follower = await following(`${served.url}/api/v1/events${query}`, by);
@@ -74,6 +78,23 @@ describe('The change feed', () => {
     expect((await lines(key, `?after=${events.at(-2).cursor}`)).events).toEqual(events.slice(-1));
     expect((await lines(key, `?after=${events.at(-1).cursor}`)).events).toEqual([]);
     expect((await lines(key, '?after=end')).events).toEqual([]);
+  });
+
+  it('sends one event of every type of an organization, as the log has them', async () => {
+    const seen = new Set((await eventsOf(served, 'organization-')).map(({ stream }) => stream));
+    for (const release of releases) {
+      const fresh = organizationsOf(release).filter(({ stream }) => !seen.has(stream));
+      for (const event of fresh) await appendAgain(served.charter.log, event);
+      fresh.forEach(({ stream }) => seen.add(stream));
+    }
+    const stored = await eventsOf(served, 'organization-');
+    expect(new Set(stored.map(({ type }) => type))).toEqual(new Set<string>(eventTypes));
+    const inLog = stored.map(({ stream, revision, type }) => [stream, Number(revision), type]);
+    const sent = ({ stream, revision, type }: Printed) => [stream, revision, type];
+    expect((await lines(key)).events.map(sent)).toEqual(inLog);
+    const all = await follow({ key });
+    await until(() => all.received().length >= inLog.length);
+    expect(all.received().map(({ data }) => sent(data))).toEqual(inLog);
   });
 
   it('refuses malformed cursors, and cursors of another store or of events that do not exist', async () => {

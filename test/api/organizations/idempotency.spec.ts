@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Metadata } from '@charter/decider';
 import { LogError } from '@charter/event-log';
 import { rebuild } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { faulty } from '../../support/stores/faults';
 import type { Answer } from '../../support/requests/http';
 import { done, founded, path } from '../../support/requests/organizations';
-import { eventsIn, type Served, serving, settled } from '../../support/serving';
+import { eventsIn, eventsOf, type Served, serving, settled } from '../../support/serving';
 import { jsonRoutes, rightRequests, fullOrganization } from '../../support/requests/full-organization';
 import { tag } from '../../support/tags';
 
@@ -45,6 +46,15 @@ describe('Same Idempotency-Key and same body', () => {
     expect(equal(concurrent).size).toBe(1);
     expect(concurrent[0]).toMatchObject({ status: 201, body: { id: two.user, revision: 2 } });
     expect(await written()).toBe(3);
+  });
+
+  it('at two organizations are two commands, whose events have ids of their own', async () => {
+    const ids = [await founded(served, { by: key }), await founded(served, { by: key })];
+    const one = member();
+    for (const id of ids) expect((await post(path(id, '/members'), one, 'one')).status).toBe(201);
+    const events = (await eventsOf(served, '')).filter(({ stream }) => ids.some((id) => stream.endsWith(id)));
+    const commands = events.map(({ metadata }) => (metadata as Metadata).command);
+    expect([events.length, new Set(events.map(({ id }) => id)).size, new Set(commands).size]).toEqual([4, 4, 4]);
   });
 
   it('get the first answer even after later changes, and if only the spaces of the body differ', async () => {

@@ -64,6 +64,25 @@ async function streamsOf(log: EventLog) {
   return found.filter(({ stream }) => stream !== 'charter-store');
 }
 
+describe('Exported log', () => {
+  it('has every event of streams of every kind, and is compared with the log itself', async () => {
+    const log = await filled();
+    await noted(log, 'key-k', '5', '6');
+    await noted(log, 'account-a', '7');
+    await noted(log, 'subject-of-a-later-release', '8');
+    const lines = await exportedLines(log);
+    const exported = lines.slice(1, -1).map((line) => JSON.parse(line) as { stream: string; revision: string });
+    const stored = await streamsOf(log);
+    expect(exported.map(({ stream, revision }) => [stream, revision])).toEqual(
+      stored.map(({ stream, revision }) => [stream, String(revision)]),
+    );
+    expect(stored).toHaveLength(8);
+    expect((await checksumOfLog(log)).events).toBe(8);
+    expect(await countImported(log, from(lines))).toBe(8);
+    await expect(countImported(log, from(await exportedLines(await filled())))).rejects.toThrow(ImportRefused);
+  });
+});
+
 describe('Log imported into another one', () => {
   it('has equal events in the other log, which keeps its own identity', async () => {
     const [log, other] = [await filled(), new MemoryLog()];
