@@ -76,6 +76,7 @@ describe('Organizations', () => {
     expect(beyond).toMatchObject({ code: 1, answer: { type: '/problems/unknown-revision', last: 1 } });
     const first = await charter.json('organization', 'show', id, '--as-of', '2020-01-01T00:00:00Z');
     expect(first).toMatchObject({ code: 1, answer: { type: '/problems/no-such-organization' } });
+    expect(first.answer.detail).toMatch(/^The organization was founded at 20\d\d-/);
   });
 
   it.each([

@@ -46,6 +46,10 @@ export const noSuchOrganization = refuse(
   'There is no such organization, or you may not know of it.',
 );
 
+/** The refusal of a question about a moment before the founding, for callers who may know of the organization. */
+export const notFoundedYet = ({ founded }: Organization) =>
+  refuse('no-such-organization', `The organization was founded at ${founded.at}. It did not exist before.`);
+
 function countsWhenClosed(type: CommandType, { actor }: CommandContext): boolean {
   const { closed } = commandRows[type];
   return closed === 'also when closed' || (closed === 'billing when closed' && actor.kind === 'billing');

@@ -43,6 +43,8 @@ describe('asOf', () => {
       const id = await founded(served, { by: key });
       const before = await ask('GET', path(id, `${rest}?asOf=1999-01-01T00:00:00Z`));
       expect([before.status, before.body.type]).toEqual([404, '/problems/no-such-organization']);
+      const { at } = (await ask('GET', path(id, '/entitlements'))).body as { at: string };
+      expect(before.body.detail).toBe(`The organization was founded at ${at}. It did not exist before.`);
       const beyond = await ask('GET', path(id, `${rest}?asOf=1`));
       expect([beyond.status, beyond.body.type, beyond.body.last]).toEqual([400, '/problems/unknown-revision', 0]);
       expect((await ask('GET', path(randomUUID(), `${rest}?asOf=0`))).status).toBe(404);

@@ -5,6 +5,8 @@ import type { Envelope } from '@charter/event-log';
 import {
   auditors,
   noSuchOrganization,
+  notFoundedYet,
+  organizationStream,
   type OrganizationCommand,
   type OrganizationEvent,
   readers,
@@ -59,12 +61,17 @@ export class QueryOrganizationHandler implements IQueryHandler<QueryOrganization
   }
 
   async execute({ id, question, when, asker }: QueryOrganization<unknown>) {
-    const { reading } = this.runtime;
+    const { reading, organizations } = this.runtime;
     const deadline = deadlineFromNow();
     // only auditors may query the past
     await requireRole(this.runtime, id, asker.actor, isPast(when) ? auditors : readers, deadline);
     const answered = await reading.query(id, question, when, asker, deadline);
-    if (!answered) throw new Refused(noSuchOrganization);
+    if (!answered)
+      throw new Refused(
+        await organizations.query(organizationStream(id), ({ state }) =>
+          state.name === '' ? noSuchOrganization : notFoundedYet(state),
+        ),
+      );
     if (isPast(when)) await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, asker);
     return answered;
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Moment, refuse } from '@charter/decider';
 import { Refused, type HistoryPoint } from '@charter/aggregates';
-import { organizationStream } from '@charter/organization';
+import { notFoundedYet, organizationStream } from '@charter/organization';
 import { receiptDocument } from '@charter/organization-view';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
@@ -57,9 +57,13 @@ async function show(
     );
   const past = await organizations.replay(stream, { until: asOf, valid });
   const at = valid ?? (asOf && 'moment' in asOf ? asOf.moment : past?.at);
-  return (past && at !== undefined && organizationPage(id, past, at, settings)) || unknown(id, ' at that moment');
+  const page = past && at !== undefined && organizationPage(id, past, at, settings);
+  if (page) return page;
+  const refusal = await organizations.query(stream, ({ state }) => (state.name === '' ? null : notFoundedYet(state)));
+  if (refusal) throw new Refused(refusal);
+  return unknown(id);
 }
 
-function unknown(id: string, then = ''): never {
-  throw new Refused(refuse('no-such-organization', `There is no organization ${id}${then}.`));
+function unknown(id: string): never {
+  throw new Refused(refuse('no-such-organization', `There is no organization ${id}.`));
 }
