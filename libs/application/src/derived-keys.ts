@@ -8,7 +8,9 @@ import type { Settings } from '@charter/settings';
  * comes from the settings. Without a setting it is generated once and kept in the data folder, where only its owner can
  * read it (`api.md`, Settings).
  */
-export type KeyFor = (purpose: 'xsrf' | 'sign-in' | 'secrets' | 'demo' | 'receipts' | 'cursors' | 'print') => Buffer;
+export type KeyFor = (
+  purpose: 'xsrf' | 'sign-in' | 'device' | 'secrets' | 'demo' | 'receipts' | 'cursors' | 'print',
+) => Buffer;
 
 export function keysFrom({ sessionSecret, data }: Pick<Settings, 'sessionSecret' | 'data'>): KeyFor {
   const secret = sessionSecret ?? storedSecret(data);

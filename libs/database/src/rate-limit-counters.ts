@@ -12,6 +12,8 @@ export type RateLimitCounters = Readonly<{
   count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<RateLimitDecision>;
   /** Removes a successful attempt from the count, because only failures count. */
   takeBack(bucket: string): Promise<void>;
+  /** Forgets all attempts of a bucket. */
+  clear(bucket: string): Promise<void>;
   /** Deletes windows that have ended; returns their number. */
   sweep(now: number): Promise<number>;
 }>;
@@ -48,6 +50,9 @@ export function rateLimitCountersIn(tables: Tables): RateLimitCounters {
         .where('bucket', '=', bucket)
         .where('count', '>', 0)
         .execute();
+    },
+    clear: async (bucket) => {
+      await tables.deleteFrom('attempts').where('bucket', '=', bucket).execute();
     },
     sweep: async (now) => {
       const { numDeletedRows } = await tables

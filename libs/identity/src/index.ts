@@ -1,4 +1,5 @@
 export * from './audit-facts';
+export * from './device-cookie';
 export * from './identifiers';
 export * from './keys';
 export * from './links';

@@ -27,6 +27,36 @@ const ask = (method: string, at: string, headers: Record<string, string | string
 const raw = (first: string, ...headers: string[]) =>
   sendRaw(served.url, `${[first, 'Host: x', `Authorization: Bearer ${key}`, ...headers].join('\r\n')}\r\n\r\n`);
 
+describe('S6: JSON body', () => {
+  it('is refused on every route when an object names a field twice, at any depth', async () => {
+    const all = { ...everyRightRequest };
+    const withBody = routes.flatMap((route) => {
+      const right = all[route]?.(here);
+      return right?.body === undefined || Object.keys(right.body).length === 0 ? [] : [{ route, ...right }];
+    });
+    expect(withBody.length).toBeGreaterThan(20);
+    for (const { route, path: at, body } of withBody) {
+      const [name, value] = Object.entries(body!)[0]!;
+      const field = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+      const [method = ''] = route.split(' ');
+      const twice = `{${field},${JSON.stringify(body).slice(1)}`;
+      const sent = await served.ask(method, at, { key, body: twice });
+      // the routes of people refuse the key first
+      expect([route, sent.status]).toEqual([route, sent.body.type === '/problems/not-allowed' ? 403 : 400]);
+    }
+    for (const text of ['{"name":"A","name":"A"}', '{"name":"A","\\u006eame":"B"}', '{"name":{"a":1,"a":2}}']) {
+      const answer = await served.ask('PATCH', path(here.id), { key, body: text });
+      expect([text, answer.status, answer.body.errors]).toEqual([
+        text,
+        400,
+        [{ path: '', message: 'names a field twice in one object' }],
+      ]);
+    }
+    for (const name of ['a:b', '"a":1,"a":2', '\\', 'x\\":"y'])
+      expect([name, (await served.ask('PATCH', path(here.id), { key, body: { name } })).status]).toEqual([name, 200]);
+  });
+});
+
 describe('S5, S6: Query parameter', () => {
   const reads = () =>
     ['', '/entitlements', '/entitlements/users', '/notification-recipients'].map((rest) => path(here.id, rest));

@@ -7,6 +7,7 @@ import {
   mailsOf,
   PASSWORD,
   person,
+  SESSION,
   signedIn,
   accountEventsOf,
   comparable,
@@ -194,9 +195,9 @@ describe('B: Reset link', () => {
     for (let round = 0; round < 20; round += 1) others.push(await signedIn(served, ada));
     const here = await fresh();
     const token = await tokenFor(ada);
-    const before = here.cookieHeader();
+    const before = here.cookies.get(SESSION);
     expect((await reset(token, NEW_PASSWORD, here)).status).toBe(204);
-    expect(here.cookieHeader()).toBe(before);
+    expect(here.cookies.get(SESSION)).toBe(before);
     for (const other of [...others, here]) expect((await other.get('/api/v1/organizations')).status).toBe(401);
     const notice = (await mailsOf(served, ada)).at(-1)!;
     expect([notice.kind, notice.to]).toEqual(['password-changed', ada.email]);

@@ -36,6 +36,7 @@ const requestOf = (route: Route) => {
   const right = everyRightRequest[route]?.(here) ?? { path: pattern.replace(/:\w+/g, randomUUID()) };
   return { method, ...right };
 };
+const OTHER = 'another long phrase of mine';
 const xsrf = { status: 403, type: '/problems/xsrf' };
 const ask = async (by: Browser, route: Route, sent: Sent = {}) => {
   const { method, path: at, body } = requestOf(route);
@@ -68,7 +69,7 @@ describe('D: Route that changes data', () => {
     const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
     const { headers } = await secure.ask('GET', '/');
     const [session, token] = headers['set-cookie']!;
-    expect(session).toMatch(/^__Host-charter=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    expect(session).toMatch(/^__Host-charter=a\.[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     expect(token).toMatch(/^XSRF-TOKEN=[\w-]{43}\.[\w-]{43}; Path=\/; Secure; SameSite=Lax$/);
     await secure.close();
   });
@@ -118,6 +119,39 @@ describe('D: Route that changes data', () => {
         for (const [cookie, value] of cookies) by.cookies.set(cookie, value);
       }
     expect(await everyEventIn(served)).toBe(events);
+  });
+
+  it('D2: refuses the token of an ended session at sign-in, together with its own cookie', async () => {
+    const ada = await person(served);
+    const ended = await signedIn(served, ada);
+    const old = { Cookie: ended.cookieHeader(), 'X-XSRF-TOKEN': ended.token() };
+    const away = await signedIn(served, ada);
+    expect((await away.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: OTHER })).status).toBe(204);
+    for (const route of signInRoutes) {
+      const [method = '', at = ''] = route.split(' ');
+      const answer = await served.ask(method, at, { body: {}, headers: old });
+      expect([route, answer.status, answer.body.type]).toEqual([route, xsrf.status, xsrf.type]);
+      expect(answer.headers['set-cookie']?.map((line) => line.split('=')[0])).toEqual([SESSION, 'XSRF-TOKEN']);
+    }
+    expect((await ended.logIn(ada.email!, OTHER)).status).toBe(403); // sends new cookies
+    expect((await ended.logIn(ada.email!, OTHER)).status).toBe(204);
+  });
+
+  it('D2: gives a page of a browser whose session has ended a new session and token', async () => {
+    const ada = await person(served);
+    const ended = await signedIn(served, ada);
+    const [session, token] = [ended.cookies.get(SESSION), ended.token()];
+    await served.charter.database.people.sessions.endAll(ada.id);
+    for (const at of ['/login', '/']) {
+      for (const [name, value] of [
+        [SESSION, session!],
+        ['XSRF-TOKEN', token],
+      ] as const)
+        ended.cookies.set(name, value);
+      await ended.get(at);
+      expect([at, ended.cookies.get(SESSION) === session, ended.token() === token]).toEqual([at, false, false]);
+    }
+    expect((await ended.logIn(ada.email!)).status).toBe(204);
   });
 
   it('D2: sends a new token with its refusal, and accepts it in the next request', async () => {

@@ -2,6 +2,7 @@ import { safeRedirect, signInToken } from '@charter/identity';
 import type { Request, Response } from 'express';
 import { requestLanguage } from '../http/input/language';
 import type { SignedInPerson } from '../http/authentication/caller';
+import { sessionHasEnded } from '../http/authentication/session-authentication';
 import { headersOfPages } from '../http/headers';
 import type { BuiltFile, BuiltPages } from './built-pages';
 import { pageForSession, publicPage } from './page-choice';
@@ -31,7 +32,9 @@ export async function sendPage(
     response.redirect(302, choice.goTo);
     return;
   }
-  const sessionHash = runtime.browserSessions.ensureSession(request, response);
+  // A public page does not need the store of sessions: if it does not answer, the cookie stays.
+  const hasEnded = !signedIn && (await sessionHasEnded(runtime, request).catch(() => false));
+  const sessionHash = runtime.browserSessions.ensureSession(request, response, hasEnded);
   const language = requestLanguage(request, signedIn?.account.language, built.languages);
   const { text, styles } = built.pages.get(`${choice.page}.${language}`)!;
   response

@@ -9,6 +9,8 @@ import type { Clock } from '../process/parts/clock';
 type Limit = Readonly<{ name: string; max: number; seconds: number }>;
 export const attemptLimits = {
   signInAccount: { name: 'sign-in-account', max: 10, seconds: 15 * 60 },
+  /** A browser that the account has used before: failures elsewhere do not count there, and its own count there only. */
+  signInDevice: { name: 'sign-in-device', max: 10, seconds: 15 * 60 },
   signInAddress: { name: 'sign-in-address', max: 100, seconds: 15 * 60 },
   /**
    * The attempts to confirm a password in a session. They are counted for each session, so that an attacker who guesses
@@ -24,6 +26,9 @@ export const attemptLimits = {
    * account.
    */
   decoy: { name: 'decoy', max: Number.MAX_SAFE_INTEGER, seconds: 60 },
+  invitationsActor: { name: 'invitations-actor', max: 10, seconds: 10 * 60 },
+  invitationsOrganizationHour: { name: 'invitations-hour', max: 30, seconds: 60 * 60 },
+  invitationsOrganizationDay: { name: 'invitations-day', max: 100, seconds: 24 * 60 * 60 },
   resetAddress: { name: 'reset-address', max: 10, seconds: 60 },
 } as const satisfies Record<string, Limit>;
 
@@ -37,10 +42,20 @@ export async function countAttempt(
   whose: string,
 ): Promise<CountedAttempt> {
   if (!settings.rateLimits) return { allowed: true, retryAfter: 0, takeBack: () => Promise.resolve() };
-  const bucket = `${name}:${hash('sha256', whose)}`; // hashed, because the table contains neither addresses nor names
+  const bucket = bucketOf(name, whose);
   const verdict = await orUnavailable(attempts.count(bucket, seconds, max, now()));
   return { ...verdict, takeBack: () => attempts.takeBack(bucket).catch(() => undefined) };
 }
+
+/** Hashed, because the table contains neither addresses nor names. */
+const bucketOf = (name: string, whose: string) => `${name}:${hash('sha256', whose)}`;
+
+/** The owner of the limit `signInAccount`. */
+export const signInCounterOf = (account: string) => `account ${account}`;
+
+/** Clears the failed sign-ins of an account. Never throws: if the store fails, the window ends by itself. */
+export const clearFailedSignIns = ({ database: { attempts } }: Pick<Charter, 'database'>, account: string) =>
+  attempts.clear(bucketOf(attemptLimits.signInAccount.name, signInCounterOf(account))).catch(() => undefined);
 
 /** Counts an attempt. @throws ProblemError 429 if the limit is reached */
 export async function requireAttempt(
@@ -57,41 +72,44 @@ export async function requireAttempt(
 export const clientNetworkOf = (request: IncomingMessage, { settings }: Pick<Charter, 'settings'>): string =>
   networkOf(clientAddressOf(request, settings));
 
-export const tooManyAttempts = (retryAfter: number) =>
-  new ProblemError(
-    429,
-    'too-many-attempts',
-    'Too many attempts. Wait a while and try again.',
-    {},
-    { 'Retry-After': String(Math.max(1, retryAfter)) },
-  );
+export const tooManyAttempts = (
+  retryAfter: number,
+  detail = 'Too many attempts. Wait a while and try again.',
+): ProblemError =>
+  new ProblemError(429, 'too-many-attempts', detail, {}, { 'Retry-After': String(Math.max(1, retryAfter)) });
 
 /**
  * Counts an attempt to sign in by password, for the account and for the client's address, before the password is
- * verified. An unknown name is counted like an account, so that throttling does not reveal which accounts exist. A
- * successful sign-in is removed from the count.
+ * verified. An unknown name is counted like an account, so that throttling does not reveal which accounts exist. In a
+ * browser that the account has used before, only the attempts of that browser count. A successful sign-in is removed
+ * from the count.
  * @throws ProblemError 429
  */
 export async function countSignIn(
   runtime: Counting,
   request: IncomingMessage,
   whose: string,
+  device: string | undefined,
   onThrottled: () => Promise<void> = () => Promise.resolve(),
 ): Promise<{ takeBack: () => Promise<void> }> {
-  const both = await Promise.all([
-    countAttempt(runtime, attemptLimits.signInAccount, whose),
-    countAttempt(runtime, attemptLimits.signInAddress, clientNetworkOf(request, runtime)),
-  ]);
-  if (!both.every(({ allowed }) => allowed)) {
-    // The password was not verified, so the attempt does not count as a failure of the account. It still counts for the
-    // client's address.
-    await both[0].takeBack();
+  const counted = await Promise.all(
+    device === undefined
+      ? [
+          countAttempt(runtime, attemptLimits.signInAccount, whose),
+          countAttempt(runtime, attemptLimits.signInAddress, clientNetworkOf(request, runtime)),
+        ]
+      : [countAttempt(runtime, attemptLimits.signInDevice, `${whose} device ${device}`)],
+  );
+  if (!counted.every(({ allowed }) => allowed)) {
+    // The password was not verified, so the attempt does not count as a failure of the account or the browser. It still
+    // counts for the client's address.
+    await counted[0]!.takeBack();
     await onThrottled();
-    throw tooManyAttempts(Math.max(...both.map(({ retryAfter }) => retryAfter)));
+    throw tooManyAttempts(Math.max(...counted.map(({ retryAfter }) => retryAfter)));
   }
   return {
     takeBack: async () => {
-      await Promise.all(both.map(({ takeBack }) => takeBack()));
+      await Promise.all(counted.map(({ takeBack }) => takeBack()));
     },
   };
 }

@@ -4,6 +4,7 @@ import { type Account, isXsrfToken, newSession, type Session, sessionHash, xsrfT
 import { type Charter, secureRandom } from '@charter/application';
 import type { Response } from 'express';
 import { cookieOf, setCookie, sessionCookieName, XSRF_COOKIE } from '../http/input/cookies';
+import { markDevice } from './device-cookie';
 import { ownAccountContext } from '../account/own-account';
 
 /**
@@ -13,8 +14,13 @@ import { ownAccountContext } from '../account/own-account';
 export type BrowserSessions = Readonly<{
   /** The hash of the browser's session cookie, signed in or anonymous; undefined if the browser has no valid cookie. */
   sessionHashOf: (request: IncomingMessage) => string | undefined;
-  /** Sets the session cookie and the XSRF token where they are missing; returns the hash of the cookie. */
-  ensureSession: (request: IncomingMessage, response: Response) => string;
+  /**
+   * Sets the session cookie and the XSRF token where they are missing, or if the session has ended; returns the hash of
+   * the cookie.
+   */
+  ensureSession: (request: IncomingMessage, response: Response, hasEnded?: boolean) => string;
+  /** Whether the cookie is one of a sign-in, and not of an anonymous session. */
+  isOfSignIn: (request: IncomingMessage) => boolean;
   /** Sets a new XSRF token for the browser's session, and starts an anonymous session if there is none. */
   renewToken: (request: IncomingMessage, response: Response) => void;
   /**
@@ -64,7 +70,7 @@ export function createBrowserSessions(
       maxAgeMs,
     });
   const startAnonymous = (response: Response): string => {
-    const cookie = randomBytes(32).toString('base64url');
+    const cookie = `${ANONYMOUS}${randomBytes(32).toString('base64url')}`;
     setCookie(response, settings, name(), cookie);
     setXsrfToken(response, sessionHash(cookie));
     return sessionHash(cookie);
@@ -90,9 +96,10 @@ export function createBrowserSessions(
 
   return {
     sessionHashOf: hashOf,
-    ensureSession: (request, response) => {
+    isOfSignIn: (request) => hashOf(request) !== undefined && !cookieOf(request, name())!.startsWith(ANONYMOUS),
+    ensureSession: (request, response, hasEnded = false) => {
       const hash = hashOf(request);
-      if (hash === undefined) return startAnonymous(response);
+      if (hash === undefined || hasEnded) return startAnonymous(response);
       const token = cookieOf(request, XSRF_COOKIE);
       if (token === undefined || !isXsrfToken(keyFor('xsrf'), hash, token)) setXsrfToken(response, hash);
       return hash;
@@ -116,6 +123,7 @@ export function createBrowserSessions(
         await sessions.end(session.id, id).catch(() => undefined);
         throw error;
       }
+      if (organization === null) markDevice({ settings, keyFor }, request, response, id);
       setSession(response, made);
       const actor = { kind: context.actor.kind, id };
       const entry = { request: context.correlation, actor, address: addressOf(request), method, result: 'signed-in' };
@@ -131,5 +139,8 @@ export function createBrowserSessions(
   };
 }
 
+/** Marks the cookie of an anonymous session, which no table contains. */
+const ANONYMOUS = 'a.';
+
 /** 32 bytes as base64url. No other value is a session cookie. */
-const SESSION_COOKIE_FORM = /^[\w-]{43}$/;
+const SESSION_COOKIE_FORM = /^(a\.)?[\w-]{43}$/;

@@ -27,7 +27,7 @@ const text = { type: 'string' as const };
 export class SignInController {
   private readonly runtime: Pick<
     Charter,
-    'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'passwords'
+    'settings' | 'keyFor' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'passwords'
   > &
     Clock &
     Pick<Observability, 'logger' | 'counts'> &
@@ -72,9 +72,13 @@ export class SignInController {
   @Post('reset')
   @HttpCode(204)
   @ApiOperation({ summary: 'Set a password by a mailed link; the link works once and starts no session' })
-  @Answers('everyone', noContent())
-  async reset(@Body({ schema: Reset }) input: z.infer<typeof Reset>, @Req() request: Request) {
-    await resetPassword(this.runtime, request, input);
+  @Answers('everyone', noContent('Set-Cookie'))
+  async reset(
+    @Body({ schema: Reset }) input: z.infer<typeof Reset>,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    await resetPassword(this.runtime, request, response, input);
   }
 
   /** Requires no session, because the person may open the mail in another browser. The token identifies the account. */

@@ -48,6 +48,16 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
       await other.close();
     });
 
+    it('are not counted once cleared', async () => {
+      const { count, clear } = database.attempts;
+      for (let n = 0; n < 5; n += 1) await count('dan', 60, 3, now);
+      await count('eve', 60, 1, now);
+      await clear('dan');
+      await clear('nobody');
+      expect(await count('dan', 60, 1, now)).toMatchObject({ allowed: true });
+      expect(await count('eve', 60, 1, now)).toMatchObject({ allowed: false });
+    });
+
     it('are not counted once taken back, and are deleted after their window ends', async () => {
       const { count, takeBack, sweep } = database.attempts;
       await count('cyd', 60, 1, now);

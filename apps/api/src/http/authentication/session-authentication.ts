@@ -13,6 +13,7 @@ import {
 } from './caller';
 import { orUnavailable, ProblemError } from '../problems/problem';
 import { sharedLookups } from './shared-lookups';
+import type { Authentication } from '../../process/parts/authentication';
 import type { BrowserSessions } from '../../sign-in/sessions';
 
 /**
@@ -69,6 +70,15 @@ export const signedInPersonBy =
       throw error;
     }
   };
+
+/**
+ * Whether the browser's cookie belongs to a sign-in whose session has ended. The tokens of such a session count nowhere.
+ * @throws ProblemError 503
+ */
+export const sessionHasEnded = async (
+  { browserSessions, signedIn }: Pick<Authentication, 'browserSessions' | 'signedIn'>,
+  request: IncomingMessage,
+): Promise<boolean> => browserSessions.isOfSignIn(request) && (await signedIn(request)) === undefined;
 
 /** Authenticates by key if the request has a key, else by session. */
 export const keyOrSessionAuthenticator = (keys: Authenticator, people: Authenticator): Authenticator => {

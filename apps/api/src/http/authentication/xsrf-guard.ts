@@ -4,12 +4,13 @@ import { isXsrfToken, originsLike } from '@charter/identity';
 import type { Charter } from '@charter/application';
 import type { RequestHandler } from 'express';
 import { bearerOf } from './caller';
+import { sessionHasEnded } from './session-authentication';
 import { cookieOf, sessionCookieName, XSRF_COOKIE } from '../input/cookies';
 import { isWebhook } from '../input/body';
 import { ProblemError } from '../problems/problem';
 import type { Authentication } from '../../process/parts/authentication';
 
-type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Authentication, 'browserSessions'>;
+type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Authentication, 'browserSessions' | 'signedIn'>;
 
 /**
  * Refuses requests that another site makes a browser send (`acceptance.md` D). It runs before the body is read. A
@@ -21,7 +22,7 @@ type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Authentication, 'brow
  *   them unless it is public.
  */
 export function xsrfGuard(runtime: Judging): RequestHandler {
-  return (request, response, next) => {
+  return async (request, response, next) => {
     if (mayChange(request) && !isExempt(request, runtime)) {
       if (!isFromHere(request, runtime.settings.publicUrl))
         // leaves the browser's cookies unchanged
@@ -30,6 +31,11 @@ export function xsrfGuard(runtime: Judging): RequestHandler {
       if (why !== undefined) {
         runtime.browserSessions.renewToken(request, response);
         throw new ProblemError(403, 'xsrf', why);
+      }
+      // elsewhere the authentication refuses the session
+      if (SIGN_IN.test(request.url) && (await sessionHasEnded(runtime, request))) {
+        runtime.browserSessions.clear(response);
+        throw new ProblemError(403, 'xsrf', 'The session of this XSRF token has ended. Load the page again.');
       }
     }
     next();

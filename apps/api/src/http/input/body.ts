@@ -32,7 +32,7 @@ export const jsonBodies: RequestHandler = async (request, _response, next) => {
     throw new ProblemError(415, 'packed', 'The body must not be compressed.', {}, { 'Accept-Encoding': 'identity' });
   const bytes = await readBody(request);
   (request as RawRequest).rawBody = bytes;
-  request.body = bytes.length > 0 ? parseJson(bytes) : undefined;
+  request.body = bytes.length > 0 ? parseJson(bytes, isLogin(request.url)) : undefined;
   next();
 };
 
@@ -67,6 +67,9 @@ const tooLarge = (max: number) => new ProblemError(413, 'too-large', `The body i
  */
 export const isWebhook = (url: string): boolean => /^\/webhooks\/stripe\/?(\?|$)/i.test(url);
 
+/** Answers a doubled name by itself, as a wrong password (`acceptance.md` A18). */
+const isLogin = (url: string): boolean => /^\/login\/?(\?|$)/i.test(url);
+
 /** Whether the request sends CloudEvents in JSON to the address that accepts them (CloudEvents 1.0, HTTP binding). */
 function isCloudEvents({ url = '', headers }: IncomingMessage): boolean {
   if (!/^\/api\/v1\/billing\/events\/?(\?|$)/i.test(url)) return false;
@@ -88,32 +91,56 @@ function isOfType(headers: IncomingMessage['headers'], types: readonly string[])
 export const isCompressed = ({ headers }: IncomingMessage): boolean =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
 
-/** Parses a JSON value. Refuses a byte order mark, invalid UTF-8, deep nesting and prototype names. */
-export function parseJson(bytes: Buffer): unknown {
+/**
+ * Parses a JSON value. Refuses a byte order mark, invalid UTF-8, deep nesting, prototype names, and an object that names
+ * a field twice: `JSON.parse` keeps the last value, and a proxy or a log may have read the first.
+ */
+export function parseJson(bytes: Buffer, mayRepeatNames = false): unknown {
   let value: unknown;
+  let text: string;
   try {
-    value = JSON.parse(utf8.decode(bytes));
+    text = utf8.decode(bytes);
+    value = JSON.parse(text);
   } catch {
     throw new ProblemError(400, 'malformed', 'The body is not JSON in UTF-8.', {
       errors: [{ path: '', message: 'is not JSON in UTF-8' }],
     });
   }
-  refuseTricks(value, '', 0);
+  const fields = refuseTricks(value, '', 0);
+  if (!mayRepeatNames && fieldsIn(text) !== fields)
+    throw malformedRequest([{ path: '', message: 'names a field twice in one object' }]);
   return value;
 }
 
+/** The number of fields that a JSON text names: the colons outside its strings. */
+export function fieldsIn(json: string): number {
+  let count = 0;
+  let isInString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) isInString = !isInString;
+    else if (code === BACKSLASH) at += 1;
+    else if (code === COLON && !isInString) count += 1;
+  }
+  return count;
+}
+const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function refuseTricks(value: unknown, path: string, depth: number): void {
+/** Returns the number of fields in the value. */
+function refuseTricks(value: unknown, path: string, depth: number): number {
   if (typeof value === 'string' && !value.isWellFormed())
     throw malformedRequest([{ path, message: 'holds half a character' }]);
-  if (typeof value !== 'object' || value === null) return;
+  if (typeof value !== 'object' || value === null) return 0;
   if (depth > DEPTH_MAX) throw malformedRequest([{ path: '', message: `is nested deeper than ${DEPTH_MAX} levels` }]);
+  let fields = Array.isArray(value) ? 0 : Object.keys(value).length;
   for (const [key, inner] of Object.entries(value)) {
     const fieldPath = path === '' ? key : `${path}.${key}`;
     if (prototypes.has(key)) throw malformedRequest([{ path: fieldPath, message: 'is no name for a field' }]);
-    refuseTricks(inner, fieldPath, depth + 1);
+    fields += refuseTricks(inner, fieldPath, depth + 1);
   }
+  return fields;
 }
 
 const prototypes: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);

@@ -8,6 +8,10 @@ type Facing = Pick<Settings, 'publicUrl'>;
 export const sessionCookieName = ({ publicUrl }: Facing): string =>
   isSecure({ publicUrl }) ? '__Host-charter' : 'charter';
 
+/** Marks a browser for the accounts that signed in there (`sign-in/device-cookie.ts`). A sign-out keeps it. */
+export const deviceCookieName = ({ publicUrl }: Facing): string =>
+  isSecure({ publicUrl }) ? '__Host-charter-device' : 'charter-device';
+
 /**
  * The specification fixes this name, and the script of the pages reads the cookie. It therefore has no prefix
  * `__Host-`, and the cookie alone proves nothing.

@@ -2,6 +2,7 @@ import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import { readSignInToken } from '@charter/identity';
 import type { Request, Response } from 'express';
+import { sessionHasEnded } from '../../http/authentication/session-authentication';
 import { withinDeadline, SignInRefused } from '../federation/sign-in-failure';
 import { randomToken } from '../federation/sign-in-flow';
 import { GoogleStrategy, type GoogleRequest } from './google.strategy';
@@ -15,7 +16,7 @@ import { type Authentication, AUTHENTICATION } from '../../process/parts/authent
 abstract class ThroughGoogle extends AuthGuard() {
   protected readonly runtime: Pick<Charter, 'settings' | 'database' | 'keyFor'> &
     Clock &
-    Pick<Authentication, 'browserSessions'>;
+    Pick<Authentication, 'browserSessions' | 'signedIn'>;
 
   constructor(
     @Inject(STORES) stores: Charter,
@@ -60,6 +61,7 @@ export class GoogleRedirectGuard extends ThroughGoogle {
     const { keyFor, database, now } = this.runtime;
     const presented = tokenIn(request);
     if (presented === '') return '/';
+    if (await sessionHasEnded(this.runtime, request)) throw new SignInRefused('google', 'token');
     const hash = this.runtime.browserSessions.sessionHashOf(request);
     const token = hash && readSignInToken(keyFor('sign-in'), hash, presented, now());
     if (!token) throw new SignInRefused('google', 'token');

@@ -1,5 +1,4 @@
-import { visit } from 'jsonc-parser';
-import type { RawRequest } from '../../http/input/body';
+import { fieldsIn, type RawRequest } from '../../http/input/body';
 import { malformedRequest } from '../../http/problems/problem';
 
 export type PasswordCredentials = Readonly<{ username: string; password: string }>;
@@ -15,12 +14,5 @@ export function passwordCredentialsOf({ body, rawBody }: RawRequest): PasswordCr
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   const { username, password, ...more } = body as Record<string, unknown>;
   if (typeof username !== 'string' || typeof password !== 'string' || Object.keys(more).length > 0) return undefined;
-  return fieldsIn(rawBody) === 2 ? { username, password } : undefined;
-}
-
-/** The number of fields in the text. `JSON.parse` would hide a repeated name. */
-function fieldsIn(text: Buffer): number {
-  let count = 0;
-  visit(text.toString(), { onObjectProperty: () => void (count += 1) });
-  return count;
+  return fieldsIn(rawBody.toString()) === 2 ? { username, password } : undefined; // `JSON.parse` hides a repeated name
 }

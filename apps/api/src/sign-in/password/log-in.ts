@@ -4,7 +4,8 @@ import type { RawRequest } from '../../http/input/body';
 import { requestIdOf } from '../../http/request-id';
 import { orUnavailable, ProblemError } from '../../http/problems/problem';
 import { passwordCredentialsOf } from './credentials';
-import { countAttempt, countSignIn, attemptLimits, clientNetworkOf } from '../limits';
+import { knownDevice } from '../device-cookie';
+import { countAttempt, countSignIn, attemptLimits, clientNetworkOf, signInCounterOf } from '../limits';
 import type { Charter } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
 import type { Authentication } from '../../process/parts/authentication';
@@ -17,7 +18,7 @@ import type { Background } from '../../process/parts/background';
  * @throws ProblemError 401, 429; 503 if too many passwords wait to be hashed
  */
 export async function logInWithPassword(
-  runtime: Pick<Charter, 'settings' | 'database' | 'trail' | 'passwords'> &
+  runtime: Pick<Charter, 'settings' | 'keyFor' | 'database' | 'trail' | 'passwords'> &
     Clock &
     Pick<Authentication, 'browserSessions'> &
     Pick<Background, 'backgroundWork' | 'deferred'>,
@@ -29,10 +30,11 @@ export async function logInWithPassword(
   const { username, password } = credentials;
   const account = await orUnavailable(findAccountByIdentifier(runtime, username));
 
-  const bucket = bucketOf(account, username);
+  const counter = counterOf(account, username);
   const recordReason = (reason: SignInFailure) => recordFailure(runtime, request, account, reason);
-  const counted = await countSignIn(runtime, request, bucket, async () => {
-    if ((await countAttempt(runtime, attemptLimits.throttleRecorded, bucket)).allowed) await recordReason('throttled');
+  const device = knownDevice(runtime, request, account?.id ?? '');
+  const counted = await countSignIn(runtime, request, counter, device, async () => {
+    if ((await countAttempt(runtime, attemptLimits.throttleRecorded, counter)).allowed) await recordReason('throttled');
   }).catch((error: unknown) => {
     throw error instanceof ProblemError ? error.noting({ ...error.about, account: account?.id }) : error;
   });
@@ -67,8 +69,8 @@ function findAccountByIdentifier({ database }: Pick<Charter, 'database'>, text: 
 }
 
 /** The counter for failures. An unknown name is counted like an account, in canonical form. */
-function bucketOf(account: Account | undefined, text: string): string {
-  if (account) return `account ${account.id}`;
+function counterOf(account: Account | undefined, text: string): string {
+  if (account) return signInCounterOf(account.id);
   const named = identifierOf(text);
   if (!named) return `nobody ${text}`;
   return `nobody ${'email' in named ? named.email : named.username}`;

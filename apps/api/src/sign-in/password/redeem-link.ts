@@ -1,5 +1,6 @@
 import { type Account, type AccountChange, type AccountFact, isExpired, type AccountLink } from '@charter/identity';
 import { orUnavailable, retryLater, ProblemError } from '../../http/problems/problem';
+import { clearFailedSignIns } from '../limits';
 import { ownAccountContext } from '../../account/own-account';
 import type { IncomingMessage } from 'node:http';
 import type { Charter } from '@charter/application';
@@ -17,7 +18,7 @@ export type RedeemedLink = Readonly<{ before: Account; after: Account }>;
 
 /**
  * Changes the account of a link. The same transaction deletes the link, all sessions, and the other links of the
- * account. The fact is recorded before the change: after a failure the link stays valid, and the fact may be recorded
+ * account. Failed sign-ins before it count no more. The fact is recorded before the change: after a failure the link stays valid, and the fact may be recorded
  * twice.
  * @throws ProblemError 400 `reset-link-invalid`; 503
  */
@@ -54,7 +55,10 @@ async function redeem(
     const done = await orUnavailable(
       accounts.change(account.id, account.version, change, { sessions: true, links: true }),
     );
-    if (done === 'changed') return { before: account, after: { ...account, ...change, version: account.version + 1 } };
+    if (done === 'changed') {
+      await clearFailedSignIns(runtime, account.id);
+      return { before: account, after: { ...account, ...change, version: account.version + 1 } };
+    }
     if (done !== 'stale') throw invalidLink(account.id);
   }
   throw retryLater('busy', 'Another request is changing this account. Try again.');

@@ -1,6 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import { type Account, type AccountChange, type AccountLink, linkHash } from '@charter/identity';
+import type { Request, Response } from 'express';
 import { requestIdOf } from '../../http/request-id';
+import { markDevice } from '../device-cookie';
 import { requireAttempt, attemptLimits, clientNetworkOf } from '../limits';
 import { mailAccountNotice } from '../account-notices';
 import { invalidLink, linkOf, redeemLink } from './redeem-link';
@@ -12,15 +13,17 @@ import type { Background } from '../../process/parts/background';
 
 /**
  * `POST /reset`: sets a password by a link, for a reset or an invitation. The link works once, ends all sessions and
- * starts none (`decisions.md`, Signing in, 8). A refused password does not use up the link.
+ * starts none (`decisions.md`, Signing in, 8). A refused password does not use up the link. The browser becomes one of the
+ * account's, so that continued guessing elsewhere cannot stop the sign-in that follows.
  * @throws ProblemError 400 `reset-link-invalid`, `password-refused`; 429; 503
  */
 export async function resetPassword(
-  runtime: Pick<Charter, 'settings' | 'database' | 'view' | 'organizations' | 'trail' | 'passwords'> &
+  runtime: Pick<Charter, 'settings' | 'keyFor' | 'database' | 'view' | 'organizations' | 'trail' | 'passwords'> &
     Clock &
     Pick<Observability, 'logger'> &
     Pick<Background, 'backgroundWork' | 'mails'>,
-  request: IncomingMessage,
+  request: Request,
+  response: Response,
   { token, password }: Readonly<{ token: string; password: string }>,
 ): Promise<void> {
   const counted = await requireAttempt(runtime, attemptLimits.resetAddress, clientNetworkOf(request, runtime));
@@ -34,6 +37,7 @@ export async function resetPassword(
     changeFor: (one, owner) => (isGoodFor(one, owner) ? changeBy(one, owner, passwordHash) : undefined),
   });
   if (before.state === 'active') await mailAccountNotice(runtime, request, 'password-changed', before);
+  markDevice(runtime, request, response, before.id);
   await counted.takeBack();
   runtime.logger.info(
     {
