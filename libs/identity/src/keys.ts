@@ -28,8 +28,8 @@ export type KeyRecord = Readonly<{
   /** The only organization that the key may access; if absent, the key may access all organizations. */
   organization?: string;
   /**
-   * The account that created the key. The key is revoked when that account is disabled or erased. Absent if the command
-   * line created the key.
+   * The account that created the key. The key is revoked when that account is disabled or erased, or loses its platform
+   * role. Absent if the command line created the key.
    */
   madeBy?: string;
   created: Moment;

@@ -172,3 +172,43 @@ describe('A16: Account that an operator', () => {
     }
   });
 });
+
+describe('A16: Account that loses the operator role', () => {
+  const assign = (id: string, role: string | null) =>
+    op.send('PUT', `/api/v1/accounts/${id}/role`, { role, password: PASSWORD });
+
+  it.each([null, 'auditor'])('(now %s): every process refuses its sessions and its keys at once', async (role) => {
+    const id = await founded(served);
+    const dora = await person(served, { role: 'operator' });
+    const here = await signedIn(beside, dora);
+    const made = [await make(here), await make(here, { organization: id })].map(({ body }) => body);
+    const { key: others } = (await make(op)).body;
+    const statusesOf = async (key: string) =>
+      Promise.all([served, beside].map(async (by) => (await by.ask('GET', path(id), { key })).status));
+    expect((await assign(dora.id, 'operator')).status).toBe(200); // the same role ends nothing
+    for (const { key } of made) expect(await statusesOf(key)).toEqual([200, 200]);
+    await paused(served);
+    expect((await assign(dora.id, role)).status).toBe(200);
+    expect((await here.get('/api/v1/me')).status).toBe(401);
+    for (const { key } of made) expect(await statusesOf(key)).toEqual([401, 401]);
+    expect(await statusesOf(others)).toEqual([200, 200]);
+    await resumed(served);
+    for (const { id: keyId } of made)
+      expect((await factsOf(keyId)).filter((type) => type !== 'KeyUsed')).toEqual(['KeyCreated', 'KeyRevoked']);
+    expect((await assign(dora.id, 'operator')).status).toBe(200);
+    for (const { key } of made) expect(await statusesOf(key)).toEqual([401, 401]);
+  });
+
+  it('makes no key while the role is being taken', async () => {
+    const dora = await person(served, { role: 'operator' });
+    const here = await signedIn(served, dora);
+    const { keys } = served.charter.database;
+    const insert = jest.spyOn(keys, 'insert').mockImplementationOnce(async (record) => {
+      expect((await assign(dora.id, null)).status).toBe(200);
+      insert.mockRestore();
+      return keys.insert(record);
+    });
+    expect((await make(here)).status).toBe(401);
+    expect((await keys.list({ madeBy: dora.id })).filter(({ revoked }) => revoked === undefined)).toEqual([]);
+  });
+});

@@ -22,7 +22,10 @@ export type AccountService = Readonly<{
   disable: (id: string, context: AuditContext) => Promise<Account | undefined>;
   /** Reverses `disable`. An account without a password and without a verified address becomes invited. */
   enable: (id: string, context: AuditContext) => Promise<Account | undefined>;
-  /** All sessions end, because new powers require a new sign-in. */
+  /**
+   * All sessions end, because new powers require a new sign-in. With a lost role, the keys that the account created
+   * end in the same transaction.
+   */
   assignRole: (id: string, role: PlatformRole | null, context: AuditContext) => Promise<Account | undefined>;
   /**
    * Removes the account from all organizations and calls `left` for each. Then erases everything but the id, purges the
@@ -70,45 +73,43 @@ export function accountService(
     return new Set(ending.map((key) => key.id));
   };
 
-  /** Ends an account together with its keys. Each revocation is recorded once, before it happens. */
-  const withKeys = async <Done>(id: string, context: AuditContext, end: () => Promise<Done>): Promise<Done> => {
-    const recordedKeys = await recordKeys(id, context);
-    const done = await end();
-    await recordKeys(id, context, recordedKeys);
-    return done;
-  };
-
-  /** @param next computes the change from the current account; undefined: there is nothing to change */
+  /**
+   * If the step ends the account's keys, each revocation is recorded once, before it happens.
+   * @param next computes the change from the current account; undefined: there is nothing to change
+   */
   const changeRecorded = async (id: string, context: AuditContext, next: (account: Account) => Step | undefined) => {
     let recorded = false;
+    let recordedKeys: ReadonlySet<string> | undefined;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const account = await known(id);
       const step = account && next(account);
       if (!step) return account;
       if (!recorded) await trail.record({ account: id }, step.fact, context);
       recorded = true;
+      if (step.ending.keys) recordedKeys = await recordKeys(id, context, recordedKeys);
       await accounts.change(id, account.version, step.change, step.ending);
+      if (step.ending.keys) recordedKeys = await recordKeys(id, context, recordedKeys);
     }
     throw new Error(`The account ${id} changed ${TRIES} times during this operation. Try again.`);
   };
 
   const eraseRecorded = async (id: string, context: AuditContext) => {
     await trail.record({ account: id }, { type: 'AccountErased', data: {} }, context);
-    await withKeys(id, context, () => accounts.erase(id, Date.parse(context.at)));
+    const recordedKeys = await recordKeys(id, context);
+    await accounts.erase(id, Date.parse(context.at));
+    await recordKeys(id, context, recordedKeys);
   };
 
   return {
     disable: (id, context) =>
-      withKeys(id, context, () =>
-        changeRecorded(id, context, ({ state }) =>
-          state === 'disabled'
-            ? undefined
-            : {
-                fact: { type: 'AccountDisabled', data: {} },
-                change: { state: 'disabled' },
-                ending: everythingAt(context),
-              },
-        ),
+      changeRecorded(id, context, ({ state }) =>
+        state === 'disabled'
+          ? undefined
+          : {
+              fact: { type: 'AccountDisabled', data: {} },
+              change: { state: 'disabled' },
+              ending: everythingAt(context),
+            },
       ),
     enable: (id, context) =>
       changeRecorded(id, context, ({ state, passwordHash, emailVerified }) =>
@@ -124,7 +125,11 @@ export function accountService(
       changeRecorded(id, context, (account) =>
         account.role === role
           ? undefined
-          : { fact: { type: 'RoleAssigned', data: { role } }, change: { role }, ending: { sessions: true } },
+          : {
+              fact: { type: 'RoleAssigned', data: { role } },
+              change: { role },
+              ending: { sessions: true, ...(account.role !== null && { keys: context.at }) },
+            },
       ),
     erase: async (id, context, commands) => {
       if (await known(id)) {

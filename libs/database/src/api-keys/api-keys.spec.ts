@@ -40,8 +40,8 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect((await database.keys.list()).map(({ name }) => name).sort()).toEqual(['plain', 'reader']);
   });
 
-  it('are stored only for an active account, and are revoked in the table and in caches when it is disabled', async () => {
-    const ada = testAccount();
+  it('are stored only for an active operator, and are revoked in the table and in caches when it is disabled', async () => {
+    const ada = testAccount({ role: 'operator' });
     const newRecord = () =>
       newKey({ name: 'made', scopes: ['organizations:read'], madeBy: ada.id }, random, now).record;
     expect(await database.keys.insert(newRecord())).toBe(false); // no account has this id
@@ -58,6 +58,8 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect(await other.keys.insert(newRecord())).toBe(false); // this account is disabled
     await database.people.accounts.change(ada.id, 1, { state: 'active' });
     expect((await database.keys.find(record.prefix))?.revoked).toBe(ends.keys);
+    await database.people.accounts.change(ada.id, 2, { role: 'auditor' });
+    expect(await other.keys.insert(newRecord())).toBe(false); // not an operator any more
   });
 
   it('are stored without their secret', async () => {

@@ -60,21 +60,22 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
   };
 }
 
-/** A single statement, so that an account that is disabled or erased at the same time gets no valid key. */
+/** A single statement: an account that is disabled or erased or loses its role at the same time gets no valid key. */
 function insertWhileActive(tables: Tables, row: Schema['api_keys']) {
   if (row.made_by === null) return tables.insertInto('api_keys').values(row);
   const maker = tables
     .selectFrom('accounts')
     .select(({ val }) => stored.map((column) => val(row[column]).as(column)))
     .where('accounts.id', '=', row.made_by)
-    .where('accounts.state', '=', 'active');
+    .where('accounts.state', '=', 'active')
+    .where('accounts.role', '=', 'operator');
   return tables
     .insertInto('api_keys')
     .columns([...stored])
     .expression(lockRows(tables, maker));
 }
 
-/** Revokes the keys that an account made, in the transaction that disables or erases the account. */
+/** Revokes the keys that an account made, in the transaction that ends the account or its role. */
 export async function revokeKeysOf(within: DatabaseTransaction, account: string, at: string): Promise<void> {
   const made = within.updateTable('api_keys').set({ revoked: at }).where('made_by', '=', account);
   await made.where('revoked', 'is', null).execute();

@@ -24,8 +24,8 @@ afterAll(async () => {
   await place.remove();
 });
 
-const insert = async () => {
-  const account = testAccount();
+const insert = async (more: Parameters<typeof testAccount>[0] = {}) => {
+  const account = testAccount(more);
   await here.people.accounts.insert(account);
   return account;
 };
@@ -88,10 +88,10 @@ describe('Writes for an account that changes at the same time', () => {
   it('leave no valid key when the account that made it is disabled (A16, J4)', async () => {
     const keyOf = (id: string) =>
       newKey({ name: 'k', scopes: ['organizations:read'], madeBy: id }, random, testNow).record;
-    const { id } = await insert();
+    const { id } = await insert({ role: 'operator' });
     expect(await duringTransaction([[disabled, id]], () => here.keys.insert(keyOf(id)))).toBe(false);
     for (let round = 0; round < 15; round += 1) {
-      const ada = await insert();
+      const ada = await insert({ role: 'operator' });
       const record = keyOf(ada.id);
       const ends = { keys: '2026-11-21T10:00:00.000Z' };
       const [made] = await Promise.all([
