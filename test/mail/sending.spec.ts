@@ -71,11 +71,29 @@ describe('Mail', () => {
     expect(to).toEqual(['ada@example.com']);
     expect(mail.headers.has('bcc')).toBe(false);
     expect(raw).not.toMatch(/^Bcc:/im);
-    expect(mail.subject).toBe(
-      'You are invited to Evil Bcc: eve@evil.example <img src="https evil.example/x"> & "Sons" on Pulse',
-    );
+    expect(mail.subject).toBe('You are invited to an organization on Pulse');
+    expect(mail.text).toContain('Evil Bcc: eve@evil.example <img src="https evil.example/x"> & "Sons"');
     expect(mail.html).not.toContain('<img');
     expect(mail.html).toContain('&#60;img');
+  });
+
+  it.each([
+    ['evil.example', false],
+    ['Win at www.evil', false],
+    ['call evil\uff0eexample now', false],
+    ['evil\u3002example', false],
+    ['192.0.2.7/login', false],
+    ['Acme & Sons Inc.', true],
+    ['Nordic A/S, est. 1902', true],
+  ])('has a name with link-like text in its text only: %s', async (organization, isInSubject) => {
+    await begin();
+    for (const language of ['en', 'fi'])
+      await served.runtime.mails.send(mailRequest({ kind: 'invitation', organization, language }));
+    await until(() => server.received.length > 1);
+    for (const { mail } of server.received) {
+      expect(mail.subject!.includes(organization)).toBe(isInSubject);
+      expect(mail.text).toContain(organization);
+    }
   });
 
   it.each([

@@ -124,6 +124,17 @@ export interface SessionStore {
   stamp?(): string;
 }
 
+/**
+ * Which organizations may show a person's name and address to their members (`decisions.md` 22): the person opened the
+ * organization as a member, or it invited the person by address.
+ */
+export interface IntroductionStore {
+  add(organization: string, account: string): Promise<void>;
+  /** Those of the accounts that are introduced to the organization. */
+  among(organization: string, accounts: readonly string[]): Promise<ReadonlySet<string>>;
+  remove(organization: string, account: string): Promise<void>;
+}
+
 /** The action that a mailed link permits. */
 export type LinkPurpose = 'reset' | 'invitation' | 'email';
 
@@ -201,5 +212,6 @@ export type People = Readonly<{
   accounts: AccountStore;
   sessions: SessionStore;
   links: LinkStore;
+  introductions: IntroductionStore;
   secrets: SecretStore;
 }>;

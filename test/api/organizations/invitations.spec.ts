@@ -225,27 +225,74 @@ describe('H10: Link of an invitation', () => {
 });
 
 describe('List of members', () => {
+  const membersOf = async (by: Browser, id: string) =>
+    (await by.get(path(id, '/members?limit=100'))).body.members as readonly Record<string, unknown>[];
+  const entryOf = async (by: Browser, id: string, user: string) =>
+    (await membersOf(by, id)).find((member) => member['user'] === user);
+  const add = async (by: Browser, id: string, user: string) =>
+    expect((await by.send('POST', path(id, '/members'), { user, role: 'member' })).status).toBe(201);
+  const onlyId = (user: string) => ({ user, role: 'member', productUser: false });
+
   it('has pages and names; a member without an account has only an id', async () => {
     const { id, owner } = await home();
     const ada = await person(served, { name: 'Ada' });
     const unknown = '11111111-1111-4111-8111-111111111111';
-    for (const user of [ada.id, unknown]) await owner.send('POST', path(id, '/members'), { user, role: 'member' });
+    await invite(owner, id, ada.email!);
+    await add(owner, id, unknown);
     const all = await owner.get(path(id, '/members'));
     expect(all.headers.etag).toBeUndefined();
     expect(all.body.members).toHaveLength(3);
-    expect(all.body.members).toContainEqual({ user: unknown, role: 'member', productUser: false });
+    expect(all.body.members).toContainEqual(onlyId(unknown));
     expect(all.body.members).toContainEqual({
-      user: ada.id,
-      role: 'member',
-      productUser: false,
-      name: 'Ada',
-      username: null,
-      email: ada.email,
-      invited: false,
+      ...onlyId(ada.id),
+      ...{ name: 'Ada', username: null, email: ada.email, invited: false },
     });
     const first = (await owner.get(path(id, '/members?limit=2'))).body;
     const rest = (await owner.get(path(id, `/members?limit=2&cursor=${first.next}`))).body;
     expect([...first.members, ...rest.members]).toEqual(all.body.members);
     expect(rest.next).toBeNull();
+  });
+
+  it('H13: has only an id for an account that was added by id, until the person opens the organization', async () => {
+    const { id, owner } = await home();
+    const ada = await person(served, { name: 'Ada' });
+    await add(owner, id, ada.id);
+    const here = await signedIn(served, ada);
+    await here.get('/api/v1/organizations'); // the list shows it, and does not open it
+    expect(await entryOf(owner, id, ada.id)).toEqual(onlyId(ada.id));
+    expect((await here.get(path(id))).status).toBe(200);
+    expect(await entryOf(owner, id, ada.id)).toMatchObject({ name: 'Ada', email: ada.email });
+    const other = await home(); // elsewhere the person is as unknown as before
+    await add(other.owner, other.id, ada.id);
+    expect(await entryOf(other.owner, other.id, ada.id)).toEqual(onlyId(ada.id));
+  });
+
+  it('H13: has only an id for a member who was removed and is added again by id', async () => {
+    const { id, owner } = await home();
+    const ada = await person(served, { name: 'Ada' });
+    await invite(owner, id, ada.email!);
+    expect(await entryOf(owner, id, ada.id)).toMatchObject({ name: 'Ada' });
+    expect((await owner.send('DELETE', path(id, `/members/${ada.id}`))).status).toBe(200);
+    await add(owner, id, ada.id);
+    expect(await entryOf(owner, id, ada.id)).toEqual(onlyId(ada.id));
+  });
+
+  it('H13: has only an id for invited accounts of other organizations', async () => {
+    const [{ owner, id }, other] = [await home(), await home()];
+    const email = newAddress();
+    await invite(owner, id, email);
+    const account = await accountOf(email);
+    await add(other.owner, other.id, account.id);
+    expect(await entryOf(owner, id, account.id)).toMatchObject({ email, invited: true });
+    expect(await entryOf(other.owner, other.id, account.id)).toEqual(onlyId(account.id));
+  });
+
+  it.each(['operator', 'auditor'] as const)('H13: never has the name of an %s', async (role) => {
+    const { id, owner } = await home();
+    const staff = await person(served, { name: 'Otto', role });
+    await add(owner, id, staff.id);
+    expect((await (await signedIn(served, staff)).get(path(id))).status).toBe(200);
+    await invite(owner, id, staff.email!);
+    expect(await entryOf(owner, id, staff.id)).toEqual(onlyId(staff.id));
   });
 });

@@ -9,6 +9,8 @@ export type DemoPerson = Readonly<{
   name: string;
   about: string;
   role: PlatformRole | null;
+  /** The organization that shows the name from the start. */
+  organization?: string;
 }>;
 
 /**
@@ -26,7 +28,7 @@ export async function demoSignIns(
   people: readonly DemoPerson[],
   now: number,
 ): Promise<readonly DemoSignIn[]> {
-  const { accounts } = database.people;
+  const { accounts, introductions } = database.people;
   const shown: DemoSignIn[] = [];
   for (const person of people) {
     const password = passwordFor(keyFor('demo'), person.id);
@@ -37,6 +39,7 @@ export async function demoSignIns(
       account = isOurs ? fresh : await accounts.byId(person.id); // another process may have created the account first
       if (!account) continue; // another account already has the address
       if (isOurs) await noteMade(trail, person, fresh.created);
+      if (person.organization !== undefined) await introductions.add(person.organization, person.id);
     }
     const { state, email, passwordHash } = account;
     if (state !== 'active' || email === null) continue;

@@ -79,11 +79,33 @@ export async function demoKey(
 export function demoPeople([near]: readonly DemoOrganization[], store: string): readonly DemoPerson[] {
   if (!near) return [];
   const of = (index: number) => uuidv5(store, ['demo', near.name, 'member', String(index)].join('/'));
+  const organization = near.id;
   const alone = (role: PlatformRole) => uuidv5(store, ['demo', role].join('/'));
   return [
-    { id: of(0), email: 'owner@northwind.example', name: 'Olga Berg', about: `owner of ${near.name}`, role: null },
-    { id: of(1), email: 'admin@northwind.example', name: 'Alice Lund', about: `admin of ${near.name}`, role: null },
-    { id: of(2), email: 'member@northwind.example', name: 'Bob Holm', about: `member of ${near.name}`, role: null },
+    {
+      id: of(0),
+      email: 'owner@northwind.example',
+      name: 'Olga Berg',
+      about: `owner of ${near.name}`,
+      role: null,
+      organization,
+    },
+    {
+      id: of(1),
+      email: 'admin@northwind.example',
+      name: 'Alice Lund',
+      about: `admin of ${near.name}`,
+      role: null,
+      organization,
+    },
+    {
+      id: of(2),
+      email: 'member@northwind.example',
+      name: 'Bob Holm',
+      about: `member of ${near.name}`,
+      role: null,
+      organization,
+    },
     { id: alone('auditor'), email: 'auditor@charter.example', name: 'Audrey Virta', about: 'auditor', role: 'auditor' },
     {
       id: alone('operator'),

@@ -37,7 +37,9 @@ const english: Translation = {
     ],
   }),
   invitation: ({ product, organization, minutes }) => ({
-    subject: organization ? `You are invited to ${organization} on ${product}` : `Your ${product} account`,
+    subject: organization
+      ? `You are invited to ${inSubject(organization) ?? 'an organization'} on ${product}`
+      : `Your ${product} account`,
     before: [
       organization
         ? `You have been added to ${organization} on ${product}. Choose a password to begin.`
@@ -83,7 +85,9 @@ const finnish: Translation = {
     ],
   }),
   invitation: ({ product, organization, minutes }) => ({
-    subject: organization ? `Kutsu: ${organization} (${product})` : `Uusi tilisi: ${product}`,
+    subject: organization
+      ? `Kutsu: ${inSubject(organization) ?? 'organisaatio'} (${product})`
+      : `Uusi tilisi: ${product}`,
     before: [
       organization
         ? `Sinut on lisätty organisaatioon ${organization} palvelussa ${product}. Aloita valitsemalla salasana.`
@@ -120,3 +124,7 @@ const languages = { en: english, fi: finnish } as const;
 
 /** In Finnish, a hyphen joins a name to a noun; if the name contains a space, a space precedes the hyphen. */
 const joined = (product: string, noun: string) => `${product}${product.includes(' ') ? ' ' : ''}-${noun}`;
+
+/** A name as a subject may contain it. Mail programs turn a name such as `evil.example` into a link. */
+const inSubject = (name: string): string | undefined =>
+  /[\p{L}\p{N}-][.\u3002]\p{L}{2,}|(?:\d+\.){3}\d+|www\.|:\/\//iu.test(name.normalize('NFKC')) ? undefined : name;

@@ -22,6 +22,7 @@ export const effectsOf = (
       counts.executed(commands, events.length > 0 ? 'accepted' : 'nothing-new');
     },
     (executed) => withdrawInvitations(stores, executed),
+    (executed) => endIntroductions(stores, executed),
     ({ organization, commands, receipt }) => forgetClosed(stores, organization, commands, receipt.events),
   ],
   failed: (commands, error) =>
@@ -40,4 +41,10 @@ async function withdrawInvitations(stores: EffectStores, { receipt }: ExecutedCo
     if (account?.state !== 'invited') continue;
     if (!(await isMemberSomewhere(stores, account.id))) await links.dropAll(account.id);
   }
+}
+
+/** A removed member who is added again by id must accept again, before the organization shows the name. */
+async function endIntroductions(stores: EffectStores, { organization, receipt }: ExecutedCommand): Promise<void> {
+  for (const { type, data } of receipt.events)
+    if (type === 'MemberRemoved') await stores.database.people.introductions.remove(organization, data.member);
 }

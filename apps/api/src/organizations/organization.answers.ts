@@ -62,7 +62,11 @@ const MemberAnswer = z
     invited: z.boolean().exactOptional(),
     erased: z.literal(true).exactOptional(),
   })
-  .meta({ id: 'Member', description: 'A member without a name has no account here, or an erased one' });
+  .meta({
+    id: 'Member',
+    description:
+      'A member without these fields has no account here, or was added by id and has not opened the organization',
+  });
 export type MemberAnswer = Immutable<z.infer<typeof MemberAnswer>>;
 
 export const MemberPage = z.strictObject({ members: z.array(MemberAnswer), next: z.guid().nullable() }).meta({

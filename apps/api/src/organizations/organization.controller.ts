@@ -280,7 +280,7 @@ export class OrganizationController {
     const rest = answer.filter(({ user }) => user > cursor);
     const page = rest.slice(0, limit);
     return {
-      members: await withAccountNames(this.runtime, page),
+      members: await withAccountNames(this.runtime, id, page),
       next: rest.length > limit ? page.at(-1)!.user : null,
     };
   }

@@ -15,6 +15,7 @@ import type { OrganizationQuery } from '@charter/organization-view';
 import type { HistoryReader } from '../history/read-audit';
 import { type TaggedAnswer, isPast, type QueryTime } from './organization-reader';
 import type { Asker } from '../http/admission/gate';
+import { createIntroductions, type IntroduceMember } from './members/introductions';
 import { requireRole } from './require-role';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import type { Charter } from '@charter/application';
@@ -56,8 +57,11 @@ export class ExecuteOrganizationCommandHandler implements ICommandHandler<Execut
 export class QueryOrganizationHandler implements IQueryHandler<QueryOrganization<unknown>> {
   private readonly runtime: Pick<Charter, 'organizations'> & Pick<OrganizationAccess, 'reading' | 'recordRead'>;
 
+  private readonly introduce: IntroduceMember;
+
   constructor(@Inject(STORES) stores: Charter, @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess) {
     this.runtime = { ...stores, ...access };
+    this.introduce = createIntroductions(stores);
   }
 
   async execute({ id, question, when, asker }: QueryOrganization<unknown>) {
@@ -72,6 +76,7 @@ export class QueryOrganizationHandler implements IQueryHandler<QueryOrganization
           state.name === '' ? noSuchOrganization : notFoundedYet(state),
         ),
       );
+    await this.introduce(id, asker.actor);
     if (isPast(when)) await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, asker);
     return answered;
   }

@@ -16,7 +16,7 @@ export async function eraseAccountIn(within: DatabaseTransaction, id: string, no
     .where('state', '!=', 'erased')
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
-  for (const table of ['account_subjects', 'mails', 'sessions', 'links'] as const)
+  for (const table of ['account_subjects', 'mails', 'sessions', 'links', 'introductions'] as const)
     await within.deleteFrom(table).where('account', '=', id).execute();
   await revokeKeysOf(within, id, momentAt(now));
   await within.updateTable('api_keys').set({ name: NAMELESS }).where('made_by', '=', id).execute();

@@ -16,6 +16,7 @@ const carried = [
   'account_subjects',
   'sessions',
   'links',
+  'introductions',
   'secrets',
   'api_keys',
   'receipts',

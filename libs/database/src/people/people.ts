@@ -4,6 +4,7 @@ import type { Tables } from '../schema/schema';
 import { accountsIn } from './accounts';
 import { holdingsOf } from './owned-records';
 import { accountChangesIn } from './account-changes';
+import { introductionsIn } from './introductions';
 import { linksIn } from './links';
 import { secretsIn } from './sealed-secrets';
 import { sessionsIn } from './sessions';
@@ -16,6 +17,7 @@ export function peopleIn(tables: Tables, hot?: SyncDatabase, keyChanges: ChangeC
     accounts: accountsIn(tables, news.announce, keyChanges),
     sessions: sessionsIn(tables, news),
     links: linksIn(tables),
+    introductions: introductionsIn(tables),
     secrets: secretsIn(tables),
   };
 }

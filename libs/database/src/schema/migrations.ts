@@ -4,7 +4,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { billingTables } from './billing-tables';
 import { type TableBuilder, textColumns } from './columns';
 import { isOnServer } from '../dialect';
-import { peopleTables } from './people-tables';
+import { introductionsTable, peopleTables } from './people-tables';
 import type { Tables } from './schema';
 
 /**
@@ -184,6 +184,7 @@ const migrations: Readonly<Record<string, Migration>> = {
       await schema.createIndex('deferred_work_due').on('deferred_work').columns(['next', 'id']).execute();
     },
   },
+  '012-introductions': introductionsTable,
 };
 
 /** Adds the columns that identify the edition to which a row belongs. */

@@ -41,3 +41,19 @@ export const peopleTables: Migration = {
       .execute();
   },
 };
+
+/** Which organizations may show whose name. Members whose names were visible before stay visible. */
+export const introductionsTable: Migration = {
+  async up(tables: Kysely<unknown>) {
+    await textColumns(tables.schema.createTable('introductions'), 'organization', 'account')
+      .addPrimaryKeyConstraint('introductions_key', ['organization', 'account'])
+      .execute();
+    await tables.schema.createIndex('introductions_account').on('introductions').column('account').execute();
+    await sql`
+      insert into introductions (organization, account)
+      select distinct substr(stream, length('organization-') + 1), substr(tag, length('member:') + 1)
+      from list_tags
+      where tag like 'member:%' and substr(tag, length('member:') + 1) in (select id from accounts where erased is null)
+    `.execute(tables);
+  },
+};

@@ -130,6 +130,7 @@ export interface Schema {
     created: string;
     expires: string;
   };
+  introductions: { organization: string; account: string };
   secrets: { name: string; sealed: string };
   billing_messages: {
     provider: string;

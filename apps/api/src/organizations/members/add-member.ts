@@ -7,6 +7,7 @@ import { type OrganizationEvent, organizationStream } from '@charter/organizatio
 import { isMemberSomewhere } from '../../account/memberships';
 import { orUnavailable } from '../../http/problems/problem';
 import { countAttempt, attemptLimits } from '../../sign-in/limits';
+import { requireInvitation } from './invitation-limits';
 import { linkFor } from '../../sign-in/links';
 import type { Charter } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
@@ -32,12 +33,15 @@ export async function addMemberByIdOrEmail(
   context: Envelope,
 ): Promise<AddedMember> {
   if (email === undefined) return { member: user!, receipt: await add(runtime, id, user!, role, context) };
-  const { account, isNew } = await accountOf(runtime, id, email, role, context);
+  const { account, isNew, takeBack } = await accountOf(runtime, id, email, role, context);
   const receipt = await add(runtime, id, account.id, role, context).catch(async (error: unknown) => {
-    if (isNew && (error instanceof Refused || error instanceof RevisionMismatch))
-      await forget(runtime, account.id, context);
+    if (error instanceof Refused || error instanceof RevisionMismatch) {
+      await takeBack();
+      if (isNew) await forget(runtime, account.id, context);
+    }
     throw error;
   });
+  await orUnavailable(runtime.database.people.introductions.add(id, account.id));
   // The mail is in the outbox before the answer is sent. If that fails, the caller repeats the request, and the member
   // is added only once.
   if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, context));
@@ -54,9 +58,11 @@ const add = (
 
 /**
  * The account with this address. A new account is created only if the caller may add members and the limit allows it.
+ * The invitation is counted before it, unless the caller may not invite at all.
+ * @throws Refused, ProblemError 429, 503
  */
 async function accountOf(
-  runtime: Pick<Charter, 'database' | 'organizations' | 'trail'>,
+  runtime: Pick<Charter, 'settings' | 'database' | 'organizations' | 'trail'> & Clock,
   id: string,
   email: string,
   role: Role,
@@ -65,16 +71,21 @@ async function accountOf(
   const { accounts } = runtime.database.people;
   const tried = { type: 'AddMember', data: { member: randomUUID(), role } } as const;
   const preview = await runtime.organizations.preview(organizationStream(id), [tried], context);
+  if ('refusal' in preview && mayNotInvite.has(preview.refusal.refused)) throw new Refused(preview.refusal);
+  const { takeBack } = await requireInvitation(runtime, id, context.actor);
   const known = await orUnavailable(accounts.byEmail(email));
   // The account exists, so the command itself decides whether it can be added.
-  if (known) return { account: known, isNew: false };
-  if ('refusal' in preview) throw new Refused(preview.refusal);
+  if (known) return { account: known, isNew: false, takeBack };
+  if ('refusal' in preview) {
+    await takeBack();
+    throw new Refused(preview.refusal);
+  }
 
   const account = newAccount(email, context.at);
   if ((await orUnavailable(accounts.insert(account))) !== 'made') {
     const faster = await orUnavailable(accounts.byEmail(email));
     // Two concurrent requests invite the address; the other one has created the account.
-    if (faster) return { account: faster, isNew: false };
+    if (faster) return { account: faster, isNew: false, takeBack };
     throw new Error('The account with this address existed a moment ago and does not exist any more.');
   }
   const auditContext = { actor: context.actor, at: context.at, correlation: context.correlation };
@@ -83,8 +94,10 @@ async function accountOf(
     { type: 'AccountCreated', data: { by: 'invitation' } },
     auditContext,
   );
-  return { account, isNew: true };
+  return { account, isNew: true, takeBack };
 }
+
+const mayNotInvite: ReadonlySet<string> = new Set(['not-allowed', 'no-such-organization']);
 
 /**
  * Removes the account of an invitation whose command was refused, unless another organization has invited the person

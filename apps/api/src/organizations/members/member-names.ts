@@ -13,20 +13,27 @@ export const memberEntries: OrganizationQuery<readonly MemberEntry[]> = ({ state
     .sort((one, other) => (one.user < other.user ? -1 : 1));
 
 /**
- * Adds names from the tables of people. A member without an account there has only an id (`decisions.md` 22). An erased
- * member has an id and `erased`.
+ * Adds names from the tables of people. A member without an account there has only an id. So has a member who was added
+ * by id and has not opened the organization yet, and a person with a platform role (`decisions.md` 22). An erased member
+ * has an id and `erased`.
  */
 export async function withAccountNames(
   { database }: Pick<Charter, 'database'>,
+  organization: string,
   members: readonly MemberEntry[],
 ): Promise<readonly MemberAnswer[]> {
-  const accounts = await orUnavailable(database.people.accounts.byIds(members.map(({ user }) => user)));
-  const known = new Map(accounts.map((account) => [account.id, account]));
-  return members.map((member) => ({ ...member, ...personal(known.get(member.user)) }));
+  const { accounts, introductions } = database.people;
+  const ids = members.map(({ user }) => user);
+  const [found, introduced] = await orUnavailable(
+    Promise.all([accounts.byIds(ids), introductions.among(organization, ids)]),
+  );
+  const known = new Map(found.map((account) => [account.id, account]));
+  return members.map((member) => ({ ...member, ...personal(known.get(member.user), introduced.has(member.user)) }));
 }
 
-function personal(account: Account | undefined): Partial<MemberAnswer> {
-  if (!account) return {};
+function personal(account: Account | undefined, isIntroduced: boolean): Partial<MemberAnswer> {
+  if (account?.state === 'erased') return { erased: true };
+  if (!account || !isIntroduced || account.role !== null) return {};
   const { state, name, username, email } = account;
-  return state === 'erased' ? { erased: true } : { name, username, email, invited: state === 'invited' };
+  return { name, username, email, invited: state === 'invited' };
 }

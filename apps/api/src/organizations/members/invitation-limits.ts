@@ -1,0 +1,34 @@
+import type { Actor } from '@charter/decider';
+import type { Charter } from '@charter/application';
+import type { Clock } from '../../process/parts/clock';
+import { attemptLimits, countAttempt, tooManyAttempts } from '../../sign-in/limits';
+
+/**
+ * Counts an invitation for its actor and its organization (`decisions.md`, Signing in, 16). Known and new addresses
+ * count alike. Operators, and keys that may do what operators do with organizations, are exempt. A refused invitation
+ * does not count.
+ * @throws ProblemError 429
+ */
+export async function requireInvitation(
+  runtime: Pick<Charter, 'settings' | 'database'> & Clock,
+  organization: string,
+  { kind, id, powers }: Actor,
+): Promise<{ takeBack: () => Promise<void> }> {
+  if (powers.some((power) => exempt.has(power))) return { takeBack: () => Promise.resolve() };
+  const counted = await Promise.all([
+    countAttempt(runtime, attemptLimits.invitationsActor, `${kind} ${id}`),
+    countAttempt(runtime, attemptLimits.invitationsOrganizationHour, organization),
+    countAttempt(runtime, attemptLimits.invitationsOrganizationDay, organization),
+  ]);
+  const takeBack = async () => {
+    await Promise.all(counted.map((one) => one.takeBack()));
+  };
+  if (counted.every(({ allowed }) => allowed)) return { takeBack };
+  await takeBack();
+  throw tooManyAttempts(
+    Math.max(...counted.map(({ retryAfter }) => retryAfter)),
+    'Too many invitations in a short time. Wait a while and try again.',
+  );
+}
+
+const exempt: ReadonlySet<string> = new Set(['operator', 'organizations:operate']);
