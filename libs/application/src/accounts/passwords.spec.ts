@@ -1,4 +1,23 @@
-import { HashingOverloaded, passwordHasher } from './passwords';
+import * as argon2 from '@node-rs/argon2';
+import { argon2Parameters, HashingOverloaded, passwordHasher } from './passwords';
+
+/** The real functions, which also record their calls. */
+jest.mock('@node-rs/argon2', () => {
+  const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');
+  return { ...actual, hash: jest.fn(actual.hash), verify: jest.fn(actual.verify) };
+});
+
+/** Returns a function that sums up memory times passes of the calls since then. */
+function watchWork(): () => number {
+  const [hashing, verifying] = [jest.mocked(argon2.hash), jest.mocked(argon2.verify)];
+  hashing.mockClear();
+  verifying.mockClear();
+  return () =>
+    [
+      ...hashing.mock.calls.map(([, options]) => options!),
+      ...verifying.mock.calls.map(([stored]) => argon2.parseOptions(String(stored))),
+    ].reduce((sum, { memoryCost, timeCost }) => sum + memoryCost! * timeCost!, 0);
+}
 
 /** The lowest cost, because the results of these specs do not depend on it. */
 const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 };
@@ -34,6 +53,30 @@ describe('Password hasher', () => {
     const some = () => Promise.all(Array.from({ length: 50 }, () => hash('correct horse battery')));
     expect(new Set([...(await some()), ...(await some())]).size).toBe(100);
   });
+
+  it.each([
+    { memoryCost: 8_192, timeCost: 1, parallelism: 1 },
+    { memoryCost: 19_456, timeCost: 1, parallelism: 1 },
+    { memoryCost: 1_024, timeCost: 8, parallelism: 1 },
+    { memoryCost: 8, timeCost: 1, parallelism: 1 },
+    argon2Parameters,
+  ])(
+    'does the work of today for a hash of $memoryCost KiB and $timeCost passes, right or wrong',
+    async (parameters) => {
+      const today = passwordHasher();
+      const stored = await passwordHasher(parameters).hash('correct horse battery');
+      await today.verify(null, 'makes the decoy');
+      const wanted = argon2Parameters.memoryCost * argon2Parameters.timeCost;
+      for (const [password, right] of [
+        ['correct horse battery', true],
+        ['a guess', false],
+      ] as const) {
+        const work = watchWork();
+        expect(await today.verify(stored, password)).toBe(right);
+        expect(Math.abs(work() / wanted - 1)).toBeLessThan(0.01);
+      }
+    },
+  );
 
   it('asks for a new hash when the parameters are raised', async () => {
     const raised = passwordHasher({ ...cheap, timeCost: 2 });

@@ -7,7 +7,8 @@ export type PasswordHasher = Readonly<{
   /** @throws HashingOverloaded */
   hash: (password: string) => Promise<string>;
   /**
-   * Without a hash it does the same work and returns false, so that the time does not reveal which accounts exist.
+   * Without a hash it does the same work and returns false, so that the time does not reveal which accounts exist. The
+   * same work is done for a hash with weaker parameters.
    * @throws HashingOverloaded
    */
   verify: (hash: string | null, password: string) => Promise<boolean>;
@@ -38,6 +39,8 @@ export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters)
         decoy ??= hash('the password of no account', cost);
         const decoyHash = await decoy; // awaited at every call, so that the first call takes no longer than the others
         const right = await verify(stored ?? decoyHash, encodable(password));
+        const missing = stored === null ? undefined : workMissing(stored, cost);
+        if (missing) await hash('the password of no account', missing);
         return right && stored !== null;
       }),
     needsRehash: (stored) => {
@@ -47,6 +50,19 @@ export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters)
     },
   };
 }
+
+/**
+ * The cost of a second hash that makes a weaker hash as expensive as today's: the time of argon2 grows with memory times
+ * passes. Undefined: the hash is as expensive, or the rest is too small to measure.
+ */
+function workMissing(stored: string, cost: typeof argon2Parameters): typeof argon2Parameters | undefined {
+  const { memoryCost, timeCost } = parseOptions(stored);
+  const rest = cost.memoryCost * cost.timeCost - memoryCost! * timeCost!;
+  const memory = Math.round(rest / cost.timeCost);
+  return memory < MEMORY_MIN ? undefined : { ...cost, memoryCost: memory };
+}
+/** KiB; argon2 takes no less for one lane. */
+const MEMORY_MIN = 8;
 
 /** UTF-8 encodes all lone surrogates alike, so a password that has one is hashed in its JSON form. */
 const encodable = (password: string): string => {
