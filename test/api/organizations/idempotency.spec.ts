@@ -6,6 +6,7 @@ import { organizationView } from '@charter/organization-view';
 import { faulty } from '../../support/stores/faults';
 import type { Answer } from '../../support/requests/http';
 import { done, founded, path } from '../../support/requests/organizations';
+import { person, signedIn } from '../../support/sign-in/people';
 import { eventsIn, eventsOf, type Served, serving, settled } from '../../support/serving';
 import { jsonRoutes, rightRequests, fullOrganization } from '../../support/requests/full-organization';
 import { tag } from '../../support/tags';
@@ -120,6 +121,61 @@ describe('Same Idempotency-Key and same body', () => {
     await rebuild(served.charter.log, served.charter.view, organizationView);
     expect(equal([first, await post(path(id, '/members'), one, 'one')]).size).toBe(1);
     expect(await written()).toBe(2);
+  });
+});
+
+describe('Stored answer', () => {
+  const MEMBER = 'member';
+  const ada = async () => {
+    const account = await person(served);
+    return { account, here: await signedIn(served, account) };
+  };
+  const role = (id: string, user: string, to: string) =>
+    done(served, key, id, ['PATCH', `/members/${user}`, { role: to }]);
+
+  it('L9: is given only to a member who may still send the request', async () => {
+    const id = await founded(served, { by: key });
+    const { account, here } = await ada();
+    await done(served, key, id, ['POST', '/members', { user: account.id, role: 'admin' }]);
+    const requests = [
+      ['PATCH', '', { name: 'Renamed' }],
+      ['POST', '/members', member()],
+      ['POST', '/commands', { commands: [{ type: 'ChangeParallelUse', data: { parallelUse: true } }] }],
+    ] as const;
+    const ask = () =>
+      Promise.all(
+        requests.map(([method, at, body]) =>
+          here.send(method, path(id, at), body, { headers: { 'Idempotency-Key': `once${at}` } }),
+        ),
+      );
+    const first = await ask();
+    expect(first.map(({ status }) => status)).toEqual([200, 201, 200]);
+    expect((await ask()).map(({ text }) => text)).toEqual(first.map(({ text }) => text));
+    await role(id, account.id, MEMBER);
+    for (const { status, body } of await ask()) expect([status, body.type]).toEqual([403, '/problems/not-allowed']);
+    await done(served, key, id, ['DELETE', `/members/${account.id}`]);
+    for (const { status, body } of await ask())
+      expect([status, body.type]).toEqual([404, '/problems/no-such-organization']);
+    await done(served, key, id, ['POST', '/members', { user: account.id, role: 'admin' }]);
+    expect((await ask()).map(({ text }) => text)).toEqual(first.map(({ text }) => text));
+  });
+
+  it('L9: of a founding is given only to an operator', async () => {
+    const op = await person(served, { role: 'operator' });
+    const found = async () =>
+      (await signedIn(served, op)).send(
+        'POST',
+        '/api/v1/organizations',
+        { name: 'Acme' },
+        { headers: { 'Idempotency-Key': 'found-once' } },
+      );
+    const first = await found();
+    expect((await found()).text).toBe(first.text);
+    await served.charter.accounts.assignRole(op.id, null, {
+      ...{ actor: { kind: 'system', id: 'spec', powers: [] }, at: new Date().toISOString() },
+      correlation: randomUUID(),
+    });
+    expect((await found()).status).toBe(403);
   });
 });
 

@@ -5,6 +5,12 @@ import type { RecordedAnswer } from '@charter/database';
 import { mayHaveSeveralProcesses } from '@charter/settings';
 import type { Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
+import { Refused } from '@charter/aggregates';
+import { refuse } from '@charter/decider';
+import { hasAnyRole, permissions } from '@charter/organization';
+import { requireRole } from '../organizations/require-role';
+import { actorIn } from './authentication/caller';
+import { declarationOf, type Permission } from './declared-answers';
 import { idempotencyClaimOf, type RequestWithContext } from './request-context';
 import { problemOf, ProblemError } from './problems/problem';
 import { writeProblem } from './problems/write-problem';
@@ -36,7 +42,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
    */
   private readonly isOneOfSeveral: boolean;
 
-  constructor(@Inject(STORES) private readonly runtime: Pick<Charter, 'settings' | 'database' | 'keyFor'>) {
+  constructor(
+    @Inject(STORES) private readonly runtime: Pick<Charter, 'settings' | 'database' | 'keyFor' | 'organizations'>,
+  ) {
     this.marks = marksUnder(runtime.keyFor('receipts'));
     this.isOneOfSeveral = mayHaveSeveralProcesses(runtime.settings);
   }
@@ -45,7 +53,13 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<RequestWithContext>();
     if (isSafe(request.method) || request.charter.key === undefined) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
-    return from(this.inTurn(request, response, () => firstValueFrom(next.handle())));
+    const may = declarationOf(`${context.getClass().name}_${context.getHandler().name}`)?.may ?? [];
+    return from(
+      this.inTurn(request, response, () => firstValueFrom(next.handle())).catch(async (error: unknown) => {
+        if (error instanceof RepeatedAnswer) await requireStill(this.runtime, request, may);
+        throw error;
+      }),
+    );
   }
 
   /**
@@ -117,6 +131,31 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 }
+
+/**
+ * Requires that the caller may still send the request: an answer holds ids, and the caller may have lost the membership,
+ * the role or the scope since.
+ * @throws Refused 403, 404
+ */
+async function requireStill(
+  runtime: Pick<Charter, 'organizations'>,
+  { params: { id }, charter: { caller }, body }: RequestWithContext,
+  may: Permission,
+): Promise<void> {
+  const each = may === 'each command by its own rule' ? rolesOfCommands(body) : [may];
+  for (const roles of each) {
+    const allowed = typeof roles === 'string' ? [] : roles;
+    const organization = typeof id === 'string' ? id.toLowerCase() : undefined;
+    if (organization !== undefined) await requireRole(runtime, organization, actorIn(caller, organization), allowed);
+    else if (!hasAnyRole(allowed, caller.actor.powers))
+      throw new Refused(refuse('not-allowed', `This requires one of: ${allowed.join(', ')}.`));
+  }
+}
+
+const rolesOfCommands = (body: unknown): readonly (readonly string[])[] =>
+  (body as { commands: readonly { type: keyof typeof permissions }[] }).commands.map(
+    ({ type }) => permissions[type] ?? [],
+  );
 
 /** Milliseconds. A request never runs longer than its limits for the stores (`acceptance.md` R3). */
 const TWIN_MS = 5_000;
