@@ -83,7 +83,7 @@ export class ChangesController {
       );
       return;
     }
-    await feedGate(asker, (gone, releaseSlotWhile) =>
+    await feedGate({ ...asker, organizations: sight.organizations }, (gone, releaseSlotWhile) =>
       sendChanges({ runtime, response, after, sight, head, record, gone, releaseSlotWhile }).catch((error: unknown) => {
         if (!response.headersSent || !isNoLongerAllowed(error)) throw error;
       }),

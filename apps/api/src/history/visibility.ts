@@ -12,6 +12,8 @@ import type { Authentication } from '../process/parts/authentication';
  * event.
  */
 export type EventVisibility = Readonly<{
+  /** The organizations that the caller may audit; undefined: all, by a platform role or a key of no organization. */
+  organizations: readonly string[] | undefined;
   /** Whether the caller may see this event now. */
   sees: (event: StoredEvent) => Promise<boolean>;
   /**
@@ -57,8 +59,11 @@ export async function eventVisibilityOf(
     for (const { id } of belongings) theirs.add(organizationStream(id));
   }
   await mustSeeSomething();
+  const audited: string[] = [];
+  for (const stream of theirs) if (await mayIn(stream)) audited.push(organizationIdOf(stream));
 
   return {
+    organizations: caller.only !== undefined ? [caller.only] : seesAll() ? undefined : audited,
     sees: async (event) => {
       const { stream } = event;
       if (caller.only !== undefined && stream !== organizationStream(caller.only)) return false;

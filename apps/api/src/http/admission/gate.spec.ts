@@ -159,3 +159,36 @@ describe('A slot whose caller reads slowly', () => {
     expect(await Promise.all([two[1]!.answer, third])).toEqual(['a', 'a']);
   });
 });
+
+describe('Callers of one organization', () => {
+  const shared: GateLimits = { ...limits, concurrent: 64, concurrentPerCaller: 8, concurrentPerOrganization: 3 };
+  const of = (id: string, ...organizations: string[]): Asker => ({ ...from(id), organizations });
+
+  it('have a share together, and leave the rest to callers of others and of the platform', async () => {
+    gate = createGate({ ...shared, begun: 64 }, (reason) => refusals.push(reason));
+    const all = ['a', 'b', 'c'].map((id) => ask(of(id, 'acme')));
+    await expect(ask(of('d', 'acme'))).rejects.toMatchObject({ status: 429, reason: 'too-many-at-once' });
+    all.push(ask(of('e', 'bakery')), ask(from('f')), ask(from('f')));
+    await nextTick();
+    expect(started()).toBe('abceff');
+    underWay.shift()!.end();
+    await nextTick();
+    all.push(ask(of('d', 'acme')));
+    await nextTick();
+    expect(started()).toBe('bceffd');
+    underWay.forEach(({ end }) => end());
+    await Promise.all(all);
+    expect(refusals).toEqual(['caller']);
+  });
+
+  it('count for the organization with the most room', async () => {
+    gate = createGate({ ...shared, begun: 64 }, (reason) => refusals.push(reason));
+    const all = ['a', 'b', 'c'].map((id) => ask(of(id, 'acme')));
+    for (const id of ['d', 'e', 'f']) all.push(ask(of(id, 'acme', 'bakery')));
+    await expect(ask(of('g', 'acme', 'bakery'))).rejects.toMatchObject({ status: 429 });
+    await nextTick();
+    expect(started()).toBe('abcdef');
+    underWay.forEach(({ end }) => end());
+    await Promise.all(all);
+  });
+});

@@ -3,7 +3,12 @@ import type { Actor } from '@charter/decider';
 import { retryLater, ProblemError } from '../problems/problem';
 
 /** The caller and its response; a closed response means that the caller has disconnected. */
-export type Asker = Readonly<{ actor: Actor; response: ServerResponse }>;
+export type Asker = Readonly<{
+  actor: Actor;
+  response: ServerResponse;
+  /** The organizations that the caller acts for. Absent: the platform. */
+  organizations?: readonly string[] | undefined;
+}>;
 
 /**
  * Limits costly work: reading, exporting or verifying a long history (`acceptance.md` Q6). A caller has at most half
@@ -20,7 +25,7 @@ export type Asker = Readonly<{ actor: Actor; response: ServerResponse }>;
  *   }
  *   response.end();
  * });
- * @throws ProblemError 429 if the caller has enough running, 503 if no slot became free in time; ClientGone
+ * @throws ProblemError 429 if the caller or its organization has enough running, 503 if no slot became free in time; ClientGone
  */
 export type Gate = <Answer>(
   asker: Asker,
@@ -45,6 +50,8 @@ export class ClientGone extends Error {
 export type GateLimits = Readonly<{
   concurrent: number;
   concurrentPerCaller: number;
+  /** For all callers of an organization together. A caller of several needs room in one of them. */
+  concurrentPerOrganization?: number;
   begun: number;
   waiting: number;
   waitMaxMs: number;
@@ -60,7 +67,14 @@ export const COSTLY_READ_LIMITS: GateLimits = {
 };
 
 /** A feed costs little while it waits, but it reads every new event. A refused client retries. */
-export const FEED_LIMITS: GateLimits = { concurrent: 64, concurrentPerCaller: 8, begun: 64, waiting: 0, waitMaxMs: 0 };
+export const FEED_LIMITS: GateLimits = {
+  concurrent: 64,
+  concurrentPerCaller: 8,
+  concurrentPerOrganization: 16,
+  begun: 64,
+  waiting: 0,
+  waitMaxMs: 0,
+};
 
 type Waiting = Readonly<{ caller: string; start: () => void }>;
 
@@ -146,8 +160,11 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
     return wait(caller, gone);
   };
 
-  return async ({ actor, response }, work) => {
+  const shares = sharesOf(limits.concurrentPerOrganization ?? Infinity, () => countRefusal('caller'));
+
+  return async ({ actor, response, organizations }, work) => {
     const caller = `${actor.kind} ${actor.id}`;
+    const giveBack = shares.take(organizations);
     const { signal: gone, end } = whenGone(response);
     try {
       await enter(caller, gone);
@@ -157,8 +174,33 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
         finish(caller);
       }
     } finally {
+      giveBack();
       end();
     }
+  };
+}
+
+/** Counts the requests of each organization, so that many callers of one organization cannot take all slots. */
+function sharesOf(max: number, refused: () => void) {
+  const taken = new Map<string, number>();
+  const takenBy = (organization: string) => taken.get(organization) ?? 0;
+  const add = (organization: string, change: 1 | -1) => {
+    const count = takenBy(organization) + change;
+    if (count > 0) taken.set(organization, count);
+    else taken.delete(organization);
+  };
+  return {
+    /** Counts a request for the organization with the most room. @throws ProblemError 429 */
+    take: (organizations: readonly string[] | undefined): (() => void) => {
+      const [organization] = (organizations ?? []).toSorted((one, other) => takenBy(one) - takenBy(other));
+      if (organization === undefined) return () => undefined;
+      if (takenBy(organization) >= max) {
+        refused();
+        throw tooManyOfOrganization;
+      }
+      add(organization, 1);
+      return () => add(organization, -1);
+    },
   };
 }
 
@@ -176,6 +218,13 @@ const tooManyOfCaller = new ProblemError(
   429,
   'too-many-at-once',
   'You already have enough running requests for long histories. Retry when the service has answered one of them.',
+  {},
+  { 'Retry-After': String(AGAIN_SECONDS) },
+);
+const tooManyOfOrganization = new ProblemError(
+  429,
+  'too-many-at-once',
+  'The callers of your organization already have enough running requests. Retry when one of them has ended.',
   {},
   { 'Retry-After': String(AGAIN_SECONDS) },
 );
