@@ -110,6 +110,24 @@ describe('Start with wrong settings', () => {
     expect(refused).toThrow(new RegExp(`^${name}: .+`));
   });
 
+  it('A17: warns when a store of the demo is served at a public address', async () => {
+    const warnings = async (environment: Readonly<Record<string, string>>, demo: boolean) => {
+      const first = await serving();
+      if (demo) await first.charter.database.marks.set('demo', 'on');
+      await first.stop();
+      const second = await serving({ folder: first.folder, environment });
+      const found = second.entries().filter(({ msg }) => String(msg).startsWith('This store was founded as a demo'));
+      await second.close();
+      return found.map(({ level }) => level);
+    };
+    const [open, closed] = [{ PUBLIC_URL: 'https://charter.example' }, {}];
+    expect([await warnings(open, true), await warnings(closed, true), await warnings(open, false)]).toEqual([
+      [40],
+      [],
+      [],
+    ]);
+  });
+
   it('T8: is refused in demo mode or without throttling, unless it serves on loopback only', () => {
     for (const open of [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://charter.example' }])
       for (const loose of [{ CHARTER_DEMO: 'on' }, { RATE_LIMITS: 'off' }])

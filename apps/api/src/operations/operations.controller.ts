@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isUntrusted } from '@charter/projections';
+import { isLoopback } from '@charter/settings';
 import type { Request, Response } from 'express';
 import { Answers, ok } from '../http/declared-answers';
 import { LiveAnswer, readiness, type ReadyStatus } from './operations.answers';
@@ -90,7 +91,8 @@ export class OperationsController {
   @ApiExcludeEndpoint()
   async metrics(@Req() request: Request, @Res() response: Response) {
     const { settings, counts } = this.runtime;
-    const local = ['127.0.0.1', '::1'].includes(clientAddressOf(request, settings)) && !isForwarded(request);
+    const local =
+      ['127.0.0.1', '::1'].includes(clientAddressOf(request, settings)) && !isForwarded(request) && isOwnHost(request);
     if (settings.metricsPort !== undefined || !local)
       throw new ProblemError(404, 'not-found', 'There is nothing at this address.');
     response.type(counts.registry.contentType).send(await counts.registry.metrics());
@@ -137,3 +139,10 @@ const failureOfProjection = ({ ok, phase, behind, why }: Awaited<ReturnType<Retu
 /** Whether a proxy on this machine has forwarded the request from another machine. */
 const isForwarded = ({ headers }: Request) =>
   ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some((name) => headers[name] !== undefined);
+
+/**
+ * Whether the request names this machine by a name of loopback. A page of another site can make its own name lead to
+ * loopback, and a browser then sends that name.
+ */
+const isOwnHost = ({ headers: { host = '' } }: Request): boolean =>
+  URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`).hostname);

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Charter } from '@charter/application';
-import { mayHaveSeveralProcesses, type Settings } from '@charter/settings';
+import { isOnLoopback, mayHaveSeveralProcesses, type Settings } from '@charter/settings';
 import type { Logger } from 'pino';
 import { createRuntime } from './assembly';
 import { retryUnfinishedMessages } from '../billing/unfinished-messages';
@@ -53,6 +53,7 @@ export async function serve(
   const { settings, moved } = settingsThatMove(charter.settings);
   const followed = await replayAccountChangesAtStart(charter, logger, now());
   const demo = await isDemo(charter.database.marks);
+  if (demo && !isOnLoopback(settings)) logger.warn(DEMO_IN_PUBLIC);
   const leases = leasesOf(charter.database, settings);
   const reporting = await createReporting(settings);
   const { runtime, stopping } = createRuntime(
@@ -114,6 +115,10 @@ export async function serve(
     },
   };
 }
+
+const DEMO_IN_PUBLIC =
+  'This store was founded as a demo, but HOST or PUBLIC_URL is not on loopback. ' +
+  'Its accounts and organizations are examples: serve another store, or disable the accounts of the demo.';
 
 const doorOf = (runtime: Parameters<typeof fastPath>[0], listener: RequestListener): RequestListener =>
   runtime.settings.role === 'projections'
