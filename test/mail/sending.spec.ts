@@ -85,7 +85,7 @@ describe('Mail', () => {
     ['192.0.2.7/login', false],
     ['Acme & Sons Inc.', true],
     ['Nordic A/S, est. 1902', true],
-  ])('has a name with link-like text in its text only: %s', async (organization, isInSubject) => {
+  ])('H14: has a name with link-like text in its text only: %s', async (organization, isInSubject) => {
     await begin();
     for (const language of ['en', 'fi'])
       await served.runtime.mails.send(mailRequest({ kind: 'invitation', organization, language }));

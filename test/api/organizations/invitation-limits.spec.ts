@@ -35,7 +35,7 @@ async function admin(id: string, process = served): Promise<Browser> {
 }
 const mails = async () => (await served.charter.database.mails.list({ limit: 1_000 })).length;
 
-describe('Invitations', () => {
+describe('H14: Invitations', () => {
   it('are limited to ten in ten minutes for each actor, at all processes together', async () => {
     const { id, owner } = await home();
     const [here, there] = [await signedIn(served, owner), await signedIn(beside, owner)];

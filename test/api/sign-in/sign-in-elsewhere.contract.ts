@@ -175,7 +175,8 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       unchanged(async () => {
         const traveller = newHttpBrowser();
         const back = new URL(await returning(traveller));
-        back.searchParams.set('state', `x${back.searchParams.get('state')!.slice(1)}`);
+        const state = back.searchParams.get('state')!;
+        back.searchParams.set('state', `${state.startsWith('x') ? 'y' : 'x'}${state.slice(1)}`);
         return answered(traveller, back.href);
       }));
     it('is refused when the URL contains it twice', () =>

@@ -133,8 +133,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
 }
 
 /**
- * Requires that the caller may still send the request: an answer holds ids, and the caller may have lost the membership,
- * the role or the scope since.
+ * Requires that the caller may still send the request: an answer holds ids, and the caller may have lost the
+ * membership, the role or the scope since.
  * @throws Refused 403, 404
  */
 async function requireStill(

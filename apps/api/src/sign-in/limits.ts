@@ -9,7 +9,9 @@ import type { Clock } from '../process/parts/clock';
 type Limit = Readonly<{ name: string; max: number; seconds: number }>;
 export const attemptLimits = {
   signInAccount: { name: 'sign-in-account', max: 10, seconds: 15 * 60 },
-  /** A browser that the account has used before: failures elsewhere do not count there, and its own count there only. */
+  /**
+   * A browser that the account has used before: failures elsewhere do not count there, and its own count there only.
+   */
   signInDevice: { name: 'sign-in-device', max: 10, seconds: 15 * 60 },
   signInAddress: { name: 'sign-in-address', max: 100, seconds: 15 * 60 },
   /**

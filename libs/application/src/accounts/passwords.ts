@@ -52,8 +52,8 @@ export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters)
 }
 
 /**
- * The cost of a second hash that makes a weaker hash as expensive as today's: the time of argon2 grows with memory times
- * passes. Undefined: the hash is as expensive, or the rest is too small to measure.
+ * The cost of a second hash that makes a weaker hash as expensive as today's: the time of argon2 grows with memory
+ * times passes. Undefined: the hash is as expensive, or the rest is too small to measure.
  */
 function workMissing(stored: string, cost: typeof argon2Parameters): typeof argon2Parameters | undefined {
   const { memoryCost, timeCost } = parseOptions(stored);

@@ -25,7 +25,8 @@ export type Asker = Readonly<{
  *   }
  *   response.end();
  * });
- * @throws ProblemError 429 if the caller or its organization has enough running, 503 if no slot became free in time; ClientGone
+ * @throws ProblemError 429 if the caller or its organization has enough running, 503 if no slot became free in time;
+ * ClientGone
  */
 export type Gate = <Answer>(
   asker: Asker,

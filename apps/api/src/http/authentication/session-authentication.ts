@@ -72,7 +72,8 @@ export const signedInPersonBy =
   };
 
 /**
- * Whether the browser's cookie belongs to a sign-in whose session has ended. The tokens of such a session count nowhere.
+ * Whether the browser's cookie belongs to a sign-in whose session has ended. The tokens of such a session count
+ * nowhere.
  * @throws ProblemError 503
  */
 export const sessionHasEnded = async (

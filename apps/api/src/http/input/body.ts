@@ -92,8 +92,8 @@ export const isCompressed = ({ headers }: IncomingMessage): boolean =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
 
 /**
- * Parses a JSON value. Refuses a byte order mark, invalid UTF-8, deep nesting, prototype names, and an object that names
- * a field twice: `JSON.parse` keeps the last value, and a proxy or a log may have read the first.
+ * Parses a JSON value. Refuses a byte order mark, invalid UTF-8, deep nesting, prototype names, and an object that
+ * names a field twice: `JSON.parse` keeps the last value, and a proxy or a log may have read the first.
  */
 export function parseJson(bytes: Buffer, mayRepeatNames = false): unknown {
   let value: unknown;

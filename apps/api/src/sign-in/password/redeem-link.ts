@@ -18,8 +18,8 @@ export type RedeemedLink = Readonly<{ before: Account; after: Account }>;
 
 /**
  * Changes the account of a link. The same transaction deletes the link, all sessions, and the other links of the
- * account. Failed sign-ins before it count no more. The fact is recorded before the change: after a failure the link stays valid, and the fact may be recorded
- * twice.
+ * account. Failed sign-ins before it count no more. The fact is recorded before the change: after a failure the link
+ * stays valid, and the fact may be recorded twice.
  * @throws ProblemError 400 `reset-link-invalid`; 503
  */
 export function redeemLink(

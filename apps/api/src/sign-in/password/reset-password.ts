@@ -13,8 +13,8 @@ import type { Background } from '../../process/parts/background';
 
 /**
  * `POST /reset`: sets a password by a link, for a reset or an invitation. The link works once, ends all sessions and
- * starts none (`decisions.md`, Signing in, 8). A refused password does not use up the link. The browser becomes one of the
- * account's, so that continued guessing elsewhere cannot stop the sign-in that follows.
+ * starts none (`decisions.md`, Signing in, 8). A refused password does not use up the link. The browser becomes one of
+ * the account's, so that continued guessing elsewhere cannot stop the sign-in that follows.
  * @throws ProblemError 400 `reset-link-invalid`, `password-refused`; 429; 503
  */
 export async function resetPassword(
