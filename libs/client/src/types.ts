@@ -1050,7 +1050,7 @@ export type MemberPage = {
 };
 
 /**
- * A member without a name has no account here, or an erased one
+ * A member without these fields has no account here, or was added by id and has not opened the organization
  */
 export type Member = {
   user: string;
