@@ -9,7 +9,7 @@ import { openedLog } from '../facade/eventstore-target';
  * The suites that a person can run against a server. The test runs them in a separate process, with the server's
  * address in EVENTSTORE_URL.
  */
-const suites = ['test/contract/eventstore-log.spec.ts', 'test/api/eventstore.spec.ts'];
+const suites = ['test/contract/eventstore-log.spec.ts', 'test/facade/probes.spec.ts', 'test/api/eventstore.spec.ts'];
 
 it('The suites run twice against the server of EVENTSTORE_URL, and leave its streams unchanged', async () => {
   const server = await runningFacade();
@@ -25,7 +25,7 @@ it('The suites run twice against the server of EVENTSTORE_URL, and leave its str
     });
     const { code, stdout, stderr } = await ended(child);
     expect({ time, code, stderr: code === 0 ? '' : stderr }).toEqual({ time, code: 0, stderr: '' });
-    expect(stderr).toMatch(/Test Suites: 2 passed, 2 total/);
+    expect(stderr).toMatch(/Test Suites: 3 passed, 3 total/);
     expect(stdout).toMatch(/EventStoreDB \(the real server of EVENTSTORE_URL\)/);
     expect((await log.head()) > before).toBe(true);
   }
