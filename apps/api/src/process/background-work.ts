@@ -100,11 +100,11 @@ function queueOf(what: string, logger: Pick<Logger, 'warn'>, countDropped: () =>
   };
 }
 
-/** Repeats failed work a few times, so that a short outage of a store does not lose it. */
+/** Repeats failed work after these milliseconds, so that a short outage of a store does not lose it. */
 export const retrying =
-  (work: () => Promise<unknown>): (() => Promise<unknown>) =>
+  (work: () => Promise<unknown>, pauses: readonly number[] = PAUSES_MS): (() => Promise<unknown>) =>
   async () => {
-    for (const ms of PAUSES_MS) {
+    for (const ms of pauses) {
       try {
         return await work();
       } catch {

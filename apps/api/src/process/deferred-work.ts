@@ -43,6 +43,8 @@ const ROUND_MAX_MS = 1_500;
 const ROUNDS_FOR_OTHERS = 5;
 /** Entries that a process works on at the same time. */
 const CONCURRENT_MAX = 8;
+/** Milliseconds until work that failed is tried once more. If it fails again, it waits for `CLAIM_MS`. */
+const RETRY_MS = 150;
 /** Milliseconds after which taken work is done again, because its process has crashed or has failed. */
 const CLAIM_MS = 30_000;
 /** Waiting entries of one kind that this process has accepted. */
@@ -120,7 +122,7 @@ export function startDeferredWork(
   };
   const doUnit = async ({ kind, ids, run }: Unit) => {
     try {
-      await retrying(run)();
+      await retrying(run, [RETRY_MS])();
       await store.done(ids);
       ids.forEach(release);
     } catch (error) {
