@@ -15,9 +15,15 @@ type OldStore = Readonly<{ name: string; corrected: readonly Corrected[] }>;
 /** A value that this version answers differently on purpose. */
 type Corrected = Readonly<{ path: RegExp; key: RegExp; issue: number; why: string }>;
 
+const runs = 'answers cite the first sale of an unbroken run';
+const corrected: readonly Corrected[] = [
+  { path: /./, key: /^\/plans\/second\/effectiveAt$/, issue: 13, why: runs },
+  { path: /entitlements$/, key: /^\/(limits|features)\/\w+\/because\/\d\/(event|at)$/, issue: 13, why: runs },
+];
+
 const stores: readonly OldStore[] = [
-  { name: '2974716', corrected: [] },
-  { name: '2974716-postgres', corrected: [] },
+  { name: '2974716', corrected },
+  { name: '2974716-postgres', corrected },
 ];
 
 const secrets = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Folded, Moment } from '@charter/decider';
-import type { Organization } from '@charter/organization';
+import { type Organization, stateVersion } from '@charter/organization';
 import { z } from 'zod';
 import { EntitlementAnswer, EntitlementsAnswer } from './printed-entitlements';
 import { publicDocumentSchema, RecipientsAnswer } from './public-document';
@@ -21,15 +21,15 @@ export function tagOf({ revision, state }: Folded<Organization>, at: Moment, val
 export const tagAt = (revision: number): string => `"${revision}-${printing()}"`;
 
 /**
- * A short hash of the printed fields. A new field in a release changes the hash, so that no client keeps an answer
- * without the field.
+ * A short hash of the printed fields and of the state's version. A release that prints a new field, or that folds the
+ * same events into another state, changes the hash, so that no client keeps the older answer.
  */
 export const printing = (): string => (printingHash ??= printingOf(Object.values(answerSchemas())));
 let printingHash: string | undefined;
 
 export const printingOf = (schemas: readonly z.ZodType[]): string =>
   createHash('sha256')
-    .update(JSON.stringify(schemas.map(shapeOf)))
+    .update(JSON.stringify([stateVersion, ...schemas.map(shapeOf)]))
     .digest('hex')
     .slice(0, 8);
 
