@@ -115,6 +115,7 @@ describe('Close of a file with its threads', () => {
     const script = `import { createRequire } from 'node:module';
       const { openDatabase } = createRequire(${JSON.stringify(__filename)})('../index.ts');
       const database = await openDatabase({ file: ${JSON.stringify(file())}, serving: true });
+      await new Promise((resolve) => setTimeout(resolve, 700)); // the threads have started
       await database.close();
       console.log('closed');`;
     const source = join(__dirname, '../../../../test/support/from-source.mjs');
