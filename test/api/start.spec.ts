@@ -104,7 +104,7 @@ describe('Start with wrong settings', () => {
     ['RATE_LIMITS', 'none'],
     ['LOG_LEVEL', 'loud'],
     ['ROLE', 'api'],
-  ])('is refused for %s=%s with the name of the setting, but not with its value', (name, value) => {
+  ])('is refused for %s=%s, and the message names the setting', (name, value) => {
     const refused = () => parseSettings({ [name]: value }, publicDocumentFields);
     expect(refused).toThrow(SettingsRefused);
     expect(refused).toThrow(new RegExp(`^${name}: .+`));

@@ -269,7 +269,8 @@ describe('A subscription', () => {
       if (delivery.kind === 'checkpoint') places.push(delivery.position);
     };
     while (places.length === 0) note(await subscription.next());
-    // the subscription resumes after the last event, so the server reports positions again that it has reported before
+    // after the cut, the subscription resumes behind the last event that it delivered, so the server sends some
+    // checkpoints a second time
     await facade.order('cut');
     const { position } = await log.append(family(), [noted('last')], { expected: 'no_stream', deadline: 9_000 });
     while (places.at(-1)! < position) note(await subscription.next());

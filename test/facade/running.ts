@@ -31,7 +31,7 @@ export type FacadeOptions = Readonly<{
   tls?: Readonly<{ key: string; certificate: string }>;
   /** `name:password` of the only user. */
   user?: string;
-  /** Makes the new façade another member of the cluster, over the log of this façade. */
+  /** A running façade. The new façade serves the same log, as another member of one cluster. */
   over?: Facade;
   /** The release of EventStoreDB whose answers the façade gives; 23.10.8 by default. */
   release?: string;

@@ -6,8 +6,8 @@ import canonicalize from 'canonicalize';
 import { foldedThrough, organizationsOf } from './golden';
 
 /**
- * Two hashes of what the view makes of these golden histories at every revision: one of the documents, one of their
- * rows for lists.
+ * The view computes a document and a list row at every revision of these golden histories. Returns one hash over all
+ * documents and one over all list rows.
  */
 export function documentHashesOf(histories: readonly string[]): Readonly<{ documents: string; rows: string }> {
   const documents = histories.flatMap((name) =>

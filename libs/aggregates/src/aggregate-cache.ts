@@ -12,7 +12,7 @@ import type { EventLog } from '@charter/event-log';
 export type CachedStream<Draft> = Folded<Draft> &
   Readonly<{
     hash: string;
-    /** For the id of each such command, the revision of the command's last event. */
+    /** The commands whose events this state contains: from the command's id to the revision of its last event. */
     answered: Map<string, number>;
     /** The logical time at which this state was last known to be current. */
     tick: number;

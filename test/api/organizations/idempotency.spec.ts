@@ -160,7 +160,7 @@ describe('Stored answer', () => {
     expect((await ask()).map(({ text }) => text)).toEqual(first.map(({ text }) => text));
   });
 
-  it('L9: of a founding is given only to an operator', async () => {
+  it('L9: is given for a repeated founding only while the person is an operator', async () => {
     const op = await person(served, { role: 'operator' });
     const found = async () =>
       (await signedIn(served, op)).send(

@@ -305,7 +305,7 @@ describe('C7: Own sessions', () => {
     expect(JSON.stringify(sessions)).not.toMatch(/hash/);
   });
 
-  it('of an account are all ended by an operator', async () => {
+  it('end, all of them, when an operator requests it for the person', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     const op = await signedIn(served, await person(served, { role: 'operator' }));

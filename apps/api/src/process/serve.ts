@@ -65,12 +65,12 @@ export async function serve(
   const billing = retryUnfinishedMessages(runtime, leases.outbox);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await createNestApplication(runtime);
-  const inside = requirePathTarget(logUnexplainedFailures(doorOf(runtime, app.listener), runtime), settings);
+  const inside = requirePathTarget(logUnexplainedFailures(chooseHandler(runtime, app.listener), runtime), settings);
   const { listener, part } = closingListener(admission(inside, settings, runtime.counts.refusedForLoad));
   const server = createServer(
     {
       ...{ maxHeaderSize: 16_384, requestTimeout: 25_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
-      // No limit here: a slow client is disconnected within 30 s (`acceptance.md` Q4).
+      // How often Node checks the timeouts above, so a slow client is disconnected within 30 s (`acceptance.md` Q4).
       connectionsCheckingInterval: 1_000,
     },
     oneAtATime(listener, () => runtime.counts.refusedForLoad('connection')),
@@ -120,7 +120,7 @@ const DEMO_IN_PUBLIC =
   'This store was founded as a demo, but HOST or PUBLIC_URL is not on loopback. ' +
   'Its accounts and organizations are examples: serve another store, or disable the accounts of the demo.';
 
-const doorOf = (runtime: Parameters<typeof fastPath>[0], listener: RequestListener): RequestListener =>
+const chooseHandler = (runtime: Parameters<typeof fastPath>[0], listener: RequestListener): RequestListener =>
   runtime.settings.role === 'projections'
     ? operationsOnlyListener(listener, runtime.settings)
     : fastPath(runtime, listener);

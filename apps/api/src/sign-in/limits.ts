@@ -19,7 +19,7 @@ export const attemptLimits = {
    * passwords cannot lock out the person who is signed in.
    */
   proofSession: { name: 'proof-session', max: 10, seconds: 15 * 60 },
-  /** The account's history records a refusal by these limits at most once in each window. */
+  /** How often the account's history records that a `signIn…` limit refused a sign-in: once in each window. */
   throttleRecorded: { name: 'throttle-told', max: 1, seconds: 15 * 60 },
   mailsAccount: { name: 'mails-account', max: 3, seconds: 15 * 60 },
   forgotAddress: { name: 'forgot-address', max: 20, seconds: 60 * 60 },

@@ -30,7 +30,7 @@ export function inBulk<Row extends object>(
 }
 
 /**
- * The numbers of rows for which statements are built. Each chunk has the largest of these sizes that the remaining rows
- * fill.
+ * A statement writes one of these numbers of rows, so only a few different statements are compiled. Each chunk has the
+ * largest of these sizes that the remaining rows fill.
  */
 const SIZES = [128, 32, 4, 1];

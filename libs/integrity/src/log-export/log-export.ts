@@ -16,7 +16,8 @@ type Whole = Readonly<{
   /** The last signature over the log's first events: their number, their root, and the signed heads. */
   signed?: Readonly<{ events: number; root: string; heads: () => AsyncIterable<StreamHead & SignedEnd> }> | undefined;
   /**
-   * Called before the export is signed. Gets the number of events of each stream, and throws if a stream lacks events.
+   * Called before the export is signed. Receives `eventsOf`, which returns the number of exported events of a stream.
+   * Throws if the log has lost events that it once contained.
    */
   mustBeWhole?: (eventsOf: (stream: string) => number) => Promise<void>;
 }>;
