@@ -60,7 +60,7 @@ it('projections status has the shape that scripts rely on', async () => {
     }),
   ]);
   const { stdout } = await charter.run(['projections', 'status']);
-  expect(stdout).toMatch(/^organizations +2 +live +0 +0 +0$/m);
+  expect(stdout).toMatch(new RegExp(`^organizations +${organizationView.version} +live +0 +0 +0$`, 'm'));
 });
 
 it('projections rebuild works while the server writes, and the server then uses the new edition', async () => {

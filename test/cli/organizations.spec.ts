@@ -106,9 +106,10 @@ describe('Organizations', () => {
         type: '/problems/unknown-plan',
         title: 'Unknown plan',
         status: 409,
-        detail: 'There is no plan second/huge.',
+        detail: expect.stringMatching(/^There is no plan second\/huge\. For sale: .*second\/solo, second\/teams/),
         line: 'second',
         plan: 'huge',
+        known: expect.arrayContaining(['second/solo', 'second/teams']),
       },
     });
   });
