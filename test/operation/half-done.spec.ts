@@ -148,6 +148,7 @@ it('a password change succeeds even if no new session can begin; the person must
   const changed = await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
   silent.beginning = false;
   expect([changed.status, givesSession(changed), await isIn(here)]).toEqual([204, false, false]);
+  await here.get('/'); // replaces the cookie of the ended session
   expect((await here.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
 });
 

@@ -68,7 +68,7 @@ describe('Q8: Stop', () => {
 
   it('ends a process at once when it is requested again after more than two seconds', async () => {
     const one = await all.start();
-    const open = await unfinishedRequest(one);
+    const open = await unfinishedRequest(one, key);
     one.signal('SIGTERM');
     await pause(200);
     expect((await one.health()).body).toMatchObject({ status: 'stopping' });
@@ -129,10 +129,13 @@ describe('Role of a process', () => {
 });
 
 /** A request whose body never ends: the process waits for it at a stop. */
-async function unfinishedRequest({ url }: Process): Promise<Socket> {
+async function unfinishedRequest({ url }: Process, key: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
-  const head = ['POST /login HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 100'];
+  const head = [
+    ...['POST /api/v1/organizations HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`],
+    ...['Content-Type: application/json', 'Content-Length: 100'],
+  ];
   await new Promise((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\n{`, resolve));
   return socket;
 }

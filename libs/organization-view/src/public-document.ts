@@ -15,6 +15,7 @@ import {
   siteFeaturesOf,
   unicodeOf,
   type List,
+  type ListEntries,
   listEntries,
   lists,
   MemberRole,
@@ -167,12 +168,12 @@ const sitesOf = (state: Organization) =>
     ...siteDefaultsOf(state),
   }));
 
-const entriesOf = (state: Organization, list: List) =>
+const entriesOf = <L extends List>(state: Organization, list: L) =>
   Object.entries<object>(state[list]).map(([id, entry]) => ({ _id: id, ...fieldsOf(list, entry) }));
 
-/** The fields of an entry, without the reference to its event. */
-const fieldsOf = (list: List, entry: object) =>
-  Object.fromEntries(Object.entries(entry).filter(([field]) => field in shapeOf(list)));
+/** The fields of an entry without the reference to its event. */
+const fieldsOf = <L extends List>(list: L, entry: object) =>
+  Object.fromEntries(Object.entries(entry).filter(([field]) => field in shapeOf(list))) as ListEntries[L];
 
 const domainsOf = (list: Organization['qualityAssurance']) =>
   Object.entries(list).map(([domain, { hostname }]) => ({ _id: domain, hostname, unicode: unicodeOf(hostname) }));

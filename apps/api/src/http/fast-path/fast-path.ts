@@ -13,7 +13,7 @@ import { commandContextFor } from '../request-context';
 import { requestIdOf } from '../request-id';
 import { headersOfAnswers } from '../headers';
 import { lagHeaders } from '../lag-headers';
-import { problemOf } from '../problems/problem';
+import { isUnexpected, problemOf } from '../problems/problem';
 import { sendProblemAnswer, writeProblem } from '../problems/write-problem';
 import { logRefusal } from '../problems/problems.filter';
 import { validated } from '../input/validation';
@@ -45,8 +45,8 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
       done();
     };
     if (isReader && !(answer instanceof Promise)) answerWith(answer);
-    // The role is read from the stream each time. A failure is answered here: Nest's route would wait for the event log
-    // once more.
+    // The role is read from the stream each time. A known failure is answered here: Nest's route would wait for the
+    // event log once more.
     else
       void Promise.all([answer, requireRole(runtime, organization, actor, readers)])
         .then(([printed]) => {
@@ -55,6 +55,7 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
         })
         .catch((error: unknown) => {
           if (response.headersSent) return;
+          if (isUnexpected(error)) return otherwise(request, response);
           refuseFor(runtime, fast, caller, error);
           done();
         });

@@ -93,6 +93,9 @@ function stopOf(error: unknown, isRead: boolean): ProblemError {
   return ofExpress(error.status);
 }
 
+/** Whether the interface has no problem for an error, so that its answer is a 500. */
+export const isUnexpected = (error: unknown): boolean => stopOf(error, true) === bug;
+
 /** Reads, and previews of commands. */
 const changesNothing = ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>) =>
   method === 'GET' || method === 'HEAD' || url.endsWith('/preview');
