@@ -199,18 +199,14 @@ describe('Fast path in front of Nest', () => {
     expect((await served.ask('POST', members(), { key, body: right(), headers: plain })).status).toBe(201);
   });
 
-  it('uses the last of two fields with the same name, and validates its value', async () => {
-    const [first, last] = [randomUUID(), randomUUID()];
-    const twice = await served.ask('POST', members(), {
-      key,
-      body: `{"user":"${first}","user":"${last}","role":"member"}`,
-    });
-    expect([twice.status, twice.body.id]).toEqual([201, last]);
-    await refused(
-      'twice, wrong',
-      () => served.ask('POST', members(), { key, body: `{"user":"${first}","user":"x","role":"member"}` }),
-      400,
-    );
+  it('refuses two fields with the same name', async () => {
+    for (const last of [randomUUID(), 'x'])
+      await refused(
+        'twice',
+        () =>
+          served.ask('POST', members(), { key, body: `{"user":"${randomUUID()}","user":"${last}","role":"member"}` }),
+        400,
+      );
   });
 
   it('closes the connection on a chunked body that never ends', async () => {
