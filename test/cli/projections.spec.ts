@@ -36,7 +36,7 @@ it('status names the projecting process, the end of its lease, and the editions'
   ]);
   const { stdout } = await charter.run(['projections', 'status']);
   expect(stdout).toMatch(/^Projected by .+, whose lease lasts until .+Z\.$/m);
-  expect(stdout).toMatch(new RegExp(`^ +1 +${organizationView.version} +live +100 %$`, 'm')); // no progress bar, because the output is not a terminal
+  expect(stdout).toMatch(new RegExp(`^ +1 +${organizationView.version} +live +100 %$`, 'm'));
 });
 
 it('status shows the progress of a rebuild in another process, and a second rebuild is refused meanwhile', async () => {

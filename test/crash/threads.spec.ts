@@ -36,14 +36,14 @@ const fails = (file: string, when = '1+') => ['-P', file, '-e', `inject=fsync,fd
 describe('The thread that commits the tables', () => {
   const committer = threadOfTables('committer');
 
-  it('acknowledges each of 50 commits only after a flush', () => {
+  it('N2: acknowledges each of 50 commits only after a flush', () => {
     const { calls } = traced('committing.cjs', [committer, join(folder, 'tables.db'), '50', 'in-turn']);
     const flushes = flushesBeforeEach(calls);
     expect(flushes).toHaveLength(50);
     expect(flushes.filter((count) => count < 1)).toEqual([]);
   }, 60_000);
 
-  it('refuses every commit behind a failed flush, because a later flush could succeed without the data', () => {
+  it('R2: refuses every commit behind a failed flush, because a later flush could succeed without the data', () => {
     const file = join(folder, 'failing.db');
     spawnSync(process.execPath, [join(__dirname, 'children/committing.cjs'), committer, file, '1', 'in-turn']);
     const { stdout } = traced('committing.cjs', [committer, file, '3', 'together'], ...fails(`${file}-wal`, '1'));
@@ -65,7 +65,7 @@ describe.each([
     expect(callsBeforeCut(calls, file).at(-1)).toBe('flush');
   }, 60_000);
 
-  it('takes a failed flush as final, and leaves the write-ahead log as it is', () => {
+  it('R2: takes a failed flush as final, and leaves the write-ahead log as it is', () => {
     const file = join(folder, `${store}-failing.db`);
     spawnSync(process.execPath, [join(__dirname, 'children/idle.cjs'), store, code, file]); // creates the file
     const { stdout } = traced('idle.cjs', [store, code, file], ...fails(file));

@@ -46,7 +46,7 @@ export async function personWithData(served: Served): Promise<PersonWithData> {
   const key = await served.key();
   for (let others = 0; others < 50; others += 1) await person(served, { password: null, name: `Somebody ${others}` });
   const { name, email, username } = personalTexts;
-  const account = await person(served, { name, email, username });
+  const account = await person(served, { name, email, username, role: 'operator' }); // operators make keys
   for (let others = 0; others < 50; others += 1) await person(served, { password: null, name: `Else ${others}` });
   const owner = await person(served);
   const organization = await founded(served, { by: key, owner: owner.id });
