@@ -19,7 +19,7 @@ export const releaseOf = async (client: EventStoreDBClient): Promise<string> => 
 };
 
 /** The server of a probe, and a client that the probes share. */
-export type Probing = Readonly<{ client: EventStoreDBClient; url: string }>;
+type Probing = Readonly<{ client: EventStoreDBClient; url: string }>;
 
 /** A call of the client, and the answer of a real server. `later` is the answer from release 24.2 on, if it differs. */
 export type Probe = Readonly<{

@@ -1,6 +1,6 @@
 export type { InstallationMarks } from './installation-marks';
 export { openDatabase } from './open-database';
-export type { DeferredEntry, DeferredWorkStore } from './outbox/deferred-work';
+export type { DeferredEntry } from './outbox/deferred-work';
 export { type Mail, type OutboxStore, mailStates } from './outbox/mails';
 export { type PostgresAddress, postgresAddress } from './postgres/address';
 export type { ListCursor } from './read-model/lists';

@@ -105,7 +105,7 @@ export async function countSignIn(
   if (!counted.every(({ allowed }) => allowed)) {
     // The password was not verified, so the attempt does not count as a failure of the account or the browser. It still
     // counts for the client's address.
-    await counted[0]!.takeBack();
+    await counted[0].takeBack();
     await onThrottled();
     throw tooManyAttempts(Math.max(...counted.map(({ retryAfter }) => retryAfter)));
   }

@@ -46,7 +46,7 @@ export type AccountService = Readonly<{
 }>;
 
 /** `remains`: the erased data that is still in the files of the tables, and until when (`Database.purgeErased`). */
-export type ErasedAccount = Readonly<{ account: Account; remains: string | null }>;
+type ErasedAccount = Readonly<{ account: Account; remains: string | null }>;
 
 type Step = Readonly<{ fact: AccountFact; change: AccountChange; ending: RevokedAccess }>;
 

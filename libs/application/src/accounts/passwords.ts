@@ -57,7 +57,7 @@ export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters)
  */
 function workMissing(stored: string, cost: typeof argon2Parameters): typeof argon2Parameters | undefined {
   const { memoryCost, timeCost } = parseOptions(stored);
-  const rest = cost.memoryCost * cost.timeCost - memoryCost! * timeCost!;
+  const rest = cost.memoryCost * cost.timeCost - memoryCost * timeCost;
   const memory = Math.round(rest / cost.timeCost);
   return memory < MEMORY_MIN ? undefined : { ...cost, memoryCost: memory };
 }
