@@ -55,7 +55,10 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
         })
         .catch((error: unknown) => {
           if (response.headersSent) return;
-          if (isUnexpected(error)) return otherwise(request, response);
+          if (isUnexpected(error)) {
+            otherwise(request, response);
+            return;
+          }
           refuseFor(runtime, fast, caller, error);
           done();
         });
