@@ -97,7 +97,7 @@ function differencesOf(before: Readonly<Record<string, unknown>>, now: Readonly<
   return found;
 }
 
-/** Loads what `pg_dump` printed. Only psql knows its lines that begin with a backslash. */
+/** Loads the output of `pg_dump`, without the lines that begin with a backslash, because only psql understands them. */
 async function restore(url: string, dump: string) {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -130,7 +130,7 @@ describe('Override with an end', () => {
     expect((await users()).body.revision).toBe(4);
   });
 
-  it('limits the next addition as soon as its end has passed', async () => {
+  it('no longer applies after its end, so the next addition meets the limit of the plan again', async () => {
     const id = await founded(served, { by: key });
     const soon = new Date(served.clock.now() + 60_000).toISOString();
     await done(

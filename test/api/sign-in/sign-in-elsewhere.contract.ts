@@ -12,7 +12,10 @@ export type Stage = Readonly<{
   /** The path that begins the sign-in. */
   start: string;
   callback: string;
-  /** The organization whose members sign in. If the provider belongs to an organization, it is that organization. */
+  /**
+   * The organization whose members sign in. If the provider belongs to an organization, this is the provider's
+   * organization.
+   */
   organization: string;
   key: string;
 }>;

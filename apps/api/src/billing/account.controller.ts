@@ -28,7 +28,7 @@ export class BillingAccountController {
   @ApiOperation({
     summary: "Link the payment provider's customer to the organization",
     description:
-      'A customer belongs to a single organization. Messages about this customer that arrived earlier are applied then.' +
+      'A customer belongs to a single organization. Charter then also applies the messages about this customer that arrived earlier. ' +
       'If another customer of the same provider was linked, the new link replaces it.',
   })
   @Answers(sellers, receipt)

@@ -27,8 +27,8 @@ export class RepeatedAnswer extends Error {
 /**
  * Repeats the first answer to each request with the same `Idempotency-Key` and body, without a time limit (`api.md`;
  * `acceptance.md` L). The process stores a claim before the command runs, and the answer afterwards. A claim without an
- * answer means that the request is running, or that its process has crashed. After a crash the command may run once
- * more, because its id is derived from the key.
+ * answer means that the request is running, or that its process has crashed. After a crash it is safe to run the
+ * command again: its id is derived from the key, so it takes effect only once.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {

@@ -18,7 +18,10 @@ import { Problem } from './problems/problem-schema';
 
 type Published = Pick<Settings, 'release' | 'productKey' | 'publicUrl'> & Readonly<{ demo?: boolean }>;
 
-/** OpenAPI 3.1, generated from the schemas of requests and answers, and the reference page (`api.md`). */
+/**
+ * Publishes the reference page and the OpenAPI 3.1 document, which is generated from the schemas of requests and
+ * answers (`api.md`).
+ */
 export function publishOpenApi(app: INestApplication, published: Published): void {
   SwaggerModule.setup('api/docs', app, openApi(app, published), {
     jsonDocumentUrl: 'api/openapi.json',

@@ -32,7 +32,7 @@ export class OrganizationsController {
     @CurrentContext() context: RequestContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    // The id is derived from the caller and the key, so that a retry after a crash does not found a second
+    // The id is derived from the caller and the key, so that a retry after a crash does not create a second
     // organization.
     const { key, caller } = context;
     const id = key === undefined ? randomUUID() : deterministicId('organization', caller.actor.id, key);

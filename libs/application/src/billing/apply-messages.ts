@@ -87,8 +87,8 @@ export async function applyFact(
     await execute(organization, command, { ...context, actor: actorOf(fact), at, correlation }).catch(
       (error: unknown) => {
         if (!(error instanceof Refused)) throw error;
-        // This command ends a sale that another message gave to the wrong organization, so its state does not decide
-        // the outcome.
+        // This command ends a sale that another message gave to the wrong organization, so the state of that
+        // organization does not decide the outcome of this message.
         if (organization !== fact.organization) return;
         refused ??= waitingAs({ reason: String(error.refusal.refused), detail: error.refusal.detail });
       },

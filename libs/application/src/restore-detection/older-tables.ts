@@ -22,8 +22,8 @@ export type RevokedSince = {
 
 /**
  * Detects that older tables were restored: they contain something that the log has ended, or lack something that the
- * log has created. Only events that are recorded after their action prove a restore. Any other event may belong to an
- * action that a crash stopped. Reads sessions in batches.
+ * log has created. An event proves a restore only if Charter records it after the action that it describes. Any other
+ * event may belong to an action that a crash stopped. Reads sessions in batches.
  */
 export function restoreDetector({ people: { accounts, sessions } }: Tables) {
   let contradicts = false;

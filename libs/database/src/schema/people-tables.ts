@@ -42,7 +42,7 @@ export const peopleTables: Migration = {
   },
 };
 
-/** Which organizations may show whose name. Members whose names were visible before stay visible. */
+/** Which organizations may show whose name. Names that were visible before this migration stay visible. */
 export const introductionsTable: Migration = {
   async up(tables: Kysely<unknown>) {
     await textColumns(tables.schema.createTable('introductions'), 'organization', 'account')

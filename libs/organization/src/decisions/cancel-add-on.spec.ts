@@ -37,7 +37,7 @@ describe('CancelAddOn', () => {
     expect(given(founded).when(cancel({ purchase: 'constructor' }))).toMatchObject({ refused: 'no-such-purchase' });
   });
 
-  it('is recorded before its purchase is known, because messages may arrive in any order', () => {
+  it('is recorded even if its purchase is not known yet, because messages may arrive in any order', () => {
     expect(given(founded).when(cancel({ effectiveAt: now }), billing('evt_1'))).toEqual([cancelled()]);
     expect(held(cancelled(), boughtAt(earlier))).toBe(0);
   });

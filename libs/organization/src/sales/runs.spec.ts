@@ -76,7 +76,7 @@ describe('Plan that billing repeats (decisions.md 24)', () => {
     expect(new Set(cited)).toEqual(new Set([1]));
   });
 
-  it('is cited by its first sale after its end, too', () => {
+  it('still names the event of its first sale as its reason after the plan has ended', () => {
     const state = stateAfter([teams(1, 's1'), teams(2, 's1'), ended('second', day(3), 's1')]);
     expect(countingPlans(state)).toMatchObject([{ plan: 'teams', event: 1, effectiveAt: day(1) }]);
   });

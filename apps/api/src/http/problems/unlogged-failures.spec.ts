@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { markFailureLogged, logUnexplainedFailures } from './unlogged-failures';
 
-/** The lines that a request to this listener logs. */
+/** The log lines that are written during one request to this listener. */
 async function saidOf(listener: RequestListener): Promise<readonly object[]> {
   const said: object[] = [];
   const logger = { error: (entry: object, msg: string) => void said.push({ ...entry, msg }) };
