@@ -13,11 +13,15 @@ export function compiledEventLog(): string {
   const folder = mkdtempSync(join(tmpdir(), 'charter-crash-'));
   for (const name of readdirSync(sources, { recursive: true, encoding: 'utf8' })) {
     if (!/^[^.]*\.ts$/.test(name)) continue; // only production files
-    const target = join(folder, name.replace(/ts$/, 'js'));
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, transformFileSync(join(sources, name), options).code);
+    compile(join(sources, name), join(folder, name.replace(/ts$/, 'js')));
   }
   return folder;
+}
+
+/** Compiles one file to JavaScript. */
+export function compile(source: string, target: string): void {
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, transformFileSync(source, options).code);
 }
 
 const options = {

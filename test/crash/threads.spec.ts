@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { transformFileSync } from '@swc/core';
-import { compiledEventLog } from './compiled';
+import { compile, compiledEventLog } from './compiled';
 import { flushesBeforeEach } from './flushes';
 import { strace } from './strace';
 
@@ -11,14 +10,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A thread of the tables as JavaScript. It imports no other file of Charter. */
 function threadOfTables(name: 'committer' | 'checkpointer'): string {
-  const { code } = transformFileSync(join(__dirname, `../../libs/database/src/sqlite/${name}.ts`), {
-    swcrc: false,
-    jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
-    module: { type: 'commonjs' },
-  });
-  mkdirSync(join(folder, 'tables'), { recursive: true });
-  writeFileSync(join(folder, 'tables', `${name}.js`), code);
-  return join(folder, 'tables', `${name}.js`);
+  const target = join(folder, 'tables', `${name}.js`);
+  compile(join(__dirname, `../../libs/database/src/sqlite/${name}.ts`), target);
+  return target;
 }
 
 /** Runs a program of `children` under strace, with these flags. */

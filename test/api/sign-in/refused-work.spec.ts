@@ -84,7 +84,7 @@ async function branches(): Promise<Readonly<Record<string, { username: string; p
   await served.charter.database.people.accounts.erase(erased.id, served.clock.now());
   return {
     'unknown address': { username: `${randomUUID()}@people.example`, password: WRONG },
-    'unknown username': { username: `nobody-${randomUUID().slice(0, 8)}`, password: WRONG },
+    'unknown username': { username: `unknown-${randomUUID().slice(0, 8)}`, password: WRONG },
     'wrong password by address': { username: known.email!, password: WRONG },
     'wrong password by username': { username: known.username!, password: WRONG },
     disabled: { username: disabled.email!, password: PASSWORD },
@@ -138,7 +138,7 @@ describe('A19: Work after a refusal', () => {
       ];
     };
     const known = await throttled((await person(served)).email!);
-    expect(await throttled('nobody@a19.example')).toEqual(known);
+    expect(await throttled('unknown@a19.example')).toEqual(known);
     expect(known.map(({ after }) => after)).toEqual([['log.append'], []]); // recorded once in 15 minutes
   });
 
@@ -151,7 +151,7 @@ describe('A19: Work after a refusal', () => {
     ];
     const known = counted(await callsOf('/forgot', { email: (await person(served)).email }, 204));
     const disabled = await person(served, { state: 'disabled' });
-    for (const email of ['nobody@a19.example', disabled.email, 'no address'])
+    for (const email of ['unknown@a19.example', disabled.email, 'no address'])
       expect([email, counted(await callsOf('/forgot', { email }, 204))]).toEqual([email, known]);
     expect(known[0]).toEqual(['attempts.count', 'deferred.add']);
   });

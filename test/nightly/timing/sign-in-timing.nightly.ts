@@ -37,7 +37,7 @@ async function everyBranch(): Promise<Arms> {
   await served.charter.database.people.accounts.erase(erased.id, served.clock.now());
   return {
     'missing e-mail': () => refusal(`${randomUUID()}@people.example`),
-    'missing username': () => refusal(`nobody-${randomUUID().slice(0, 8)}`),
+    'missing username': () => refusal(`unknown-${randomUUID().slice(0, 8)}`),
     'wrong password by e-mail': () => refusal(ada.email!),
     'wrong password by username': () => refusal(ada.username!),
     'right password, disabled': () => refusal(disabled.email!, PASSWORD),

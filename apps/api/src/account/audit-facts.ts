@@ -1,7 +1,7 @@
 import { type AccountFact, NO_ACCOUNT } from '@charter/identity';
 import type { Charter } from '@charter/application';
-import type { DeferredContents } from '../process/deferred-contents';
-import type { DeferredHandler } from '../process/deferred-work';
+import type { DeferredContents } from '../process/work/deferred-contents';
+import type { DeferredHandler } from '../process/work/deferred-work';
 
 /**
  * Appends stored facts to the streams of their accounts, once each. Facts about names of no account become one event

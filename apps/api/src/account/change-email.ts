@@ -8,8 +8,8 @@ import { linkFor } from '../sign-in/links';
 import { mailAccountNotice } from '../sign-in/account-notices';
 import { redeemLink } from '../sign-in/password/redeem-link';
 import type { Clock } from '../process/parts/clock';
-import type { DeferredContents } from '../process/deferred-contents';
-import type { DeferredHandler } from '../process/deferred-work';
+import type { DeferredContents } from '../process/work/deferred-contents';
+import type { DeferredHandler } from '../process/work/deferred-work';
 import type { Background } from '../process/parts/background';
 import type { Authentication } from '../process/parts/authentication';
 

@@ -4,7 +4,7 @@ import type { Lease } from '@charter/projections';
 import { expiryOf, isNotice, type MailRequest, type Outbox, createOutbox } from './outbox';
 import { type MailTransport, smtpTransport, MailRejected } from './smtp-transport';
 import type { Charter } from '@charter/application';
-import type { Clock } from '../process/parts/clock';
+import { type Clock, databaseTime } from '../process/parts/clock';
 import type { Observability } from '../process/parts/observability';
 
 /** Sends mails, and shows whether the mail server accepts them. */
@@ -63,7 +63,7 @@ export type MailSenderDependencies = Pick<Charter, 'settings' | 'database' | 'ke
  */
 export function startMailSender(needs: MailSenderDependencies): MailSender {
   const { database, settings, logger, now } = needs;
-  const present = presentOf(needs);
+  const present = databaseTime(needs);
   const outbox = createOutbox(database.mails, { ...needs, present });
   const transport = settings.smtpUrl === undefined ? undefined : smtpTransport(settings.smtpUrl, settings);
   const worker = transport && createWorker(needs, transport, outbox, () => stopping);
@@ -113,7 +113,7 @@ function createWorker(
 ) {
   const { logger, counts, now, lease } = needs;
   const { mails } = needs.database;
-  const present = presentOf(needs);
+  const present = databaseTime(needs);
   let failing: boolean | undefined;
   let greeted = -Infinity;
 
@@ -181,12 +181,6 @@ function createWorker(
     },
   };
 }
-
-/** The time of the database, so that all processes agree on when a mail is due. */
-const presentOf =
-  ({ database, now }: MailSenderDependencies) =>
-  (): Promise<number> =>
-    database.now?.() ?? Promise.resolve(now());
 
 const codeOf = (error: unknown) => (error instanceof MailRejected ? error.code : 'EUNKNOWN');
 

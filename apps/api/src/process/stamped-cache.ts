@@ -1,4 +1,4 @@
-import { oncePerTick } from './once-per-tick';
+import { oncePerTick } from './work/once-per-tick';
 
 /** A value that a store changes when cached results may be out of date, even if another process made the change. */
 type Stamp = string | number;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Account } from '@charter/identity';
-import { retrying } from '../process/background-work';
+import { retrying } from '../process/work/background-work';
 import { requestLanguage } from '../http/input/language';
 import type { Background } from '../process/parts/background';
 

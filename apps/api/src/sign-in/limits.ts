@@ -52,6 +52,9 @@ export async function countAttempt(
 /** Hashed, because the table contains neither addresses nor names. */
 const bucketOf = (name: string, whose: string) => `${name}:${hash('sha256', whose)}`;
 
+/** The owner of a limit, for a name or an address that belongs to no account. */
+export const unknownCounterOf = (name: string) => `unknown ${name}`;
+
 /** The owner of the limit `signInAccount`. */
 export const signInCounterOf = (account: string) => `account ${account}`;
 

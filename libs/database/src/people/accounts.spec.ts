@@ -32,7 +32,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       const bare = await insert({ emailVerified: false, passwordHash: null, state: 'invited', language: 'fi' });
       expect(await processes.there.accounts.byIds([bare.id, randomUUID()])).toEqual([bare]);
       expect(await processes.here.accounts.byIds([])).toEqual([]);
-      expect(await processes.here.accounts.byEmail('nobody@example.com')).toBeUndefined();
+      expect(await processes.here.accounts.byEmail('unknown@example.com')).toBeUndefined();
     });
 
     it('are stored once when two processes insert the same account at the same time', async () => {

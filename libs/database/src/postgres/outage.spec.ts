@@ -30,7 +30,7 @@ afterAll(async () => {
   await stop();
 });
 
-const query = () => database.people.accounts.byEmail('nobody@example.com');
+const query = () => database.people.accounts.byEmail('unknown@example.com');
 /** Waits until the database answers again without a restart. */
 const untilAnswered = async () => {
   const from = performance.now();

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Actor } from '@charter/decider';
+import { namedCounts } from '../../process/work/named-counts';
 import { retryLater, ProblemError } from '../problems/problem';
 
 /** The caller and its response; a closed response means that the caller has disconnected. */
@@ -80,19 +81,17 @@ export const FEED_LIMITS: GateLimits = {
 type Waiting = Readonly<{ caller: string; start: () => void }>;
 
 export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' | 'expensive') => void): Gate {
-  const begunByCaller = new Map<string, number>();
+  const begunByCaller = namedCounts();
   const queue: Waiting[] = [];
   const returning: (() => void)[] = [];
   let [running, begun] = [0, 0];
 
   const hasSlotFor = (caller: string) =>
-    running < limits.concurrent &&
-    begun < limits.begun &&
-    (begunByCaller.get(caller) ?? 0) < limits.concurrentPerCaller;
+    running < limits.concurrent && begun < limits.begun && begunByCaller.of(caller) < limits.concurrentPerCaller;
   const begin = (caller: string) => {
     running += 1;
     begun += 1;
-    begunByCaller.set(caller, (begunByCaller.get(caller) ?? 0) + 1);
+    begunByCaller.change(caller, 1);
   };
   /** Requests that have started get a slot before new ones. */
   const releaseSlot = () => {
@@ -102,9 +101,7 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
   };
   const finish = (caller: string) => {
     begun -= 1;
-    const left = begunByCaller.get(caller)! - 1;
-    if (left > 0) begunByCaller.set(caller, left);
-    else begunByCaller.delete(caller);
+    begunByCaller.change(caller, -1);
     releaseSlot();
   };
   const takeSlotAgain = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Charter } from '@charter/application';
-import type { BackgroundWork } from '../../process/background-work';
+import type { BackgroundWork } from '../../process/work/background-work';
 import { clientAddressOf, networkOf } from '../input/client-address';
 import { requestIdOf } from '../request-id';
 

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { LATE_SECONDS, type ProjectionPhase } from '@charter/projections';
 import type { OrganizationCommand } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { type BackgroundKind, backgroundKinds } from '../background-work';
+import { type BackgroundKind, backgroundKinds } from '../work/background-work';
 
 /** The counters of the process. Labels are words from a fixed list, never ids (`acceptance.md` T7). */
 export type Metrics = Readonly<{

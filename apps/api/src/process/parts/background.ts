@@ -1,8 +1,8 @@
 import type { ReplayedChanges } from '@charter/application';
 import type { Billing } from '../../billing/billing';
 import type { MailSender } from '../../mail/mail-sender';
-import type { BackgroundWork } from '../background-work';
-import type { DeferredWork } from '../deferred-work';
+import type { BackgroundWork } from '../work/background-work';
+import type { DeferredWork } from '../work/deferred-work';
 import type { Leases } from '../leases';
 
 /** The work of a process beside requests. */

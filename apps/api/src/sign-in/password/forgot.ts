@@ -4,12 +4,12 @@ import { type Account, canonicalEmail, LINK_MINUTES, NO_ACCOUNT } from '@charter
 import { requestIdOf } from '../../http/request-id';
 import { isMemberSomewhere } from '../../account/memberships';
 import { requestLanguage } from '../../http/input/language';
-import { countAttempt, attemptLimits, clientNetworkOf } from '../limits';
+import { countAttempt, attemptLimits, clientNetworkOf, unknownCounterOf } from '../limits';
 import { linkFor } from '../links';
 import { signInActor } from './log-in';
 import type { Charter } from '@charter/application';
-import type { DeferredContents } from '../../process/deferred-contents';
-import type { DeferredHandler } from '../../process/deferred-work';
+import type { DeferredContents } from '../../process/work/deferred-contents';
+import type { DeferredHandler } from '../../process/work/deferred-work';
 import type { ResetOutcome } from '../../process/observability/metrics';
 import type { Clock } from '../../process/parts/clock';
 import type { Observability } from '../../process/parts/observability';
@@ -81,7 +81,7 @@ async function mailResetLink(
   const usable = account && (await mayReset(runtime, account)) ? account : undefined;
   const outcome = usable ? 'mailed' : 'no-account';
   if (await runtime.database.mails.find(id)) return { outcome, account }; // the process crashed after this step
-  const counted = await countAttempt(runtime, attemptLimits.mailsAccount, account?.id ?? `nobody ${email}`);
+  const counted = await countAttempt(runtime, attemptLimits.mailsAccount, account?.id ?? unknownCounterOf(email));
   if (!counted.allowed) return { outcome: 'throttled-account', account };
   if (usable) await mailLink(runtime, usable, language, id);
   else for (const write of ['link', 'mail']) await countAttempt(runtime, attemptLimits.decoy, write);

@@ -5,7 +5,14 @@ import { requestIdOf } from '../../http/request-id';
 import { orUnavailable, ProblemError } from '../../http/problems/problem';
 import { passwordCredentialsOf } from './credentials';
 import { knownDevice } from '../device-cookie';
-import { countAttempt, countSignIn, attemptLimits, clientNetworkOf, signInCounterOf } from '../limits';
+import {
+  countAttempt,
+  countSignIn,
+  attemptLimits,
+  clientNetworkOf,
+  signInCounterOf,
+  unknownCounterOf,
+} from '../limits';
 import type { Charter } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
 import type { Authentication } from '../../process/parts/authentication';
@@ -72,8 +79,8 @@ function findAccountByIdentifier({ database }: Pick<Charter, 'database'>, text: 
 function counterOf(account: Account | undefined, text: string): string {
   if (account) return signInCounterOf(account.id);
   const named = identifierOf(text);
-  if (!named) return `nobody ${text}`;
-  return `nobody ${'email' in named ? named.email : named.username}`;
+  if (!named) return unknownCounterOf(text);
+  return unknownCounterOf('email' in named ? named.email : named.username);
 }
 
 /** The hash with which the password is compared. If it is null, the comparison fails after the same time. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { namedCounts } from './named-counts';
 
 /**
  * Work after the answer that may be lost: when the process ends, or when the queue is full. Work that must not be lost
@@ -56,14 +57,9 @@ export function createBackgroundWork(
 
 function queueOf(what: string, logger: Pick<Logger, 'warn'>, countDropped: () => void) {
   const queue: Readonly<{ whose: string; work: () => Promise<unknown> }>[] = [];
-  const shares = new Map<string, number>();
+  const shares = namedCounts();
   const running = new Set<Promise<void>>();
 
-  const share = (whose: string, more: number) => {
-    const count = (shares.get(whose) ?? 0) + more;
-    if (count > 0) shares.set(whose, count);
-    else shares.delete(whose);
-  };
   const begin = (): void => {
     while (running.size < RUNNING_MAX) {
       const next = queue.shift();
@@ -73,7 +69,7 @@ function queueOf(what: string, logger: Pick<Logger, 'warn'>, countDropped: () =>
         .catch((error: unknown) => logger.warn({ what, why: nameOf(error) }, 'background work failed'))
         .then(() => {
           running.delete(work);
-          share(next.whose, -1);
+          shares.change(next.whose, -1);
           begin();
         });
       running.add(work);
@@ -81,13 +77,13 @@ function queueOf(what: string, logger: Pick<Logger, 'warn'>, countDropped: () =>
   };
   return {
     add: (whose: string, work: () => Promise<unknown>) => {
-      if (queue.length >= WAITING_MAX || (shares.get(whose) ?? 0) >= SHARE_MAX) {
+      if (queue.length >= WAITING_MAX || shares.of(whose) >= SHARE_MAX) {
         countDropped();
         logger.warn({ what, result: 'dropped' }, 'background work was dropped: its queue is full');
         return false;
       }
       queue.push({ whose, work });
-      share(whose, 1);
+      shares.change(whose, 1);
       setImmediate(begin);
       return true;
     },

@@ -2,11 +2,12 @@ import { randomInt } from 'node:crypto';
 import type { DeferredEntry } from '@charter/database';
 import { sealSecret, unsealSecret } from '@charter/identity';
 import { type Charter, secureRandom } from '@charter/application';
-import { orUnavailable, retryLater } from '../http/problems/problem';
+import { orUnavailable, retryLater } from '../../http/problems/problem';
 import { nameOf, retrying } from './background-work';
 import type { DeferredContents, DeferredKind } from './deferred-contents';
-import type { Clock } from './parts/clock';
-import type { Observability } from './parts/observability';
+import { namedCounts } from './named-counts';
+import { type Clock, databaseTime } from '../parts/clock';
+import type { Observability } from '../parts/observability';
 
 /**
  * Work that must not be lost and happens after the answer. It is on disk before the answer, and a process does it at a
@@ -60,32 +61,29 @@ export function startDeferredWork(
 ): DeferredWork {
   const { deferred: store } = database;
   const key = keyFor('secrets');
-  const present = () => database.now?.() ?? Promise.resolve(now());
+  const present = databaseTime({ database, now });
   /** The accepted entries that are not done yet, by id. */
   const own = new Map<string, Readonly<{ kind: DeferredKind; whose: string }>>();
-  const counts = new Map<string, number>();
+  const counts = namedCounts();
   let working: Promise<void> | undefined;
   let stopping = false;
 
-  const count = (name: string, more: 1 | -1) => {
-    const sum = (counts.get(name) ?? 0) + more;
-    if (sum > 0) counts.set(name, sum);
-    else counts.delete(name);
+  const count = (kind: string, whose: string, by: 1 | -1) => {
+    counts.change(kind, by);
+    counts.change(`${kind} ${whose}`, by);
   };
   const accept = (id: string, kind: DeferredKind, whose: string) => {
     own.set(id, { kind, whose });
-    count(kind, 1);
-    count(`${kind} ${whose}`, 1);
+    count(kind, whose, 1);
   };
   const release = (id: string) => {
     const entry = own.get(id);
     if (!entry || !own.delete(id)) return;
-    count(entry.kind, -1);
-    count(`${entry.kind} ${entry.whose}`, -1);
+    count(entry.kind, entry.whose, -1);
   };
 
   const add: DeferredWork['add'] = async (kind, whose, content) => {
-    if ((counts.get(kind) ?? 0) >= WAITING_MAX || (counts.get(`${kind} ${whose}`) ?? 0) >= SHARE_MAX)
+    if (counts.of(kind) >= WAITING_MAX || counts.of(`${kind} ${whose}`) >= SHARE_MAX)
       throw retryLater('busy', 'Too many requests of this kind wait to be worked on. Nothing was done.');
     const id = secureRandom.uuid();
     const sealed = sealSecret(key, JSON.stringify(content), secureRandom);
