@@ -136,7 +136,7 @@ const narrow: readonly Readonly<{ part: string; from: string; of: 'names' | 'val
       ...{ part: 'libs/settings', from: '@charter/database', of: 'names' },
       allowed: ['postgresAddress', 'PostgresAddress'],
     },
-    // Hashes and signatures need the log's errors, ids, first position and order in time.
+    // Hashes and signatures need the log's errors, its ids, its first position and its order of events.
     {
       ...{ part: 'libs/integrity', from: '@charter/event-log', of: 'values' },
       allowed: ['LogError', 'isLogError', 'EMPTY_LOG_POSITION', 'eventId', 'lastEventOf', 'withMonotonicTime'],
@@ -150,7 +150,7 @@ const narrow: readonly Readonly<{ part: string; from: string; of: 'names' | 'val
 type NarrowArrow = (typeof narrow)[number];
 
 /**
- * The names that the source imports from `from` and that the rule does not list. `*` stands for an import of the whole
+ * The names that the source imports from `from` and that the rule does not list. `*` means that it imports the whole
  * module.
  */
 function otherNames({ from, of, allowed: listed }: NarrowArrow, source: string): readonly string[] {
@@ -258,8 +258,8 @@ const words: readonly { rule: string; files: readonly string[]; word: RegExp; pl
   },
   {
     rule: 'specs check each answer against its declaration',
-    // Exempt are specs that kill or overload a process, because it cuts answers, and specs of metrics and demo mails,
-    // which no operation declares.
+    // The rule does not apply to specs that kill or overload a process, because such a process cuts answers. It does
+    // not apply to specs of metrics and demo mails either, because no operation declares their answers.
     files: globSync('test/**/*.ts', { cwd: root }).filter(
       (file) => !/\/(nightly|crash)\/|\/(checked-answers|log-sink\.spec|demo-mail\.spec)\.ts$/.test(file),
     ),

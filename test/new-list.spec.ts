@@ -34,8 +34,8 @@ const organization = `(() => {
   return { document, valid: schema.safeParse(document).success, limits: entitlementsOf(state, context.at).limits };
 })()`;
 
-describe('A list that terms.ts and events.ts alone name', () => {
-  it('is counted against its limit, and printed in the document by its own schema', () => {
+describe('A new list that only terms.ts and events.ts name', () => {
+  it('is counted against its limit, and its own schema prints it in the document', () => {
     expect(scratch.valueOf(organization)).toMatchObject({
       document: { leaflets: [{ _id: entry, name: 'Opening hours' }] },
       valid: true,

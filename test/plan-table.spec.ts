@@ -64,14 +64,14 @@ const featuresOf = (...commands: OrganizationCommand[]) => {
   return Feature.options.filter((feature) => features[feature].on);
 };
 
-/** For each column of the table: checks its cell for an organization that has only this plan. */
+/** For each column of the table: compares a cell with the entitlements of an organization that has only this plan. */
 const holds: Readonly<Record<string, (plan: string, cell: string) => void>> = {
   'Content sections': (plan, cell) => expect(limitsOf(assign(plan)).contentSections.configured).toBe(Number(cell)),
   Users: (plan, cell) => expect(limitsOf(assign(plan)).users.configured).toBe(unlimitedIfNotShown(cell)),
   'Traffic per month': (plan, cell) =>
     expect(trafficAllowance(organizationAfter(assign(plan)).state())).toBe(Number(cell)),
   'QA domains': (plan, cell) => {
-    // only an add-on includes these domains; with the enterprise plans their number is unlimited
+    // Only an add-on includes these domains. The enterprise plans do not limit their number.
     const fromZero = plan.startsWith('enterprise') ? Infinity : 0;
     expect(limitsOf(assign(plan)).qualityAssuranceDomains.configured).toBe(cell === '0' ? 0 : fromZero);
   },
@@ -86,7 +86,7 @@ const holds: Readonly<Record<string, (plan: string, cell: string) => void>> = {
 describe("The specification's plan table", () => {
   it.each(cells)('%s: %s %s', (plan, column, cell) => holds[column]!(plan, cell));
 
-  it('has seven plans and six columns, and each plan is for sale in its line only', () => {
+  it('has seven plans and six columns; each plan is for sale only in its own line', () => {
     expect(cells).toHaveLength(7 * 6);
     expect(Object.keys(plans)).toEqual(rows.map(([plan]) => plan));
     const { when } = given(founded);
@@ -135,7 +135,7 @@ describe("The specification's add-ons", () => {
     expect(gainedBy('qualityAssurance')).toEqual(['multiUser', 'qualityAssurance']);
   });
 
-  it('webAnalytics: adds the features webAnalytics and multiUser; the limit is 1,000 anyway', () => {
+  it('webAnalytics: adds the features webAnalytics and multiUser; the limit stays 1,000', () => {
     expect(limitsOf(assign('solo'), buy('webAnalytics', 2)).webAnalyticsDomains).toMatchObject({
       effective: 1000,
       gate: { on: true },
@@ -167,7 +167,7 @@ describe("The specification's add-ons", () => {
 });
 
 describe('Features that the specification gives to plans and service levels', () => {
-  it('matomoIntegration is for teams only', () => {
+  it('matomoIntegration: only the plan teams includes it', () => {
     const withMatomo = Object.keys(plans).filter((plan) => featuresOf(assign(plan)).includes('matomoIntegration'));
     expect(withMatomo).toEqual(['teams']);
   });
@@ -185,7 +185,7 @@ describe('Features that the specification gives to plans and service levels', ()
   );
 });
 
-/** Stands for "unlimited" in these tests: so many additions show that there is no low limit. */
+/** A number of additions that shows that the limit is not low; these tests treat it as "unlimited". */
 const MANY = 12;
 
 function addMember(member: string): OrganizationCommand {

@@ -99,7 +99,7 @@ describe('An answer in a spec', () => {
     ...more,
   });
 
-  it('passes as its operation declares it', () => {
+  it('passes if it matches the declaration of its operation', () => {
     expect(() => checkAnswer(request, answerOf(body))).not.toThrow();
   });
 

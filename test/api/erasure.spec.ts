@@ -50,7 +50,7 @@ describe('Last owner of an organization', () => {
     expect([refused.status, refused.body.organizations]).toEqual([409, [{ id, name: 'Zebra' }]]);
   });
 
-  it('remains when both owners close their accounts at once', async () => {
+  it('keeps their account when both owners of an organization close their accounts at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [ada, eve] = [await person(served), await person(served)];
       const id = await founding('Acme', ada.id);
@@ -81,7 +81,7 @@ describe('Last owner of an organization', () => {
 });
 
 describe('Erased person', () => {
-  it('is removed from every open organization, with the operator as actor, while a closed organization keeps their id', async () => {
+  it('is removed from every open organization by the operator; a closed organization keeps the id of the person', async () => {
     const ada = await person(served);
     const [open, closed] = [await founding('Open', randomUUID()), await founding('Closed', randomUUID())];
     for (const id of [open, closed]) await add(id, ada.id, 'member');

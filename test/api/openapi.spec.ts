@@ -48,7 +48,7 @@ describe('OpenAPI document', () => {
     expect(operations().map(nameOf).sort()).toEqual([...routes].sort());
   });
 
-  it('has only references whose targets exist', () => {
+  it('contains only references to existing targets', () => {
     const references = [...nodesIn(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
     expect(references.length).toBeGreaterThan(10);
     expect(references.filter((reference) => resolve(document, reference) === undefined)).toEqual([]);
@@ -134,7 +134,7 @@ describe('Page', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain(served.charter.settings.release);
     for (const [, address] of text.matchAll(/(?:src|href)="([^"]+)"/g)) {
-      // skips a link for demo mode, which answers only there, and fragments of this page
+      // skips the link to /dev/mail, which exists only in demo mode, and links within this page
       if (address === '/dev/mail' || address!.startsWith('#')) continue;
       expect([address, (await served.ask('GET', address!)).status]).toEqual([address, 200]);
     }

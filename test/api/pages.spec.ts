@@ -28,21 +28,21 @@ describe('Page', () => {
     ['/reset', 'Set a new password'],
     ['/reset/some-token', 'Set a new password'],
     ['/email/confirm/some-token', 'Confirm'],
-  ])('for a signed-out person at %s is "%s"', async (at, name) => {
+  ])('at %s has the title "%s" for a signed-out person', async (at, name) => {
     const answer = await get(at);
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(title(answer)).toContain(name);
     expect(answer.text).not.toMatch(/\{\{/);
   });
 
-  it('is never the answer to the paths of programs', async () => {
+  it('is never the answer at a path that programs use', async () => {
     for (const at of ['/api/v1/nothing', '/assets/nothing.js', '/health/nothing', '/dev/nothing'])
       expect([at, (await get(at)).headers['content-type']]).toEqual([at, 'application/problem+json; charset=utf-8']);
     expect((await served.ask('GET', '/anything/else')).status).toBe(404);
     expect((await served.ask('POST', '/forgotten', html)).status).toBe(404);
   });
 
-  it('E6: shows only the three known errors, and reads them from the query, not from the path', async () => {
+  it('E6: shows only the three known errors, and only if the query names them', async () => {
     const failed = (answer: Answer) =>
       /Google sign-in failed\.|Single sign-on \(SSO\) failed\.|access to any organization/.exec(answer.text)?.[0];
     expect(failed(await get('/login?error=google'))).toBe('Google sign-in failed.');
@@ -59,7 +59,7 @@ describe('Page', () => {
     expect((await get('/login?x=from_rns&error=%3Cscript%3E')).text).toContain('has been migrated');
   });
 
-  it('of the console redirects a signed-out person to the sign-in page, which leads back after the sign-in', async () => {
+  it('of the console redirects a signed-out person to the sign-in page, and the sign-in leads back to it', async () => {
     const answer = await get('/org/42/sites?tab=1');
     expect([answer.status, answer.headers.location]).toEqual([302, '/login?redirect=%2Forg%2F42%2Fsites%3Ftab%3D1']);
   });
@@ -111,7 +111,7 @@ describe('Page', () => {
     ['fi', { 'Accept-Language': 'fi;q=0.5, *' }],
     ['fi', { 'Accept-Language': 'en', Cookie: 'charter-language=fi' }],
     ['en', { Cookie: 'charter-language=xx' }],
-  ])('is in %s for %j', async (language, headers) => {
+  ])('has the language %s for a request with the headers %j', async (language, headers) => {
     expect((await get('/', headers as Record<string, string>)).text).toContain(`<html lang="${language}"`);
   });
 
@@ -197,7 +197,7 @@ describe('F: Headers', () => {
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
 
-  it('allow caching a built file for ever, and name an encoding that the client accepts', async () => {
+  it('let browsers cache a built file permanently, and name an encoding that the client accepts', async () => {
     const { text } = await get('/');
     const file = /\/assets\/sign-in-[\w.-]+\.js/.exec(text)![0];
     const plain = await served.ask('GET', file);

@@ -48,7 +48,7 @@ describe('Q7: Stop under load', () => {
       expect(broken).toEqual([]);
 
       const again = await serving({ folder: served.folder });
-      // the previous process acknowledged the writes, so this process waits until its read model has them
+      // this process waits until its read model contains the writes that the previous process acknowledged
       await settled(again);
       const { members } = (await again.ask('GET', path(id), { key })).body as { members: { _id: string }[] };
       const there = new Set(members.map(({ _id }) => _id));
@@ -60,7 +60,7 @@ describe('Q7: Stop under load', () => {
     },
   );
 
-  it('turns readiness off first, while an accepted request still finishes', async () => {
+  it('first makes the readiness check fail, while an accepted request still finishes', async () => {
     const served = await serving();
     const key = await served.key();
     const id = await founded(served, { by: key });
@@ -91,8 +91,8 @@ describe('Q7: Stop under load', () => {
 });
 
 /**
- * Whether the connection was refused, or closed before an answer. The caller then knows that it must repeat the
- * request.
+ * Whether the connection was refused, or closed before an answer. The caller then knows that it must send the request
+ * again.
  */
 const isNotAccepted = (error: unknown) =>
   ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(String((error as NodeJS.ErrnoException).code));

@@ -78,7 +78,7 @@ describe('Start on an unusable data folder', () => {
   it('is refused when the folder cannot be written', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'file'), '');
-    // a file in place of a folder stops root, too, who could write into a read-only folder
+    // Root could write into a read-only folder, so the spec puts a file where the folder should be.
     expect(await refusalOf(join(folder, 'file', 'data'))).toMatch(sentence);
     rmSync(folder, { recursive: true });
   });
@@ -110,7 +110,7 @@ describe('Start with wrong settings', () => {
     expect(refused).toThrow(new RegExp(`^${name}: .+`));
   });
 
-  it('A17: warns when a store of the demo is served at a public address', async () => {
+  it('A17: warns when a server with the data of the demo has a public address', async () => {
     const warnings = async (environment: Readonly<Record<string, string>>, demo: boolean) => {
       const first = await serving();
       if (demo) await first.charter.database.marks.set('demo', 'on');
@@ -151,7 +151,7 @@ function folderAt(file: string): void {
   mkdirSync(file);
 }
 
-/** Each store keeps the version of its schema in a different place. */
+/** Raises the version of the schema, which each store keeps in a different place. */
 const newer = (file: string) =>
   file.endsWith('events.db')
     ? 'pragma user_version = 9999'

@@ -31,7 +31,7 @@ describe('Billing account of an organization', () => {
     expect(await eventsIn(served)).toBe(before);
   });
 
-  it('goes to one of many organizations that claim the customer at once', async () => {
+  it('is linked to only one of many organizations that claim the customer at the same time', async () => {
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
     const organizations = await Promise.all(Array.from({ length: 8 }, () => founded(served)));
     const answers = await Promise.all(organizations.map((id) => link(id, account)));
@@ -41,7 +41,7 @@ describe('Billing account of an organization', () => {
     ]);
   });
 
-  it('leaves the customer free for others after a refused request, with a wrong revision or for a closed organization', async () => {
+  it('does not claim the customer if the request is refused: for a wrong revision or a closed organization', async () => {
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
     const [moved, closed, other] = [await founded(served), await founded(served), await founded(served)];
     await done(served, acme.key, closed, ['POST', '/close', { reason: 'over' }]);
@@ -50,7 +50,7 @@ describe('Billing account of an organization', () => {
     expect((await link(other, account)).status).toBe(200);
   });
 
-  it('frees its former customer when it changes; messages of that customer wait until another organization is linked', async () => {
+  it('frees its former customer when it changes; messages of this customer wait until another organization is linked to it', async () => {
     const [former, next] = [`cus_${randomUUID()}`, `cus_${randomUUID()}`];
     const [there, other] = [await customer(served), await customer(served)];
     for (const one of [former, next, next]) await link(there.organization, { provider: 'stripe', customer: one });
@@ -63,7 +63,7 @@ describe('Billing account of an organization', () => {
     expect([(await there.sold()).length, (await other.sold()).length]).toEqual([0, 1]);
   });
 
-  it('keeps its customer after a restore of older tables, before another organization can link that customer', async () => {
+  it('gets its customer back after a restore of older tables, before another organization can link this customer', async () => {
     const own = await selling();
     const there = await customer(own);
     const linkAs = (to: Served, organization: string, name: string, key: string) =>

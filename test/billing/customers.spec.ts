@@ -28,7 +28,7 @@ describe('Links to customers in the log, whose process crashed before it had upd
       causation: id,
     });
   };
-  /** Claims the customer and executes the command, and then stops, like a process that crashes. */
+  /** Claims the customer, executes the command and stops, like a process that crashes before it updates the tables. */
   const claimAndLink = async (customer: string) => {
     await database.customers.claim('stripe', customer, acme, now);
     await record({ type: 'LinkBillingAccount', data: { provider: 'stripe', customer } });
@@ -49,11 +49,12 @@ describe('Links to customers in the log, whose process crashed before it had upd
     rmSync(folder, { recursive: true });
   });
 
-  it('free the former customer, and make the process look up the messages of the new customer once', async () => {
+  it('free the former customer; the process reads the messages of the new customer once', async () => {
     await claimAndLink('cus_A');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     await claimAndLink('cus_B');
-    await database.customers.claim('stripe', 'cus_C', acme, now); // as if another request were about to link it
+    // a claim like that of another request that has not linked it yet
+    await database.customers.claim('stripe', 'cus_C', acme, now);
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     expect(await customers()).toEqual(['cus_B', 'cus_C']);
     expect(await follow()).toEqual({ organizations: [], unknown: 0 });

@@ -34,10 +34,10 @@ export const mapped: Prices = {
     id === 'price_NobodyKnows' ? { kind: 'add-on', addOn: 'feedback' } : catalogue.byProviderId(id),
 };
 const actor = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as const;
-/** The moment at which results are read. It is later than every message. */
+/** The moment at which results are read. This moment is later than every message. */
 const at = '2025-12-31T00:00:00.000Z';
 
-/** The facts of these messages. Ignored messages have none. */
+/** What billing needs from each of these messages. Ignored messages have none. */
 export const factsOf = (messages: readonly unknown[], countsTests = false): readonly BillingFact[] =>
   messages.flatMap((message) => {
     const read = stripeFacts(message, { prices: catalogue, countsTests });
@@ -62,7 +62,7 @@ export const founded: DeliveryState = {
 export const receive = (state: DeliveryState, fact: BillingFact): DeliveryState =>
   state.inbox.some(({ id }) => id === fact.id) ? state : { ...state, inbox: [...state.inbox, fact] };
 
-/** The commands that the rules give for a message, from the current inbox. */
+/** The commands that the rules derive from a message and the current inbox. */
 export const commandsOf = ({ inbox }: DeliveryState, fact: BillingFact): readonly BillingCommand[] =>
   commandsFor(
     fact,
@@ -99,7 +99,7 @@ export const deliverAll = (facts: readonly BillingFact[], from: DeliveryState = 
   facts.reduce(deliver, from);
 
 /**
- * The results that must not depend on the order of messages: plans, purchases and entitlements, without revisions of
+ * The result that must not depend on the order of messages: plans, purchases and entitlements, without the revisions of
  * events.
  */
 export function outcomeIn({ organization }: DeliveryState) {

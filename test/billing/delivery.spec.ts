@@ -46,7 +46,7 @@ describe.each(Object.entries(senders))('Message %s', (_way, send) => {
       `organization-${acme.organization}`,
       ({ revision }) => revision,
     );
-    expect(events).toBe(1); // the event of the plan, after the founding
+    expect(events).toBe(1); // after the founding, the event of the plan
     await again.close();
   });
 
@@ -124,7 +124,7 @@ describe('Messages in any order', () => {
   });
   afterAll(() => served.close());
 
-  /** The parts of the result that the order must not change. Which events caused them may differ. */
+  /** The parts of the result that must be equal for every order of messages. The events that caused them may differ. */
   const outcome = async (acme: Customer) => {
     const { plans, addOns, limits } = await acme.document();
     const { limits: allowed, features } = await acme.entitlements();
@@ -172,7 +172,7 @@ describe('Messages in any order', () => {
     for (const end of ends) expect(end).toEqual(ends[0]);
   });
 
-  it('K8: are recorded if they arrive late, and the newer message stays in force', async () => {
+  it('K8: are recorded if they arrive late, but the newer message still decides', async () => {
     const acme = await customer(served);
     await stripeSends(served, acme.updated('evt_New', 600, 'active', [teams]));
     const late = await stripeSends(served, acme.updated('evt_Late', 300, 'active', [solo]));
@@ -196,7 +196,7 @@ describe('Messages in any order', () => {
   });
 
   it.each(['from Stripe', 'as CloudEvents'])(
-    'K12: with a downgrade %s remove no member, and new members are refused',
+    'K12: that contain a downgrade %s remove no member, but new members are refused',
     async (way) => {
       const owner = await person(served);
       const acme = await customer(served, { owner: owner.id });

@@ -16,7 +16,7 @@ describe('Reconciliation of paid and granted items', () => {
   const reconciliation = async (there: Customer, query = '') =>
     (await served.ask('GET', path(there.organization, `/billing/reconciliation${query}`), { key: there.key })).body;
 
-  it('compares them now or at any earlier moment, and lists items that a person granted separately', async () => {
+  it('compares both at the present or an earlier moment, and lists items that a person granted separately', async () => {
     const there = await customer(served);
     await stripeSends(served, there.created(undefined, 0, [solo]));
     await stripeSends(served, there.updated(undefined, 600, 'active', [teams, users(3)]));
@@ -51,7 +51,7 @@ describe('Reconciliation of paid and granted items', () => {
     );
   });
 
-  it('names a quarantined item as paid and not granted', async () => {
+  it('lists a quarantined item as paid and not granted', async () => {
     const there = await customer(served);
     const strange = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows' };
     await stripeSends(served, there.created(undefined, 0, [teams, strange]));

@@ -249,7 +249,7 @@ describe('Account named by id, address or username', () => {
   });
 });
 
-it('the only owner of an organization can be erased only after the organization is closed, with or without a read model', async () => {
+it('the only owner of an organization cannot be erased until the organization is closed, with or without a read model', async () => {
   const ada = await insert();
   const { id } = (await charter.json('organization', 'found', '--name', 'Acme', '--owner', ada.id)).answer as {
     id: string;

@@ -22,7 +22,9 @@ const namesIn = async (log: EventLog) =>
     type === 'OrganizationFounded' ? [(data as { name: string }).name] : [],
   );
 
-/** Founds three organizations, and then further ones while the work runs. Resolves with the names of the first ones. */
+/**
+ * Founds three organizations, and then further ones while the work runs. Resolves with the names of the first three.
+ */
 async function whileFounding(server: Charter, work: () => Promise<unknown>): Promise<readonly string[]> {
   for (const name of ['Acme', 'Borg', 'Cyberdyne']) await found(server, name, 'teams');
   const working = { on: true };
@@ -70,7 +72,7 @@ describe('charter backup', () => {
     await restored.close();
   });
 
-  it('is recognised as older if its log is used with newer tables, and a rebuild repairs the read model (U5)', async () => {
+  it('with newer tables is recognised as an older log, and a rebuild repairs the read model (U5)', async () => {
     await charter.found('Acme');
     await charter.run(['backup', copy]);
     await charter.found('Borg');
@@ -111,7 +113,7 @@ describe('charter backup', () => {
     60_000,
   );
 
-  it('can be verified several times, and then be used like any other stores', async () => {
+  it('can be verified several times and used after that', async () => {
     await charter.found('Acme');
     await charter.run(['backup', copy]);
     const settings = { CHARTER_DATA: copy };

@@ -31,7 +31,7 @@ const foundHere = (name: string) => found(server, name);
 const caughtUp = async () => projection.whenProcessed(await server.log.head(), { timeout: 10_000 });
 const live = async () => (await server.view.live())!.id;
 
-it("the command line and the server see each other's writes", async () => {
+it('the command line reads writes of the server, and the server reads writes of the command line', async () => {
   const theirs = (await charter.json('organization', 'found', '--name', 'Theirs')).answer.id;
   const ours = await foundHere('Ours');
   await caughtUp();
@@ -117,7 +117,7 @@ it("projections pause and resume stop and continue the server's projector", asyn
   expect(await server.view.get(organizationStream(id))).toBeDefined();
 });
 
-it('projections status names parked streams, and release retries them', async () => {
+it('projections status lists parked streams, and projections release makes the projector retry them', async () => {
   const id = await foundHere('Ours');
   const stream = organizationStream(id);
   const metadata = { command: 'c', at: new Date().toISOString(), hash: '', actor: {} };
@@ -152,7 +152,7 @@ it('organization list ends without an error when the reader closes the pipe', as
   expect(await ended(child)).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
 
-it('an interrupted rebuild finishes its current step, ends by the signal, and leaves the read model unchanged', async () => {
+it('a rebuild that a signal interrupts finishes its current step, then ends, and leaves the read model unchanged', async () => {
   await foundHere('Ours');
   await caughtUp();
   const before = await live();

@@ -13,7 +13,7 @@ afterEach(() => charter.remove());
 
 const strange = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows' };
 
-/** Stores a message with an unknown price, as the server does when it receives one. */
+/** Stores a message with an unknown price, as the server does when it receives the message. */
 const received = (id: string) => async (server: Charter) => {
   const organization = await found(server, 'Acme');
   const reading = { prices: server.catalogue, countsTests: true };
@@ -52,7 +52,7 @@ it('billing quarantine lists waiting messages, and billing replay applies them o
   expect(history.match(/"AddOnPurchased"/g)).toHaveLength(1);
 }, 60_000);
 
-it('billing replay leaves a message that needs a query to Stripe to the servers', async () => {
+it('billing replay does not apply a message that needs a query to Stripe, because a server does that', async () => {
   await charter.inside(async ({ catalogue, database: { inbox } }) => {
     const fields = { id: 'sub_1', status: 'active', items: [solo] } as const;
     const { head } = stripeFacts(message('evt_Unsure', 'created', fields, 0), {

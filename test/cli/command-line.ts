@@ -51,7 +51,7 @@ export class CommandLine {
     return this.inside((charter) => found(charter, name, ...plans));
   }
 
-  /** Assigns a plan of the second line. */
+  /** Assigns a plan of the second line to the organization. */
   plan(id: string, plan: string): Promise<void> {
     return this.inside((charter) => execute(charter, id, { type: 'AssignPlan', data: { line: 'second', plan } }));
   }

@@ -19,7 +19,7 @@ const commands: readonly OrganizationCommand[] = [
   { type: 'AddMember', data: { member: bob, role: 'owner' } },
   { type: 'AddMember', data: { member: ada, role: 'member' } },
   { type: 'ChangeRole', data: { member: ada, role: 'admin' } },
-  // A late message, whose plan was in force before every other event.
+  // A late message about a plan that came into force before all other events.
   {
     type: 'AssignPlan',
     data: { line: 'first', plan: 'essential', effectiveAt: '2026-10-01T00:00:00.000Z', subscription: 'sub_1' },
@@ -106,7 +106,7 @@ describe('History of an organization', () => {
     expect(await history('--type', 'PlanEnded')).toBe('No event matches.\n');
   });
 
-  it('marks a plan that billing confirms, and leaves it out with --fold', async () => {
+  it('marks a plan that billing only confirms, and omits it with --fold', async () => {
     const sold = await charter.found('Confirmed', 'solo');
     const billing = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as const;
     await charter.inside(async ({ organizations }) => {
@@ -186,7 +186,7 @@ describe('Difference between two moments', () => {
     expect(stdout).toMatch(new RegExp(`^member ${ada} +- +admin, product user no +event 3 `, 'm'));
   });
 
-  it('says that a correction is back-dated', async () => {
+  it('marks a correction as back-dated', async () => {
     const { stdout } = await charter.run(['diff', id, '--from', '4']);
     expect(stdout).toMatch(
       /^plan of line first +- +essential, in force from 2026-10-01T00:00:00.000Z, by subscription sub_1 +event 5 PlanAssigned by spec, back-dated to 2026-10-01T00:00:00.000Z$/m,
@@ -194,13 +194,13 @@ describe('Difference between two moments', () => {
     expect(stdout).toMatch(/^to +revision 6, recorded 2026-11-07T10:00:00.126Z, as of /m);
   });
 
-  it('compares, for one moment of validity, the states that two sets of recorded events give', async () => {
+  it('compares the states in force at one moment, as derived from the events up to two revisions', async () => {
     const valid = moments[0]!;
     const { answer } = await charter.json('diff', id, '--from', '4', '--valid', valid);
     expect(answer).toMatchObject({ valid, events: 1, state: [{ path: '/plans/first', causes: [{ revision: 5 }] }] });
   });
 
-  it('names the option to use if a late event changes neither of the two states', async () => {
+  it('names the option --valid if a back-dated event changes neither of the two states', async () => {
     const assignment = { plan: 'solo', effectiveAt: '2024-11-01T00:00:00.000Z' };
     const late = await charter.found('Late', 'teams');
     await charter.inside(({ organizations }) =>
@@ -229,7 +229,7 @@ describe('Shown organization', () => {
   const plans = async (...args: readonly string[]) =>
     (await charter.json('organization', 'show', id, ...args)).answer.organization.plans;
 
-  it('shows the state that was recorded at a moment, or the state in force at that moment', async () => {
+  it('shows the state as recorded at a moment, or the state in force at a moment', async () => {
     expect(await plans('--as-of', moments[3]!)).toMatchObject({ first: null, second: { plan: 'teams' } });
     expect(await plans('--valid', moments[3]!)).toMatchObject({
       ...{ first: { plan: 'essential' }, second: { plan: 'teams' } },

@@ -35,7 +35,7 @@ describe('Organizations', () => {
     expect(stdout).toMatch(/^users +unlimited +1 +unlimited +- +no plan = unlimited \(event 0\)$/m);
   });
 
-  it('can get a plan, and a preview shows its effects before', async () => {
+  it('can get a plan; a preview shows its effects without assigning it', async () => {
     const id = await charter.found('Acme', 'teams');
     const preview = await charter.json('plan', 'preview', id, 'second/solo');
     expect(preview).toMatchObject({
@@ -85,7 +85,7 @@ describe('Organizations', () => {
     ['preview a plan of', ['plan', 'preview', missing, 'second/solo']],
     ['verify', ['verify', missing]],
     ['make a key for', ['keys', 'create', '--name', 'x', '--scopes', 'audit:read', '--organization', missing]],
-  ])('must exist: %s', async (_what, args) => {
+  ])('are refused by %s if they do not exist', async (_what, args) => {
     await charter.found('Acme');
     expect(await charter.json(...args)).toMatchObject({
       code: 1,

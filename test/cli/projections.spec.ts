@@ -52,7 +52,7 @@ it('status shows the progress of a rebuild in another process, and a second rebu
   expect(taken.answer.compared.hash).toBe(taken.answer.compared.liveHash);
 });
 
-it('a rebuild that gives different documents goes live only if the call accepts the differences', async () => {
+it('a rebuild with different documents goes live only if the call accepts the differences', async () => {
   const database = new DatabaseSync(charter.documents, { timeout: 1_000 });
   database.exec(`UPDATE documents SET state = replace(state, 'Borg', 'Bork')`);
   database.close();

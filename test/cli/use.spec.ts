@@ -53,7 +53,7 @@ describe('Command line', () => {
     ['a wrong setting', { PORT: 'many' }, 'PORT: '],
     ['a file that is not an event log', { EVENT_LOG: 'sqlite:notes.txt' }, 'is damaged, or it is no event log'],
     ['a missing catalogue', { CATALOGUE_FILE: 'nowhere.json' }, 'nowhere.json cannot be used'],
-  ])('stops at %s with one sentence', async (_what, settings, sentence) => {
+  ])('refuses %s with one sentence', async (_what, settings, sentence) => {
     await charter.found('Acme');
     writeFileSync(join(charter.data, 'notes.txt'), 'no event log, by any means', { mode: 0o600 });
     const { code, stdout, stderr } = await charter.run(['keys', 'list'], settings);

@@ -5,9 +5,9 @@ export type File = Readonly<{ path: string; text: string }>;
 export type Citation = Readonly<{ at: string; cited: string; dangling?: string }>;
 
 /**
- * Every citation in a file; `dangling` is the reason if its target does not exist. Citations are: a page with or
- * without a label (the number of a rule, a letter with a number, a heading), a Markdown link, `rule 24` or
- * `specification 5`, a label alone such as `(K6)`, and the path of a file or folder in backticks.
+ * Every citation in a file; `dangling` is the reason if its target does not exist. A citation may be a page, alone or
+ * with a label: the number of a rule, a letter with a number, or a heading. Other citations are Markdown links, `rule
+ * 24`, `specification 5`, labels alone such as `(K6)`, and paths in backticks.
  */
 export function citationsIn(
   { path, text }: File,
@@ -29,8 +29,8 @@ export function citationsIn(
 type Found = Readonly<{ index: number; cited: string; dangling?: string | undefined }>;
 
 /**
- * A citation may continue in the next line of a comment or a list, so the margins of lines become spaces, which keeps
- * all offsets.
+ * A citation may continue in the next line of a comment or a list. So spaces replace the margins of lines, and all
+ * offsets stay the same.
  */
 const flattened = (text: string): string =>
   text.replaceAll(/(?<=\n)[ \t]*(?:\/\/|\*(?!\/))?/g, (margin) => ' '.repeat(margin.length));
@@ -114,7 +114,7 @@ function headingAfter(
 const labelsIn = (text: string): readonly string[] => text.match(/[A-Z]?\d{1,2}|[A-Z]/g) ?? [];
 
 /**
- * Whether the page has this label. If headings have numbers, a number is that of a heading, otherwise that of a list
+ * Whether the page has this label. A number belongs to a heading if headings have numbers, and otherwise to a list
  * item. A single letter is a label only if headings begin with letters.
  */
 function has({ labels, items }: Page, heading: string | undefined, label: string): boolean {

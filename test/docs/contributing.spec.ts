@@ -50,7 +50,7 @@ describe('CONTRIBUTING.md', () => {
     ['apps/api/src/pages/page-choice.ts', 'function pageForSession'],
     ['test/contract/sqlite-log.spec.ts', 'describeEventLog('],
     ['web/src/console/Console.tsx', '<Routes>', 'lazy('],
-  ])('names places that %s has', (file, ...places) => {
+  ])('names code that %s contains', (file, ...places) => {
     for (const place of places) expect(read(file)).toContain(place);
   });
 });
@@ -70,7 +70,7 @@ const namedIn = (file: string, name: string) => new RegExp(`(['"\`]|^\\s*)${name
 const filesWith = (name: string) => sources.filter((file) => namedIn(file, name));
 
 describe('The name of a limit', () => {
-  /** A limit with the name of its list is excluded, because this name also occurs in events and rules. */
+  /** The search skips a limit that has the name of its list, because this name also occurs in events and rules. */
   const lists = new Set<string>(Resource.options.map((name) => resources[name].list));
   const ownNames = Resource.options.filter((name) => !lists.has(name));
 
@@ -103,7 +103,7 @@ describe('The steps', () => {
     expect(filesIn('Add a limit').size).toBeLessThanOrEqual(8);
   });
 
-  it('for a feature name the files of its words, which contain every feature', () => {
+  it('for a feature name the files with the words of features; each file has words for every feature', () => {
     for (const feature of Feature.options)
       for (const language of ['en', 'fi'])
         expect(read(`web/locales/console/${language}.po`)).toContain(`msgid "feature.${feature}"`);

@@ -9,7 +9,7 @@ describe.each(databases)('The page about personal data and the tables in %s', (d
   });
   afterAll(() => place.remove());
 
-  it('have the same columns, and the page names each once', async () => {
+  it('the page about personal data names each column of the tables once, and no other', async () => {
     const columns = (await place.ask(questions[database])) as { table: string; column: string }[];
     const known = columns
       .map(({ table, column }) => `${table}.${column}`)

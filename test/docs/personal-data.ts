@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** A line of the page about personal data: some columns of a table, and whether a person's own export shows them. */
+/**
+ * A row of the page about personal data: columns of a table, and whether the export of a person's own data contains
+ * them.
+ */
 export type Line = Readonly<{ table: string; columns: readonly string[]; isPersonal: boolean; isExported: boolean }>;
 
 const PAGE = resolve(__dirname, '../../docs/reference/personal-data.md');

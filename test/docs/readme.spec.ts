@@ -10,7 +10,7 @@ import { commandsIn, withoutNpx } from './commands';
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
 
-/** The two commands that start this spec itself. */
+/** The first two commands of the README. The spec does not run them, because `npm test` runs this spec. */
 const twoCommands = 'npm start\nnpm test\n';
 
 describe('The README', () => {
@@ -45,7 +45,7 @@ describe('The README', () => {
     expect(commandsIn(join(root, 'README.md'))[0]?.commands).toBe(twoCommands);
   });
 
-  it('says that the first start prints curl commands, and they work as printed', async () => {
+  it('describes the curl commands of the first start, which work as printed', async () => {
     const lines = printed.split('\n').flatMap((line) => /^ +(curl .*)$/.exec(line)?.[1] ?? []);
     expect(lines).toHaveLength(3);
     const [list, users, full] = await Promise.all(lines.map(async (line) => JSON.parse(await bash(line))));
@@ -54,7 +54,7 @@ describe('The README', () => {
     expect(full).toMatchObject({ type: '/problems/limit-exceeded', status: 409 });
   });
 
-  it('shows a tour whose commands work and give the answers that it shows', async () => {
+  it('shows a tour; its commands work, and their answers are those on the page', async () => {
     const tour = commandsIn(join(root, 'README.md')).filter(({ commands }) => commands !== twoCommands);
     expect(tour.length).toBeGreaterThan(5);
     const mark = '=====';
@@ -70,7 +70,7 @@ describe('The README', () => {
   }, 180_000);
 });
 
-/** The last JSON text in the output of a block. Its lines contain nothing else. */
+/** The last JSON text in the output of a block. The lines of this JSON text contain nothing else. */
 const lastJson = (text: string) =>
   text
     .trim()

@@ -5,7 +5,7 @@ import { browser, person, signedIn, accountEventsOf } from '../support/sign-in/p
 import { type Served, serving } from '../support/serving';
 import { type PersonWithData, personWithData, personalTexts, personalTextsIn } from './personal-texts';
 
-/** For each table, the column that names the owner of a row. */
+/** For each table, the column with the account id of a row's owner. */
 const owner: Readonly<Record<string, string>> = { accounts: 'id', api_keys: 'made_by' };
 
 describe('U11: Export of own data', () => {
@@ -71,7 +71,7 @@ describe('U11: Export of own data', () => {
     expect(served.entries().filter(({ result }) => result === 'data-exported')).toHaveLength(2);
   });
 
-  it('gives signed-in people their own data only', async () => {
+  it('gives signed-in people only their own data', async () => {
     const signedOut = await browser(served);
     expect((await signedOut.get('/api/v1/me/export')).status).toBe(401);
     expect((await served.ask('GET', '/api/v1/me/export', { key: await served.key() })).status).toBe(403);

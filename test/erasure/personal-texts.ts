@@ -40,7 +40,7 @@ export const bytesOf = (folder: string): string =>
 
 export type PersonWithData = Readonly<{ account: Account; organization: string; here: Browser }>;
 
-/** A person with data in every place that stores personal data. */
+/** A person whose data is in every place that stores personal data. */
 export async function personWithData(served: Served): Promise<PersonWithData> {
   const { charter } = served;
   const key = await served.key();

@@ -52,7 +52,7 @@ const replay = async (data: string, ...more: readonly string[]) => {
 };
 
 describe('U8: charter accounts erase --replay', () => {
-  it('repeats an erasure once that an older log lacks, and reports every organization of the person', async () => {
+  it('repeats an erasure that an older log does not contain once, and reports every organization of the person', async () => {
     const { ada, owned, joined } = await personWithOrganizations(charter.data);
     const copy = await backUp();
     const other = randomUUID();
@@ -93,7 +93,7 @@ describe('U8: charter accounts erase --replay', () => {
     expect((await charter.run(['verify', '--all'], { CHARTER_DATA: copy })).code).toBe(0);
   });
 
-  it('refuses each certificate that is forged, damaged or signed by another installation, names its file, and applies the others', async () => {
+  it('refuses each certificate that is forged, damaged or signed by another installation; it names the file and applies all others', async () => {
     const { ada } = await personWithOrganizations(charter.data);
     const [bob, eve] = await inside(charter.data, async ({ database }) => {
       const people = [testAccount(), testAccount()];
@@ -140,7 +140,7 @@ describe('U8: charter accounts erase --replay', () => {
     elsewhere.remove();
   }, 60_000);
 
-  it('repeats an erasure whatever the name of its certificate, and refuses by name each file that is none', async () => {
+  it('accepts a certificate with any file name, and names each file that contains no certificate in its refusal', async () => {
     const bob = testAccount();
     await inside(charter.data, ({ database }) => database.people.accounts.insert(bob));
     const copy = await backUp();
@@ -161,7 +161,7 @@ describe('U8: charter accounts erase --replay', () => {
     ]);
   });
 
-  it('refuses a folder in which there is nothing to repeat', async () => {
+  it('refuses a folder without certificates', async () => {
     await charter.found('Acme');
     mkdirSync(folder);
     const { code, answer } = await charter.json('accounts', 'erase', '--replay', folder);
@@ -169,7 +169,7 @@ describe('U8: charter accounts erase --replay', () => {
     expect(answer.detail).toContain(folder);
   });
 
-  it('can write the certificates of all erasures again at any time, always the same', async () => {
+  it('can write the certificates of all erasures again at any time, with the same content', async () => {
     const [ada, bob] = await inside(charter.data, async (here) => {
       const people = [testAccount(), testAccount()];
       for (const one of people) await here.database.people.accounts.insert(one);

@@ -45,7 +45,7 @@ const stateOf = async ({ charter }: Served, id: string) => (await charter.databa
 const readiness = async (served: Served) => (await served.ask('GET', '/health/ready')).body.checks.erasures;
 
 describe('U8: Tables that are older than an erasure', () => {
-  it('repeat the erasure before the first answer, and readiness reports it', async () => {
+  it('get the erasure before the first answer, and the readiness check reports this', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before, { name: 'Ada Lovelace' }), await person(before)];
     const copy = await copyOf(before);
@@ -57,7 +57,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('do not count as an older copy because of one unfinished change, so no session ends', async () => {
+  it('with one unfinished change do not count as an older copy, so no session ends', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const here = await signedIn(before, ada);
@@ -72,7 +72,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('get one unfinished change of an account completed, and count as an older copy if several are unfinished', async () => {
+  it('get one unfinished change of an account completed; with several unfinished changes they count as an older copy', async () => {
     const served = await newService();
     const ada = await signedIn(served, await person(served));
     const { sessions } = served.charter.database.people;
@@ -109,7 +109,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await served.close();
   });
 
-  it('get missing erasures while the process runs and other changes at the next start, and all of them after another restore', async () => {
+  it('get missing erasures while the process runs, other missing changes at the next start, and all erasures again after another restore', async () => {
     const served = await newService();
     const { charter } = served;
     const [ada, eve] = [await person(served), await person(served)];
@@ -131,7 +131,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await served.close();
   });
 
-  it('lose a password whose change was unfinished at a crash; sessions of other accounts stay', async () => {
+  it('lose a password if a crash interrupted its change; sessions of other accounts stay', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const [hers, here] = [await signedIn(before, ada), await signedIn(before, eve)];
@@ -147,7 +147,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('count as an older copy after several missing erasures', async () => {
+  it('count as an older copy if several erasures are missing', async () => {
     const before = await newService();
     const [ada, ...others] = [await person(before), await person(before), await person(before), await person(before)];
     const here = await signedIn(before, ada);
@@ -160,7 +160,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('are not changed if the log does not contradict them, so every session stays', async () => {
+  it('stay unchanged if they agree with the log, so every session stays', async () => {
     const before = await newService();
     const ada = await person(before);
     const here = await signedIn(before, ada);
@@ -177,7 +177,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('are compared only with events after the last comparison, so each erasure is looked up once', async () => {
+  it('are compared only with the events since the last comparison, so the process looks up each erasure once', async () => {
     const before = await newService();
     const copy = await copyOf(before);
     for (let count = 0; count < 3; count += 1)
@@ -193,7 +193,7 @@ describe('U8: Tables that are older than an erasure', () => {
 });
 
 describe('U4: Restored tables', () => {
-  it('accept no session, neither one that was signed out after the backup nor any other', async () => {
+  it('accept no session from before the restore', async () => {
     const before = await newService();
     const [here, there] = [await signedIn(before, await person(before)), await signedIn(before, await person(before))];
     const copy = await copyOf(before);
@@ -206,7 +206,7 @@ describe('U4: Restored tables', () => {
     await after.close();
   });
 
-  it('lose every role, key and password that was removed after the backup, and get no role that was given after it', async () => {
+  it('lose every role, key and password that was removed after the backup, and do not get roles that were given after it', async () => {
     const before = await newService();
     const [op, aud, eve, ada] = [
       await person(before, { role: 'operator' }),
@@ -234,7 +234,7 @@ describe('U4: Restored tables', () => {
     await after.close();
   });
 
-  it('lose a password that was changed after the backup; if nothing else is missing, sessions of other accounts stay', async () => {
+  it('lose a password that was changed after the backup; if only this change is missing, sessions of other accounts stay', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const hers = await signedIn(before, eve);
@@ -249,7 +249,7 @@ describe('U4: Restored tables', () => {
     await after.close();
   });
 
-  it('hold back waiting mails until an operator sends them', async () => {
+  it('do not send waiting mails until an operator requests it', async () => {
     const before = await newService();
     const ada = await person(before);
     await (await signedIn(before, ada)).send('POST', '/forgot', { email: ada.email });
@@ -266,7 +266,7 @@ describe('U4: Restored tables', () => {
 });
 
 describe('U6: Certificate of an erasure', () => {
-  it('contains the ids of account and actor and the moment, is signed, and is stored in the data folder', async () => {
+  it('contains the ids of account and actor, the moment and a signature, and is stored in the data folder', async () => {
     const served = await newService();
     const operator = await person(served, { role: 'operator' });
     const ada = await person(served, { name: 'Ada Lovelace', username: 'countess' });

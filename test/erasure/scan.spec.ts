@@ -43,7 +43,8 @@ describe('U6: Erased person', () => {
 
     before = (await eventsOf(served, organizationStream(subject.organization))).map(hashOf);
     const { status, body } = await subject.here.send('POST', '/api/v1/me/close', { password: PASSWORD });
-    expect([personalTextsIn(bytesOf(folder)), status, body.remains]).toEqual([[], 200, null]); // right after the answer
+    // immediately after the answer
+    expect([personalTextsIn(bytesOf(folder)), status, body.remains]).toEqual([[], 200, null]);
     certificate = body.certificate as string;
     expect(personalTextsIn(certificate)).toEqual([]);
     await settled(served);
@@ -52,7 +53,7 @@ describe('U6: Erased person', () => {
     expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
 
-  it('does not return with a rebuild of the read model, which has only the id (U7)', async () => {
+  it('does not return with a rebuild of the read model, which contains only the id (U7)', async () => {
     const served = await serving({ folder, environment });
     const { log, view } = served.charter;
     await served.runtime.projection.stop();
@@ -64,7 +65,7 @@ describe('U6: Erased person', () => {
     const verification = await served.ask('GET', path(subject.organization, '/verify'), { key });
     expect(verification.status).toBe(200);
     expect(verification.body).toMatchObject({ ok: true, readModel: { ok: true } });
-    // The erasure adds its own event, and changes no earlier event.
+    // The erasure appends one event, and changes no earlier event.
     const stream = organizationStream(subject.organization);
     const after = (await eventsOf(served, stream)).map(hashOf);
     expect(after.slice(0, before.length)).toEqual(before);
@@ -77,7 +78,7 @@ describe('U6: Erased person', () => {
     expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
 
-  it('does not return with an older backup, after a process has started on it (U8)', async () => {
+  it('does not return with an older backup, because the process that starts on it repeats the erasure (U8)', async () => {
     for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `documents.db${end}`), { force: true });
     copyFileSync(copy, join(folder, 'documents.db'));
     expect(personalTextsIn(bytesOf(folder)).toSorted()).toEqual(everything.toSorted());

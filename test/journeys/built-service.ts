@@ -96,7 +96,7 @@ async function executeAll(
   return id;
 }
 
-/** Finds a free port, because the public address must be known before the service starts. */
+/** Finds a free port before the service starts, because the settings contain the public address. */
 export const freePort = () =>
   new Promise<number>((answer) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

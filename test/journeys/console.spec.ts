@@ -49,14 +49,14 @@ describe('The console after signing in', () => {
     await eventually(async () => expect(await page.title()).toBe('Overview · Northwind · Pulse'));
   });
 
-  it('opens after a sign-in with a username, and has no form that changes the organization', async () => {
+  it('opens after a sign-in with a username, and contains no form that changes the organization', async () => {
     const visit = await stage.visit('/login');
     await signIn(visit, 'BOB', PASSWORD);
     await expectSeen(visit.page, 'Northwind');
     expect(await visit.page.locator('main form, main input:not([type=search], [type=radio])').count()).toBe(0);
   });
 
-  it('lets a member of several organizations choose, and lists the chosen one first at the next visit', async () => {
+  it('lets a member of several organizations choose one, and lists this organization first at the next visit', async () => {
     const { page } = await signedIn('maria');
     const cards = page.getByRole('main').getByRole('link');
     await eventually(async () => expect(await cards.allInnerTexts()).toEqual(['Harbour Museum', 'Northwind']));
@@ -94,7 +94,7 @@ describe('The console after signing in', () => {
     ]);
   });
 
-  it('shows a foreign organization like one that does not exist', async () => {
+  it('shows the same page for a foreign organization as for an organization that does not exist', async () => {
     const stranger = await stage.service.organization({ name: 'Secret Works' });
     const visit = await signedIn('bob');
     for (const id of [stranger, '7d000000-0000-4000-8000-000000000000']) {
@@ -133,7 +133,7 @@ describe('The console after signing in', () => {
 });
 
 describe('The account page', () => {
-  it('C7: lists sessions, ends the others with the password, and changes the password', async () => {
+  it('C7: lists sessions, changes the password, and ends all other sessions if the person enters the password', async () => {
     const [here, there] = [await signedIn('maria'), await signedIn('maria')];
     const { page } = here;
     await page.goto('/me');

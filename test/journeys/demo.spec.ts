@@ -32,7 +32,7 @@ async function freshStart() {
 
 const stage = staged(freshStart);
 
-/** The people that `npm start` printed. Each has a line with role, address and password. */
+/** The people that `npm start` printed. Each line contains role, address and password. */
 const people = () =>
   stage.service
     .printed()
@@ -72,12 +72,15 @@ describe('npm start in a fresh folder', () => {
     await visit.page.getByText(/demo/i).first().waitFor();
   });
 
-  it.each([/owner/i, /admin/i, /member/i])('signs the printed person in and shows the overview: %s', async (role) => {
-    const { page } = await signedIn(role);
-    await page.getByRole('heading', { level: 1, name: /Northwind/ }).waitFor();
-    for (const text of ['Users', 'Content sections', 'Quality assurance domains', 'Web analytics domains'])
-      await expectSeen(page, text);
-  });
+  it.each([/owner/i, /admin/i, /member/i])(
+    'lets the printed person sign in, and shows the overview: %s',
+    async (role) => {
+      const { page } = await signedIn(role);
+      await page.getByRole('heading', { level: 1, name: /Northwind/ }).waitFor();
+      for (const text of ['Users', 'Content sections', 'Quality assurance domains', 'Web analytics domains'])
+        await expectSeen(page, text);
+    },
+  );
 
   it('lets a person replace a forgotten password with the link on the page that shows the mails', async () => {
     const { email } = person(/member/i);

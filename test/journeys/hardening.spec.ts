@@ -72,9 +72,10 @@ describe('F7: Framing from another origin', () => {
     visit.maySee(origin);
     const expectFramed = async (address: string, shown: string) => {
       await visit.page.goto(`${origin}/${encodeURIComponent(address)}`);
-      await eventually(() => expect(visit.page.frames()[1]?.url()).toBe(shown)); // the frame exists before its content
+      // the browser creates the frame before it loads the content
+      await eventually(() => expect(visit.page.frames()[1]?.url()).toBe(shown));
     };
-    // a page of the framing server itself can be framed, so this check can fail
+    // proves that the check can fail: the framing server can frame its own page
     await expectFramed(`${origin}/inner`, `${origin}/inner`);
     await expectFramed(`${stage.service.url}${path}`, 'chrome-error://chromewebdata/');
     await eventually(() => expect(visit.complaints.join()).toContain('frame-ancestors'));
@@ -83,7 +84,7 @@ describe('F7: Framing from another origin', () => {
 });
 
 describe('F9: The password field', () => {
-  it('works with password managers, and accepts a pasted text', async () => {
+  it('supports password managers, and accepts a pasted text', async () => {
     const { page } = await stage.visit('/login');
     const { username, password } = fields(page);
     expect(await password.getAttribute('type')).toBe('password');
@@ -187,7 +188,7 @@ describe('Signing out', () => {
     await expectSeen(replay.page, 'Welcome back to Pulse,');
   });
 
-  it('C14: clears the site’s data; the browser’s storage holds no secret and no personal data before or after', async () => {
+  it('C14: clears the site’s data; before and after, the browser’s storage contains no secret and no personal data', async () => {
     const visit = await signedIn();
     const stored = () =>
       visit.page.evaluate<string>('JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)])');
@@ -217,7 +218,7 @@ describe('Signing out', () => {
 });
 
 describe('C3: Signing in', () => {
-  it('replaces the session and the XSRF token; a browser with the cookies from before the sign-in is not signed in', async () => {
+  it('replaces the session and the XSRF token; cookies from before the sign-in do not sign another browser in', async () => {
     const visit = await stage.visit('/login');
     const before = await visit.context.cookies();
     await logIn(visit.page, ada.email, ada.password);

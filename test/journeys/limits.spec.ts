@@ -108,7 +108,8 @@ describe('specification 4, add-ons', () => {
     const domains = 'Web analytics domains';
     expect(await limitOf(without, domains)).toBe('Not included. The Web analytics add-on turns it on.');
     const page = await overviewOf(plan('second', 'solo'), bought('webAnalytics'));
-    expect(await limitOf(page, domains)).toBe('0 of 1,000'); // fixed at 1000 and never reached
+    // the limit is fixed at 1000, which the test does not reach
+    expect(await limitOf(page, domains)).toBe('0 of 1,000');
     for (const feature of ['Web analytics', 'Multi-user'])
       expect([await featureOf(without, feature), await featureOf(page, feature)]).toEqual(['Off', 'On']);
   });

@@ -28,7 +28,7 @@ export async function openMailbox(): Promise<Mailbox> {
   };
 }
 
-/** A mail leaves the outbox within this time, even on a busy machine. */
+/** The service sends a mail from its outbox within this time, even on a busy machine. */
 const MAIL_MS = 20_000;
 
 /** The link of a mail: the first URL in its text. */

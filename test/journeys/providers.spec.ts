@@ -85,7 +85,7 @@ describe('Signing in with Google', () => {
     expect(visit.page.url()).toBe(`${stage.service.url}/sites?tab=1`);
   });
 
-  it('leads to no other origin, whatever the redirect contains', async () => {
+  it('leads to no other origin, even for a hostile redirect', async () => {
     const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('https://evil.example')}`);
     expect(new URL(visit.page.url()).origin).toBe(stage.service.url);
     expect(visit.page.url()).not.toContain('evil');
@@ -100,7 +100,7 @@ describe('Signing in with Google', () => {
   });
 
   it.each(['stranger', 'dora', 'nora'])(
-    'as %s (unknown, disabled, of no organization): fails with error=account',
+    'as %s (an account that is unknown, disabled or in no organization): fails with error=account',
     async (name) => {
       await expectFailed(await withGoogle(name), 'account', ACCOUNT);
     },
@@ -115,7 +115,7 @@ describe('Signing in with Google', () => {
     await expectFailed(visit, 'google', GOOGLE);
   });
 
-  it('fails with error=google for a callback that another browser began', async () => {
+  it('fails with error=google for a callback of a sign-in that another browser began', async () => {
     provider.signInAs('gina@northwind.example');
     const one = await stage.visit('/login');
     let next = `${stage.service.url}/auth/go/`;

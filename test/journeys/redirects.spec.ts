@@ -26,7 +26,7 @@ const all = (values: readonly string[], wanted: (value: string) => string) =>
   Object.fromEntries(values.map((value) => [value, wanted(value)]));
 
 describe('E: The target after signing in', () => {
-  it('E1: is never outside of the application for a hostile value', async () => {
+  it('E1: is always inside the application, even for a hostile value', async () => {
     const home = `${stage.service.url}/`;
     const values = hostile(stage.service.url);
     expect(values).toHaveLength(40);
@@ -34,7 +34,7 @@ describe('E: The target after signing in', () => {
     expect(await ends(visit, values)).toEqual(all(values, () => home));
   });
 
-  it('E1: stays on the origin for encoded slashes', async () => {
+  it('E1: stays on the origin if the value contains encoded slashes', async () => {
     const visit = await stage.visit('/login');
     for (const [value, end] of Object.entries(
       await ends(visit, ['/%2fevil.example', '%2f%2fevil.example', '/%5cevil.example']),

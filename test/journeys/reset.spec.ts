@@ -77,7 +77,7 @@ describe('A forgotten password', () => {
     await signedIn(email, NEW);
   });
 
-  it('is followed by a mail to the owner when it is replaced; this mail contains no password and no link', async () => {
+  it('causes a mail to its owner when it is replaced; this mail contains no password and no link', async () => {
     const { email } = await person('bea');
     const visit = await stage.visit(await requestLink(email));
     await save(visit, NEW);
@@ -92,7 +92,7 @@ describe('A forgotten password', () => {
     }
   });
 
-  it('A6: is not replaced by 11 characters, which the page refuses, nor by a common password or the address, which the service refuses', async () => {
+  it('A6: cannot be replaced by 11 characters (the page refuses them), or by a common password or the address (the service refuses them)', async () => {
     const { email } = await person('celia.thorngate');
     const visit = await stage.visit(await requestLink(email));
     visit.mayFail('/reset');
@@ -118,7 +118,7 @@ describe('A forgotten password', () => {
     await signedIn(email, 'twelve chars');
   });
 
-  it('B7: has one valid link, because a newer link ends the older one', async () => {
+  it('B7: has only one valid link, because a new link makes the earlier link invalid', async () => {
     const { email } = await person('dorothy');
     const [older, newer] = [await requestLink(email), await requestLink(email, 2)];
     const visit = await stage.visit(older);
@@ -130,7 +130,7 @@ describe('A forgotten password', () => {
     await expectSeen(fresh.page, CHANGED);
   });
 
-  it('B10: has a page that keeps its link private, and removes it from the address bar', async () => {
+  it('B10: has a page that sends its link to no other server, and removes it from the address bar', async () => {
     const { email } = await person('edna');
     const link = await requestLink(email);
     const token = link.split('/').at(-1)!;
@@ -154,7 +154,7 @@ describe('A forgotten password', () => {
     await fields(page).email.fill('nobody.at.all@northwind.example');
     await fields(page).send.click();
     await expectSeen(page, 'Password reset link has been sent to your email.');
-    // a mail to the unknown address would start within 1.5 s, before the mail that this test waits for below
+    // a wrong mail to the unknown address would come within 1.5 s, before the mail for which this test waits
     await page.waitForTimeout(2_000);
     const { email } = await person('flora');
     await requestLink(email);

@@ -84,7 +84,7 @@ describe('/dev/mail outside the demo', () => {
       expect([path, (await served.ask('GET', path)).status]).toEqual([path, 404]);
   });
 
-  it('answers 404 under a host name that points at this machine', async () => {
+  it('answers 404 under a foreign host name that resolves to this machine', async () => {
     await begin();
     const { status } = await send(`${served.url}/dev/mail`, 'GET', { headers: { Host: 'evil.example' } });
     expect(status).toBe(404);

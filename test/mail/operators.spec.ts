@@ -79,7 +79,7 @@ describe('Operator', () => {
     expect(text).not.toMatch(/secret-token|sealed/);
   });
 
-  it('retries a mail that Charter has given up, once', async () => {
+  it('makes Charter send a failed mail again, once', async () => {
     const id = await givenUp();
     const before = server.received.length;
     const { status, body } = await operator('POST', `/api/v1/mails/${id}/retry`);
@@ -96,7 +96,7 @@ describe('Operator', () => {
     expect((await operator('POST', '/api/v1/mails/1/retry')).status).toBe(400);
   });
 
-  it('cannot send an expired link, but can send a late notice', async () => {
+  it('cannot retry a mail with an expired link, but can retry a late notice', async () => {
     const [reset, notice] = [await givenUp(), await givenUp({ kind: 'password-changed' })];
     served.clock.advance(60 * 60_000);
     const expired = await operator('POST', `/api/v1/mails/${reset}/retry`);
@@ -106,7 +106,7 @@ describe('Operator', () => {
     await until(async () => (await stateOf(notice)) === 'sent');
   });
 
-  it('pages through the list of mails', async () => {
+  it('reads the list of mails page by page', async () => {
     const seen: string[] = [];
     let cursor = '';
     do {

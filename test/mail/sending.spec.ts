@@ -62,7 +62,7 @@ describe('Mail', () => {
     expect(server.received[0]!.mail.text).toContain('60 minuutin');
   });
 
-  it('cannot be changed in its form by the name of an organization', async () => {
+  it('gets no extra header or HTML element from the name of an organization', async () => {
     await begin();
     const organization = 'Evil\r\nBcc: eve@evil.example\r\n\r\n<img src="https://evil.example/x">\u202e & "Sons"';
     await served.runtime.mails.send(mailRequest({ kind: 'invitation', organization }));
@@ -85,16 +85,19 @@ describe('Mail', () => {
     ['192.0.2.7/login', false],
     ['Acme & Sons Inc.', true],
     ['Nordic A/S, est. 1902', true],
-  ])('H14: has a name with link-like text in its text only: %s', async (organization, isInSubject) => {
-    await begin();
-    for (const language of ['en', 'fi'])
-      await served.runtime.mails.send(mailRequest({ kind: 'invitation', organization, language }));
-    await until(() => server.received.length > 1);
-    for (const { mail } of server.received) {
-      expect(mail.subject!.includes(organization)).toBe(isInSubject);
-      expect(mail.text).toContain(organization);
-    }
-  });
+  ])(
+    'H14: has the name of an organization in its subject only if the name does not look like a link: %s',
+    async (organization, isInSubject) => {
+      await begin();
+      for (const language of ['en', 'fi'])
+        await served.runtime.mails.send(mailRequest({ kind: 'invitation', organization, language }));
+      await until(() => server.received.length > 1);
+      for (const { mail } of server.received) {
+        expect(mail.subject!.includes(organization)).toBe(isInSubject);
+        expect(mail.text).toContain(organization);
+      }
+    },
+  );
 
   it.each([
     'ada@example.com, eve@evil.example',
@@ -123,7 +126,7 @@ describe('Mail', () => {
     expect(await newest()).toBeUndefined();
   });
 
-  it('that is a notice contains no link, even if the caller passes a link (B11)', async () => {
+  it('that is only a notice contains no link, even if the caller passes a link (B11)', async () => {
     await begin();
     await served.runtime.mails.send(mailRequest({ kind: 'password-changed' }));
     await until(() => server.received.length > 0);
@@ -178,13 +181,13 @@ describe('Mail server', () => {
       await until(async () => (await newest()).state === 'failed');
       expect(await newest()).toMatchObject({ attempts: 1, error: expect.stringMatching(/^E[A-Z]+ 55\d$/) });
       expect(await metrics()).toMatch(/^charter_mails_failed_total\{outcome="given-up"\} 1$/m);
-      expect(served.runtime.mails.state()).toBe('ok'); // the state is ok, because the server answers
+      expect(served.runtime.mails.state()).toBe('ok'); // the check is ok, because the server answers
       for (const line of served.lines) expect(line).not.toMatch(/canary|private.example/);
       expect(JSON.stringify(await newest())).not.toContain('No such person');
     },
   );
 
-  it('that is away for longer than the link of a mail is valid never gets this mail', async () => {
+  it('never gets a mail if it does not answer until the link of the mail has expired', async () => {
     await away('is-busy');
     await until(isFailing);
     server.behave('takes');
@@ -208,7 +211,7 @@ describe('Mail server', () => {
     expect(server.begun()).toBe(1);
   });
 
-  it('that is away at the start is reported by readiness, and the service starts (R9)', async () => {
+  it('that does not answer at the start is reported by the readiness check; the service starts (R9)', async () => {
     server = await mailServer();
     await server.close();
     served = closedAfter(await serving({ environment: { SMTP_URL: server.url } }));
@@ -235,7 +238,7 @@ describe('TLS of a mail server', () => {
     },
   );
 
-  it('with an untrusted certificate sends nothing', async () => {
+  it('with an untrusted certificate makes Charter send nothing', async () => {
     server = closedAfter(await mailServer({ host: '127.0.0.2' }));
     served = closedAfter(await serving({ environment: { SMTP_URL: server.url } }));
     await served.runtime.mails.send(mailRequest());
@@ -245,7 +248,7 @@ describe('TLS of a mail server', () => {
 });
 
 describe('Stop of the service', () => {
-  it('lets mails that are being sent arrive; the next start sends the waiting mails, each once', async () => {
+  it('finishes the mails that it is sending; the next start sends each waiting mail once', async () => {
     await begin();
     for (let n = 0; n < 10; n += 1) await served.runtime.mails.send(mailRequest({ to: `p${n}@example.com` }));
     await until(() => server.begun() > 0);

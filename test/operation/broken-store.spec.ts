@@ -13,7 +13,10 @@ const unknown = (deeds: readonly { outcome: string }[]) => deeds.filter(({ outco
 const accepted = (deeds: readonly { outcome: string }[]) =>
   deeds.filter(({ outcome }) => outcome === 'acknowledged').length;
 
-/** The bound for an answer. Other specs run in parallel, so it is higher than the five seconds of the nightly specs. */
+/**
+ * The bound for an answer. The bound is higher than the five seconds of the nightly specs, because other specs run in
+ * parallel.
+ */
 const IN_TIME_MS = 15_000;
 
 describe('R3: Event store', () => {
@@ -40,7 +43,7 @@ describe('R3: Event store', () => {
     60_000,
   );
 
-  it('with connection resets: most requests still succeed, and no command is lost or executed twice', async () => {
+  it('whose connections are reset: most requests still succeed, and no command is lost or executed twice', async () => {
     const { proxy, during, settle } = setup;
     proxy.reset(0.01);
     const deeds = await during(() => pause(1_500));
@@ -92,7 +95,7 @@ async function memberOf(served: Served, id: string, key: string) {
 }
 
 describe('R4, L3: Connection that is cut after the commit and before the answer', () => {
-  it('needs at most one retry by the caller, in each of ten cases', async () => {
+  it('needs at most one retry of the caller (ten cases)', async () => {
     const { facade, during, settle } = setup;
     const deeds = await during(async () => {
       for (let time = 0; time < 10; time += 1) {

@@ -9,7 +9,7 @@ import { secrets } from '../support/secrets';
 import { eventsOf, type Served, serving, settled } from '../support/serving';
 import { type TcpProxy, tcpProxy } from '../support/network/tcp-proxy';
 
-/** Callers of a service. They remember all requests that they have sent. */
+/** Callers of a service. They record all requests that they send. */
 export type Callers = Readonly<{
   /** The callers send requests without a pause while the work runs. Resolves with these requests. */
   during: (work: () => Promise<unknown>) => Promise<readonly Deed[]>;
@@ -94,8 +94,8 @@ function founding(): Deed {
 }
 
 /**
- * Checks the rules of `acceptance.md` R3: every answer comes in time (within five seconds in measurements) and says
- * what happened.
+ * Checks the rules of `acceptance.md` R3: every answer comes in time (within five seconds in measurements) and has an
+ * expected status.
  */
 export function expectClearOutcomes(deeds: readonly Deed[], withinMs = 5_000): void {
   expect(deeds.filter(({ took }) => took! > withinMs)).toEqual([]);

@@ -33,7 +33,7 @@ describe('D3: Valid XSRF token', () => {
   it('is tested here on every route that changes data', async () => {
     const changing = (await routesOf(served.runtime)).filter((route) => !/^(GET|HEAD|OPTIONS) /.test(route));
     const ofOrganizations = Object.keys(rightRequests).filter((route) => !route.startsWith('GET '));
-    // this route needs a signature instead of a token
+    // this route checks a signature instead of a token
     const byToken = changing.filter((route) => route !== 'POST /webhooks/stripe');
     expect([...Object.keys(acts), ...ofOrganizations].sort()).toEqual(byToken.sort());
   });
@@ -134,7 +134,8 @@ describe('T3: Log entry of a refusal', () => {
         address: '127.0.0.1',
         status: 403,
         result: `/problems/${reason}`,
-        // A request that may be forged has no actor: the service does not look up its session.
+        // The log entry of a request that may be forged names no actor, because the service does not look up the
+        // session.
         ...(reason !== 'xsrf' && { actor: { kind: 'account', id: account.id } }),
         ...(_.includes('member') && { organization }),
       },

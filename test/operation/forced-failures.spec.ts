@@ -129,7 +129,7 @@ it('T4: the service answers each of 30 forced failures with a problem without de
   const unanswered: unknown[] = [];
   for (const place of places) {
     [fault.hits, underTest] = [0, place];
-    served.clock.advance(16 * 60_000); // so that no throttling remains
+    served.clock.advance(16 * 60_000); // After this time no request is throttled.
     fault.place = place;
     const answers = [...(await everything())];
     fault.place = '';

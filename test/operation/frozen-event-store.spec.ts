@@ -5,7 +5,7 @@ import { paused, type Served, serving } from '../support/serving';
 import { type Browser, person, signedIn } from '../support/sign-in/people';
 import { postgres } from '../support/stores/postgres';
 
-/** Milliseconds in which every request gets its answer (`event-log.md` A8). */
+/** The number of milliseconds in which every request must get its answer (`event-log.md` A8). */
 const PROMISED_MS = 5_000;
 
 const documents: readonly (readonly [string, () => Promise<Record<string, string>>])[] = [
@@ -26,7 +26,7 @@ describe.each(documents)('R3: Request while the event store is frozen, with tabl
     key = await served.key();
     await paused(served);
     const account = await person(served);
-    id = await founded(served, { by: key, owner: account.id }); // the read model never gets it
+    id = await founded(served, { by: key, owner: account.id }); // the read model never contains this organization
     member = await signedIn(served, account);
   }, 120_000);
   afterAll(async () => {
@@ -34,7 +34,7 @@ describe.each(documents)('R3: Request while the event store is frozen, with tabl
     await served.close();
   }, 60_000);
 
-  it('gets its answer within five seconds; only a change is said to be possible', async () => {
+  it('gets its answer within five seconds; only the answer to a change says that the change may have happened', async () => {
     const get = (rest: string) => () => served.ask('GET', path(id, rest), { key });
     const post = (rest: string, body: object) => () => served.ask('POST', path(id, rest), { key, body });
     const reads = {

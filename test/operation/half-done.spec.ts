@@ -103,7 +103,7 @@ describe('Service that cannot write history', () => {
     expect(await eventTypesOf(ada)).toEqual(['SignedIn', 'SignedOut']);
   });
 
-  it('ends no other session', async () => {
+  it('does not end another session of the account on request', async () => {
     const ada = await person(served);
     const [here, there] = [await signedIn(served, ada), await signedIn(served, ada)];
     const { sessions } = (await there.get('/api/v1/me/sessions')).body as {
@@ -152,7 +152,7 @@ it('a password change succeeds even if no new session can begin; the person must
   expect((await here.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
 });
 
-it('an attempt that succeeds stays counted if the count cannot be reduced, and the request still succeeds', async () => {
+it('an attempt succeeds even if the counter of attempts cannot be reduced afterwards', async () => {
   const ada = await person(served);
   silent.taking = true;
   const here = await browser(served);
@@ -164,13 +164,14 @@ it('an attempt that succeeds stays counted if the count cannot be reduced, and t
 it('the mail about a password change is in the outbox before the answer is sent', async () => {
   const ada = await person(served);
   const here = await signedIn(served, ada);
-  const add = jest.spyOn(served.runtime.backgroundWork, 'add').mockReturnValue(false); // background work is lost
+  // the spec discards background work
+  const add = jest.spyOn(served.runtime.backgroundWork, 'add').mockReturnValue(false);
   await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
   add.mockRestore();
   expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
 });
 
-it('a removal of a member is accepted once, even if the invitation cannot be withdrawn', async () => {
+it('a member is removed once, even if the invitation cannot be withdrawn', async () => {
   const key = await served.key();
   const organization = await founded(served, { by: key });
   const ada = await person(served, { state: 'invited', password: null });
@@ -199,7 +200,7 @@ it('if the fast path fails to make an answer, the Nest route makes it', async ()
   spies.query.mockImplementationOnce(async (...given) => {
     const answer = await query(...given);
     spies.now.mockImplementationOnce(() => {
-      throw new Error('silent'); // fails after the role was read, while the answer is made
+      throw new Error('silent'); // the failure comes after the service has read the role, while it makes the answer
     });
     return answer;
   });

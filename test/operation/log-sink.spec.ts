@@ -44,7 +44,7 @@ const dropped = async () => Number(/^charter_log_dropped_total (\d+)/m.exec((awa
 const residentMiB = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(join('/proc', String(server.pid), 'status'), 'utf8'))![1]) / 1024;
 
-/** Sends requests that are refused and logged. Resolves with the time of the slowest in milliseconds. */
+/** Sends requests that are refused and logged. Resolves with the duration of the slowest request in milliseconds. */
 async function refusals(count: number): Promise<number> {
   let slowest = 0;
   const caller = async () => {
@@ -95,7 +95,7 @@ describe('T6: Log without a reader', () => {
     expect(await ended()).toBe(0);
   }, 60_000);
 
-  it('does not delay a stop', async () => {
+  it('does not delay a stop of the service', async () => {
     await started('pipe');
     await refusals(1_600); // more log lines than a pipe can buffer
     const began = performance.now();
@@ -103,7 +103,7 @@ describe('T6: Log without a reader', () => {
     expect(performance.now() - began).toBeLessThan(15_000);
   }, 60_000);
 
-  it('counts the lines that a full disk refuses, and the service keeps working', async () => {
+  it('counts the lines that a full disk cannot store; the service continues', async () => {
     await started(openSync('/dev/full', 'w'));
     const before = await dropped();
     expect(await refusals(160)).toBeLessThan(2_000);

@@ -56,7 +56,7 @@ describe.each(stores)('N1: Readiness after a restart on %s', (_, environmentOf, 
   let id: string;
   const started = (options: Options = {}) =>
     serving({ folder, ...options, environment: { ...environment, ...options.environment } });
-  /** Adds members that the read model does not hold when the process has ended. */
+  /** Adds members, and stops the process before the read model contains them. */
   const addUnprojected = async (count: number, finish?: (served: Served) => Promise<unknown>) => {
     const served = await started({ between: deliveringAfter(never) });
     for (let added = 0; added < count; added += 1)
@@ -76,7 +76,7 @@ describe.each(stores)('N1: Readiness after a restart on %s', (_, environmentOf, 
     await served.stop();
   }, 120_000);
 
-  it('waits until the read model holds every member that was acknowledged before', async () => {
+  it('comes only when the read model contains every member that was acknowledged before', async () => {
     await addUnprojected(5);
     const gate = Promise.withResolvers<undefined>();
     const served = await started({ between: deliveringAfter(gate.promise) });
@@ -90,7 +90,7 @@ describe.each(stores)('N1: Readiness after a restart on %s', (_, environmentOf, 
     await served.stop();
   }, 60_000);
 
-  it('waits for a paused projection, and names the view that is behind after 30 seconds', async () => {
+  it('waits for a paused projection; after 30 seconds health names the view that is behind', async () => {
     await addUnprojected(1, ({ charter }) => charter.view.pause());
     const served = await started();
     await until(async () => (await health(served)).phase === 'paused');
@@ -106,7 +106,7 @@ describe.each(stores)('N1: Readiness after a restart on %s', (_, environmentOf, 
     await resumed(served);
     await until(async () => (await health(served)).status === 200, 20_000);
     expect(await membersIn(served)).toBe(6);
-    await paused(served); // a pause later on does not matter
+    await paused(served); // a later pause does not end readiness
     expect((await health(served)).status).toBe(200);
     await resumed(served);
     await served.stop();
@@ -129,7 +129,7 @@ describe.each(stores)('N1: Readiness after a restart on %s', (_, environmentOf, 
     await projecting.stop();
   }, 60_000);
 
-  it('does not wait for events that the read model does not need', async () => {
+  it('does not wait for events that change nothing in the read model', async () => {
     const before = await started();
     await settled(before);
     await before.stop();

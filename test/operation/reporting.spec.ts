@@ -108,7 +108,7 @@ describe('Reporting with SENTRY_DSN', () => {
     for (const { filename } of stacktrace.frames) expect(filename).not.toContain(process.cwd());
   });
 
-  it('sends nothing personal or secret, whatever was thrown (T1)', async () => {
+  it('sends nothing personal or secret, for every kind of thrown value (T1)', async () => {
     const quoting = `UNIQUE failed for ${canary.email} ${canary.token}`;
     const cause = Object.assign(new Error(quoting), { code: canary.email, user: canary });
     const thrown: unknown[] = [
@@ -129,7 +129,7 @@ describe('Reporting with SENTRY_DSN', () => {
       for (const text of sentry.texts) expect(text).not.toContain(secret);
   });
 
-  it('sends no report about refusals and overload', async () => {
+  it('sends no report for a refused request or an overload', async () => {
     const before = sentry.events().length;
     await served.ask('GET', path(randomUUID()), { key });
     await served.ask('GET', path(randomUUID()));
@@ -168,7 +168,7 @@ describe('Reporting without SENTRY_DSN', () => {
     await close();
   });
 
-  it('loads no library: one file names it, and loads it only when needed', () => {
+  it('does not load the library for reports: only one file imports it, and only if it is needed', () => {
     const root = join(__dirname, '../..');
     const sources = globSync('{apps,libs}/**/*.ts', { cwd: root }).map((name) =>
       readFileSync(join(root, name), 'utf8'),

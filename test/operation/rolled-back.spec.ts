@@ -40,7 +40,7 @@ describe('P6: Rollback of a newer release', () => {
       expect(await rename(older, key, touched)).toMatchObject(unreadable);
       expect(await written(older)).toEqual(before);
       expect((await rename(older, key, well)).status).toBe(200);
-      // as if the newer release were still running
+      // appends an event as a newer release would, if it still ran
       await appendForeign(older, organizationStream(touched), event, schema);
       await until(async () => Number((await older.ask('GET', '/health/ready')).body.checks.projection.parked) === 1);
       expect(await ask(older, key, touched)).toMatchObject(unreadable);

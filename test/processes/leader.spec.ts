@@ -100,7 +100,7 @@ describe('Role of a process', () => {
     const id = await founded(served(all, api), { by: key });
     const refused = await elsewhere.ask('GET', path(id, '?atLeast=0'), { key });
     expect([refused.status, refused.body.type]).toEqual([503, '/problems/not-yet']);
-    expect((await api.ask('GET', path(id), { key })).status).toBe(200); // the process that has written shows the write
+    expect((await api.ask('GET', path(id), { key })).status).toBe(200); // the process that wrote shows its own write
 
     const projecting = await all.start({ ROLE: 'api' }, ['--role', 'projections']);
     await caughtUp(all);
@@ -122,13 +122,13 @@ describe('Role of a process', () => {
     expect([added.status, added.headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
     const { code } = await projecting.stop();
     expect(code).toBe(0);
-    // the process has released the lease before its end
+    // the process releases the lease before it ends
     expect(await all.charter.database.lease('projections').held()).toBeUndefined();
     await Promise.all([api.stop(), elsewhere.stop()]);
   }, 90_000);
 });
 
-/** A request whose body never ends: the process waits for it at a stop. */
+/** A request whose body never ends, so that the process waits for it when it stops. */
 async function unfinishedRequest({ url }: Process, key: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);

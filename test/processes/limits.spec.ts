@@ -31,7 +31,7 @@ async function withFreeSeats(seats: number): Promise<string> {
 }
 
 const streamOf = (id: string) => eventsOf(all, `organization-${id}`);
-/** The different answers, compared by the parts that a caller reads. */
+/** The set of answers, compared by the parts that a caller reads. */
 const distinct = (answers: readonly Answer[]) => [
   ...new Set(
     answers.map(({ status, text, headers: { etag, location } }) => JSON.stringify([status, text, etag, location])),
@@ -69,7 +69,7 @@ describe.each([2, 3])('%i processes', (among) => {
 
   describe('M2: keep the limit of', () => otherLimitsHold(() => ({ all, processes: processes.slice(0, among), key })));
 
-  describe('K5: count once, of 50 concurrent messages:', () =>
+  describe('K5: count a message once that arrives 50 times at the same time:', () =>
     billingCountsOnce(() => ({ all, processes: processes.slice(0, among), key })));
 
   it('M3: write one event for one member who is added 50 times at once', async () => {
@@ -163,7 +163,7 @@ describe.each([2, 3])('%i processes', (among) => {
   });
 });
 
-it('M10: another process shows an acknowledged write within a second, with atLeast', async () => {
+it('M10: a process shows an acknowledged write of another process within a second, if atLeast requests it', async () => {
   const id = await withFreeSeats(50);
   for (let time = 0; time < 20; time += 1) {
     const written = await to(time, 3).ask('POST', path(id, '/members'), {
@@ -178,7 +178,7 @@ it('M10: another process shows an acknowledged write within a second, with atLea
   }
 });
 
-it('M10: without a projector another process answers "not yet" after two seconds, and the writing process shows its write', async () => {
+it('M10: while the projection is paused, another process answers "not yet" after two seconds; the process that wrote shows its write', async () => {
   const id = await withFreeSeats(9);
   await all.charter.view.pause();
   try {

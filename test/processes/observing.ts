@@ -39,8 +39,7 @@ export async function expectWhole(all: Several, deeds: readonly Deed[]): Promise
 }
 
 /**
- * The requests that failed for the caller: the answer made no sense, or the outcome was still unknown after every
- * retry.
+ * The requests that failed for the caller: the answer was invalid, or the outcome was still unknown after every retry.
  */
 export const failed = (deeds: readonly Deed[]) =>
   deeds
@@ -52,7 +51,7 @@ export const acknowledged = (deeds: readonly Deed[]): number =>
 
 /**
  * Replaces a process behind a proxy by a new one, as a rolling restart does. Resolves with the new process, and with
- * how the former one ended.
+ * the exit of the former process.
  */
 export async function replaced(all: Several, proxy: Balancer, former: Process): Promise<{ by: Process; exit: Exit }> {
   const by = await all.start();

@@ -19,7 +19,7 @@ const cookieOf = (here: Browser) => `${SESSION}=${here.cookies.get(SESSION)}`;
 /** The status of a process's answer to a request with this session cookie. */
 const statusAt = async ({ ask }: Process, cookie: string) =>
   (await ask('GET', '/api/v1/me', { headers: { Cookie: cookie } })).status;
-/** Sends a request of this browser to another process, as a proxy would. */
+/** Sends a request of this browser to another process, as a proxy could. */
 const elsewhere = ({ ask }: Process, here: Browser, method: string, path: string, body?: unknown) =>
   ask(method, path, { body, headers: { Cookie: here.cookieHeader(), 'X-XSRF-TOKEN': here.token() } });
 /** Caches the session in both processes. */
@@ -62,7 +62,7 @@ describe('Session', () => {
     await cachedEverywhere(cookieOf(here));
   });
 
-  it('C5: ends everywhere after a reset, requested at one process and completed at the other', async () => {
+  it('C5: ends at both processes after a reset that was requested at one process and completed at the other', async () => {
     const ada = await person(all);
     const here = await signedIn(one, ada);
     const cookie = cookieOf(here);
@@ -75,7 +75,7 @@ describe('Session', () => {
         elsewhere(process, stranger, 'POST', '/reset', { token, password: `${OTHER} ${index}` }),
       ),
     );
-    // B6: the link works once over both processes
+    // B6: of four concurrent requests with one link, exactly one succeeds
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400, 400, 400]);
     expect([await statusAt(one, cookie), await statusAt(other, cookie)]).toEqual([401, 401]);
     const won = answers.findIndex(({ status }) => status === 204);
@@ -107,7 +107,7 @@ describe('Session', () => {
   });
 });
 
-it('J4: an API key that one process revokes stops working everywhere at once, without a projector', async () => {
+it('J4: an API key that one process revokes stops working at every process at once, even if no process projects', async () => {
   const operator = await signedIn(one, await person(all, { role: 'operator' }));
   const key = await all.key();
   const id = (await all.charter.database.keys.find(key.slice(0, 'chk_'.length + 12)))!.id;
@@ -132,7 +132,7 @@ it('A11: of 60 concurrent wrong guesses at two processes exactly ten are verifie
   expect([verified + refused >= 10, verified <= 10]).toEqual([true, true]);
   expect(verified + throttled + refused).toBe(60);
   if (refused === 0) expect([verified, throttled]).toEqual([10, 50]);
-  // also the right password is throttled
+  // the right password is throttled, too
   for (const here of browsers) expect((await here.logIn(ada.email!)).status).toBe(429);
 }, 60_000);
 
@@ -149,7 +149,10 @@ it('J9: wrong API keys are counted over all processes together', async () => {
   if (refused === 0) expect([verified, throttled]).toEqual([60, 20]);
 });
 
-/** The numbers of attempts that were verified and failed, that were throttled, and that a busy process refused. */
+/**
+ * Three numbers of attempts: those that were verified and failed, those that were throttled, and those that a busy
+ * process refused.
+ */
 function counted(answers: readonly Answer[]) {
   const of = (status: number) => answers.filter((answer) => answer.status === status).length;
   return { verified: of(401), throttled: of(429), refused: of(503) };

@@ -29,7 +29,10 @@ import {
   writerTo,
 } from '../../libs/database/src/read-model/counting-view.testing';
 
-/** The stores under test. If the store allows it, each call opens a separate connection, as several processes do. */
+/**
+ * The stores under test. Each call opens a separate connection if the store allows this, because several processes do
+ * so.
+ */
 export type Ground = Readonly<{
   openLog: () => Promise<EventLog>;
   openDocuments: () => Promise<Database>;
@@ -106,7 +109,7 @@ export const anySteps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 10, maxLength: 60 },
 );
 
-/** A projector, and the state with which a step can kill it. */
+/** A projector, and the state that a step changes to kill the projector. */
 type Projector = { projection: Projection; life: Life };
 type Life = { commitsLeft: number; readonly slow: number };
 
@@ -222,7 +225,7 @@ const hurried = () => {
 const twice = (log: EventLog): EventLog =>
   delivering(log, (delivery, before) => [delivery, delivery, ...(before.length % 5 === 0 ? before.slice(-5) : [])]);
 
-/** A slow store for a projector that a step may kill. After that, the store commits nothing more. */
+/** A slow store for a projector that a step may kill. After the kill, the store commits nothing. */
 function mortal(store: ViewStore<CountingState>, life: Life): ViewStore<CountingState> {
   const commitWith = (edition: Edition<CountingState>) => async (change: EditionChange<CountingState>) => {
     for (let left = life.slow; left > 0; left -= 1) await turn();

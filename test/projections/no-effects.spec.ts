@@ -32,7 +32,8 @@ it('I5, O13: Verifying, rebuilding and projecting again write no event, send no 
   expect((await verifyView(log, (await view.live())!, organizationView)).hash).toBe(hash);
   expect({ events: await everyEventIn(served), mails: await allMails(served) }).toEqual(before);
 
-  // The read model is lost, so the projector reads the log from its start, while the process looks for ended overrides.
+  // Here the read model is lost, so the projector reads the log from its start. At the same time the process looks for
+  // overrides that have ended.
   await served.stop();
   await onTables(served, `update editions set ended = 'abandoned'`);
   await onTables(served, 'update views set live = null');

@@ -22,7 +22,10 @@ const ours = () => ({
   hash: '',
 });
 
-/** The kinds of events that a newer version, or a writer that ignores the rules, may leave in a stream. */
+/**
+ * The kinds of events that a newer version or another writer may append to a stream, although this version cannot fold
+ * them.
+ */
 export const poisons: readonly (readonly [string, Bad])[] = [
   ['an unknown type', { type: 'NeverHeardOf', data: {} }],
   ['a missing field', { type: 'LimitsConfigured', data: {} }],

@@ -37,7 +37,7 @@ export async function expectRebuiltEqual(folder: string, commands: number, organ
   await charter.close();
 }
 
-/** The hash of all documents. Checks first that they are complete and equal a replay of all streams. */
+/** The hash of all documents. Before that, checks that the documents are complete and equal a replay of all streams. */
 export async function hashOf(log: EventLog, store: Store): Promise<string> {
   const edition = (await store.live())!;
   const { ok, hash, replayHash, documents } = await verifyView(log, edition, organizationView);

@@ -21,7 +21,7 @@ const versions: readonly Known[] = [
   },
 ];
 
-/** The step that a developer must still take before this view may be released, or null. */
+/** What a developer must still change before this view may be released, or null. */
 function adviceFor(
   { version, listedSince }: Readonly<{ version: number; listedSince: number }>,
   now: Pick<Known, 'documents' | 'rows'>,

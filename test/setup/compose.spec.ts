@@ -12,7 +12,7 @@ const ofOurs = (services: Readonly<Record<string, Service>>) =>
 const of = (name: string) => several.services[name]!;
 
 describe('docker-compose.yml', () => {
-  it('runs two equal processes of Charter behind a proxy, with EventStoreDB, PostgreSQL and a mail catcher', () => {
+  it('runs two equal processes of Charter behind a proxy, with EventStoreDB, PostgreSQL and a mail server for tests', () => {
     expect(Object.keys(several.services).sort()).toEqual([
       'charter-1',
       'charter-2',

@@ -39,7 +39,7 @@ export const environmentOf = (stage: Stage): Readonly<Record<string, string>> =>
       .flatMap(({ given }) => given.split(' ').map((pair) => pair.split('=') as [string, string])),
   );
 
-/** Whether the build context lacks a file. The last rule that matches the file, or a folder in its path, decides. */
+/** Whether the build context excludes a file. The last rule that matches the file, or a folder in its path, decides. */
 export function isLeftOut(file: string, rules: string): boolean {
   const parts = file.split('/');
   const places = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
@@ -53,7 +53,8 @@ export function isLeftOut(file: string, rules: string): boolean {
 }
 
 /**
- * A star matches any text within a name, also a dot at its beginning. Two stars match any number of folders, or none.
+ * A star matches any text within a name, even with a dot at its beginning. Two stars match any number of folders, or
+ * none.
  */
 const patternOf = (glob: string) =>
   new RegExp(

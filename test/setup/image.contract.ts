@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { clone, filesIn, type Image, stages } from './image';
 import { Container } from './running-image';
 
-/** The requirements of the image, for each way to make it. */
+/** The requirements of the image, which do not depend on the way to make it. */
 export function describeImage(name: string, made: () => Promise<Image>): void {
   describe(name, () => {
     let image: Image;
@@ -42,7 +42,7 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
       expect(filesIn(container.data).length).toBe(written);
     });
 
-    it('has its pages, the reference of its HTTP interface and its catalogue', async () => {
+    it('serves its pages, the reference of its HTTP interface and its catalogue', async () => {
       expect(await (await fetch(await url('/login'))).text()).toContain('<form');
       expect((await fetch(await url('/api/openapi.json'))).status).toBe(200);
       expect((await fetch(await url('/api/docs'))).status).toBe(200);
@@ -68,7 +68,7 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
       expect(printed).not.toMatch(/"level":(50|60)/);
     }, 20_000);
 
-    it('contains no secret, no settings, no store, and no file that only development needs', () => {
+    it('contains no secret, no settings and no store, and no file that only developers need', () => {
       const files = filesIn(join(image.root('image'), 'charter')).filter((file) => !file.startsWith('node_modules/'));
       expect(files.filter((file) => /(^|\/)\.env|\.(db|pem|key|log|ts|tsx|md)$|\.spec\./.test(file))).toEqual([]);
       expect([...new Set(files.map((file) => file.split('/')[0]))].sort()).toEqual(['LICENSE', 'dist', 'package.json']);

@@ -83,8 +83,8 @@ describe('Dockerfile', () => {
 });
 
 /**
- * The existing build of the clone stands for the stage that builds, and its packages for the stage that installs. The
- * nightly spec runs both stages.
+ * Instead of the stages that build and install, the spec uses the existing build and packages of the clone. The nightly
+ * spec runs both stages.
  */
 describeImage('the image, from what was built and installed here', () => {
   const made = new Image();

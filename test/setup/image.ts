@@ -39,7 +39,7 @@ export class Image {
     return join(this.folder, name);
   }
 
-  /** Uses a folder of the clone as the result of a stage, instead of its steps. */
+  /** Uses a folder of the clone as the result of a stage, instead of executing the steps of the stage. */
   adopt(name: string, folder: string): void {
     copied([join(clone, folder)], join(this.root(name), 'charter'));
   }
@@ -75,8 +75,7 @@ export class Image {
   private run(root: string, cwd: string, command: string): void {
     const tools = join(this.folder, 'tools');
     mkdirSync(tools, { recursive: true });
-    // Only root can change the owner of a folder. For other users a `chown` that does nothing is enough, because they
-    // own all files.
+    // Only root can change the owner of a folder. Other users own all files already, so for them `chown` does nothing.
     if (process.getuid?.() !== 0) writeFileSync(join(tools, 'chown'), '#!/bin/sh\n', { mode: 0o755 });
     const env = { ...process.env, PATH: `${tools}:${process.env['PATH']}` };
     execFileSync('sh', ['-ec', movedTo(root, command)], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -104,7 +103,7 @@ export function linkPackages(into: string): void {
       paths!.map((path) => join(clone, path)),
       join(into, folder),
     );
-  // Packages inside another package were copied with it, so those that only development needs are removed again.
+  // The copy of a package includes the packages inside it, so those that only developers need are removed again.
   for (const [path, { dev }] of Object.entries(packages))
     if (dev && path.includes('/node_modules/', 1)) rmSync(join(into, path), { recursive: true, force: true });
 }
@@ -118,7 +117,7 @@ export const filesIn = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 
-/** Copies files, as links or clones that take no space, if the file system can do that. */
+/** Copies files. If the file system can do that, the copies are links or clones that take no space. */
 function copied(from: readonly string[], folder: string): void {
   mkdirSync(folder, { recursive: true });
   try {

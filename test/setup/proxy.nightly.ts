@@ -40,7 +40,7 @@ it('loses no request while one process after the other is replaced under load (Q
   const answers: Record<string, number> = {};
   const names = new Set<string>();
   const load = { on: true };
-  /** After a 503 the same command is sent again with the same key. This does not count as a failure. */
+  /** After a 503 the same command is sent again with the same key. Such a repetition is not a failure. */
   const ask = async (isCommand: boolean, name: string = randomUUID(), tries = 1): Promise<void> => {
     const answer = await fetch(`${url}/api/v1/organizations${isCommand ? '' : '?limit=1'}`, {
       method: isCommand ? 'POST' : 'GET',

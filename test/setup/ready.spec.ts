@@ -20,7 +20,7 @@ describe('Making a fresh clone ready', () => {
     expect(['dist.next', 'dist.old', 'dist.lock'].filter((folder) => project.has(folder))).toEqual([]);
   });
 
-  it('does nothing the second time, quickly and without output', () => {
+  it('does nothing the second time: it ends quickly and prints nothing', () => {
     project.run(ready);
     const started = performance.now();
     expect(project.run(ready)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
@@ -59,7 +59,7 @@ describe('A change since the last build', () => {
     },
   );
 
-  it('in the time of a file alone causes no build', () => {
+  it('that changes only the modification time of a file causes no build', () => {
     utimesSync(join(project.root, 'apps/api/src/main.ts'), new Date(), new Date('2030-01-01'));
     expect(project.run(ready).stderr).toBe('');
   });
@@ -109,7 +109,7 @@ describe('A failure', () => {
 });
 
 describe('Two runs at the same time', () => {
-  it('build once; the second run waits, and prints the process for which it waits', async () => {
+  it('build once; the second run waits, and prints the id of the process for which it waits', async () => {
     project.write('slow', '');
     const both = await Promise.all([project.start(ready), project.start(ready)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);

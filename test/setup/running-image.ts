@@ -33,7 +33,7 @@ export class Container {
     return this.start(wordsOf(this.stage, 'CMD'));
   }
 
-  /** Starts the entry point with other words, like `docker run charter …`. */
+  /** Starts the entry point with other arguments, like `docker run charter …`. */
   async start(words: readonly string[]): Promise<ChildProcess> {
     return this.spawned([...wordsOf(this.stage, 'ENTRYPOINT'), ...words]);
   }
@@ -68,8 +68,8 @@ async function ended(child: ChildProcess): Promise<Ended> {
 }
 
 /**
- * Makes folders read-only for the process. If root runs the test, the image's user cannot write to them anyway; any
- * other user removes their own right to write.
+ * Makes folders read-only for the process. If root runs the test, the image's user cannot write to them. Any other user
+ * removes the write permission of these folders.
  */
 function closeFolders(folder: string, but: string): void {
   if (process.getuid?.() === 0 || folder === but) return;

@@ -22,7 +22,7 @@ afterAll(() => {
   charter.remove();
 });
 
-/** The settings for the data folder of a stopped server. `happened` changes the folder before. */
+/** The settings for the data folder of a stopped server. `happened` changes the folder after the stop. */
 async function leftBehind(happened: (folder: string) => void): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(charter.data, 'store-'));
   await (await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server')).close();

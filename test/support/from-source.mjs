@@ -1,5 +1,5 @@
-// Lets a Node process load the repository's TypeScript sources without a build. Import this file first, and then call
-// `createRequire(import.meta.url)('./x.ts')`.
+// Lets a Node process load the repository's TypeScript sources without a build. Import this file first, and then load a
+// source with `createRequire(import.meta.url)('./x.ts')`.
 import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path';
 export type ScratchCopy = ReturnType<typeof scratchCopy>;
 
 /**
- * A copy of the libs and of the golden histories. A spec may change the code in it, and run this code without a build.
+ * A copy of the libs and of the golden histories. A spec may change the code in the copy, and run the changed code
+ * without a build.
  */
 export function scratchCopy() {
   const root = mkdtempSync(join(tmpdir(), 'charter-scratch-'));

@@ -85,11 +85,11 @@ export async function serving(options: Options = {}): Promise<Served> {
   };
 }
 
-/** The services that are still open. If a spec fails, they are stopped here, so that Jest can end. */
+/** The services that are still open. If a spec fails, they are stopped after it, so that Jest can end. */
 const opened = new Set<() => Promise<void>>();
 afterAll(() => Promise.all([...opened].map((stop) => stop())));
 
-/** Runs the function at the first call. Later calls get the same promise. */
+/** Runs the function only at the first call. Later calls return the same promise. */
 const once = (act: () => Promise<void>): (() => Promise<void>) => {
   let acted: Promise<void> | undefined;
   return () => (acted ??= act());

@@ -1,6 +1,7 @@
-// node test/upgrade/make-old-store.mjs CHECKOUT NAME [postgres://…]: makes test/upgrade/NAME, a store as the release in
-// CHECKOUT wrote it, with the answers of that release. CHECKOUT is a built clone of that commit. With an address of an
-// empty PostgreSQL database the tables are there, and `pg_dump` prints them. Run it once; the files never change.
+// node test/upgrade/make-old-store.mjs CHECKOUT NAME [postgres://…]: makes test/upgrade/NAME: a store that the release
+// in CHECKOUT writes, and the answers of that release. CHECKOUT is a built clone of the release. If the address of an
+// empty PostgreSQL database is given, the tables are in this database, and `pg_dump` copies them into the store. Run
+// the script only once for each release, because the files must never change.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';

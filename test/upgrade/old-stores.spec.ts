@@ -9,10 +9,10 @@ import { type Served, serving } from '../support/serving';
 import { browser } from '../support/sign-in/people';
 import { answersOf } from './answers.mjs';
 
-/** A store that an earlier release wrote: its folder here, and the answers that were corrected since. */
+/** A store that an earlier release wrote: its folder in test/upgrade, and the answers that later releases corrected. */
 type OldStore = Readonly<{ name: string; corrected: readonly Corrected[] }>;
 
-/** Values that this version answers differently on purpose, and how many of them there are. */
+/** Values that intentionally differ in the answers of this version, and the number of these values. */
 type Corrected = Readonly<{ values: number; path: RegExp; key: RegExp; issue: number; why: string }>;
 
 const runs = 'answers cite the first sale of an unbroken run';
@@ -59,7 +59,7 @@ describe.each(stores)('The store of release $name', ({ name, corrected }) => {
   afterEach(() => served?.stop());
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('opens with this version, with equal answers except the corrected ones', async () => {
+  it('an old store opens with this version, and its answers are equal except for the corrected values', async () => {
     const { ask, key: newKey } = (served = await serving({ folder, environment }));
     const key = await newKey();
     const answers = await answersOf(async (path) => {
@@ -76,13 +76,13 @@ describe.each(stores)('The store of release $name', ({ name, corrected }) => {
     }
   });
 
-  it('still knows its people', async () => {
+  it('the people of an old store can sign in', async () => {
     served = await serving({ folder, environment });
     const { email, password } = old.operator;
     expect(await (await browser(served)).logIn(email, password)).toMatchObject({ status: 204 });
   });
 
-  it('holds in `charter verify --all`', async () => {
+  it('an old store passes `charter verify --all`', async () => {
     const line = new CommandLine();
     const { code, stdout, stderr } = await line.run(['verify', '--all'], { ...environment, CHARTER_DATA: folder });
     expect([code, stderr, stdout]).toEqual([0, '', expect.any(String)]);
@@ -91,7 +91,10 @@ describe.each(stores)('The store of release $name', ({ name, corrected }) => {
 
 type Difference = Readonly<{ path: string; key: string; was: unknown; is: unknown }>;
 
-/** Every value of an old answer that differs now. A new key and the moment of the answer do not count. */
+/**
+ * Every value of an old answer that is different in the answer of this version. New fields and the moment of the answer
+ * do not count.
+ */
 function differencesOf(before: Readonly<Record<string, unknown>>, now: Readonly<Record<string, unknown>>) {
   const found: Difference[] = [];
   const compare = (path: string, key: string, was: unknown, is: unknown): void => {

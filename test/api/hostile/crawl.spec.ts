@@ -51,7 +51,7 @@ async function joined(organization: string, name: Name, role: string): Promise<v
   if (status !== 201) throw new Error(text);
 }
 
-/** A browser with a session of an account without a password, as if it had signed in with Google. */
+/** Signs an account without a password in, as a sign-in with Google does. */
 async function throughGoogle({ id }: Account): Promise<Browser> {
   const by = await browser(served);
   const { cookie, session } = newSession(id, 'google', '', random, served.clock.now());
@@ -77,8 +77,8 @@ const placeOf = (route: Route): string => {
 const READS = ['HistoryRead', 'HistoryExported', 'ChangesRead', 'DataExported'];
 
 /**
- * The number of events that record a read of a history or an export of a person's data. A read may only add such
- * events.
+ * The number of events that record a read of a history or an export of a person's data. A read may add only events of
+ * these types.
  */
 const recordedReads = async () => (await eventsOf(served, '')).filter(({ type }) => READS.includes(type)).length;
 
@@ -105,7 +105,7 @@ describe('D7: A GET, HEAD or OPTIONS request', () => {
 
 describe('H1: Accounts without a password, disabled accounts and locked accounts', () => {
   it.each(Object.keys(rightRequests) as Route[])(
-    'get the same status as a member, or 401 if disabled: %s',
+    'get the same status as a member; a disabled account gets 401: %s',
     async (route) => {
       const statusOf = async (name: Name) => {
         const { path: at, body } = rightRequests[route]!(here);

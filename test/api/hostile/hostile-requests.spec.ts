@@ -125,7 +125,7 @@ describe('S5, S6: Query parameter', () => {
         status === 200 ? true : 400,
       ]);
     }
-    // an underscore matches only an underscore
+    // an underscore in `q` matches only an underscore in a name
     expect((await ask('GET', '/api/v1/organizations?q=_')).body.organizations).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ const refused = refusedBy(() => served);
 const ask = (method: string, at: string, body?: unknown) => served.ask(method, at, { key, body });
 const document = async (id: string) => (await ask('GET', path(id))).body;
 
-/** An organization without a limit of quality-assurance and web-analytics domains. */
+/** An organization with unlimited quality-assurance and web-analytics domains. */
 async function unlimitedOrganization(): Promise<string> {
   const id = await founded(served, { by: key });
   await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'enterprise' }]);
@@ -47,7 +47,7 @@ describe('S13: Hostname from the corpus', () => {
   });
 
   it.each(['/sites', '/quality-assurance/domains', '/web-analytics/domains'])(
-    'counts as taken at %s in every spelling with the same ASCII form',
+    'is already taken at %s if another spelling of it is stored: both have the same ASCII form',
     async (rest) => {
       const id = await unlimitedOrganization();
       expect((await ask('POST', path(id, rest), { hostname: 'münchen.de' })).status).toBe(201);
@@ -124,7 +124,7 @@ describe.each(fields)('S4, S8, S12: %s', (_, method, rest, field, textIn) => {
     }
   });
 
-  it('stores two Unicode forms of a text as the same text', async () => {
+  it('stores the same text for both Unicode forms of a text', async () => {
     const [one, two] = [await unlimitedOrganization(), await unlimitedOrganization()];
     for (const [id, text] of [
       [one, ' Cafe\u0301 '],
@@ -217,7 +217,7 @@ describe('Unknown name', () => {
     await refused('0', () => ask('POST', path(id, '/commands'), { commands: [] }), 400);
   });
 
-  it('of a purchase or a subscription is stored as it is, and never read as a property of an object', async () => {
+  it('of a purchase or a subscription is stored unchanged, and is never used as the name of a JavaScript property', async () => {
     const id = await unlimitedOrganization();
     for (const purchase of [
       'constructor',

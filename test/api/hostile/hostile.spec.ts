@@ -127,7 +127,7 @@ describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7: Body at %s', (route) => {
     for (const field of fields)
       for (const wrong of wrongs) {
         const changed = { ...body, [field]: wrong };
-        // 409 if the wrong value is a text that no plan has as its name
+        // The answer is 409 if the wrong value is a text, because no plan has this name.
         await refused([field, wrong], () => askAt(route, { body: changed }), 400, 409);
       }
     for (const extra of [

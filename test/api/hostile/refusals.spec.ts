@@ -49,7 +49,7 @@ describe('T3: Refusal by authentication, permission or throttling', () => {
     expect(answer.headers['request-id']).toBe(answer.body.instance);
   });
 
-  it('leaves no entry when the request succeeds, or when only the domain refuses it', async () => {
+  it('leaves no log entry if the request succeeds or is refused for another reason', async () => {
     const before = requestEntries().length;
     await served.ask('GET', path(id), { key: weak });
     await served.ask('GET', path(randomUUID()), { key: weak });
@@ -57,7 +57,7 @@ describe('T3: Refusal by authentication, permission or throttling', () => {
     expect(requestEntries()).toHaveLength(before);
   });
 
-  it('T2: leaves one line in the log, whatever characters the request contains', async () => {
+  it('T2: leaves one short line in the log, even if the request contains line breaks or control characters', async () => {
     const odd = ['\u001b[31mred', 'x'.repeat(7_000), 'é\u0085\u2028', '{"level":60}\r\n{"level":60}'];
     for (const text of odd) {
       const before = served.lines.length;
@@ -115,7 +115,7 @@ describe('J9: Wrong API keys', () => {
     await served.close();
   });
 
-  it('are counted together for one client address, even if forwarding headers name others', async () => {
+  it('are counted together for one client address, even if forwarding headers name other addresses', async () => {
     const served = await serving();
     const claims = (index: number) => ({
       'X-Forwarded-For': `203.0.113.${index}`,
@@ -207,7 +207,8 @@ describe('T4: Failure inside the service', () => {
       ],
       ['attempts.count', () => served.ask('GET', path(id), { key: wrong(8) })],
     ];
-    // tables that several processes share have no stamp, so the process reads them for each request
+    // SQLite tables have a stamp that shows changes. Shared tables have none, so the process reads them for each
+    // request.
     const isStamped = served.charter.database.keys.stamp !== undefined;
     const places = all.filter(([place]) => isStamped || place !== 'keys.stamp');
     const before = await eventsIn(served);
@@ -241,7 +242,7 @@ describe('T4: Failure inside the service', () => {
     await served.close();
   });
 
-  it('in a damaged document makes the fast path and the Nest route answer 500 for that organization only', async () => {
+  it('by a damaged document gives the answer 500 for that organization only, on the fast path and on the Nest route', async () => {
     const served = await serving();
     const key = await served.key();
     const [sick, well] = [await founded(served, { by: key }), await founded(served, { by: key })];

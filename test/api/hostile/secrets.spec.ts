@@ -38,8 +38,8 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 /**
- * Sends requests that succeed, fail, are malformed, are refused, are throttled and meet a fault. Each has secrets in
- * every possible place.
+ * Sends requests that succeed, fail, are malformed, are refused, are throttled and meet a fault. Each request contains
+ * secrets in every possible place.
  */
 async function throughEverything(): Promise<void> {
   const revoked = await served.key();
@@ -71,7 +71,7 @@ async function throughEverything(): Promise<void> {
 describe('T1, J6: Secrets', () => {
   const secrets = () => [key, key.slice(17), canary.once, canary.card, canary.email, canary.person];
 
-  it('were sent with requests of every outcome', () => {
+  it('were sent in requests that succeed, fail, are refused and are throttled', () => {
     const statuses = new Set(answers.map(({ status }) => status));
     for (const status of [200, 201, 400, 401, 409, 500]) expect([...statuses]).toContain(status);
   });
@@ -112,7 +112,7 @@ describe('T1, J6: Secrets', () => {
   });
 });
 
-/** The log may contain a driver's message. Only in this spec does such a message contain an API key. */
+/** The log may contain a driver's message. This spec puts an API key into such a message; a real driver does not. */
 const isFault = (line: string) => line.includes(inside);
 
 describe('J7: API key', () => {

@@ -185,7 +185,7 @@ describe('A16: Account that loses the operator role', () => {
     const { key: others } = (await make(op)).body;
     const statusesOf = async (key: string) =>
       Promise.all([served, beside].map(async (by) => (await by.ask('GET', path(id), { key })).status));
-    expect((await assign(dora.id, 'operator')).status).toBe(200); // the same role ends nothing
+    expect((await assign(dora.id, 'operator')).status).toBe(200); // assigns the role again, which ends no session
     for (const { key } of made) expect(await statusesOf(key)).toEqual([200, 200]);
     await paused(served);
     expect((await assign(dora.id, role)).status).toBe(200);
@@ -199,7 +199,7 @@ describe('A16: Account that loses the operator role', () => {
     for (const { key } of made) expect(await statusesOf(key)).toEqual([401, 401]);
   });
 
-  it('makes no key while the role is being taken', async () => {
+  it('makes no key if the role is removed while the key is being stored', async () => {
     const dora = await person(served, { role: 'operator' });
     const here = await signedIn(served, dora);
     const { keys } = served.charter.database;

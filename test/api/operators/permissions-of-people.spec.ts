@@ -94,9 +94,9 @@ const idsOf = async (name: Name): Promise<readonly string[]> => {
     if (page.next === null) return ids;
   }
 };
-/** Every signed-in person may call these. */
+/** The routes that every signed-in person may call. */
 const openToAll: readonly Route[] = ['GET /api/v1/organizations', 'GET /api/v1/catalogue'];
-/** Routes without an organization in their path. They refuse the caller whichever organization the body names. */
+/** Routes without an organization in their path. They refuse this caller for every organization in the body. */
 const elsewhere: readonly Route[] = ['POST /api/v1/organizations', 'POST /api/v1/billing/events'];
 const refusal = { status: 403, type: '/problems/not-allowed' };
 const nothing = { status: 404, type: '/problems/no-such-organization' };
@@ -167,7 +167,7 @@ describe('H1: Route of an organization', () => {
     expect(await ask(by, 'GET /api/v1/organizations/:id', here)).toEqual(nothing);
   });
 
-  it('H8: takes no extra field of a body into an event', async () => {
+  it('H8: copies no extra field of a body into an event', async () => {
     const here = await organizationA();
     const planted = { orgId: randomUUID(), isOperator: true, limits: { users: 9 }, version: 7, createdAt: 'now' };
     const before = await everyEventIn(served);

@@ -42,14 +42,14 @@ const commandTable: Readonly<Record<string, readonly [Scope, (organization: Full
 
 let served: Served;
 let all: string; // a key with every scope, for every organization
-let initialEvents: number; // the number of events of a new full organization
+let initialEvents: number; // how many events `fullOrganization` writes
 const keys = new Map<Scope, string>();
 beforeAll(async () => {
   served = await serving();
   all = await served.key();
   for (const scope of scopes) keys.set(scope, await served.key({ scopes: [scope] }));
   initialEvents = await writtenIn(await fullOrganization(served, all));
-  // from now on the cached key lets the fast path answer
+  // The fast path answers only for cached keys, so these requests cache all keys.
   await served.ask('GET', '/api/v1/organizations', { key: all });
   for (const key of keys.values()) await served.ask('GET', '/api/v1/organizations', { key });
 });
@@ -68,10 +68,10 @@ const past = guarded.filter(
     route.startsWith('GET /api/v1/organizations/:id') && needs !== row.audit && !route.includes('/billing'),
 );
 
-/** The routes that accept `?valid=`, a moment of validity. */
+/** The routes that accept `?valid=`: they answer with the state that is in force at that moment. */
 const stated = past.map(([route]) => route).filter((route) => !route.endsWith('/single-sign-on'));
 
-/** A way to send a request: on the fast path or on the Nest route, and for reads also about the past. */
+/** A way to send a request: on the fast path, on the Nest route, or as a read of the past. */
 type Way = readonly [name: string, route: Route, needs: Scope, more: Readonly<{ once?: boolean; query?: string }>];
 const fastRoutes = [
   'GET /api/v1/organizations/:id/entitlements/:key',
@@ -138,7 +138,7 @@ describe('H1, J3: Table of permissions', () => {
       calls.push([way[0], identify.mock.calls.length]);
     }
     identify.mockRestore();
-    // if several processes share the tables, there is no stamp, so the fast path also looks up the key for each request
+    // Shared tables have no stamp, so there the fast path also looks up the key for each request.
     const once = served.charter.database.keys.stamp ? 0 : 1;
     expect(calls).toEqual([
       [fastRoutes[0], once],
@@ -214,7 +214,7 @@ describe('H1, J3: Table of permissions', () => {
     },
   );
 
-  it('refuses a list of commands at its first forbidden command, in the order of the list', async () => {
+  it('refuses a list of commands with the index of its first forbidden command', async () => {
     const { id } = await fullOrganization(served, all);
     const rename = { type: 'RenameOrganization', data: { name: 'New' } };
     const close = { type: 'CloseOrganization', data: { reason: 'moved' } };
@@ -238,7 +238,7 @@ describe('H1, J3: Table of permissions', () => {
       expect([way[0], (await askAs(key, way, here)).status]).toEqual([way[0], 401]);
   });
 
-  it('holds while the projection is paused (H6)', async () => {
+  it('applies while the projection is paused, too (H6)', async () => {
     await paused(served);
     const here = await fullOrganization(served, all);
     for (const way of ways.filter(([, route]) => route !== 'GET /api/v1/organizations')) {
@@ -257,7 +257,7 @@ const noSuchOrganization = '/problems/no-such-organization';
 
 /** No key, an unknown key, and keys that the process cached before they were revoked or expired. */
 async function badKeys(): Promise<readonly (readonly [string, string | undefined])[]> {
-  served.clock.advance(60_000); // after a minute the count of wrong keys starts again at zero
+  served.clock.advance(60_000); // the throttling counts the wrong keys of one minute
   const revoked = await cached(await served.key());
   await served.charter.database.keys.revoke(await keyId(served, revoked), served.clock.now());
   const expired = await cached(await served.key({ expires: new Date(served.clock.now() + 60).toISOString() }));

@@ -61,7 +61,7 @@ describe('asOf', () => {
     },
   );
 
-  it('gives for every revision, and for its moment, exactly the answer that the service gave at that time', async () => {
+  it('repeats the answer that the service gave at a revision, for the revision and for its moment', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
         const id = await founded(served, { by: key, owner: people[0]! });
@@ -90,7 +90,7 @@ describe('asOf', () => {
 });
 
 describe('Override with an end', () => {
-  it('ends at its moment: the ETag gets "-e", until the process records the event HardLimitsRestored', async () => {
+  it('ends on time; the ETag ends with "-e" until the process records the event HardLimitsRestored', async () => {
     const id = await founded(served, { by: key });
     const soon = new Date(served.clock.now() + 3_600_000).toISOString();
     await done(
@@ -126,7 +126,7 @@ describe('Override with an end', () => {
     expect(restored).toMatchObject([
       { type: 'HardLimitsRestored', data: { reason: expect.any(String) }, metadata: { actor: { kind: 'system' } } },
     ]);
-    await new Promise((resolve) => setTimeout(resolve, 1_200)); // time in which a second event would be written
+    await new Promise((resolve) => setTimeout(resolve, 1_200)); // a wrong second event would come within this time
     expect((await users()).body.revision).toBe(4);
   });
 

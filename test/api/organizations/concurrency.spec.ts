@@ -14,7 +14,7 @@ let key: string;
 beforeAll(async () => {
   served = await serving();
   key = await served.key();
-  await served.ask('GET', '/api/v1/organizations', { key }); // from now on the cached key lets the fast path answer
+  await served.ask('GET', '/api/v1/organizations', { key }); // caches the key for the fast path
 });
 afterAll(() => served.close());
 
@@ -64,7 +64,7 @@ describe.each(paths)('M1, on %s: 200 concurrent additions of members', (_, heade
 
 describe('M1: 200 concurrent additions of members, five times in a row', () => {
   it.each([1, 2, 3, 4, 5])(
-    'succeed nine times with nine free seats, when the fast path and the Nest route are mixed (round %i)',
+    'fill nine free seats exactly; some use the fast path, some the Nest route (round %i)',
     async () => {
       const id = await withSeats(9);
       const answers = await times(200, (index) =>
@@ -114,7 +114,7 @@ describe('M2: Concurrent additions', () => {
     expect(counted(answers)).toEqual({ 201: 4, '409 /problems/limit-exceeded': 46 });
   });
 
-  it('keep the hard limit of 2 users for solo with three additionalUser', async () => {
+  it('keep the hard limit of 2 users of the plan solo, even with three additionalUser', async () => {
     const id = await founded(served, { by: key });
     await done(
       served,
@@ -180,7 +180,7 @@ describe('Concurrent requests', () => {
     },
   );
 
-  it('that expect the same revision change it once, and 49 of 50 get 412', async () => {
+  it('that expect the same revision: one of 50 changes the organization, and 49 get 412', async () => {
     const id = await founded(served, { by: key });
     const answers = await times(50, (index) =>
       ask('PATCH', path(id), { name: `Name ${index}` }, { 'If-Match': '"0"' }),
@@ -200,7 +200,7 @@ describe('Concurrent requests', () => {
 });
 
 describe('More concurrent requests than one organization may have (Q2, Q5)', () => {
-  it('get 429 with Retry-After at once, while requests about other organizations succeed and every waiting request gets an answer', async () => {
+  it('get 429 with Retry-After at once; requests about other organizations succeed, and every waiting request gets an answer', async () => {
     const { slow, held, release } = slowLog();
     const busy = await serving({ between: (stores) => ({ ...stores, log: slow(stores.log) }) });
     const by = await busy.key();
@@ -212,7 +212,7 @@ describe('More concurrent requests than one organization may have (Q2, Q5)', () 
     const waiting = Array.from({ length: 1_100 }, () =>
       sendChecked(`${busy.url}${path(id, '/members')}`, 'POST', { key: by, body: member() }, agent),
     );
-    const refused = await Promise.race(waiting); // only a refusal can come now, because the log delays every append
+    const refused = await Promise.race(waiting); // a refusal, because the log still delays every append
     expect([refused.status, refused.body.type, refused.headers['retry-after']]).toEqual([429, '/problems/busy', '1']);
     const onNestRoute = { key: by, body: member(), headers: { 'Idempotency-Key': 'again' } };
     expect((await busy.ask('POST', path(id, '/members'), onNestRoute)).status).toBe(429);
@@ -221,7 +221,7 @@ describe('More concurrent requests than one organization may have (Q2, Q5)', () 
     release();
     const answers = await Promise.all(waiting);
     expect(Object.keys(counted(answers)).sort()).toEqual(['201', '429 /problems/busy']);
-    // the refusal did not use up its Idempotency-Key
+    // the refused request succeeds with the same Idempotency-Key
     expect((await busy.ask('POST', path(id, '/members'), onNestRoute)).status).toBe(201);
     const accepted = answers.filter(({ status }) => status === 201).length + 1;
     expect((await busy.ask('GET', path(id, '/entitlements/users'), { key: by })).body.used).toBe(accepted);
@@ -229,7 +229,7 @@ describe('More concurrent requests than one organization may have (Q2, Q5)', () 
   });
 });
 
-/** A log that delays appends to the stream given to `held`, until `release` is called. */
+/** A log that delays each append to the stream that `held` names, until `release` is called. */
 function slowLog() {
   let stream = '';
   let open: Promise<void> = Promise.resolve();

@@ -35,7 +35,7 @@ const equal = (answers: readonly Answer[]) =>
   );
 
 describe('Same Idempotency-Key and same body', () => {
-  it('L1: write one event and get equal answers, 100 times in a row and 100 times at once', async () => {
+  it('L1: write one event and get equal answers, whether sent 100 times in a row or 100 times at once', async () => {
     const id = await founded(served, { by: key });
     const [one, two] = [member(), member()];
     const answers = [];
@@ -49,7 +49,7 @@ describe('Same Idempotency-Key and same body', () => {
     expect(await written()).toBe(3);
   });
 
-  it('at two organizations are two commands, whose events have ids of their own', async () => {
+  it('for two organizations are two commands, and the ids of their events differ', async () => {
     const ids = [await founded(served, { by: key }), await founded(served, { by: key })];
     const one = member();
     for (const id of ids) expect((await post(path(id, '/members'), one, 'one')).status).toBe(201);
@@ -58,7 +58,7 @@ describe('Same Idempotency-Key and same body', () => {
     expect([events.length, new Set(events.map(({ id }) => id)).size, new Set(commands).size]).toEqual([4, 4, 4]);
   });
 
-  it('get the first answer even after later changes, and if only the spaces of the body differ', async () => {
+  it('get the first answer again after later changes, even if the spaces in the body differ', async () => {
     const id = await founded(served, { by: key });
     const one = member();
     const first = await post(path(id, '/members'), one, 'one');
@@ -68,7 +68,7 @@ describe('Same Idempotency-Key and same body', () => {
     expect((await served.ask('GET', path(id), { key })).body.members).toEqual([]);
   });
 
-  it('write once on every route', async () => {
+  it('change data once, on every route', async () => {
     for (const route of jsonRoutes.filter((route) => !route.endsWith('/preview'))) {
       const { path: at, body } = rightRequests[route]!(await fullOrganization(served, key));
       const ask = () =>
@@ -80,7 +80,7 @@ describe('Same Idempotency-Key and same body', () => {
     }
   });
 
-  it('found one organization', async () => {
+  it('found one organization, even when they are sent ten times at once', async () => {
     const concurrent = await Promise.all(
       Array.from({ length: 10 }, () => post('/api/v1/organizations', { name: 'Acme' }, 'found')),
     );
@@ -102,7 +102,7 @@ describe('Same Idempotency-Key and same body', () => {
     expect((await post(path(id, '/members'), late, 'later')).status).toBe(201);
   });
 
-  it('L4: work after a restart', async () => {
+  it('L4: get the first answer after a restart', async () => {
     const id = await founded(served, { by: key });
     const one = member();
     const first = await post(path(id, '/members'), one, 'one');
@@ -160,7 +160,7 @@ describe('Stored answer', () => {
     expect((await ask()).map(({ text }) => text)).toEqual(first.map(({ text }) => text));
   });
 
-  it('L9: is given for a repeated founding only while the person is an operator', async () => {
+  it('L9: is given for a repeated founding only if the person is still an operator', async () => {
     const op = await person(served, { role: 'operator' });
     const found = async () =>
       (await signedIn(served, op)).send(
@@ -208,7 +208,7 @@ describe('Same Idempotency-Key', () => {
     expect(await written()).toBe(2);
   });
 
-  it('L8: for another organization or from another caller executes a separate command', async () => {
+  it('L8: executes a separate command for another organization or another caller', async () => {
     const [one, two, other] = [
       await founded(served, { by: key }),
       await founded(served, { by: key }),

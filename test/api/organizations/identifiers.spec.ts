@@ -105,7 +105,7 @@ describe('H12: Ids', () => {
     for (const part of [0, 1, 4]) expect(new Set(ids.map((id) => id.split('-')[part])).size).toBeGreaterThan(20);
   });
 
-  it('are not found by a scan of 10,000 neighbours of a known id', async () => {
+  it('cannot be guessed: none of 10,000 ids near a known id exists', async () => {
     const last = BigInt(`0x${home.id.slice(-12)}`);
     const near = (step: number) =>
       `${home.id.slice(0, -12)}${((last + BigInt(step)) & 0xffff_ffff_ffffn).toString(16).padStart(12, '0')}`;

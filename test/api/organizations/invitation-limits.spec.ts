@@ -26,7 +26,7 @@ async function home(): Promise<{ id: string; owner: Account }> {
   const owner = await person(served);
   return { id: await founded(served, { by, owner: owner.id }), owner };
 }
-/** An administrator whose browser talks to either process. */
+/** The browser of a new administrator, signed in at one of the two processes. */
 async function admin(id: string, process = served): Promise<Browser> {
   const account = await person(served);
   const added = await served.ask('POST', path(id, '/members'), { key: by, body: { user: account.id, role: 'admin' } });
@@ -36,7 +36,7 @@ async function admin(id: string, process = served): Promise<Browser> {
 const mails = async () => (await served.charter.database.mails.list({ limit: 1_000 })).length;
 
 describe('H14: Invitations', () => {
-  it('are limited to ten in ten minutes for each actor, at all processes together', async () => {
+  it('are limited to ten in ten minutes for each actor, counted over all processes', async () => {
     const { id, owner } = await home();
     const [here, there] = [await signedIn(served, owner), await signedIn(beside, owner)];
     const before = await mails();
@@ -91,7 +91,7 @@ describe('H14: Invitations', () => {
     expect((await invite(hers, id)).status).toBe(201);
   });
 
-  it('go to no address by a list of commands, which names members by id', async () => {
+  it('cannot be sent by a list of commands, which accepts only ids of members', async () => {
     const { id, owner } = await home();
     const hers = await signedIn(served, owner);
     const before = await mails();

@@ -34,7 +34,7 @@ const invitationOf = async (email: string) => (await mailsOf(served, await accou
 const accept = async (token: string) => (await browser(served)).send('POST', '/reset', { token, password: PASSWORD });
 
 describe('Invitation', () => {
-  it('makes an account that cannot sign in until its link has set a password', async () => {
+  it('makes an account that cannot sign in until its owner sets a password with the link', async () => {
     const { id, owner } = await home();
     const email = newAddress();
     const made = await invite(owner, id, ` ${email.toUpperCase()} `, 'admin');
@@ -120,7 +120,7 @@ describe('Invitation', () => {
 });
 
 describe('Invitation that could not be finished', () => {
-  it('is answered with 503 while the outbox fails, and a retry sends it', async () => {
+  it('is answered with 503 while the outbox fails; a repeated request sends the mail', async () => {
     let broken = false;
     const between = ({ database, ...rest }: Stores): Stores => ({
       ...rest,
@@ -146,7 +146,7 @@ describe('Invitation that could not be finished', () => {
     await other.close();
   });
 
-  it('leaves no new account and no address behind if the member is not added', async () => {
+  it('stores no account and no address if the member is not added', async () => {
     const { id, owner } = await home();
     const email = newAddress();
     const stale = { headers: { 'If-Match': '"99"' } };
@@ -156,7 +156,7 @@ describe('Invitation that could not be finished', () => {
     expect((await invite(owner, id, email)).status).toBe(201);
     const existing = await accountOf(email);
     expect((await owner.send('POST', path(id, '/members'), { email, role: 'member' }, stale)).status).toBe(412);
-    expect(await accountOf(email)).toEqual(existing); // an account from before the invitation stays unchanged
+    expect(await accountOf(email)).toEqual(existing); // an account that already existed stays unchanged
   });
 });
 
@@ -188,11 +188,12 @@ describe('H10: Link of an invitation', () => {
       expect(answer.status).toBe(200);
       expect(await accept(token)).toMatchObject(invalid);
       await owner.send('POST', '/forgot', { email: account.email });
-      expect((await mailsOf(served, account)).map(({ kind }) => kind)).toEqual(['invitation']); // no new mail is sent
+      // POST /forgot sends no mail
+      expect((await mailsOf(served, account)).map(({ kind }) => kind)).toEqual(['invitation']);
     },
   );
 
-  it('still works after a removal while another organization invites the account', async () => {
+  it('still works after one organization removes the member, if another organization has added the account', async () => {
     const { id, owner, account, token } = await invited();
     const other = await home();
     await served.runtime.projection.whenProcessed(await served.charter.log.head(), { timeout: 5_000 });
@@ -233,7 +234,7 @@ describe('List of members', () => {
     expect((await by.send('POST', path(id, '/members'), { user, role: 'member' })).status).toBe(201);
   const onlyId = (user: string) => ({ user, role: 'member', productUser: false });
 
-  it('has pages and names; a member without an account has only an id', async () => {
+  it('has pages, and shows names; a member without an account has only an id', async () => {
     const { id, owner } = await home();
     const ada = await person(served, { name: 'Ada' });
     const unknown = '11111111-1111-4111-8111-111111111111';
@@ -258,11 +259,11 @@ describe('List of members', () => {
     const ada = await person(served, { name: 'Ada' });
     await add(owner, id, ada.id);
     const here = await signedIn(served, ada);
-    await here.get('/api/v1/organizations'); // the list shows it, and does not open it
+    await here.get('/api/v1/organizations'); // the list of organizations does not count as opening one
     expect(await entryOf(owner, id, ada.id)).toEqual(onlyId(ada.id));
     expect((await here.get(path(id))).status).toBe(200);
     expect(await entryOf(owner, id, ada.id)).toMatchObject({ name: 'Ada', email: ada.email });
-    const other = await home(); // elsewhere the person is as unknown as before
+    const other = await home(); // the person has not opened this organization
     await add(other.owner, other.id, ada.id);
     expect(await entryOf(other.owner, other.id, ada.id)).toEqual(onlyId(ada.id));
   });

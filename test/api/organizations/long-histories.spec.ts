@@ -39,7 +39,7 @@ const rename = (names: readonly string[]) =>
 const then = (by: string, id = long, asOf = EVENTS - 1) => served.ask('GET', path(id, `?asOf=${asOf}`), { key: by });
 
 // Long histories: acceptance.md Q6
-it('only a few requests at once read a long history, and fewer of them for one caller; they delay no other request', async () => {
+it('four requests, of which two may have the same caller, read long histories at the same time; they delay no other request', async () => {
   log.hold(organizationStream(long));
   const [other, third] = [await served.key(), await served.key()];
   const mine = [then(key), then(key), then(key)];
@@ -55,7 +55,7 @@ it('only a few requests at once read a long history, and fewer of them for one c
   expect((await then(key, short, 0)).status).toBe(200);
   expect((await then(key, long, 20)).status).toBe(200); // an early revision is read quickly
   expect((await served.ask('GET', path(long), { key })).headers.etag).toBe(tag(EVENTS));
-  const late = await then(third); // all readers stay busy for longer than this request may wait
+  const late = await then(third); // this request may not wait as long as the four readers need
   expect([late.status, late.body.type, late.headers['retry-after']]).toEqual([503, '/problems/busy', '2']);
   log.release();
   expect((await Promise.all([...mine.slice(0, 2), ...theirs])).map(({ status }) => status)).toEqual([
@@ -85,7 +85,7 @@ it('the process stops reading a long history when its caller disconnects, and lo
 
 const HELD_AT = 600;
 
-/** A log that stops in the middle of reading the stream given to `hold`. */
+/** A log that pauses in the middle of a read of the stream that `hold` names. */
 function slowLog() {
   let held: string | undefined;
   let open: Promise<void> = Promise.resolve();

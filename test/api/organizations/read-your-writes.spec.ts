@@ -57,7 +57,7 @@ describe('Process that acknowledged a write', () => {
 describe('atLeast', () => {
   afterEach(() => resumed(served));
 
-  it('M10: with the revision of the last write shows that revision within a second', async () => {
+  it('M10: with the revision of the last write gets an answer with that revision within a second', async () => {
     const id = await founded(served, { by: key });
     for (let count = 1; count <= 20; count += 1) {
       const { revision } = (await add(id)).body;
@@ -68,7 +68,7 @@ describe('atLeast', () => {
     }
   });
 
-  it('M10: makes another process wait for the revision, and answer "not yet" after two seconds', async () => {
+  it('M10: makes another process wait for the revision; after two seconds without it the answer is "not yet"', async () => {
     const id = await founded(served, { by: key });
     await settled(served);
     const other = await serving({ folder: served.folder, role: 'beside' });
@@ -127,13 +127,14 @@ describe('Parked stream', () => {
 });
 
 describe('P7: Unreadable event in the stream of an organization', () => {
-  it('blocks commands and reads of that organization only, is shown to operators, and leaves earlier revisions readable', async () => {
+  it('blocks only that organization, whose earlier revisions stay readable; operators are shown the event', async () => {
     const poisoned = await serving();
     const by = await poisoned.key();
     const at = (method: string, where: string, body?: object) => poisoned.ask(method, where, { key: by, body });
     const [sick, well] = [await founded(poisoned, { by, name: 'Sick' }), await founded(poisoned, { by, name: 'Well' })];
     await settled(poisoned);
-    for (const id of [sick, well]) await at('GET', path(id, '/entitlements/users')); // cached for the fast path
+    // caches the organization for the fast path
+    for (const id of [sick, well]) await at('GET', path(id, '/entitlements/users'));
     const bogus = { id: randomUUID(), type: 'Bogus', data: { chk_: 'secret words' }, metadata: {} };
     await poisoned.charter.log.append(organizationStream(sick), [bogus], { expected: 0n });
     await settled(poisoned);

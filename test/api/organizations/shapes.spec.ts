@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** `second/solo` with three `additionalUser`: the example of `api.md`. */
+/** Founds an organization with the plan `second/solo` and three `additionalUser`: the example of `api.md`. */
 async function solo(): Promise<{ id: string; owner: string }> {
   const owner = randomUUID();
   const id = await founded(served, { by: key, owner });
@@ -166,7 +166,7 @@ describe('Entitlements', () => {
     expect(body.because).toEqual([{ kind: 'none', what: 'no plan', amount: null, event: 0, at: moment }]);
   });
 
-  it('show the newest month of traffic and whether its views reach a mark', async () => {
+  it('show the newest month of traffic, and the percentage mark that its views have reached', async () => {
     const { id } = await solo();
     await done(served, key, id, ['POST', '/traffic', { month: '2026-10', views: 82_000 }]);
     expect((await ask('GET', path(id, '/entitlements'))).body.traffic).toEqual({
@@ -178,7 +178,7 @@ describe('Entitlements', () => {
   });
 
   it.each([...Resource.options, ...Feature.options])(
-    'for %s alone are the inner object, on the fast path and on the Nest route',
+    'for %s alone equal their part of the whole answer, on the fast path and on the Nest route',
     async (name) => {
       const id = example;
       await settled(served); // a late read model adds its lag to the answer, and the lag changes between two requests
@@ -241,7 +241,7 @@ describe('Public document', () => {
   it.each([
     [{ PRODUCT_NAME: 'Signal Box' }, 'signalBox'],
     [{ PRODUCT_NAME: 'Signal Box', PRODUCT_KEY: 'signals' }, 'signals'],
-  ])('with %j uses the product key %s', async (environment, product) => {
+  ])('with the settings %j uses the product key %s', async (environment, product) => {
     const other = await serving({ environment });
     const by = await other.key();
     const id = await founded(other, { by, owner: randomUUID() });
@@ -331,7 +331,7 @@ describe('List of organizations', () => {
 });
 
 describe('Preview', () => {
-  it('shows only what would change, and the revision for If-Match', async () => {
+  it('shows only the changes that the commands would make, and the revision for If-Match', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'teams' }]);
     for (let seat = 0; seat < 4; seat += 1)
@@ -355,7 +355,7 @@ describe('Preview', () => {
     expect((await ask('GET', path(id, '/entitlements/users'))).body).toMatchObject({ limit: 1, used: 4, over: 3 });
   });
 
-  it('shows the joint effect of a plan, add-ons and a service level', async () => {
+  it('shows the combined effect of a plan, add-ons and a service level', async () => {
     const { id } = await solo();
     const change = {
       line: 'second',
@@ -385,7 +385,7 @@ describe('Preview', () => {
 });
 
 describe('Refusal', () => {
-  it('names the limit and the use, and the events behind them', async () => {
+  it('names the limit, the use, and the events that led to them', async () => {
     const { id } = await solo();
     await done(served, key, id, ['POST', '/members', { user: randomUUID(), role: 'member' }]);
     const refused = await ask('POST', path(id, '/members'), { body: { user: randomUUID(), role: 'member' } });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 describe('B15: One client that floods POST /forgot', () => {
-  it('costs no other person a mail, and the audit trail no entry', async () => {
+  it('does not stop mails to other people or entries of the audit trail', async () => {
     const others = await otherPeople(served, 10);
     const flood = await floodOf(served);
     for (let index = 0; index < others.count; index += 1) {
@@ -20,11 +20,11 @@ describe('B15: One client that floods POST /forgot', () => {
     await others.expectServed();
   }, 120_000);
 
-  it('gets nothing stored beyond its limit, and the metrics count its requests', async () => {
+  it('makes the service store nothing beyond its limit; the metrics count its requests', async () => {
     const { text } = await served.ask('GET', '/metrics');
     const of = (outcome: string) =>
       Number(new RegExp(`^charter_reset_requests_total{outcome="${outcome}"} (\\d+)$`, 'm').exec(text)?.[1]);
-    expect(of('no-account') + of('throttled-account')).toBe(20); // 3 of 20 pass the limit for one e-mail address
+    expect(of('no-account') + of('throttled-account')).toBe(20); // of the 20, 3 pass the limit of one e-mail address
     expect(of('mailed')).toBe(10);
     expect(of('throttled-address')).toBeGreaterThan(3_000);
   });

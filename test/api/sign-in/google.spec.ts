@@ -226,8 +226,8 @@ describe('Sign-in with the stand-in for Google', () => {
   let origin: string;
 
   beforeAll(async () => {
-    // At their start the stand-in needs the callback URL of the service, and the service needs the issuer's URL. So the
-    // test chooses the port first.
+    // The stand-in needs the callback URL of the service to start, and the service needs the issuer's URL to start. So
+    // the test chooses the port first.
     const port = await freePort();
     origin = `http://localhost:${port}`;
     google = await startGoogleStandIn({

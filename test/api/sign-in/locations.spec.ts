@@ -27,8 +27,8 @@ afterAll(async () => {
 });
 
 /**
- * The origins to which a location leads: as a URL, after it has been parsed and printed once, and as a path of our
- * origin.
+ * The origins to which a location leads if a browser reads it in one of three ways: as a URL, as that URL printed and
+ * parsed again, and as a path of our origin.
  */
 const ends = (location: string) => {
   const once = new URL(location, origin);
@@ -75,7 +75,7 @@ describe('E4: Redirect', () => {
     expect(text).toMatch(/<meta name="charter-google-token" content="[^"]{40,}"/);
   });
 
-  it('stays at our origin for a path that a browser could read as another host', async () => {
+  it('stays at our origin even for a path that a browser could read as another host', async () => {
     for (const at of [
       '//evil.example',
       '//evil.example/%2e%2e',

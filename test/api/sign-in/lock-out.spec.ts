@@ -34,7 +34,7 @@ const statusesOf = async (here: Browser, { email }: Account, count: number) => {
 };
 
 describe('A13: A locked account', () => {
-  it("opens in its owner's browser throughout an attack of two hours", async () => {
+  it('lets its owner sign in from a known browser during an attack of two hours', async () => {
     const ada = await person(served);
     const hers = await known(ada);
     for (let quarter = 0; quarter < 8; quarter += 1) {
@@ -46,7 +46,7 @@ describe('A13: A locked account', () => {
     expect((await (await fresh()).logIn(ada.email!)).status).toBe(204);
   });
 
-  it('opens for every browser after its owner has redeemed a mailed link', async () => {
+  it('lets every browser sign in after its owner has set a new password with a mailed link', async () => {
     const ada = await person(served);
     await lockOut(ada);
     const hers = await fresh();
@@ -54,25 +54,26 @@ describe('A13: A locked account', () => {
     const token = tokenIn((await mailsOf(served, ada)).at(-1)!);
     expect((await hers.send('POST', '/reset', { token, password: NEW_PASSWORD })).status).toBe(204);
     expect((await (await fresh()).logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
-    await lockOut(ada); // the attack goes on, and the browser of the link is one of hers
+    await lockOut(ada); // the attack continues; the browser that used the link is now known
     expect((await hers.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
   });
 });
 
 describe('A10: A browser of the account', () => {
-  it('has a limit of its own, wherever its cookie is sent from', async () => {
+  it('has a separate limit, which also counts its cookie when another browser sends it', async () => {
     const ada = await person(served);
     const hers = await known(ada);
     const stolen = await fresh();
     stolen.cookies.set(DEVICE, hers.cookies.get(DEVICE)!);
     expect(await statusesOf(stolen, ada, 12)).toEqual([...Array<number>(10).fill(401), 429, 429]);
-    expect((await hers.logIn(ada.email!)).status).toBe(429); // the same browser, by its cookie
-    expect((await (await fresh()).logIn(ada.email!)).status).toBe(204); // the account's own counter is untouched
+    // the service takes both for the same browser, because the cookie is the same
+    expect((await hers.logIn(ada.email!)).status).toBe(429);
+    expect((await (await fresh()).logIn(ada.email!)).status).toBe(204); // the counter of the account has not changed
     served.clock.advance(QUARTER);
     expect((await hers.logIn(ada.email!)).status).toBe(204);
   });
 
-  it('is one in which the same account signed in', async () => {
+  it('is only a browser in which this account has signed in', async () => {
     const [ada, eve] = [await person(served), await person(served)];
     const [hers, eves] = [await known(ada), await known(eve)];
     const [id] = eves.cookies.get(DEVICE)!.split('.');
@@ -85,7 +86,7 @@ describe('A10: A browser of the account', () => {
     }
   });
 
-  it('is known again after a restart, by a cookie that only the server reads', async () => {
+  it('is recognised after a restart, by a cookie that scripts cannot read', async () => {
     const folder = await serving({ environment: { TRUST_PROXY: '127.0.0.1' } });
     const ada = await person(folder);
     const page = await fresh(folder);

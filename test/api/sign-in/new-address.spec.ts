@@ -35,12 +35,12 @@ async function boundTo(organization: string, { id }: Account): Promise<Browser> 
   const { cookie, session } = newSession(id, 'sso', 'a spec', random, served.clock.now(), organization);
   expect(await served.charter.database.people.sessions.insert(session)).toBe(true);
   here.cookies.set(SESSION, cookie);
-  await here.get('/'); // gets an XSRF token that belongs to the session
+  await here.get('/'); // gets the XSRF token of the session
   return here;
 }
 
 describe('Request for another email address', () => {
-  it('changes all or nothing: if the change of the address is throttled, the name also stays', async () => {
+  it('changes all or nothing: if the change of the address is throttled, the name does not change either', async () => {
     const ada = await person(served, { name: 'Ada' });
     const here = await signedIn(served, ada);
     for (let round = 0; round < 3; round += 1)

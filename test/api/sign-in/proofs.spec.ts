@@ -28,7 +28,7 @@ const changing = (here: Browser, current = PASSWORD, password = THIEFS) =>
   here.send('PUT', '/api/v1/me/password', { current, password });
 const problems = ({ status, body }: Awaited<ReturnType<typeof changing>>) => [status, body?.type as unknown];
 
-/** Stops the next call of a function, before or after its work, until `letGo` is called. */
+/** Makes the next call of a function wait, before or after its work, until `letGo` is called. */
 function stopNext(thing: object, name: string, when: 'before' | 'after' = 'before') {
   let release = (): void => undefined;
   let isStopped = false;
@@ -70,7 +70,7 @@ describe('Thief with a session and the password, while the owner resets the pass
     expect((await accountEventsOf(served, ada)).map(({ type }) => type)).not.toContain('PasswordChanged');
   });
 
-  it('loses the new session of a password change if the reset comes after the change', async () => {
+  it('can change the password first, but the reset then ends the new session', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
     const beginning = stopNext(served.charter.database.people.sessions, 'insert');
@@ -94,7 +94,7 @@ describe('Thief with a session and the password, while the owner resets the pass
     await expectOnlyOwnerSignsIn(ada, thief);
   });
 
-  it('gets no link to another address that is valid after the reset', async () => {
+  it('gets no link for another address that is still valid after the reset', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
     const linking = stopNext(served.charter.database.people.links, 'replace');
@@ -108,7 +108,7 @@ describe('Thief with a session and the password, while the owner resets the pass
 });
 
 describe('Password check of a signed-in person', () => {
-  it('is not throttled when strangers guess at the same account', async () => {
+  it('is not throttled when strangers guess the password of the same account', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     for (let round = 0; round < 12; round += 1) await (await fresh()).logIn(ada.email!, 'guess');
@@ -139,7 +139,7 @@ describe('Right passwords', () => {
     jest.spyOn(passwords, 'verify').mockImplementation((...given) => gate.then(() => verify(...given)));
     const statuses: number[] = [];
     const all = Array.from({ length: 30 }, () => prove().then(({ status }) => statuses.push(status)));
-    await until(() => statuses.length === 20); // ten more wait to be verified
+    await until(() => statuses.length === 20); // ten more passwords wait for their verification
     release();
     await Promise.all(all);
     expect(statuses.sort()).toEqual([...Array<number>(10).fill(204), ...Array<number>(20).fill(429)]);

@@ -27,7 +27,7 @@ describe('Mailed link', () => {
     expect((await (await browser(served)).logIn(ada.email!, PASSWORD)).status).toBe(204);
   });
 
-  it('of a reset verifies the address; a printed link does not change whether the address is verified', async () => {
+  it('of a reset verifies the address; a link that the command line prints does not', async () => {
     const [mailed, printed, proven] = [
       await person(served, { emailVerified: false }),
       await person(served, invited),

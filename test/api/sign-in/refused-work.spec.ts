@@ -6,7 +6,7 @@ import { accountEventsOf, browser, PASSWORD, person } from '../../support/sign-i
 import { withFaults } from '../../support/stores/faults';
 import { eventsOf, type Served, serving, type Stores, until } from '../../support/serving';
 
-// The real library, whose calls are counted.
+// The real library; the spec counts its calls.
 jest.mock('@node-rs/argon2', () => {
   const real = jest.requireActual<typeof argon2>('@node-rs/argon2');
   return { ...real, verify: jest.fn(real.verify), hash: jest.fn(real.hash) };
@@ -15,7 +15,7 @@ const hashes = () => jest.mocked(argon2.verify).mock.calls.length + jest.mocked(
 
 /** The calls of the stores, in order. */
 const calls: string[] = [];
-/** The same object, which notes the calls of these functions. */
+/** The same object, but calls of these functions are recorded. */
 function noted<Thing extends object>(thing: Thing, name: string, functions: readonly string[]): Thing {
   return new Proxy(thing, {
     get: (target, key) => {
@@ -59,7 +59,9 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 let next = 0;
-/** The calls of the stores until a request has stored its work, and those of that work. */
+/**
+ * The calls of the stores: `during` the request, until it has stored its background work, and `after` it, by this work.
+ */
 async function callsOf(path: '/login' | '/forgot', body: object, status: number) {
   const here = await browser(served, `198.51.100.${(next += 1)}`);
   await served.runtime.backgroundWork.settled();
@@ -72,7 +74,7 @@ async function callsOf(path: '/login' | '/forgot', body: object, status: number)
 }
 
 const WRONG = 'not the password at all';
-/** Every branch of A1 that names an account or could. */
+/** The cases of A1 whose body has a text as username, which could name an account. */
 async function branches(): Promise<Readonly<Record<string, { username: string; password: string }>>> {
   const known = await person(served, { username: `known-${randomUUID().slice(0, 8)}` });
   const [disabled, invited, google, erased] = [
@@ -98,9 +100,9 @@ async function branches(): Promise<Readonly<Record<string, { username: string; p
 }
 
 describe('A3: A refused sign-in', () => {
-  it('verifies exactly one hash in every branch', async () => {
+  it('verifies exactly one hash in every case', async () => {
     const bodies = await branches();
-    await callsOf('/login', bodies['unknown address']!, 401); // makes the decoy hash, once in a process
+    await callsOf('/login', bodies['unknown address']!, 401); // the first sign-in of a process makes the decoy hash
     for (const [branch, body] of Object.entries(bodies)) {
       const before = hashes();
       await callsOf('/login', body, 401);
@@ -108,7 +110,7 @@ describe('A3: A refused sign-in', () => {
     }
   });
 
-  it('verifies no hash where the body names no account', async () => {
+  it('verifies no hash if the username is not a text', async () => {
     const before = hashes();
     await callsOf('/login', { username: ['ada'], password: PASSWORD }, 401);
     expect(hashes() - before).toBe(0);
@@ -142,7 +144,7 @@ describe('A19: Work after a refusal', () => {
     expect(known.map(({ after }) => after)).toEqual([['log.append'], []]); // recorded once in 15 minutes
   });
 
-  it('has as many writes for an unknown address of POST /forgot', async () => {
+  it('makes as many writes for an unknown address at POST /forgot as for a known one', async () => {
     const writes = (all: readonly string[]) => all.filter((call) => !/links|mails|attempts/.test(call));
     const counted = ({ during, after }: Awaited<ReturnType<typeof callsOf>>) => [
       during,
@@ -156,7 +158,7 @@ describe('A19: Work after a refusal', () => {
     expect(known[0]).toEqual(['attempts.count', 'deferred.add']);
   });
 
-  it('records several refused names of no account as one event with their number', async () => {
+  it('records refused sign-ins with unknown names as few events, each with a number of attempts', async () => {
     await served.runtime.backgroundWork.settled();
     const stream = `account-${NO_ACCOUNT}`;
     const before = (await eventsOf(served, stream)).length;
@@ -169,7 +171,7 @@ describe('A19: Work after a refusal', () => {
     expect(events[0]).toMatchObject({ type: 'SignInFailed', data: { method: 'password', reason: 'unknown' } });
   });
 
-  it('is not lost when the event log fails: the entry waits', async () => {
+  it('is not lost when the event log fails: the entry is stored and recorded later', async () => {
     const ada = await person(served);
     fails.append = true;
     const here = await browser(served, '198.51.102.1');

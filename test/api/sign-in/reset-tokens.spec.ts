@@ -44,7 +44,7 @@ it('B5: a reset token is only in its mail, and nowhere else in any encoding', as
 
   const hashes = tokens.slice(1).map(linkHash);
   const everywhere = await everythingStored();
-  // proves that the search works: it finds the hashes, which are stored
+  // proves that the search works: it finds the hashes of tokens, which are stored
   expect(hashes.filter((hash) => !everywhere.includes(hash))).toEqual([]);
   expect(tokens.flatMap(writings).filter((written) => everywhere.includes(written))).toEqual([]);
 });

@@ -54,7 +54,7 @@ describe('B: Forgotten password', () => {
     expect([await sent(people.disabled), await sent(people.invited)].map(({ length }) => length)).toEqual([0, 0]);
   });
 
-  it('B1: is answered before the account is looked up', async () => {
+  it('B1: is answered before the service looks up the account', async () => {
     const { accounts } = served.charter.database.people;
     const ada = await person(served);
     let release = (): void => undefined;
@@ -104,7 +104,7 @@ describe('B: Forgotten password', () => {
     expect((await sent(ada)).map(({ to }) => to)).toEqual(['ada@b4.example']);
   });
 
-  it('B9: mails a link to the public origin, whatever host the request names', async () => {
+  it('B9: mails a link to the public origin, even if the request names another host', async () => {
     const ada = await person(served);
     const here = await fresh();
     const headers = {

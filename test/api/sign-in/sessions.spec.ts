@@ -51,7 +51,7 @@ describe('C: Session', () => {
     expect(here.token()).not.toBe(token);
     expect((await requestWith(`${SESSION}=${before}`)).status).toBe(401);
     const first = here.cookies.get(SESSION)!;
-    await here.logIn(ada.email!); // a second sign-in over the session
+    await here.logIn(ada.email!); // a second sign-in, with the cookies of the first session
     expect((await requestWith(`${SESSION}=${first}`)).status).toBe(401);
     expect(await isIn(here)).toBe(true);
   });
@@ -88,7 +88,7 @@ describe('C: Session', () => {
     expect(await isIn(long)).toBe(false);
   });
 
-  it('C8: cannot be used with the values that the database stores', async () => {
+  it('C8: cannot be taken over with the values that the database stores', async () => {
     const ada = await person(served);
     await signedIn(served, ada);
     const [session] = await served.charter.database.people.sessions.listOf(ada.id, '');
@@ -96,7 +96,7 @@ describe('C: Session', () => {
       expect((await requestWith(`${SESSION}=${value}`)).status).toBe(401);
   });
 
-  it('C9: cannot be used with a broken cookie', async () => {
+  it('C9: is refused if its cookie is malformed', async () => {
     const good = (await signedIn(served, await person(served))).cookies.get(SESSION)!;
     const broken = [
       '',
@@ -116,7 +116,7 @@ describe('C: Session', () => {
       'null',
       good.toUpperCase(),
       Array.from(good).reverse().join(''),
-      `${good}.${'A'.repeat(43)}`, // with a signature, as in an earlier release
+      `${good}.${'A'.repeat(43)}`, // signed, like the cookies of an earlier release
       `${good}%3D`,
       `../${good}`,
     ];
@@ -219,7 +219,7 @@ describe('C5: Change of an account', () => {
     expect((await here.send('POST', '/email/confirm', { token })).body.type).toBe('/problems/reset-link-invalid');
   });
 
-  it('makes a link invalid that was mailed before (B7)', async () => {
+  it('makes a link that was mailed before invalid (B7)', async () => {
     const {
       ada,
       browsers: [here],
@@ -305,7 +305,7 @@ describe('C7: Own sessions', () => {
     expect(JSON.stringify(sessions)).not.toMatch(/hash/);
   });
 
-  it('end, all of them, when an operator requests it for the person', async () => {
+  it('all end when an operator requests it', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     const op = await signedIn(served, await person(served, { role: 'operator' }));
@@ -315,7 +315,7 @@ describe('C7: Own sessions', () => {
 });
 
 describe('Own account', () => {
-  it('shows the signed-in person and their organizations as the streams say, not the read model', async () => {
+  it('shows the signed-in person and their organizations from the streams, not from the read model', async () => {
     const ada = await person(served, { name: 'Ada', username: 'ada-me' });
     const key = await served.key();
     const made = await served.ask('POST', '/api/v1/organizations', { key, body: { name: 'Acme', owner: ada.id } });

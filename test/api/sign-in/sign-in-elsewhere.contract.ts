@@ -138,7 +138,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       ]);
     });
 
-    it('has a new state, nonce and code challenge each time', async () => {
+    it('has a new state, nonce and code challenge for each sign-in', async () => {
       const [one, other] = await Promise.all([0, 1].map(() => newHttpBrowser().get(`${origin}${stage.start}`)));
       for (const name of ['state', 'nonce', 'code_challenge'])
         expect(new URL(one!.headers.location!).searchParams.get(name)).not.toBe(
@@ -146,7 +146,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         );
     });
 
-    it('keeps its secrets for ten minutes in a cookie that scripts cannot read', async () => {
+    it('stores its secrets for ten minutes in a cookie that scripts cannot read', async () => {
       const { headers } = await newHttpBrowser().get(`${origin}${stage.start}`);
       const [cookie] = headers['set-cookie']!.filter((line) => line.startsWith('charter-go'));
       expect(cookie).toMatch(/^charter-go-[\da-f]{16}=v1\.[\w-]+; Max-Age=600; Path=\/; .*HttpOnly; SameSite=Lax$/);
@@ -301,7 +301,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   );
 
   describe('G6: Identity of a person', () => {
-    it('comes from the subject, whatever address the provider now sends', async () => {
+    it('is found by the subject of the token, even if the provider now sends another address', async () => {
       const [one, other] = [await person(served), await person(served)];
       await joined(stage, one);
       await joined(stage, other);
@@ -338,7 +338,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       const { traveller, location } = await travelled();
       const after = (await accounts.byId(claimed.id))!;
       if (!answersForAddresses) {
-        // it cannot sign in
+        // the account that claims this address cannot sign in
         expect([location, isSignedIn(traveller), after.emailVerified]).toEqual([account, false, false]);
         expect(await accountEventsOf(served, claimed)).toMatchObject([
           { type: 'SignInFailed', data: { method: 'sso', reason: 'unverified-email' } },
@@ -474,8 +474,8 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
 
     let hours = 0;
     /**
-     * Runs the sign-in two hours later, when the cached metadata has expired. The token is issued at that time, too, so
-     * only the fault can make the sign-in fail.
+     * Runs the sign-in two hours later, when the cached metadata has expired. The provider issues the token at that
+     * time, so only the fault can make the sign-in fail.
      */
     const later = async (work: () => Promise<unknown>) => {
       hours += 2;
@@ -488,7 +488,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       );
       await work().finally(() => served.clock.advance(-ahead));
     };
-    it('is the only reason for the failures below: two hours later a sign-in without a fault succeeds', () =>
+    it('is the only reason for the failures below: without a fault, a sign-in two hours later succeeds', () =>
       later(async () => expect((await travelled()).location).toBe('/')));
     it.each(faults)('at its discovery, with %s, ends the sign-in as failed in time', (_, fault) =>
       later(async () => {
@@ -543,7 +543,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     expect([headers.location, isSignedIn(traveller)]).toEqual([failed, false]);
   });
 
-  it('keeps at most four unfinished flows in a browser', async () => {
+  it('leaves at most four unfinished flows in a browser', async () => {
     const traveller = newHttpBrowser();
     for (let tab = 0; tab < 7; tab += 1) await traveller.get(`${origin}${stage.start}`);
     expect(flowCookies(traveller)).toHaveLength(4);
@@ -551,7 +551,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     expect(location).toBe('/');
   });
 
-  it('leaves nothing personal and no secret in the log or in an event', async () => {
+  it('leaves no personal data and no secret in the log or in an event', async () => {
     const traveller = newHttpBrowser();
     const back = await returning(traveller);
     await traveller.get(back);

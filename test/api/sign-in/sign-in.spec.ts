@@ -71,7 +71,7 @@ describe('A: Sign-in', () => {
     expect((await accountEventsOf(served, ada)).map(({ type }) => type)).toEqual(Array(4).fill('SignedIn'));
   });
 
-  it('A5: succeeds only with exactly the same password, but in each Unicode form of its letters', async () => {
+  it('A5: succeeds only with exactly the same password; its letters may have another Unicode form', async () => {
     const long = 'x'.repeat(72);
     const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
       [`  ${PASSWORD}  `, [`  ${PASSWORD}  `], [PASSWORD, ` ${PASSWORD} `]],
@@ -90,7 +90,7 @@ describe('A: Sign-in', () => {
     }
   });
 
-  it('A7: hashes a password again when its hash used less work', async () => {
+  it('A7: hashes a password again if its stored hash was made with a lower cost', async () => {
     const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     const ada = await person(served, { passwordHash: weak });
     await signedIn(served, ada);
@@ -100,7 +100,7 @@ describe('A: Sign-in', () => {
     await signedIn(served, ada);
   });
 
-  it('A8: refuses a password of one MiB by its size, without hashing it', async () => {
+  it('A8: refuses a password of one MiB because of its size, without hashing it', async () => {
     const verify = jest.spyOn(served.charter.passwords, 'verify');
     const here = await fresh();
     const answer = await here.logIn('ada', 'x'.repeat(1_048_576));
@@ -149,7 +149,7 @@ describe('A: Sign-in', () => {
   it.each([
     ['one address', () => '203.0.113.9'],
     ['one /64 of IPv6', () => `2001:db8:1:2:${randomUUID().slice(0, 4)}::1`],
-  ])('A12: is throttled for %s after a hundred guesses', async (_, address) => {
+  ])('A12: is throttled after a hundred guesses from %s', async (_, address) => {
     const statuses = [];
     const page = await browser(served);
     for (let round = 0; round < 104; round += 1) {
@@ -160,7 +160,7 @@ describe('A: Sign-in', () => {
     expect(statuses).toEqual([...Array<number>(100).fill(401), ...Array<number>(4).fill(429)]);
   });
 
-  it("A12: is throttled by the socket's address, whatever forwarding headers a stranger sends", async () => {
+  it('A12: is throttled by the address of the connection; forwarding headers of a stranger do not count', async () => {
     const direct = await serving();
     const page = await browser(direct);
     const statuses = [];
@@ -210,7 +210,7 @@ describe('A: Sign-in', () => {
     await broken.close();
   });
 
-  it('A16: ends at once for a disabled or erased account, while the read model is paused', async () => {
+  it('A16: loses its sessions at once if the account is disabled or erased, even while the read model is paused', async () => {
     const { accounts } = served.charter.database.people;
     for (const end of [
       ({ id, version }: Account) => accounts.change(id, version, { state: 'disabled' }),
@@ -226,7 +226,7 @@ describe('A: Sign-in', () => {
     }
   });
 
-  it('A18: refuses a username or password that is not a text, with the answer to a wrong password', async () => {
+  it('A18: refuses a username or password that is not a text in the same way as a wrong password', async () => {
     const ada = await person(served, { username: 'a18' });
     const here = await fresh();
     const refusal = comparable(await here.logIn('nobody'));

@@ -97,7 +97,7 @@ describe('Organization at the start of single sign-on', () => {
     expect([answer.status, answer.headers.location, answer.text]).toEqual([302, failed, '']);
   });
 
-  it('leads to error=sso if it has no provider, is closed, or has removed its provider', async () => {
+  it('leads to error=sso if the organization has no provider, is closed, or has removed its provider', async () => {
     const id = await founded(served, { by: key });
     const start = async () => (await served.ask('GET', `/auth/sso/${id}`)).headers.location;
     expect(await start()).toBe(failed);
@@ -130,7 +130,7 @@ describe('Organization at the start of single sign-on', () => {
 });
 
 describe('Member who signs in through single sign-on', () => {
-  it('must be a member before the sign-in, which creates no account', async () => {
+  it('must already be a member, because the sign-in creates no account', async () => {
     const stranger = await signingIn(await person(served));
     const traveller = newHttpBrowser();
     expect(await travelled(traveller)).toBe('/login?error=account');
@@ -139,14 +139,14 @@ describe('Member who signs in through single sign-on', () => {
     expect(await signedInAs(served, traveller)).toBe(stranger.id);
   });
 
-  it('is refused after their removal, although the account is already linked to the provider', async () => {
+  it('is refused after the removal from the organization, although the account is already linked to the provider', async () => {
     const leaver = await member();
     expect(await travelled(newHttpBrowser())).toBe('/');
     await done(served, key, stage.organization, ['DELETE', `/members/${leaver.id}`]);
     expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
   });
 
-  it("is refused until they have proved their address, because only the organization's provider has verified it", async () => {
+  it("is refused until Charter has verified their address; a verification by the organization's provider is not enough", async () => {
     const invited = await member({ state: 'invited', emailVerified: false, password: null });
     expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
     expect(await served.charter.database.people.accounts.byId(invited.id)).toMatchObject({
@@ -226,7 +226,7 @@ describe('Settings of single sign-on', () => {
         response.writeHead(302, { location: '/x' }).end(),
       (response: Parameters<Parameters<OwnProvider['failsAt']>[1]>[0]) =>
         response.end('{"issuer":"https://evil.example"}'),
-      () => undefined, // the provider never answers
+      () => undefined, // this provider never answers
     ]) {
       provider.failsAt('discovery', fault);
       expect(await fast(configuration(provider))).toEqual([409, '/problems/provider-unreachable']);

@@ -3,7 +3,7 @@ import { faulty } from '../../support/stores/faults';
 import { browser, mailsOf, person } from '../../support/sign-in/people';
 import { eventsOf, keyId, type Served, serving, type Stores, until } from '../../support/serving';
 
-/** A log that appends to the streams of keys and accounts only after a while. */
+/** A log that appends to the streams of keys and accounts with a delay. */
 const slow = (stores: Stores): Stores => {
   const append: EventLog['append'] = async (stream, ...rest) => {
     if (!stream.startsWith('organization-')) await new Promise((resolve) => setTimeout(resolve, 200));
@@ -17,7 +17,7 @@ let second: Served;
 afterEach(() => second.close());
 
 describe('B16: A process that is stopped right after its answer', () => {
-  it('has mailed the promised reset link, or the next process mails it', async () => {
+  it('has mailed the reset link, or the next process mails it', async () => {
     first = await serving({ between: slow });
     const ada = await person(first);
     const here = await browser(first);

@@ -121,7 +121,7 @@ describe('D: Route that changes data', () => {
     expect(await everyEventIn(served)).toBe(events);
   });
 
-  it('D2: refuses the token of an ended session at sign-in, together with its own cookie', async () => {
+  it('D2: refuses the token of an ended session at sign-in, even with the cookie of that session', async () => {
     const ada = await person(served);
     const ended = await signedIn(served, ada);
     const old = { Cookie: ended.cookieHeader(), 'X-XSRF-TOKEN': ended.token() };
@@ -137,7 +137,7 @@ describe('D: Route that changes data', () => {
     expect((await ended.logIn(ada.email!, OTHER)).status).toBe(204);
   });
 
-  it('D2: gives a page of a browser whose session has ended a new session and token', async () => {
+  it('D2: sends a new session and token with a page if the session of the browser has ended', async () => {
     const ada = await person(served);
     const ended = await signedIn(served, ada);
     const [session, token] = [ended.cookies.get(SESSION), ended.token()];
@@ -154,7 +154,7 @@ describe('D: Route that changes data', () => {
     expect((await ended.logIn(ada.email!)).status).toBe(204);
   });
 
-  it('D2: sends a new token with its refusal, and accepts it in the next request', async () => {
+  it('D2: sends a new token with each refusal, and accepts this token in the next request', async () => {
     const by = await operator();
     by.cookies.delete('XSRF-TOKEN');
     const refused = await by.send('POST', '/api/v1/organizations', { name: 'Acme' });
@@ -231,7 +231,7 @@ describe('D: Route that changes data', () => {
     expect((await by.get('/api/v1/organizations')).status).toBe(200);
   });
 
-  it("D8: refuses another site that tries to sign a browser in with the site's own credentials", async () => {
+  it("D8: refuses a request by which another site tries to sign a browser in with the site's own credentials", async () => {
     const eve = await person(served);
     const victim = await browser(served);
     const before = victim.cookies.get(SESSION);
@@ -268,7 +268,7 @@ describe('D: Route that changes data', () => {
 });
 
 describe('C15: Cookie and API key in one request', () => {
-  it('are decided by the API key alone', async () => {
+  it('are authorized by the API key alone', async () => {
     const by = await operator();
     const weak = await served.key({ scopes: ['flags:read'] });
     const answer = await by.get('/api/v1/organizations', { key: weak });
@@ -283,7 +283,7 @@ describe('C15: Cookie and API key in one request', () => {
     expect(strong.status).toBe(200);
   });
 
-  it('are decided by the cookie if the header is no API key, and then need the XSRF token', async () => {
+  it('are authorized by the cookie if the header contains no API key; the request then needs the XSRF token', async () => {
     const by = await operator();
     const headers = { Authorization: 'Basic YTpi', 'X-XSRF-TOKEN': 'x' };
     expect((await by.send('PATCH', path(here.id), { name: 'Once' }, { headers })).status).toBe(403);

@@ -37,8 +37,8 @@ const messages = [
 class Crashed extends Error {}
 
 /**
- * Simulates a crash. Each call of a store has two points, before and after it; the process crashes at the point with
- * this number and makes no later call.
+ * Simulates a crash. Each call of a store has two points, before and after it. At the point with this number the
+ * process crashes, and it makes no later call.
  */
 function crashingAt(point: number) {
   let calls = 0;
@@ -102,7 +102,7 @@ describe('K6, in one process: Process that crashes while it applies a message', 
   const take = (billing: ReturnType<Awaited<ReturnType<typeof storesAndProcesses>>['start']>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
 
-  it('applies each message once, wherever it crashes, because the message is delivered again or the next process finishes it', async () => {
+  it('has no lasting effect: a new delivery or the next process finishes the message, which is applied once', async () => {
     const undisturbed = await storesAndProcesses();
     const neverCrashing = crashingAt(Infinity);
     for (const event of messages) await take(undisturbed.start(neverCrashing), event);

@@ -55,7 +55,7 @@ describe('K9: Message that billing does not use', () => {
 });
 
 describe('K9: Message that cannot be applied', () => {
-  it('about an unknown customer waits, and raises an alarm, until an organization is linked to the customer', async () => {
+  it('about an unknown customer raises an alarm, and waits until an organization is linked to the customer', async () => {
     const there = await customer(served);
     const unlinked = { ...there.fields('active', teams, users(2)), organization: undefined, customer: 'cus_Nobody' };
     const alarmsBefore = await gaugeOf('charter_billing_quarantined_total');
@@ -104,7 +104,7 @@ describe('K9: Message that cannot be applied', () => {
       unknown: [{ item: 'si_strange' }],
     };
     expect((await list()).messages).toMatchObject([waiting]);
-    // it waits until it can be applied, however often a replay fails
+    // the message waits until it can be applied, even if several replays fail
     for (let failing = 0; failing < 3; failing += 1) {
       expect((await on('evt_Price', 'replay')).body).toMatchObject({ state: 'quarantined', outcome: 'quarantined' });
       expect((await list()).messages).toMatchObject([waiting]);
@@ -130,7 +130,7 @@ describe('K9: Message that cannot be applied', () => {
     acme = { ...acme, ...(await customer(served)) };
   });
 
-  it('about an organization that does not exist waits; a CloudEvent gets an id made from its source and its id', async () => {
+  it('about an organization that does not exist waits; the id of a waiting CloudEvent is made from its source and its id', async () => {
     const sale = {
       ...acme.sale('1', 'plan.assigned', '2025-01-01T00:00:00Z', { line: 'second', plan: 'solo' }),
       subject: randomUUID(),
@@ -158,7 +158,7 @@ describe('K9: Message that cannot be applied', () => {
     expect((await on(id, 'dismiss', { reason: 'never sold' })).status).toBe(200);
   });
 
-  it('can be dismissed with a reason, and then no longer affects the other items of its subscription', async () => {
+  it('can be dismissed with a reason; after that it does not affect the other items of its subscription', async () => {
     const there = await customer(served);
     await stripeSends(served, there.created('evt_D1', 0, [teams]));
     await stripeSends(served, there.updated('evt_D2', 60, 'active', [users(1), strange]));
@@ -176,7 +176,7 @@ describe('K9: Message that cannot be applied', () => {
     );
   });
 
-  it('is recorded in the stream of the operator who replays or dismisses it', async () => {
+  it('can be replayed or dismissed by an operator, whose stream records this', async () => {
     const events = (await accountEventsOf(served, account)).filter(({ type }) => type.startsWith('Billing'));
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'BillingMessageReplayed', data: { provider: 'stripe', message: 'evt_Price' } }),

@@ -62,8 +62,8 @@ describe('Received messages that are not settled', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('do not delay later messages, and a process tries them again as soon as it starts', async () => {
-    // Two different messages of one second: only Stripe knows which one holds.
+  it('do not delay later messages; a process tries to apply them as soon as it starts', async () => {
+    // Messages of one second that contradict each other: only Stripe can answer which of them is current.
     for (let n = 0; n < 100; n += 1)
       await receive(message(`evt_${n}`, 'updated', fields('sub_1', n % 2 ? solo : teams), 60));
     now += 1;

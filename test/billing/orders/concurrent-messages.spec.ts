@@ -59,7 +59,8 @@ describe('Messages of one subscription, over real tables', () => {
   const take = (billing: ReturnType<typeof billingWith>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
   /**
-   * An inbox in which a read of a subscription's other messages waits until two requests read them at the same time.
+   * An inbox that makes two requests read the other messages of a subscription at the same time: the first read waits
+   * for the second.
    */
   const inboxWithSimultaneousReads = (): typeof database.inbox => {
     const arrived: (() => void)[] = [];
@@ -77,7 +78,7 @@ describe('Messages of one subscription, over real tables', () => {
   const addOnsInForce = () =>
     organizations.query(organizationStream(acme), ({ state }) => purchasesInForce(state).map(({ addOn }) => addOn));
 
-  it('take each other into account when they arrive together, even if only a link names their organization', async () => {
+  it('are applied together if they arrive together, even if only the link of the customer gives their organization', async () => {
     const billing = billingWith(inboxWithSimultaneousReads());
     const outcomes = await Promise.all([
       take(billing, message('evt_1', 'created', fields([teams, users]), 0)),
@@ -99,7 +100,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await database.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
-  it('are applied after their customer is linked, even while another request works on them', async () => {
+  it('are applied after their customer is linked, even if another request works on them at the same time', async () => {
     const [queried, answer] = [Promise.withResolvers<true>(), Promise.withResolvers<object>()];
     const billing = billingWith(database.inbox, () => {
       queried.resolve(true);
@@ -130,7 +131,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect([await addOnsInForce(), alarms]).toEqual([['additionalUser'], []]);
   });
 
-  it('end the right purchases when they are sent again after a restore of older tables, and take effect once', async () => {
+  it('that are sent again after a restore of older tables end the right purchases, and take effect once', async () => {
     const began = message('evt_1', 'created', fields([teams, users], acme), 0);
     await take(billingWith(), began);
     await database.close();
@@ -140,10 +141,11 @@ describe('Messages of one subscription, over real tables', () => {
 
     const billing = billingWith();
     await take(billing, message('evt_2', 'updated', fields([teams], acme), 60));
-    expect(await addOnsInForce()).toEqual(['additionalUser']); // the tables have lost which subscription sold it
+    // the restored tables do not contain the subscription that sold this add-on
+    expect(await addOnsInForce()).toEqual(['additionalUser']);
     expect(await take(billing, began)).toEqual({ outcome: 'overtaken' });
     expect(await addOnsInForce()).toEqual([]);
-    expect(await revision()).toBe(before + 2); // the plan of evt_2, and the end
+    expect(await revision()).toBe(before + 2); // the plan of evt_2, and the end of the add-on
   });
 
   it('apply to the right organization after a message that named a wrong organization', async () => {

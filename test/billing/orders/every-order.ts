@@ -20,8 +20,8 @@ type Node = Readonly<{ state: DeliveryState; progress: readonly Progress[] }>;
 export type Pace = 'whole' | 'steps';
 
 /**
- * Tries every order in which messages can arrive and be applied, each up to `times` times. A point is everything on
- * which the rules can depend; revisions of events do not count. The search visits each point once.
+ * Tries every order in which messages can arrive and be applied, each up to `times` times. A point is a state with
+ * everything that the rules can read; revisions of events do not count. The search visits each point once.
  * @returns the number of points, and every state in which all messages are applied
  */
 export function everyOrder(

@@ -34,7 +34,7 @@ const second = (status: Stripe.Subscription.Status, ...items: Item[]): Subscript
   id: 'sub_Second',
 });
 
-/** A subscription that begins, changes in every way, is behind with a payment, and is canceled. */
+/** A subscription that begins, changes in every way, has an overdue payment, and is canceled. */
 const whole = [
   message('evt_Life1', 'created', acme('active', solo), 0),
   message('evt_Life2', 'updated', acme('active', teams), day),
@@ -53,7 +53,7 @@ const pastDue = [
   message('evt_Due4', 'deleted', acme('canceled', teams, users(4)), 37 * day),
 ];
 
-/** Messages of one second, as at a checkout. Only their kinds decide their order. */
+/** Messages of one second, as at a checkout. Only the types of these messages decide their order. */
 const oneSecond = [
   message('evt_Second9', 'created', acme('active', solo, users(1)), 0),
   message('evt_Second1', 'updated', acme('active', teams), 0),
@@ -61,7 +61,7 @@ const oneSecond = [
   message('evt_Second0', 'deleted', acme('canceled', teams, users(2)), 0),
 ];
 
-/** Two contradicting updates of one second. The update with the greater id counts. */
+/** Two contradicting updates of one second. The update with the greater id decides. */
 const rivals = [
   message('evt_Rival1', 'created', acme('active', teams, users(1)), 0),
   message('evt_Rival2', 'updated', acme('active', solo, assurance), day),

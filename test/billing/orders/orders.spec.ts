@@ -32,7 +32,7 @@ describe('Messages of a subscription', () => {
       ...['PlanAssigned', 'AddOnPurchased'], // two users
       ...['PlanAssigned', 'AddOnPurchased', 'AddOnPurchased'], // five users, quality assurance
       ...['AddOnCancelled', 'PlanAssigned', 'AddOnPurchased'], // without the users
-      ...['PlanAssigned', 'AddOnPurchased'], // behind with a payment
+      ...['PlanAssigned', 'AddOnPurchased'], // a payment is overdue
       ...['PlanEnded', 'AddOnCancelled'],
     ]);
   });
@@ -86,7 +86,7 @@ const twin = (id: string, ...items: Item[]) =>
 const teams: Item = { id: 'si_plan', product: 'charter-second-teams' };
 const users = (quantity: number): Item => ({ id: 'si_users', product: 'charter-additional-user', quantity });
 
-describe('Two messages with one content and one second', () => {
+describe('Two messages with the same content in the same second', () => {
   const [first, second] = factsOf([twin('evt_A', teams, users(2)), twin('evt_B', teams, users(2))]) as [
     BillingFact,
     BillingFact,
@@ -95,7 +95,7 @@ describe('Two messages with one content and one second', () => {
   it.each([
     ['the smaller id first', [first, second]],
     ['the greater id first', [second, first]],
-  ])('are recorded once: %s', (_, facts) => {
+  ])('are recorded once, with %s', (_, facts) => {
     const delivered = deliverAll(facts);
     expect(delivered.events.map(({ type }) => type)).toEqual(['PlanAssigned', 'AddOnPurchased']);
     for (const fact of facts) expect(outcomeOf(fact, others(delivered, fact), delivered.organization)).toBe('applied');
@@ -109,7 +109,7 @@ describe('Two messages with one content and one second', () => {
       'another plan between four of them',
       [twin('evt_A', teams), twin('evt_B', teams), twin('evt_C', users(2)), twin('evt_D', teams), twin('evt_E', teams)],
     ],
-  ])('have the plans, moments and entitlements of the true order in every order, with %s', (_, messages) => {
+  ])('lead in every order to the plans, moments and entitlements of the true order, with %s', (_, messages) => {
     const before = message('evt_0', 'created', { id: 'sub_Acme', status: 'active', items: [teams], organization }, 0);
     const facts = factsOf([before, ...messages]);
     const { ends } = everyOrder(facts, facts.length > 4 ? 1 : 2, 'whole');

@@ -52,7 +52,7 @@ export const anyDelivery = fc.record({
 
 /**
  * The expected result, computed without the rules. For each subscription it is the state of its newest message; of two
- * plans in one line the newer one counts.
+ * plans in one line, the newer plan counts.
  */
 function expectedState(facts: readonly BillingFact[]) {
   const last = [...Map.groupBy(facts, ({ subscription }) => subscription).values()].map((its) =>

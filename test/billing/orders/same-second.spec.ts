@@ -22,7 +22,7 @@ const planOf = async (there: Customer) => (await there.document()).plans.second?
 const stateOf = async (id: string) => (await served.charter.database.inbox.find({ provider: 'stripe', id }))?.state;
 
 describe('Two messages of one subscription in the same second', () => {
-  it("are decided by Stripe's current subscription, whichever id is greater", async () => {
+  it("lead to the state of Stripe's current subscription, whichever message has the greater id", async () => {
     const there = await customer(served);
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo, users(2))));
     await stripeSends(served, there.updated('evt_A1', 60, 'active', [solo, users(2)]));
@@ -36,7 +36,7 @@ describe('Two messages of one subscription in the same second', () => {
     expect((await there.document()).addOns).toMatchObject([{ quantity: 2 }]);
   });
 
-  it('are ordered by their ids while Stripe does not answer, and later decided by its current subscription', async () => {
+  it('are ordered by their ids while Stripe does not answer; later the current subscription of Stripe decides', async () => {
     const there = await customer(served);
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo)));
     stripe.away(true);
@@ -62,7 +62,7 @@ describe('Two messages of one subscription in the same second', () => {
     expect([await planOf(there), await stateOf('evt_C2')]).toEqual(['teams', 'applied']);
   });
 
-  it('never bring back an ended subscription', async () => {
+  it('never restore an ended subscription', async () => {
     const there = await customer(served);
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', teams)));
     await stripeSends(served, there.deleted('evt_D3', 60));
@@ -72,7 +72,7 @@ describe('Two messages of one subscription in the same second', () => {
   });
 });
 
-it('the current subscription of Stripe counts with the time of the messages, so a later message overrides it', async () => {
+it('the current subscription of Stripe gets the time of the messages, so a later message overrides it', async () => {
   const there = await customer(served);
   stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo)));
   await stripeSends(served, there.updated('evt_E1', 60, 'active', [solo, users(1)]));

@@ -18,7 +18,9 @@ import { type Item, type SubscriptionFields, message, part, subscriptionOf } fro
 const catalogue = loadCatalogue();
 const reading = { prices: catalogue, countsTests: false };
 
-/** A random state of a subscription, and whether its message shows only a part of it. The states share few seconds. */
+/**
+ * A random state of a subscription, and whether its message shows only a part of it. Many states have the same second.
+ */
 const anyState = fc.record({
   plan: fc.constantFrom(solo, teams),
   quantity: fc.constantFrom<number[]>(0, 0, 2, 3),
@@ -31,7 +33,7 @@ const anyCase = fc.record({
   isOver: fc.boolean(),
   /** The number of steps after which the customer is linked; undefined if the messages name their organization. */
   linkedAfter: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
-  /** The messages that arrive at once, and whether Stripe answers at that time. */
+  /** The messages that arrive at the same time, and whether Stripe answers at that time. */
   steps: fc.array(
     fc.record({
       come: fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 4 }),
@@ -75,7 +77,7 @@ describe('Messages that are partial or contradict each other, while Stripe answe
     rmSync(folder, { recursive: true });
   });
 
-  it('leave exactly the current state of the subscription, in any order, also at the same time, and whenever the customer is linked', () =>
+  it('leave exactly the current state of the subscription, in any order or at the same time, and for every moment of the link', () =>
     fc.assert(
       fc.asyncProperty(anyCase, async ({ all, isOver, linkedAfter, steps }) => {
         const acme = randomUUID();

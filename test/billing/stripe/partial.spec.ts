@@ -24,7 +24,7 @@ describe('Partial message without access to Stripe', () => {
   afterAll(() => served.close());
   const stateOf = async (id: string) => (await served.charter.database.inbox.find({ provider: 'stripe', id }))?.state;
 
-  it('waits, until a newer complete message overtakes it', async () => {
+  it('waits until a newer complete message replaces it', async () => {
     const there = await customer(served);
     expect((await stripeSends(served, part(there.created('evt_1', 0)))).body.outcome).toBe('quarantined');
     expect((await stripeSends(served, part(there.updated('evt_2', 60)))).body.outcome).toBe('quarantined');

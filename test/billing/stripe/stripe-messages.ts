@@ -1,6 +1,9 @@
 import Stripe from 'stripe';
 
-/** Messages like those of Stripe. The types of Stripe's package check them, and its helper signs them. */
+/**
+ * Messages like those of Stripe. Types of Stripe's package check these messages, and a helper of the package signs
+ * them.
+ */
 
 /** An item of a subscription. Its product is one of the catalogue's `linkedProductIds`, unless it is unknown. */
 export type Item = Readonly<{ id: string; product: string; price?: string; quantity?: number; added?: number }>;
@@ -9,7 +12,7 @@ export type SubscriptionFields = Readonly<{
   id: string;
   status: Stripe.Subscription.Status;
   items: readonly Item[];
-  /** The organization that the metadata names. Without it, the link of the customer decides. */
+  /** The organization that the metadata names. Without this field, the link of the customer decides. */
   organization?: string | undefined;
   customer?: string;
   livemode?: boolean;
@@ -162,10 +165,10 @@ export function message(id: string, news: SubscriptionNews, fields: Subscription
     type: `customer.subscription.${news}`,
     data: { object },
   };
-  return event as Stripe.Event; // TypeScript cannot know which of the event types this text is
+  return event as Stripe.Event; // TypeScript cannot derive the event type from this text
 }
 
-/** The same message, but it says that the subscription has more items than the message shows. */
+/** The same message with a mark that the subscription has more items than the message contains. */
 export function part(event: Stripe.Event): Stripe.Event {
   Object.assign((event.data.object as Stripe.Subscription).items, { has_more: true });
   return event;

@@ -33,7 +33,7 @@ describe('Message of Stripe', () => {
       times.push(performance.now() - began);
       expect([answer.status, answer.body]).toEqual([200, { id: `evt_Fast${count}`, outcome: 'applied' }]);
     }
-    // the bound is 500 ms; a busy machine may need ten times as long
+    // the required bound is 500 ms, but a busy machine may need ten times as long
     expect(times.toSorted((a, b) => a - b)[48]).toBeLessThan(5_000);
     const found = await served.charter.database.inbox.find({ provider: 'stripe', id: 'evt_Fast49' });
     expect(found).toMatchObject({ state: 'applied', organization: acme.organization, subscription: acme.subscription });
@@ -76,7 +76,7 @@ describe('Message of Stripe', () => {
     expect((await send(body, headers)).status).toBe(200); // proves that the original message is valid
   });
 
-  it('K2: is refused when its bytes are not UTF-8, even if they read like the signed text', async () => {
+  it('K2: is refused when its bytes are not UTF-8, even if they decode to the signed text', async () => {
     const replaced = acme.created('evt_Broken\ufffd');
     const { body, headers } = signed(replaced);
     const broken = Buffer.from(body);
@@ -153,7 +153,7 @@ describe('Message of Stripe', () => {
       expect([body, (await stripeSends(served, body)).status]).toEqual([body, 400]);
   });
 
-  it('has no route without a secret', async () => {
+  it('has no route if no secret is set', async () => {
     const plain = await serving();
     const id = await founded(plain);
     const { body, headers } = signed(acme.created());

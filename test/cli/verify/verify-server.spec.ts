@@ -42,7 +42,7 @@ describe('Verification of an event store server', () => {
     expect(await verified()).toMatchObject({ organizations: 1, trails: 1, events: 4, broken: [] });
   });
 
-  it('signs a checkpoint of all chains, and a later checkpoint that includes later events', async () => {
+  it('signs a checkpoint of all chains; a second checkpoint includes the events since the first', async () => {
     const at = new Date().toISOString();
     const first = await signWholeLog(charter, { at });
     expect(first?.checkpoint).toMatchObject({ events: 4, root: (await verified()).head });

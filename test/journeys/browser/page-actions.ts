@@ -26,8 +26,8 @@ export async function logIn(page: Page, username: string, password: string): Pro
 export type Reply = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }> | 'no network' | 'aborted';
 
 /**
- * From now on, POST requests to this path get this answer and never reach the service. Resolves with a list that grows
- * with each such request.
+ * From now on, the browser answers POST requests to this path with this answer and does not send them to the service.
+ * Resolves with a list that grows with each such request.
  */
 export async function answerCalls(
   { page, mayFail }: Visit,

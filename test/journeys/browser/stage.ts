@@ -4,7 +4,7 @@ import { type BuiltService, startBuiltService } from '../built-service';
 import { type Watch, watched } from './watch';
 import { type Windows, windowsOf } from './windows';
 
-/** One person's page in a private window, with its complaints and requests. */
+/** The page of one person in a private window, with the recorded faults and requests. */
 export type Visit = Watch & Readonly<{ page: Page; context: BrowserContext }>;
 type VisitOptions = Readonly<{
   width?: number;
@@ -31,8 +31,8 @@ export type Stage<Home extends Place> = Readonly<{
 const OPENING_MS = 300_000;
 
 /**
- * All tests of a file share one service and one browser; each visit gets a private window. After each test the windows
- * are emptied, and the test fails if a window has complaints.
+ * All tests of a file share one service and one browser; each visit gets a private window. After each test the stage
+ * empties the windows, and the test fails if a window has complaints.
  */
 export function staged(): Stage<BuiltService>;
 export function staged<Home extends Place>(open: () => Promise<Home>): Stage<Home>;

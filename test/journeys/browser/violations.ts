@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 export type Rules = 'everything' | 'colours';
 
 /**
- * The violations that axe finds in a page: one text for each, with rule, element and reason. Does not look into frames,
+ * The violations that axe finds in a page: one text for each, with rule, element and reason. The check skips frames,
  * because our pages have none.
  */
 export async function violationsOn(page: Page, of: Rules = 'everything'): Promise<readonly string[]> {
@@ -27,7 +27,7 @@ const rules = {
 } as const satisfies Record<Rules, object>;
 
 /**
- * The code of axe, which is injected into each page once. `AxeBuilder` of `@axe-core/playwright` injects it again for
- * each check and opens another page for it, which takes three times as long.
+ * The code of axe, which is injected into each page once. `AxeBuilder` of `@axe-core/playwright` takes three times as
+ * long, because it opens another page and injects the code again for each check.
  */
 const { source } = createRequire(require.resolve('@axe-core/playwright'))('axe-core') as { source: string };

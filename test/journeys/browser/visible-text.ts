@@ -8,7 +8,7 @@ export const expectSeen = (page: Page, text: string, where = page.url()) =>
   eventually(async () => {
     const isSeen = await page.evaluate<boolean>(`${shown}.some((one) => one.textContent.trim() === ${quoted(text)})`);
     if (isSeen) return;
-    const short = (await texts(page)).filter((one) => one.length < 200); // for the message of a failure
+    const short = (await texts(page)).filter((one) => one.length < 200); // the message of a failure contains this text
     expect({ where, seen: short }).toEqual({ where, seen: [text] });
   });
 
@@ -21,5 +21,5 @@ export async function expectUnseen(page: Page, text: string): Promise<void> {
   expect((await texts(page)).filter((one) => one.includes(text))).toEqual([]);
 }
 
-/** After this time a page has shown everything that it can show without an answer of the service. */
+/** Within this time a page shows everything that needs no answer of the service. */
 const PAGES_TIME_MS = 300;

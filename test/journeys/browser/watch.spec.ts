@@ -4,7 +4,7 @@ import { eventually } from './eventually';
 
 const stage = staged();
 
-/** Faults that must fail any journey. A test causes each of them once. */
+/** Faults that must fail any journey. A test causes each fault once. */
 const planted: readonly [what: string, script: string, complaint: string][] = [
   ['an error in the console', 'console.error("planted")', 'console: planted'],
   ['an uncaught exception', 'setTimeout(() => { throw new Error("planted") })', 'page: Error: planted'],
@@ -26,7 +26,7 @@ describe('A journey fails on', () => {
     complaints.splice(0); // the complaint was expected, so it must not fail this test
   });
 
-  it('nothing on a page without faults', async () => {
+  it('no fault, if a page has none', async () => {
     const { page, complaints } = await stage.visit('/');
     await page.waitForLoadState('networkidle');
     expect(complaints).toEqual([]);
@@ -39,7 +39,7 @@ describe('A window that is used again has', () => {
   const routed = (page: Page) => page.route('**/forgot', (route) => route.fulfill({ body: 'routed' }));
   let fresh: unknown;
 
-  it('the state of a new window at its first use', async () => {
+  it('the state of a new window when it is used for the first time', async () => {
     const { page, context } = await stage.visit('/login');
     fresh = await page.evaluate(left);
     await page.evaluate(
@@ -52,7 +52,7 @@ describe('A window that is used again has', () => {
     await context.route('**/reset/*', (route) => route.fulfill({ body: 'routed' }));
   });
 
-  it('no storage, cookie, route or cached answer of its previous use', async () => {
+  it('no storage, cookie, route or cached answer from its previous use', async () => {
     const { page, context } = await stage.visit('/login');
     expect(await page.evaluate(left)).toBe(fresh);
     expect((await context.cookies()).map(({ name }) => name)).not.toContain('left');

@@ -4,9 +4,9 @@ type Window = Readonly<{ page: Page; context: BrowserContext }>;
 type Wish = Readonly<{ width: number; theme: 'light' | 'dark'; script: boolean; locale: string }>;
 
 /**
- * Private windows. `leave` empties a window and keeps it for the next test if it can, because a new window needs a new
- * process, and its start takes longer than most pages. An empty window has one blank page, which keeps its process
- * alive.
+ * Private windows. `leave` empties a window for the next test, because a new window needs a new process. The start of a
+ * process takes longer than most pages. The process of an empty window does not end, because the window has one blank
+ * page.
  */
 export type Windows = Readonly<{
   open: (wish: Wish) => Promise<Window>;
@@ -14,7 +14,7 @@ export type Windows = Readonly<{
   leave: (context: BrowserContext) => Promise<void>;
 }>;
 
-/** The maximum number of empty windows that are kept. */
+/** The maximum number of empty windows that wait for the next test. */
 const KEPT = 4;
 const plain: Pick<Wish, 'script' | 'locale'> = { script: true, locale: 'en' };
 
@@ -53,7 +53,7 @@ export function windowsOf(browser: Browser, home: string): Windows {
   };
 }
 
-/** Returns false if the window may still contain something. */
+/** Returns false if the window may not be empty. */
 async function emptied(context: BrowserContext, home: string): Promise<boolean> {
   const [page, ...others] = context.pages();
   if (!page) return false;

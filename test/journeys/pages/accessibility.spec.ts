@@ -33,7 +33,7 @@ beforeAll(async () => {
     await service.organization({ name, commands: [{ type: 'AddMember', data: { member: many!, role: 'admin' } }] });
 }, 60_000);
 
-/** Expects that axe finds nothing and that nothing scrolls sideways, in every theme and width. */
+/** Expects that axe finds no violation and that nothing scrolls sideways, in every theme and width. */
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [320, 1280]) {

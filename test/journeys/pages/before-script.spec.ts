@@ -5,7 +5,7 @@ import { type Visit, staged } from '../browser/stage';
 
 const stage = staged();
 
-/** `before` delays every script except the small first one until `release` is called. */
+/** `before` delays all scripts until `release` is called, except the small first script. */
 function holding(): { before: (visit: Visit) => Promise<void>; release: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   return {
@@ -51,7 +51,7 @@ describe('A page before its script', () => {
     expect(document).not.toMatch(/<script(?![^>]*\bsrc=)/);
   });
 
-  it('keeps a form that is submitted early, shows the busy state, and sends the form when the code is loaded', async () => {
+  it('stores a form that is submitted early, shows the busy state, and sends the form when the code is loaded', async () => {
     const scripts = holding();
     const visit = await stage.visit('/login', { before: scripts.before, until: 'commit' });
     const { page } = visit;
@@ -76,7 +76,7 @@ describe('A page before its script', () => {
     expect(await form.logIn.isEnabled()).toBe(true);
   });
 
-  it('keeps the typed text and the caret through hydration, and moves nothing', async () => {
+  it('keeps the typed text and the caret during hydration, and moves no element', async () => {
     const scripts = holding();
     const { page } = await stage.visit('/login?error=google&from_rns', { before: scripts.before, until: 'commit' });
     const form = fields(page);
@@ -88,7 +88,7 @@ describe('A page before its script', () => {
 
     scripts.release();
     await page.waitForLoadState('networkidle');
-    await form.password.pressSequentially('rse'); // these letters arrive where the caret was
+    await form.password.pressSequentially('rse'); // these letters appear where the caret was
     expect(await form.username.inputValue()).toBe('ada@northwind.example');
     expect(await form.password.inputValue()).toBe('correct horse');
     expect(await page.evaluate('document.activeElement.name')).toBe('password');

@@ -9,7 +9,7 @@ export type PageState = Readonly<{
   path: string;
   wish?: PagesWish;
   act?: (page: Page) => Promise<unknown>;
-  /** A text that is visible in this state and in no earlier one. */
+  /** A text that is visible in this state, but in no earlier state. */
   seen: string;
 }>;
 

@@ -68,8 +68,8 @@ it('The picture beside the form appears in wide windows, in the colours of the t
 });
 
 /**
- * Puts an accent on every letter and lengthens every text by 40 %, as another language could. This includes texts of
- * the data.
+ * Puts an accent on every letter and lengthens every text by 40 %, because another language could need this. This
+ * includes texts from the data.
  */
 const longer = `for (const walk = document.createTreeWalker(document.body, 4); walk.nextNode(); ) {
   const { currentNode: text } = walk;
@@ -99,7 +99,7 @@ describe('A page with text 40 % longer and spaced-out letters', () => {
   );
 });
 
-it('A new password is saved at the second attempt, with the token of the refusal, after the first token was refused', async () => {
+it('A new password is saved at the second attempt: the service refuses the first token, and the refusal contains a new token', async () => {
   const refused = {
     status: 403,
     body: { type: '/problems/xsrf' },

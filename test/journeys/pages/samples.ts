@@ -1,6 +1,9 @@
 import type { Answer, Called } from '../../support/pages/built-pages';
 
-/** An organization as the API prints it, with every state that the overview can show. For pages without a service. */
+/**
+ * An organization as the API prints it, with every state that the overview can show. It is for tests of pages without a
+ * service.
+ */
 export const NORTHWIND = '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
 
 const at = (day: string) => `${day}T09:00:00.000Z`;
@@ -145,7 +148,7 @@ const sessions = {
   ],
 };
 
-/** Answers the console's calls for one person. An answer of `but` replaces the usual one. */
+/** Answers the console's calls for one person. An answer in `but` replaces the usual answer. */
 export const answering =
   (me: object, but: (called: Called) => Answer | undefined = () => undefined) =>
   (called: Called): Answer => {

@@ -11,8 +11,8 @@ import { eventsOf } from '../../support/serving';
 type When = 'before' | 'after' | 'committed';
 
 /**
- * The points at which the process dies while it handles a message. Each is an SQL statement; `%` stands for the
- * message's id.
+ * The points at which the spec kills the process while it handles a message. Each is an SQL statement; `%` is replaced
+ * by the message's id.
  */
 const places: readonly (readonly [place: string, at: string, when: When])[] = [
   ['before it stores the message', 'insert into "billing_messages".*%', 'before'],
@@ -28,19 +28,19 @@ const places: readonly (readonly [place: string, at: string, when: When])[] = [
 ];
 
 /**
- * Each place once for the first message of a subscription, and once for the second, which causes two events: twenty
- * points.
+ * Twenty points: each place for the first and for the second message of a subscription. The second message causes two
+ * events.
  */
 const points = places.flatMap(([place, at, when]) => [1, 2].map((nth) => ({ place, at, when, nth })));
 
-it('K6: A message whose server was killed between receipt and answer is applied once, after a restart and a redelivery', async () => {
+it('K6: A message is applied once if the server is killed between receipt and answer, restarted, and gets the message again', async () => {
   const charter = new CommandLine();
   const scopes = 'organizations:read,organizations:write,organizations:operate';
   const { key } = (await charter.json('keys', 'create', '--name', 'load', '--scopes', scopes)).answer;
   const start = (settings: Readonly<Record<string, string>> = {}) =>
     started(charter, { STRIPE_WEBHOOK_SECRETS: webhookSecret, ...settings });
 
-  /** One customer for each point, and one for whose messages no process dies. */
+  /** One customer for each point, and one customer for whose messages no process is killed. */
   const first = await start();
   const found = async (index: number) => {
     const body = { name: `Customer ${index}` };

@@ -9,7 +9,8 @@ import { type Exit, exitOf, type Process, type Several, several } from '../../su
 import { eventsOf } from '../../support/serving';
 import { times } from '../length';
 
-// N4 with events in EventStoreDB and tables in PostgreSQL. These stores have other points than the embedded log.
+// N4 with events in EventStoreDB and tables in PostgreSQL. These stores have other points of failure than the embedded
+// log.
 
 let stores: Several;
 let deeds: Deed[];
@@ -21,7 +22,7 @@ beforeEach(async () => {
 }, 120_000);
 afterEach(() => stores.end());
 
-/** Settings of a server that kills itself at this statement. */
+/** The settings that make a server kill itself at this statement. */
 const doomed = (at: string, nth: number, when: 'before' | 'after') => ({
   NODE_OPTIONS: `--require=${join(__dirname, '../../crash/children/killing.cjs')}`,
   ...{ KILL_AT: at, KILL_NTH: String(nth), KILL_WHEN: when },
@@ -45,7 +46,10 @@ async function rises(): Promise<Process> {
   await expectWhole();
   return server;
 }
-/** Within this time the server must be ready. The short run allows more, because other work runs on the machine. */
+/**
+ * The longest time in which the server must be ready. The short run allows more, because other work runs on the
+ * machine.
+ */
 const READY_MS = times(120_000, 10_000);
 
 async function expectWhole(): Promise<void> {
@@ -71,7 +75,7 @@ async function expectEqual(): Promise<void> {
   }
 }
 
-/** Checks that the process dies by SIGKILL. @throws with the output of the process if it does not die in time */
+/** Checks that SIGKILL ended the process. @throws with the output of the process if it does not end in time */
 async function deathOf(exited: Promise<Exit>, said: () => string): Promise<void> {
   const never = new AbortController();
   const late = pause(DOOMED_MS, undefined, { signal: never.signal }).then(() => {
@@ -81,10 +85,10 @@ async function deathOf(exited: Promise<Exit>, said: () => string): Promise<void>
   expect(await Promise.race([exited, late])).toMatchObject({ signal: 'SIGKILL' });
   never.abort();
 }
-/** The longest wait for a death. Under load the server reaches each point within seconds. */
+/** The longest time until a killed server has ended. Under load the server reaches each point within seconds. */
 const DOOMED_MS = 60_000;
 
-/** Sends commands until the server is dead. */
+/** Sends commands until the server has ended. */
 async function askUntilDead(server: Process, places: readonly string[], death: Promise<unknown>): Promise<void> {
   deeds.push(...(await askDuring(asking(server), places, death)));
 }
@@ -105,7 +109,7 @@ describe('N4: A server that is killed', () => {
     ['between the checkpoint and the documents', '^update "editions" set .*"position"', 'after'],
     ['before it stores an answer for the Idempotency-Key', '^update receipts as r\\s+set status', 'before'],
     ['after an answer was stored, before it was sent', '^update receipts as r\\s+set status', 'after'],
-  ])('%s, starts and loses nothing', async (_, at, when) => {
+  ])('%s, starts again and loses nothing', async (_, at, when) => {
     const first = await stores.start();
     const places = await meetingPlaces(asking(first), 5);
     await first.kill();
@@ -117,7 +121,7 @@ describe('N4: A server that is killed', () => {
   it.each([
     ['before an append was written', 'dawdle'],
     ['after an append was written and before its answer', 'late'],
-  ])('%s, starts and loses nothing', async (_, fault) => {
+  ])('%s, starts again and loses nothing', async (_, fault) => {
     let server = await stores.start();
     const places = await meetingPlaces(asking(server), 5);
     for (let round = 0; round < rounds; round += 1) {
@@ -134,7 +138,7 @@ describe('N4: A server that is killed', () => {
     await expectEqual();
   });
 
-  it('while it creates its tables, starts and loses nothing', async () => {
+  it('while it creates its tables, starts again and loses nothing', async () => {
     for (let nth = 1; nth <= times(3, 10); nth += 1) {
       const fresh = await stores.postgres.fresh();
       const child = stores.launch({ DOCUMENTS: fresh, ...doomed('^(create|alter) ', nth * 2, 'after') });
@@ -143,7 +147,7 @@ describe('N4: A server that is killed', () => {
     }
   });
 
-  it('while the read model is rebuilt, starts and loses nothing', async () => {
+  it('while the read model is rebuilt, starts again and loses nothing', async () => {
     const server = await stores.start();
     const places = await meetingPlaces(asking(server), 5);
     await askUntilDead(server, places, pause(1_000).then(server.kill));

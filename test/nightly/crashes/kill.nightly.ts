@@ -5,14 +5,14 @@ import { started, startedAndKilled } from '../../crash/server';
 import { times } from '../length';
 
 /**
- * The number of kills for each store. After them the next test uses a new store, because every check reads the whole
- * log.
+ * The number of kills for each store. After these kills the next test uses a new store, because every check reads the
+ * whole log.
  */
 const ENDS = 10;
 
 /**
- * The number of commands that the server acknowledges before each kill. The short run asks for fewer, because other
- * work runs on the machine.
+ * The number of commands that the server acknowledges before each kill. The short run needs fewer, because other work
+ * runs on the machine.
  */
 const LOAD = times(5, 50);
 
@@ -33,7 +33,7 @@ describe('N1: A server that is killed under load', () => {
 });
 
 describe('N5: A server that is killed while it recovers', () => {
-  it('20 times in a row starts without damage', async () => {
+  it('20 times in a row starts again without damage', async () => {
     const life = await begunLife();
     await life.dieAndRise();
     await life.stop();

@@ -21,14 +21,14 @@ import { eventsOf, until } from '../../support/serving';
 import { times } from '../length';
 import { cliWith, EVENTS_EACH, grown } from '../histories/rebuild-deployments';
 
-it('U1: Every backup that is made under load can be restored elsewhere, and is complete', async () => {
+it('U1: Every backup that is made under load is complete, and can be restored in another place', async () => {
   const life = await begunLife();
   for (let time = 1; time <= times(5, 20); time += 1)
     process.stdout.write(`${time}: ${costText(await backedUpAndRestored(life))}`);
   await life.end();
 });
 
-it('U1: The backup of a large log is restored and ready within fifteen minutes', async () => {
+it('U1: A server on the backup of a large log is ready within fifteen minutes', async () => {
   const life = await begunLife();
   const events = times(18_000, 1_000_000);
   await life.charter.inside((charter) => grown(charter, events / EVENTS_EACH));
@@ -46,7 +46,7 @@ it('U1: The backup of a large log is restored and ready within fifteen minutes',
 
 const FIFTEEN_MINUTES_MS = 900_000;
 
-it('U1: Tables from pg_dump and events from a later export, both taken during writes, can be restored into other stores', async () => {
+it('U1: Tables from pg_dump and events from a later export can be restored into other stores, even if both were made during writes', async () => {
   for (let time = 1; time <= times(2, 20); time += 1) {
     const all = await several();
     const [one, other] = await Promise.all([all.start(), all.start()]);

@@ -27,7 +27,8 @@ describe('R3: An event store', () => {
   it.each<[string, (service: BehindProxy) => unknown]>([
     ['that refuses every connection', ({ proxy }) => proxy.refuse()],
     ['that never answers', ({ proxy }) => proxy.swallow()],
-    ['that answers five seconds late', ({ proxy }) => proxy.delay(2_500)], // in each direction, so 5 s for each request
+    // in each direction, so each request takes 5 s longer
+    ['that answers five seconds late', ({ proxy }) => proxy.delay(2_500)],
     ['that is frozen for twenty seconds', ({ facade }) => facade.freeze()],
   ])('%s: every answer comes within five seconds, and the service recovers within ten', async (_, trouble) => {
     const { proxy, facade, during, recovered, settle } = service;
@@ -37,7 +38,7 @@ describe('R3: An event store', () => {
       await pause(20_000);
     });
     expectClearOutcomes(deeds, times(7_500, 5_000));
-    // Other work on the machine may delay the few requests that are open when the trouble begins.
+    // Other work on the machine may delay the few requests that are open when the fault begins.
     expect(deeds.filter(({ took }) => took! > 5_000).length).toBeLessThan(deeds.length * 0.05);
     expect(count(deeds, 'unknown')).toBeGreaterThan(10);
     facade.thaw();
@@ -46,7 +47,7 @@ describe('R3: An event store', () => {
     await settle();
   });
 
-  it('with a connection that is reset at one chunk in a hundred: no accepted command is lost or executed twice', async () => {
+  it('whose connections are reset at one chunk in a hundred: no accepted command is lost or executed twice', async () => {
     service.proxy.reset(0.01);
     const deeds = await service.during(() => pause(times(15_000, 300_000)));
     expectClearOutcomes(deeds);

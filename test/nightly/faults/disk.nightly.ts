@@ -63,7 +63,7 @@ function attached(tracer: ChildProcess): Promise<void> {
     let said = '';
     tracer.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      if (/ attached/.test(said)) setTimeout(done, 300); // by then the tracer is attached to all threads
+      if (/ attached/.test(said)) setTimeout(done, 300); // After this time the tracer is attached to all threads.
     });
     tracer.once('exit', (code) => failed(new Error(`strace ended with ${String(code)}: ${said}`)));
   });
@@ -90,7 +90,7 @@ describe('R2: A disk that fails', () => {
     ['with one failing flush', 'fsync,fdatasync:error=EIO:when=1'],
     ['with failing flushes', 'fsync,fdatasync:error=EIO'],
     ['that has become read-only', 'pwrite64:error=EROFS'],
-  ])('under the events, and %s: stops all writing until a restart, while reading continues', async (_, injection) => {
+  ])('with the event log, %s: stops all writing until a restart, while reading continues', async (_, injection) => {
     await life.during(() => pause(500));
     const failure = await failing(life.charter.events, injection);
     const deeds = await life.during(() => pause(3_000));
@@ -112,33 +112,30 @@ describe('R2: A disk that fails', () => {
     ['with one failing flush', 'fsync,fdatasync:error=EIO:when=1'],
     ['with failing flushes', 'fsync,fdatasync:error=EIO'],
     ['that has become read-only', 'pwrite64:error=EROFS'],
-  ])(
-    'under the tables, and %s: stops writes to the tables until a restart, and loses nothing',
-    async (_, injection) => {
-      await life.during(() => pause(500));
-      const failure = await failing(life.charter.documents, injection);
-      const deeds = await life.during(() => pause(3_000));
-      expectClearOutcomes(deeds);
-      expect(
-        count(
-          deeds.filter(({ request: { key } }) => key !== undefined),
-          'unknown',
-        ),
-      ).toBeGreaterThan(10);
-      expectNothingAfterFailure(failure.calls(), injection);
-      await failure.end();
-      // the disk works again, but the server writes nothing to it until its restart
-      const later = await life.during(() => pause(1_000));
-      expect(later.filter(({ request: { key }, outcome }) => key !== undefined && outcome === 'acknowledged')).toEqual(
-        [],
-      );
-      await expectReading();
-      await life.restart();
-      await expectEqualReadModel(life.charter, 'complete');
-    },
-  );
+  ])('with the tables, %s: stops writes to the tables until a restart, and loses nothing', async (_, injection) => {
+    await life.during(() => pause(500));
+    const failure = await failing(life.charter.documents, injection);
+    const deeds = await life.during(() => pause(3_000));
+    expectClearOutcomes(deeds);
+    expect(
+      count(
+        deeds.filter(({ request: { key } }) => key !== undefined),
+        'unknown',
+      ),
+    ).toBeGreaterThan(10);
+    expectNothingAfterFailure(failure.calls(), injection);
+    await failure.end();
+    // the disk works again, but the server writes nothing to it until its restart
+    const later = await life.during(() => pause(1_000));
+    expect(later.filter(({ request: { key }, outcome }) => key !== undefined && outcome === 'acknowledged')).toEqual(
+      [],
+    );
+    await expectReading();
+    await life.restart();
+    await expectEqualReadModel(life.charter, 'complete');
+  });
 
-  it('and was read-only before the start: the server does not start, and one sentence names the data folder', async () => {
+  it('because it was read-only before the start: the server does not start, and one sentence names the data folder', async () => {
     const { data } = life.charter;
     const readOnly = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
     const args = ['-m', 'sh', '-c', readOnly, data, process.execPath, main, 'serve'];

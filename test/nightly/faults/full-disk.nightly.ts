@@ -20,7 +20,7 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(() => life.end());
 
-/** The stores on a separate small disk. Only root may mount it. */
+/** The stores on a separate small disk, which only root may mount. */
 function onSmallDisk(): CommandLine {
   const small = new CommandLine();
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'charter', small.data]);
@@ -35,7 +35,7 @@ const DISK_MIB = 256;
 
 const filler = () => join(charter.data, 'filler');
 
-/** Keeps the disk full to the last byte until `free` is called, even if other files become smaller. */
+/** Fills the disk to the last byte until `free` is called, even if other files become smaller. */
 function filled(): { free: () => void } {
   const file = openSync(filler(), 'w');
   const fill = () => {
@@ -66,7 +66,7 @@ const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
 const status = async (path: string) => (await send(`${life.server().url}${path}`, 'GET', { key: life.key })).status;
 
 describe('R1: A disk that is full', () => {
-  it('makes the server refuse commands while it answers queries; when there is room again, commands succeed', async () => {
+  it('makes the server refuse commands, but not queries; when the disk has free space again, commands succeed', async () => {
     const { pid } = life.server();
     await life.during(() => pause(500));
     for (let round = 0; round < times(2, 20); round += 1) {
@@ -86,7 +86,7 @@ describe('R1: A disk that is full', () => {
     await expectEqualReadModel(charter, 'complete');
   });
 
-  it('lets a killed server start and answer queries; when there is room, no acknowledged command is missing', async () => {
+  it('lets a killed server start and answer queries; when the disk has free space, no acknowledged command is missing', async () => {
     await life.during(() => pause(500));
     const disk = filled();
     await life.during(() => pause(1_000).then(life.stop));

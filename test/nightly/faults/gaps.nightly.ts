@@ -15,13 +15,13 @@ import { until } from '../../support/serving';
 import { times } from '../length';
 
 // O5. The embedded log assigns a position under a lock that only the commit releases, so no later event gets a lower
-// position than a visible event. In EventStoreDB one leader assigns the positions. The façade, which is no real server,
-// tests only Charter's side.
+// position than a visible event. In EventStoreDB one leader assigns the positions. With the façade, which is no real
+// server, the spec tests only Charter's part.
 
 const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A log and its file. `twoWrite` lets two processes write to the log at once, each this number of events. */
+/** A log and its file. `twoWrite` makes two processes write this number of events each to the log at the same time. */
 type Ground = Readonly<{
   file: string;
   log: EventLog;
@@ -80,7 +80,7 @@ const noted = () => ({
   metadata: { at: '2026-11-21T10:00:00.000Z', schema: 1, actor: { kind: 'system', id: 'spec' } },
 });
 
-/** The prefixes of this spec's streams. On EventStoreDB the log also has a stream with the identity of the store. */
+/** The prefixes of this spec's streams. A log on EventStoreDB also contains a stream with the identity of the store. */
 const ours = ['first', 'held', 'later', 'tally-', '0-', '1-', '2-', '3-'];
 
 /** Collects everything that a subscription from the start delivers. */
@@ -115,8 +115,8 @@ function watching(log: EventLog) {
 }
 
 /**
- * Begins to write an event, as another process does, and holds its position until the returned function ends the
- * transaction.
+ * Begins to write an event like another process. The transaction, with its position, stays open until the returned
+ * function ends it.
  */
 function heldOpen(file: string) {
   const other = new DatabaseSync(file, { timeout: 5_000 });

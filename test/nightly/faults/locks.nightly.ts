@@ -12,7 +12,7 @@ import { several } from '../../support/network/processes';
 
 const HELD_MS = 10_000;
 
-/** The bound for a refusal. A request may have to wait for several stores, one after the other. */
+/** The bound for a refusal. A request may wait for several stores, one after the other. */
 const WITHIN_MS = 10_000;
 
 const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
@@ -42,7 +42,7 @@ describe('R7: A lock that another process holds for ten seconds', () => {
         process.stdout.write(`${file}: ${count(deeds, 'unknown')} postponed, ${longest(deeds)} ms at most\n`);
         expectClearOutcomes(deeds, WITHIN_MS);
         expect(count(deeds, 'unknown')).toBeGreaterThan(10);
-        expect(statuses.filter((status) => status !== 200)).toEqual([]); // reads succeed throughout
+        expect(statuses.filter((status) => status !== 200)).toEqual([]); // reads succeed while the lock is held
 
         await pause(1_000);
         const after = await life.during(() => pause(2_000));

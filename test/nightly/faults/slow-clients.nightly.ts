@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => life.end());
 
-/** The fate of a slow client: the duration of its connection, and the answer that it received. */
+/** The result for a slow client: the duration of its connection, and the answer that it received. */
 type Fate = Readonly<{ kind: string; ms: number; answer: string }>;
 
 /** Sends one byte each second until the server closes the connection. */

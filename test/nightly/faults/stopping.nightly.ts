@@ -35,7 +35,7 @@ async function rebuilding() {
 }
 
 describe('Q8: A stop in the middle of a rebuild', () => {
-  it('of the rebuild itself: it ends within seconds and without a stack trace, and the live documents still answer', async () => {
+  it('of the command that rebuilds: it ends within seconds and without a stack trace; the server still answers from the live documents', async () => {
     const before = await live();
     for (let time = 0; time < times(3, 20); time += 1) {
       const { child, over } = await rebuilding();

@@ -7,7 +7,7 @@ import { times } from '../length';
 
 // More cases of `test/billing/orders/orders.spec.ts`, which runs at every commit and tests K5 to K8 without stores.
 
-describe('Messages of subscriptions, handled by several processes that may die at any step', () => {
+describe('Messages of subscriptions, handled by several processes that may crash at any step', () => {
   it.each([
     ['oneSecond', 4, 1],
     ['rivals', 4, 1],

@@ -51,7 +51,7 @@ it(`I5: ${EVENTS} events of one organization are streamed, compared and verified
   const again = await streamed();
   expect([first.lines, again.lines]).toEqual([EVENTS, EVENTS]);
   expect(first.mostMib - before).toBeLessThan(MEMORY_MIB);
-  // the second run needs hardly more memory, so the first one kept none
+  // the second run needs hardly more memory, so the first run has released its memory
   expect(again.mostMib - first.mostMib).toBeLessThan(MEMORY_MIB / 4);
   for (const rest of ['/verify', `/diff?from=0&to=${EVENTS - 1}`, `?asOf=${EVENTS - 1}`]) {
     const began = performance.now();

@@ -32,7 +32,7 @@ async function withStore<Result>(name: string, work: (store: Store, file: string
 it(`O1: After ${times(10_000, 100_000)} commands, the live documents equal a rebuild from the log`, () =>
   expectRebuiltEqual(join(folder, 'o1'), times(10_000, 100_000), times(200, 1_000)));
 
-it('O3: A projection that stops and starts at every position of a log of 1,000 events makes the same documents', async () => {
+it('O3: A projection that stops after each of 1,000 events makes the same documents as a projection that does not stop', async () => {
   const events = await eventsOf(1_000);
   const log = new MemoryLog();
   const stepwise = await withStore('o3.db', async (store) => {

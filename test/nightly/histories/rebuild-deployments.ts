@@ -77,7 +77,9 @@ export async function grown(
   return ids;
 }
 
-/** Repeats a command until no deadline is missed, because the machine may be busy. The command is idempotent. */
+/**
+ * Repeats a command until it succeeds before its deadline, because the machine may be busy. The command is idempotent.
+ */
 async function retried(work: () => Promise<unknown>): Promise<void> {
   for (;;)
     try {

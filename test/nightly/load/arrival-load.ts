@@ -5,7 +5,8 @@ import type { Deed } from '../../crash/callers';
 import { quantile } from '../timing/mann-whitney';
 
 /**
- * A load of requests that add members to organizations (`places`) and remove them. The requests use `urls` in rotation.
+ * A load of requests that add members to the organizations in `places` and remove these members. The requests use
+ * `urls` in rotation.
  */
 export type Wish = Readonly<{
   urls: readonly string[];
@@ -19,8 +20,8 @@ export type Wish = Readonly<{
   rate?: number;
   callers?: number;
   /**
-   * The number of connections that are opened before the load begins, like those of a proxy. Without it, connections
-   * are opened as they are needed.
+   * The number of connections that are opened before the load begins, like those of a proxy. Without `standing`, the
+   * load opens connections when it needs them.
    */
   standing?: number;
 }>;
@@ -34,13 +35,16 @@ export type TimedRequest = Readonly<{
   later: number;
   revision?: number;
   problem?: string;
-  /** The planned moment of the request, and the milliseconds from then until its answer. */
+  /** `due` is the planned moment of the request; `took` is the number of milliseconds from then until the answer. */
   due: number;
   took: number;
 }>;
 export type Load = Readonly<{
   requests: readonly TimedRequest[];
-  /** The number of requests for which no connection was free, and of those without an answer within ten seconds. */
+  /**
+   * `unsent`: the number of requests for which no connection was free. `unanswered`: the number without an answer
+   * within ten seconds.
+   */
   unsent: number;
   unanswered: number;
   /** When the load began, on the same clock as `due`. */

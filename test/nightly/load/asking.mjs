@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 
-/** The number of members that each organization keeps. Beyond it, the oldest members are removed. */
+/** The number of members that each organization keeps. The load removes the oldest members beyond this number. */
 const PRESENT_EACH = 5;
 const CONNECTIONS_MAX = 4_000;
 const TICK_MS = 2;
@@ -70,7 +70,7 @@ async function load({ urls, key, places, seconds, rate, callers, standing = 0 })
   return { requests, unsent, unanswered, began };
 }
 
-/** Chooses the next member to add or remove. It removes as many as it adds, so that only the history grows. */
+/** Chooses the next member to add or remove. As many are removed as are added, so only the history grows. */
 function requestsOn(places) {
   const present = [];
   let turn = 0;

@@ -78,7 +78,7 @@ async function signIns(count: number): Promise<number> {
 }
 
 it(
-  'K11: In a flood of billing messages none is lost, all are applied in the end, and people can sign in',
+  'K11: During a flood of billing messages people can sign in; no message is lost, and in the end all are applied',
   async () => {
     const [rate, seconds] = [times(200, 1_000), times(5, 60)];
     const idle = await signIns(times(20, 100));
@@ -102,7 +102,7 @@ it(
       `K11: ${rate * seconds} messages: ${figures}; all after ${took} s; sign-in p95 ${idle.toFixed(0)} -> ${beside.toFixed(0)} ms\n`,
     );
     expect(outcomes.get('never')).toBeUndefined();
-    if (times(0, 1)) expect(beside).toBeLessThan(idle * 2); // a short measurement on a busy machine proves nothing
+    if (times(0, 1)) expect(beside).toBeLessThan(idle * 2); // a short measurement on a busy machine is not reliable
 
     const purchases = await charter.inside(async (inside) => {
       expect((await inside.database.inbox.countOpen()).received).toBe(0);

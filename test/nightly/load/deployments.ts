@@ -7,7 +7,7 @@ import { expectWhole as expectWholeOn } from '../../processes/observing';
 import { several } from '../../support/network/processes';
 import { eventsOf } from '../../support/serving';
 
-/** The built service at one or several addresses, with an API key for the requests of a load. */
+/** The built service at one or more addresses, with an API key for the requests of a load. */
 export type Deployment = Readonly<{
   urls: readonly string[];
   key: string;

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => served.close());
 
-it('H7: Of the pending requests of a member who is removed, the log has only events from before the removal', async () => {
+it('H7: The requests of a member write no event after the removal of the member, even if they were sent before', async () => {
   const key = await served.key();
   for (let round = 0; round < times(5, 50); round += 1) {
     const id = await founded(served, { by: key });
@@ -77,7 +77,7 @@ async function cachingProxy(behind: string) {
 /** RFC 9111, 3: whether a shared cache may store the answer. Without Cache-Control it may. */
 const mayBeCached = (control = '') => !/no-store|private|no-cache|max-age=0/.test(control);
 
-it('C12: None of 50 people behind one caching proxy with a few shared connections gets an answer for another person', async () => {
+it('C12: No person gets an answer for another person, although 50 people share one caching proxy with a few connections', async () => {
   const proxy = await cachingProxy(served.url);
   const people: (readonly [string, Browser])[] = [];
   for (let count = 0; count < 50; count += 1) {
@@ -132,7 +132,7 @@ it('J10: 1,000 requests with wrong keys in each second are throttled, and do not
   expect(statuses.get(401)).toBeLessThanOrEqual(120); // 60 in each minute
   expect(statuses.get(429)).toBeGreaterThan(500);
   expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([]);
-  // At most a fifth slower. Smaller differences than 2 ms do not count, because other work on the machine may cause
-  // them.
+  // The attack may make answers at most a fifth slower. Smaller differences than 2 ms do not count, because other work
+  // on the machine may cause them.
   expect(attacked).toBeLessThanOrEqual(Math.max(alone * 1.2, alone + 2));
 });

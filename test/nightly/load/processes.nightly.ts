@@ -39,7 +39,7 @@ it('Q9: While both processes are replaced several times under load, no request f
   await proxy.close();
 });
 
-it('N7: The projecting process freezes under load and continues: no event is projected twice', async () => {
+it('N7: If the projecting process freezes under load and continues, no event is projected twice', async () => {
   const frozen = await leader(all, running);
   const other = running.find((one) => one !== frozen)!;
   const places = await meetingPlaces({ url: other.url, key }, 3);
@@ -55,7 +55,7 @@ it('N7: The projecting process freezes under load and continues: no event is pro
   expect(acknowledged(deeds)).toBeGreaterThan(20);
   await expectWhole(all, deeds);
   await until(async () => (await frozen.health()).status === 200, 15_000);
-  // the other process keeps the lease, and the process that was frozen waits for it
+  // the other process still has the lease, and the process that was frozen waits for the lease
   expect(await leader(all, running)).toBe(other);
 });
 

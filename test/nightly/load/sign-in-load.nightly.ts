@@ -20,7 +20,7 @@ const millisecondsOf = async (ask: () => Promise<unknown>): Promise<number> => {
   return performance.now() - began;
 };
 
-it('A9: 100 concurrent sign-ins do not block other requests, and those beyond the limit are refused with a reason', async () => {
+it('A9: 100 concurrent sign-ins do not block other requests, and the service refuses sign-ins beyond the limit with a reason', async () => {
   served = await serving({ environment: off });
   const { email } = await person(served);
   const page = await browser(served);
@@ -56,7 +56,7 @@ it('A9: 100 concurrent sign-ins do not block other requests, and those beyond th
 });
 
 describe('A14: The count of attempts', () => {
-  it('continues after a restart in the middle of an attack', async () => {
+  it('continues where it was after a restart during an attack', async () => {
     served = await serving();
     const { email } = await person(served);
     const guess = async (page: Browser) => (await page.logIn(email!, `guess ${randomUUID()}`)).status;
@@ -67,7 +67,7 @@ describe('A14: The count of attempts', () => {
     const second = await browser(served);
     const statuses = [];
     for (let n = 0; n < 6; n += 1) statuses.push(await guess(second));
-    expect(statuses).toEqual([401, 401, 401, 401, 429, 429]); // together with the first process, ten attempts
+    expect(statuses).toEqual([401, 401, 401, 401, 429, 429]); // ten attempts, counted over both processes
     expect((await second.logIn(email!, PASSWORD)).status).toBe(429);
   });
 
@@ -126,7 +126,7 @@ it(`A15: ${MANY} names and addresses with one attempt each need little memory, s
   expect(await attempts.sweep(served.clock.now())).toBeGreaterThanOrEqual(MANY);
 });
 
-it('B2: A mail server that takes five seconds or refuses mails makes no answer of /forgot slower by 20 ms', async () => {
+it('B2: A mail server that takes five seconds or refuses mails makes answers of /forgot less than 20 ms slower', async () => {
   const server = await mailServer();
   served = await serving({ environment: { ...off, SMTP_URL: server.url } });
   const { email } = await person(served);

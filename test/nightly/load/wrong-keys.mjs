@@ -16,7 +16,7 @@ const sending = setInterval(() => {
       response.resume();
       response.on('end', () => statuses.set(response.statusCode, (statuses.get(response.statusCode) ?? 0) + 1));
     });
-    outgoing.on('error', () => undefined); // the connections are cut at the end
+    outgoing.on('error', () => undefined); // the worker cuts its connections at the end
     outgoing.end();
   }
 }, EVERY_MS);

@@ -22,7 +22,7 @@ describe('The Mann-Whitney test', () => {
     );
   });
 
-  it('finds a shift of a quarter of the range in samples of 200 values, and finds none between samples of one distribution', () => {
+  it('distinguishes samples of 200 values that are shifted by a quarter of their range, but not samples of one distribution', () => {
     const random = randomFrom(42);
     const sample = (shift: number) => Array.from({ length: 200 }, () => random() + random() + random() + shift);
     const found = Array.from({ length: 40 }, () => mannWhitney(sample(0), sample(0.25)) <= 0.01);

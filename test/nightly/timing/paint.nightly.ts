@@ -31,7 +31,7 @@ afterAll(async () => {
   still.close();
 });
 
-/** The same page as one compressed static file, with its styles inside and without scripts. */
+/** The same page as one compressed static file that contains its styles and no scripts. */
 async function withoutScripts(page: string): Promise<string> {
   const links = [...page.matchAll(/<link[^>]*rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g)];
   let still = page

@@ -27,7 +27,7 @@ const send = (path: string, body: object, status: number) => {
 };
 const refusal = (username: string, password = WRONG) => send('/login', { username, password }, 401);
 
-/** A sign-in for every reason to refuse it (A1), and for an unknown address. */
+/** A refused sign-in for each reason of A1, and one with an unknown address. */
 async function everyBranch(): Promise<Arms> {
   const ada = await person(served, { username: `ada-${randomUUID().slice(0, 8)}` });
   const disabled = await person(served, { state: 'disabled' });
@@ -157,7 +157,7 @@ describe('A wrong API key is refused as fast', () => {
 });
 
 describe('A foreign organization is refused as fast', () => {
-  it('as one that does not exist (H2)', async () => {
+  it('as an organization that does not exist (H2)', async () => {
     const key = await served.key();
     const ada = await person(served);
     const foreign = await Promise.all(Array.from({ length: 50 }, () => founded(served, { by: key })));

@@ -9,7 +9,7 @@ const runs = (middles: Readonly<Record<string, number>>): Samples[] =>
   );
 
 describe('The timing rule', () => {
-  it('does not distinguish samples with the same durations', () => {
+  it('does not distinguish samples of the same durations', () => {
     expect(isDistinguishable(runs({ known: 30, unknown: 30, disabled: 30 }))).toEqual([]);
   });
 
@@ -27,7 +27,7 @@ describe('The timing rule', () => {
     expect(isDistinguishable([first, odd, odd])).toHaveLength(1);
   });
 
-  it('finds medians that are far apart, even if the test calls the samples equal', () => {
+  it('distinguishes samples whose medians are far apart, even if the statistical test finds no difference', () => {
     const wild = (middle: number) => [middle - 500, middle, middle + 500];
     const run = { known: wild(104), unknown: wild(100) };
     expect(isDistinguishable([run, run, run])).toMatchObject([{ often: false, difference: 4, bound: 3 }]);

@@ -9,7 +9,7 @@ import { times } from '../length';
 export type Arms = Readonly<Record<string, () => Promise<number>>>;
 export type Samples = Readonly<Record<string, readonly number[]>>;
 
-/** Two arms that can be distinguished by their time, and the difference. */
+/** Two of these functions that can be distinguished by their durations, and the difference. */
 export type DistinguishablePair = Readonly<{
   pair: string;
   /**
@@ -28,16 +28,16 @@ const WARM_UP = 20;
 const LEVEL = 0.01;
 const RUNS = 3;
 /**
- * The maximum number of runs. More than three are needed if the medians differ but the test distinguishes the samples
- * in no run.
+ * The maximum number of runs. More than three runs are needed if the medians differ, but the statistical test finds no
+ * difference in any run.
  */
 const RUNS_MAX = 9;
 
 /**
- * The timing rule of `acceptance.md` 2. Two arms are measured in alternation, at least 200 times each. They are
- * distinguishable when two of three runs say so, or when their medians differ by more than 2 ms and 3 %. With more than
- * two arms, Holm's correction accounts for the number of pairs.
- * @param between work after each measurement, which does not count
+ * The timing rule of `acceptance.md` 2. The functions are called alternately, at least 200 times each. They are
+ * distinguishable if the statistical test finds a difference in two of three runs, or if their medians differ by more
+ * than 2 ms and 3 %. With more than two functions, Holm's correction accounts for the number of pairs.
+ * @param between work after each measurement, which is not measured
  * @returns the distinguishable pairs
  */
 export async function distinguishablePairs(arms: Arms, between = nothing): Promise<readonly DistinguishablePair[]> {
@@ -107,7 +107,8 @@ export function clientOf(url: string): Client {
 }
 
 /**
- * Measures each arm `count` times, in rounds of random order, so that other work on the machine affects all arms alike.
+ * Measures each function `count` times, in rounds of random order, so that other work on the machine affects all of
+ * them equally.
  */
 export async function sampled(arms: Arms, count: number, between = nothing): Promise<Samples> {
   const names = Object.keys(arms);

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 /**
  * A load balancer like those in production: it sends no new requests to a process that is not ready. It uses the ready
  * processes in rotation, and sends a request whose connection was refused to another process. After a 503 or a broken
- * connection the request may have been executed. The balancer then repeats it at another process only if it is a read
- * or has an `Idempotency-Key`.
+ * connection the request may have been executed. The balancer then repeats the request at another process only if the
+ * request is a read or has an `Idempotency-Key`.
  */
 export type Balancer = Readonly<{
   url: string;
@@ -110,7 +110,7 @@ function answered(
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'cut';
-/** The answer to a request that may have been executed: its outcome is unknown. */
+/** The answer to a request with an unknown outcome: the request may have been executed. */
 const unknown: Passed = { status: 503, headers: { 'retry-after': '1' }, body: Buffer.from('The answer was lost.') };
 
 function sendOn(response: ServerResponse, { status, headers, body }: Passed): void {

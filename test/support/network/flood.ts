@@ -51,7 +51,7 @@ export async function otherPeople(served: Served, count: number) {
   return {
     count,
     act,
-    /** Expects that each person got one mail, and that the audit trail is whole. */
+    /** Expects that each person got one mail, and that no entry of the audit trail is missing. */
     expectServed: async () => {
       expect(new Set(statuses)).toEqual(new Set([204, 401, 200]));
       await until(async () => (await served.charter.database.deferred.waiting()) === 0, 60_000);

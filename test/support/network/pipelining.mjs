@@ -1,5 +1,5 @@
-// Pipelines requests from a thread of its own: on each connection it sends a batch, and sends the next batch once all
-// are answered or the connection is closed.
+// Pipelines requests from a separate thread. On each connection it sends a batch. The next batch follows when all
+// requests are answered or the connection is closed.
 import { connect } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -38,7 +38,7 @@ export type Process = Readonly<{
   exited: Promise<Exit>;
 }>;
 
-/** Stores that several server processes share. This process has opened the same stores. */
+/** Stores that several server processes share. The process of the spec has opened the same stores. */
 export type Several = Readonly<{
   settings: Readonly<Record<string, string>>;
   facade: Facade;

@@ -6,7 +6,7 @@ export type TcpProxy = Readonly<{
   port: number;
   /** Refuses new connections and cuts the open ones, as if no process listened. */
   refuse: () => Promise<void>;
-  /** Accepts all connections and data and forwards nothing, on open and on new connections. */
+  /** Accepts new connections and all data, but forwards nothing. */
   swallow: () => void;
   /** Delays each chunk by this number of milliseconds, in each direction. */
   delay: (ms: number) => void;
@@ -14,7 +14,7 @@ export type TcpProxy = Readonly<{
   reset: (share: number) => void;
   /** Forwards every request, and cuts the connection instead of forwarding an answer. */
   lose: () => void;
-  /** Forwards normally again. Swallowed data is lost, and its connections are cut. */
+  /** Forwards normally again. Swallowed data is lost, and the proxy cuts the connections that sent the data. */
   mend: () => Promise<void>;
   /** Cuts every connection, once. */
   cut: () => void;

@@ -6,8 +6,8 @@ import { type Browser, chromium } from 'playwright-core';
 type Found = Readonly<{ path: string; description: string }>;
 
 /**
- * Opens a browser that is installed on this machine, or installs one, and prints which. @throws with the ways to
- * install a browser
+ * Opens a browser that is installed on this machine, or installs a browser, and prints its name. @throws with the ways
+ * to install a browser
  */
 export function openBrowser(): Promise<Browser> {
   const { path, description } = found() ?? installed() ?? nowhere();
@@ -18,7 +18,10 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: path, args });
 }
 
-/** The paths at which a browser may be. The headless shell is first, because it needs half of the processor time. */
+/**
+ * The paths at which a browser may be. The headless shell is the first choice, because it needs half of the processor
+ * time.
+ */
 const places = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
   (name) => `/usr/bin/${name}`,
 );

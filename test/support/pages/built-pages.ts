@@ -35,7 +35,7 @@ export type PagesWish = Readonly<{
 export type PagesServed = Readonly<{
   url: string;
   called: readonly Called[];
-  /** From now on, the server answers with these options. */
+  /** From now on, the server answers according to these options. */
   become: (options: PagesWish) => void;
   close: () => Promise<void>;
 }>;

@@ -94,7 +94,10 @@ export const declaredOperations = (): readonly CheckedOperation[] =>
   }));
 let known: readonly CheckedOperation[] | undefined;
 
-/** The operation whose path template matches the address. A template without parameters is preferred. */
+/**
+ * The operation whose path template matches the address. If several templates match, it is the template without
+ * parameters.
+ */
 function operationAt(operations: readonly CheckedOperation[], method: string, address: string) {
   const asked = method === 'HEAD' ? 'GET' : method;
   const fitting = operations.filter((one) => one.method === asked && patternOf(one.path).test(address));

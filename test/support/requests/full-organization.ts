@@ -44,13 +44,13 @@ export async function fullOrganization(served: Served, by: string): Promise<Full
   return here;
 }
 
-/** Shared by all organizations of a spec. */
+/** All organizations of a spec share this provider. */
 let provider: Promise<OwnProvider> | undefined;
 afterAll(async () => (await provider)?.close());
 
 export type RouteRequest = Readonly<{ path: string; body?: object }>;
 
-/** A valid request for each route of the API. If the route changes data, the request does so. */
+/** A valid request for each route of the API. If the route can change data, the request changes data. */
 export const rightRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'GET /api/v1/catalogue': () => ({ path: '/api/v1/catalogue' }),
   'GET /api/v1/organizations': () => at('?limit=5'),

@@ -3,11 +3,11 @@ import type { Route } from './routes';
 
 /** The scope that lets an API key use a route (`decisions.md`, Who may do what). */
 export const row = {
-  read: 'organizations:read', // the organization, entitlements, recipients, any preview; the list
-  write: 'organizations:write', // rename; members, sites, domains, product-user flags; parallel use
-  operate: 'organizations:operate', // found, close, reopen; product, limits, override, traffic
-  audit: 'audit:read', // asOf, valid, history, diff, verify; the change feed
-  billing: 'billing:write', // plan, add-ons, service level, billing account; billing events, reconciliation
+  read: 'organizations:read', // an organization, its entitlements and recipients; previews; the list
+  write: 'organizations:write', // the name, members, sites, domains, product-user flags, parallel use
+  operate: 'organizations:operate', // founding, closing, reopening; product, limits, override, traffic
+  audit: 'audit:read', // asOf, valid, history, diff and verify; the feed of changes
+  billing: 'billing:write', // plan, add-ons, service level, billing account, billing events, reconciliation
 } as const;
 export type Allowed =
   | Scope
@@ -117,12 +117,12 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /health/live': 'open to every caller',
   'GET /health/ready': 'open to every caller',
   'GET /.well-known/charter-checkpoint-key': 'open to every caller',
-  'GET /metrics': 'open to every caller', // on loopback
+  'GET /metrics': 'open to every caller', // open on loopback only
   'GET /api/docs': 'open to every caller',
   'GET /api/docs/': 'open to every caller',
   'GET /api/docs/index.html': 'open to every caller',
   'GET /api/docs/swagger-ui-init.js': 'open to every caller',
-  // Swagger's page links here if its address has no slash at the end
+  // the page of Swagger loads this file if the address of the page has no slash at the end
   'GET /api/docs/docs/swagger-ui-init.js': 'open to every caller',
   'GET /api/docs/LICENSE': 'nothing is there',
   'GET /api/openapi.json': 'open to every caller',

@@ -55,8 +55,8 @@ export const good: readonly string[] = [
 ];
 
 /**
- * The target to which a requested redirect must lead. The page and the server must agree on it (`decisions.md`, Signing
- * in, 3 and 18).
+ * The target to which a requested redirect must lead. The page and the server must choose the same target
+ * (`decisions.md`, Signing in, 3 and 18).
  */
 export type Judged = Readonly<{ app: string; origins: readonly string[]; wish: string; target: string }>;
 
@@ -68,7 +68,7 @@ const under =
   (app: string, origins: readonly string[]) =>
   ([wish, target = '/']: readonly [string, string?]): Judged => ({ app, origins, wish, target });
 
-/** The page and the server are tested with the same table, because an attacker could use any difference. */
+/** The page and the server use this table in their tests, because an attacker could use any difference between them. */
 export const judged: readonly Judged[] = [
   ...hostile(APP).map((wish) => under(APP, [HELP])([wish])),
   ...good.map((wish) => under(APP, [HELP])([wish, wish === '/a/b/../c' ? '/a/c' : wish])),

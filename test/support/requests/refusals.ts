@@ -16,7 +16,7 @@ export const refusedBy =
     const isRight = statuses.length > 0 ? statuses.includes(answer.status) : Math.floor(answer.status / 100) === 4;
     expect({ what, status: answer.status, isRight }).toEqual({ what, status: answer.status, isRight: true });
     expectProblem(answer);
-    expect(took).toBeLessThan(2_500); // on an idle machine it takes a tenth of this
+    expect(took).toBeLessThan(2_500); // an answer on an idle machine takes a tenth of this time
     expect([what, await log.head()]).toEqual([what, before]);
     return answer;
   };

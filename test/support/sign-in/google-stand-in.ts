@@ -21,8 +21,8 @@ export interface GoogleStandInOptions {
   redirectUris: string[];
   accounts: GoogleAccount[];
   /**
-   * Whether the ID token contains the address: true by default, as at Google. Other providers put the address only into
-   * the user info.
+   * Whether the ID token contains the address. The default is true, as with Google. Other providers put the address
+   * only into the user info.
    */
   addressesInIdToken?: boolean;
   /** Default 0: any free port. */
@@ -40,11 +40,11 @@ export interface GoogleStandIn {
 
 /**
  * A stand-in for Google's sign-in, made with oidc-provider: the real authorization-code flow over HTTP, with state and
- * PKCE, but without pages on which a person must click. Three details for passport-google-oauth20: (1) The profile URL
- * must end in /userinfo, because otherwise the strategy parses the answer as an old Google+ profile. (2) This stand-in
+ * PKCE, but without pages on which a person must click. passport-google-oauth20 needs three details. The profile URL
+ * must end in /userinfo, because otherwise the strategy parses the answer as an old Google+ profile. This stand-in
  * refuses access tokens in the query string, so the service must send them in the header:
- * `strategy._oauth2.useAuthorizationHeaderforGET(true)`. (3) `prompt=select_account` is Google's own value and is added
- * to the policy below.
+ * `strategy._oauth2.useAuthorizationHeaderforGET(true)`. The policy below also accepts `prompt=select_account`, which
+ * is a value of Google only.
  */
 export async function startGoogleStandIn(options: GoogleStandInOptions): Promise<GoogleStandIn> {
   const accounts = new Map(options.accounts.map((account) => [account.sub, account]));
@@ -133,7 +133,7 @@ function configuration(options: GoogleStandInOptions, accounts: Map<string, Goog
       return account && { accountId: id, claims: async () => ({ ...account }) };
     },
     interactions: { policy, url: (_context, interaction) => `/interaction/${interaction.uid}` },
-    // Every person counts as having consented, so there is no consent page.
+    // The stand-in treats every person as having consented, so there is no consent page.
     loadExistingGrant: async (context) => {
       const { client, session, provider } = context.oidc;
       const grant = new provider.Grant({ clientId: client!.clientId, accountId: session!.accountId });

@@ -21,7 +21,7 @@ type Manner = 'takes' | 'is-busy' | 'refuses-address' | 'greylists' | 'refuses-m
 export type MailServer = Readonly<{
   url: string;
   received: readonly Received[];
-  /** The number of recipients that clients have named. */
+  /** The number of recipients in all envelopes so far. */
   begun: () => number;
   behave: (manner: Manner) => void;
   close: () => Promise<void>;

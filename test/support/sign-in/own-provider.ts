@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 
-/** A small OpenID provider for specs, over real HTTP and with real keys. Specs can make its answers wrong. */
+/** A small OpenID provider for specs, over real HTTP and with real keys. Specs can put faults into its answers. */
 export type OwnProvider = Readonly<{
   issuer: string;
   client: Readonly<{ id: string; secret: string }>;
-  /** From now on the person with these claims signs in. `spoilt` makes the ID token wrong. */
+  /** From now on the person with these claims signs in. `spoilt` puts faults into the ID token. */
   signsInAs: (claims: JWTPayload, spoilt?: Spoilt) => void;
   /** From now on this endpoint answers with this fault. */
   failsAt: (endpoint: Endpoint, fault: Fault) => void;
@@ -147,7 +147,7 @@ export async function startOwnProvider(): Promise<OwnProvider> {
   };
 }
 
-/** The providers that are still open. If a spec fails, they are closed here, so that Jest can end. */
+/** The providers that are still open. If a spec fails, they are closed after it, so that Jest can end. */
 const opened = new Set<() => Promise<void>>();
 afterAll(() => Promise.all([...opened].map((close) => close())));
 

@@ -1,2 +1,2 @@
-// With this file, specs that start the service keep its tables in PostgreSQL; see serving.ts.
+// Makes specs that start the service store its tables in PostgreSQL; see serving.ts.
 process.env.SPEC_DOCUMENTS = 'postgres';

@@ -32,7 +32,7 @@ export async function postgres(): Promise<Postgres> {
   return withSchemas(found, () => Promise.resolve());
 }
 
-/** A cluster for one spec alone. The spec may stop and kill it. */
+/** A cluster for only one spec, which may stop and kill the cluster. */
 export async function ownPostgres(...settings: readonly string[]): Promise<Postgres> {
   const { started, child } = await start('any', '-', settings);
   return withSchemas(started, async () => {
@@ -51,7 +51,8 @@ function withSchemas({ how, url, pid }: Started, end: () => Promise<void>): Post
     return `${url}${url.includes('?') ? '&' : '?'}schema=${schema}`;
   };
   const stop = async () => {
-    if (how === 'DATABASE_URL') await drop(url, made.splice(0)); // a temporary cluster ends together with its schemas
+    // the end of a temporary cluster also removes its schemas
+    if (how === 'DATABASE_URL') await drop(url, made.splice(0));
     await end();
   };
   return { how, url, ...(pid !== undefined && { pid }), fresh, stop };
@@ -66,7 +67,10 @@ async function drop(url: string, schemas: readonly string[]) {
 
 let ofWorker: Promise<Started> | undefined;
 
-/** The cluster of this worker. Spec files in one worker do not share modules, so a file says where the cluster is. */
+/**
+ * The cluster of this worker. Spec files in one worker do not share modules, so they find the cluster by a file with
+ * its address.
+ */
 async function ofThisWorker(): Promise<Started> {
   const note = join(tmpdir(), `charter-postgres-of-${process.pid}.json`);
   const known = noted(note);
@@ -82,7 +86,7 @@ function noted(note: string): Started | undefined {
     process.kill(started.keeper!, 0);
     return started;
   } catch {
-    return undefined; // there is no cluster, or it has ended
+    return undefined; // there is no cluster, or the cluster has ended
   }
 }
 

@@ -23,7 +23,7 @@ export async function onTables({ folder, charter }: Tables, sql: string): Promis
   }
 }
 
-/** All data of a service: its files, and every row of tables that are in PostgreSQL. */
+/** All data of a service: its files, and every row of its tables if they are in PostgreSQL. */
 export async function everythingIn(served: Tables): Promise<readonly Buffer[]> {
   const files = readdirSync(served.folder).map((name) => readFileSync(join(served.folder, name)));
   const { documentsServer } = served.charter.settings;
