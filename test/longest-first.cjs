@@ -1,6 +1,6 @@
 // Sets the order of specs. A long spec that starts last delays the end of the run. A fresh clone has no recorded times.
 // So specs that start browsers, servers or commands run first. When most times are recorded, Jest orders the specs by
-// them.
+// these times.
 const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 

@@ -11,7 +11,7 @@ import { replayCustomerLinks } from '@charter/application';
 
 const now = Date.parse('2025-12-31T00:00:00.000Z');
 
-describe('Links to customers in the log, whose process crashed before it had updated the tables,', () => {
+describe('Links to customers that a crashed process wrote to the log, but not to the tables,', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-customers-'));
   const log = new MemoryLog();
   const { execute } = aggregates(log, organizationDecider(loadCatalogue()));

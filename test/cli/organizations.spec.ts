@@ -54,7 +54,7 @@ describe('Organizations', () => {
     expect((await charter.json('plan', 'assign', id, 'second/solo')).answer).toEqual({ id, revision: 2, events: [] });
   });
 
-  it("keep the terms of their sale, unless today's terms are requested", async () => {
+  it("keep the terms of the time of the sale, unless the command requests today's terms", async () => {
     const id = await charter.found('Acme', 'solo');
     const settings = { CATALOGUE_FILE: join(charter.data, 'today.json') };
     const sold = JSON.parse(readFileSync(builtIn, 'utf8'));
@@ -114,7 +114,7 @@ describe('Organizations', () => {
     });
   });
 
-  it('can be listed page by page when there is a read model, and not before', async () => {
+  it('can be listed page by page, but only if there is a read model', async () => {
     for (const name of ['Borg', 'acme', 'Ärzte']) await charter.found(name);
     const early = await charter.json('organization', 'list');
     expect(early).toMatchObject({ code: 1, answer: { type: '/problems/not-yet' } });

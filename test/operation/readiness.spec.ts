@@ -106,7 +106,7 @@ describe.each(stores)('N1: Readiness after a restart on %s', (_, environmentOf, 
     await resumed(served);
     await until(async () => (await health(served)).status === 200, 20_000);
     expect(await membersIn(served)).toBe(6);
-    await paused(served); // a later pause does not end readiness
+    await paused(served); // the process stays ready during a later pause
     expect((await health(served)).status).toBe(200);
     await resumed(served);
     await served.stop();

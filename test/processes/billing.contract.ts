@@ -25,7 +25,7 @@ export function billingCountsOnce(stage: () => Stage): void {
     answers.filter(({ status }) => status !== 200).map(({ text }) => text);
   const anOrganization = () => founded(served(stage().all, stage().processes[0]!), { by: stage().key });
 
-  it('K5: a message of Stripe is applied', async () => {
+  it('K5: a message of Stripe that arrives 50 times at the same time is applied once', async () => {
     const organization = await anOrganization();
     const fields = { id: `sub_${organization}`, status: 'active', items: [teams, users(3)], organization } as const;
     const event = message(`evt_${organization}`, 'created', fields, 0);
@@ -34,7 +34,7 @@ export function billingCountsOnce(stage: () => Stage): void {
     expect(await soldIn(organization)).toHaveLength(2);
   });
 
-  it('K5: a sale as a CloudEvent is applied', async () => {
+  it('K5: a CloudEvent about a sale that arrives 50 times at the same time is applied once', async () => {
     const [subject, { key }] = [await anOrganization(), stage()];
     const sale = { id: randomUUID(), type: 'charter.add-on.purchased', time: '2025-01-01T00:00:00Z', subject };
     const body = cloudEvent({ ...sale, data: { purchase: 'p', addOn: 'additionalUser', quantity: 2 } });
@@ -43,7 +43,7 @@ export function billingCountsOnce(stage: () => Stage): void {
     expect(await soldIn(subject)).toHaveLength(1);
   });
 
-  it('a customer is linked to one of many organizations that claim it at once', async () => {
+  it('a customer is linked to only one of ten organizations that claim it at the same time', async () => {
     const { key } = stage();
     const ids = await Promise.all(Array.from({ length: 10 }, anOrganization));
     const body = { provider: 'stripe', customer: `cus_${randomUUID()}` };

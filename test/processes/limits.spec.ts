@@ -67,9 +67,10 @@ describe.each([2, 3])('%i processes', (among) => {
     60_000,
   );
 
-  describe('M2: keep the limit of', () => otherLimitsHold(() => ({ all, processes: processes.slice(0, among), key })));
+  describe('M2: keep the limit of a resource:', () =>
+    otherLimitsHold(() => ({ all, processes: processes.slice(0, among), key })));
 
-  describe('K5: count a message once that arrives 50 times at the same time:', () =>
+  describe('K5: apply billing once:', () =>
     billingCountsOnce(() => ({ all, processes: processes.slice(0, among), key })));
 
   it('M3: write one event for one member who is added 50 times at once', async () => {

@@ -58,13 +58,13 @@ export function otherLimitsHold(stage: () => Stage): void {
     expect((await streamOf(id)).filter((event) => event.type === type)).toHaveLength(allowed);
   };
 
-  it('sites, with 30 requests at once and a limit of 3', async () => {
+  it('30 concurrent requests add exactly 3 sites if the limit is 3', async () => {
     const id = await foundedWith(['PUT', '/limits', { contentSections: 3 }]);
     const answers = await concurrently(30, (index) => ['POST', path(id, '/sites'), { hostname: `s${index}.example` }]);
     await expectFilled(id, answers, { limit: 'contentSections', type: 'SiteAdded', allowed: 3 });
   });
 
-  it('quality-assurance domains from add-ons, with 30 requests at once', async () => {
+  it('30 concurrent requests add exactly as many quality-assurance domains as the add-ons include', async () => {
     const id = await foundedWith(
       ['PUT', '/plan', { line: 'second', plan: 'teams' }],
       ['POST', '/add-ons', { addOn: 'qualityAssurance', quantity: 4 }],
@@ -75,7 +75,7 @@ export function otherLimitsHold(stage: () => Stage): void {
     await expectFilled(id, answers, filled);
   });
 
-  it('members under a hard limit, with 30 requests at once', async () => {
+  it('30 concurrent requests add exactly as many members as the hard limit of the plan allows', async () => {
     const id = await foundedWith(
       ['PUT', '/plan', { line: 'second', plan: 'solo' }],
       ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 3 }],
@@ -84,7 +84,7 @@ export function otherLimitsHold(stage: () => Stage): void {
     await expectFilled(id, answers, { limit: 'users', type: 'MemberAdded', allowed: 2, hard: 2 });
   });
 
-  it('members, while other members leave', async () => {
+  it('60 concurrent requests never exceed the limit of members, while other members are removed', async () => {
     const id = await foundedWith(['PUT', '/limits', { users: 9 }]);
     const members = path(id, '/members');
     const first = await concurrently(9, () => ['POST', members, newMember()]);

@@ -117,13 +117,13 @@ describe('Two runs at the same time', () => {
     expect(project.builds()).toBe(1);
   });
 
-  it('do not wait for a lock whose process has died', () => {
+  it('do not wait for a lock whose process has ended', () => {
     const { stdout: dead } = project.run(['-p', 'process.pid']);
     project.write(`dist.lock/${dead.trim()}-1`, '');
     expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });
 
-  it('do not wait for a lock whose process has died and whose id another process now has', () => {
+  it('do not wait for a lock whose process has ended, even if another process now has its id', () => {
     project.write(`dist.lock/${process.pid}-1`, '');
     expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });

@@ -174,7 +174,7 @@ describe('T7: Metrics', () => {
       expect([headers, (await served.ask('GET', '/metrics', { headers })).status]).toEqual([headers, 404]);
   });
 
-  it('are served under the names of this machine only, so that no page of another site reads them', async () => {
+  it('are served under the names of this machine only, so that a page of another site cannot read them', async () => {
     const statusOf = async (host: string) => (await served.ask('GET', '/metrics', { headers: { Host: host } })).status;
     for (const host of ['evil.example', 'evil.example:3000', 'localhost.evil.example', '127.0.0.1.evil.example', '@'])
       expect([host, await statusOf(host)]).toEqual([host, 404]);

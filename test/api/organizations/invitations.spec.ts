@@ -278,7 +278,7 @@ describe('List of members', () => {
     expect(await entryOf(owner, id, ada.id)).toEqual(onlyId(ada.id));
   });
 
-  it('H13: has only an id for invited accounts of other organizations', async () => {
+  it('H13: has only an id for an account that another organization has invited', async () => {
     const [{ owner, id }, other] = [await home(), await home()];
     const email = newAddress();
     await invite(owner, id, email);

@@ -70,7 +70,7 @@ async function load({ urls, key, places, seconds, rate, callers, standing = 0 })
   return { requests, unsent, unanswered, began };
 }
 
-/** Chooses the next member to add or remove. As many are removed as are added, so only the history grows. */
+/** Chooses the next member to add or remove. The load removes as many members as it adds, so only the history grows. */
 function requestsOn(places) {
   const present = [];
   let turn = 0;

@@ -74,7 +74,9 @@ async function cachingProxy(behind: string) {
   };
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cached, close };
 }
-/** RFC 9111, 3: whether a shared cache may store the answer. Without Cache-Control it may. */
+/**
+ * RFC 9111, 3: whether a shared cache may store the answer. A shared cache may store an answer without Cache-Control.
+ */
 const mayBeCached = (control = '') => !/no-store|private|no-cache|max-age=0/.test(control);
 
 it('C12: No person gets an answer for another person, although 50 people share one caching proxy with a few connections', async () => {

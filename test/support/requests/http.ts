@@ -22,7 +22,7 @@ export function send(url: string, method: string, { key, body, headers = {} }: S
   const sent = {
     ...(key !== undefined && { Authorization: `Bearer ${key}` }),
     ...(bytes && { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length) }),
-    ...(headers as Record<string, string | string[]>), // Node does not change the object
+    ...(headers as Record<string, string | string[]>), // the cast is safe, because Node does not change the object
   };
   return new Promise((resolve, reject) => {
     const options = { hostname, port, path: url.slice(origin.length), method, headers: sent, agent };

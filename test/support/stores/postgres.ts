@@ -94,7 +94,7 @@ async function start(which: 'any' | 'embedded', note: string, settings: readonly
   const keeper = join(__dirname, 'postgres-keeper.mjs');
   const child = spawn(process.execPath, [keeper, which, note, ...settings], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true, // a signal to the test run's group must not reach it before its input ends
+    detached: true, // a signal to the process group of the test run must not end the keeper
   });
   const errors: string[] = [];
   child.stderr.on('data', (text: Buffer) => errors.push(text.toString()));
