@@ -59,7 +59,7 @@ it('N7: If the projecting process freezes under load and continues, no event is 
   expect(await leader(all, running)).toBe(other);
 });
 
-it('O6: When the process with the lease freezes, again and again, the lease moves to the other process, and the read model stays complete', async () => {
+it('O6: Each time the process with the lease freezes, the lease moves to the other process, and the read model stays complete', async () => {
   const places = await meetingPlaces({ url: running[0]!.url, key }, 3);
   for (let time = 0; time < times(3, 20); time += 1) {
     const holder = await leader(all, running);
@@ -75,7 +75,7 @@ it('O6: When the process with the lease freezes, again and again, the lease move
   }
 });
 
-it('M1: Of 200 concurrent additions of members exactly as many succeed as there are free seats, in every round', async () => {
+it('M1: Of 200 concurrent additions of members, exactly as many succeed as seats are free, in every round', async () => {
   for (let time = 0; time < times(5, 50); time += 1) {
     const free = [1, 9, 40, 150, 199][time % 5]!;
     const one = served(all, running[0]!);

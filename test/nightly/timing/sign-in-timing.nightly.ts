@@ -60,7 +60,7 @@ describe('POST /login takes as long', () => {
     ).toEqual([]);
   });
 
-  it('with all cores busy (A2)', async () => {
+  it('for a wrong password as for an unknown address, with all cores busy (A2)', async () => {
     expect(
       await distinguishablePairsBusy(pickArms(await everyBranch(), 'missing e-mail', 'wrong password by e-mail')),
     ).toEqual([]);

@@ -33,7 +33,7 @@ describe('The timing rule', () => {
     expect(isDistinguishable([run, run, run])).toMatchObject([{ often: false, difference: 4, bound: 3 }]);
   });
 
-  it('measures each arm equally often after warming up, and finds the slower one', async () => {
+  it('measures each function equally often after warming up, and finds the slower function', async () => {
     let calls = 0;
     const samples = await sampled(
       {

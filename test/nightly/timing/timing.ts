@@ -81,8 +81,8 @@ type TimedRequest = Readonly<{
 }>;
 export type Client = Readonly<{
   /**
-   * The duration of the answer in milliseconds. @throws on another status than expected, because its duration means
-   * nothing
+   * The duration of the answer in milliseconds. @throws on another status than expected, because such a duration cannot
+   * be compared
    */
   took: (request: TimedRequest, status: number) => Promise<number>;
   close: () => Promise<unknown>;
