@@ -37,7 +37,7 @@ const actor = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as co
 /** The moment at which results are read. This moment is later than every message. */
 const at = '2025-12-31T00:00:00.000Z';
 
-/** What billing needs from each of these messages. Ignored messages have none. */
+/** The facts for billing that each of these messages contains. Ignored messages have none. */
 export const factsOf = (messages: readonly unknown[], countsTests = false): readonly BillingFact[] =>
   messages.flatMap((message) => {
     const read = stripeFacts(message, { prices: catalogue, countsTests });

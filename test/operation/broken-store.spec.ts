@@ -43,7 +43,7 @@ describe('R3: Event store', () => {
     60_000,
   );
 
-  it('whose connections are reset: most requests still succeed, and no command is lost or executed twice', async () => {
+  it('that often loses its connections: most requests still succeed, and no command is lost or executed twice', async () => {
     const { proxy, during, settle } = setup;
     proxy.reset(0.01);
     const deeds = await during(() => pause(1_500));

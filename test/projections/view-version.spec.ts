@@ -21,7 +21,7 @@ const versions: readonly Known[] = [
   },
 ];
 
-/** What a developer must still change before this view may be released, or null. */
+/** The change that a developer must still make before this view may be released, or null. */
 function adviceFor(
   { version, listedSince }: Readonly<{ version: number; listedSince: number }>,
   now: Pick<Known, 'documents' | 'rows'>,

@@ -47,7 +47,7 @@ describe('R3: An event store', () => {
     await settle();
   });
 
-  it('whose connections are reset at one chunk in a hundred: no accepted command is lost or executed twice', async () => {
+  it('that loses its connection at one chunk in a hundred: no accepted command is lost or executed twice', async () => {
     service.proxy.reset(0.01);
     const deeds = await service.during(() => pause(times(15_000, 300_000)));
     expectClearOutcomes(deeds);
