@@ -6,13 +6,13 @@ import { forEachEvent, nextEvent, orUnreadable, type ReplayRules } from './repla
 import type { EventLog } from '@charter/event-log';
 
 /**
- * A folded stream in memory. Beside the state it contains the hash of the last event, and the commands whose events it
+ * A folded stream in memory: its state, the hash of its last event, and the ids of the commands whose events it
  * contains.
  */
 export type CachedStream<Draft> = Folded<Draft> &
   Readonly<{
     hash: string;
-    /** The commands whose events this state contains: from the command's id to the revision of its last event. */
+    /** For each command whose events are in this state: the command's id, and the revision of its last event. */
     answered: Map<string, number>;
     /** The logical time at which this state was last known to be current. */
     tick: number;
@@ -20,8 +20,8 @@ export type CachedStream<Draft> = Folded<Draft> &
 
 /**
  * The states of streams in memory. A full cache drops the stream that was used least recently. A cached state may lack
- * the stream's newest events, but it is never wrong otherwise. `evolve` changes the cached states, so a caller must use
- * a state at once and inside the stream's queue.
+ * the stream's newest events, but it has no other error. `evolve` changes the cached states. So a caller must use a
+ * state at once, and inside the stream's queue.
  */
 export type AggregateCache<Draft, Event extends Message> = Readonly<{
   /** The next logical time, greater than all earlier ones. */
@@ -30,8 +30,8 @@ export type AggregateCache<Draft, Event extends Message> = Readonly<{
   /** Reads the log and returns the state after all its events. @throws UnreadableStream, LogError */
   catchUp: (stream: string, deadline: number) => Promise<CachedStream<Draft>>;
   /**
-   * Returns a state that was current after a logical time. Reads the log only if the cached state was last current
-   * before that time.
+   * Returns a state that was current after a logical time. Reads the log if the cached state was last known to be
+   * current at or before that time.
    */
   currentAfter: (stream: string, tick: number, deadline: number) => Promise<CachedStream<Draft>>;
   /** Adds the events of a finished append to `current`. `sent` is the logical time at which the append was sent. */
@@ -56,8 +56,7 @@ export function aggregateCache<Draft, Event extends Message>(
     let current = streams.get(stream) ?? emptyCache(rules);
     const missing = { from: BigInt(current.revision + 1), deadline: readTimeLeft(deadline) };
     await forEachEvent(log, stream, missing, (event) => {
-      // The stream is not in the cache while it is folded. The fold changes the state, and after a failure a
-      // half-folded state must not stay in the cache.
+      // Removes the stream from the cache until the fold ends, because a failed fold leaves a half-changed state.
       streams.delete(stream);
       current = orUnreadable(event, () => advance(rules, current, [nextEvent(rules, current, event)], tick));
     });
@@ -97,8 +96,8 @@ export function aggregateCache<Draft, Event extends Message>(
 }
 
 /**
- * Folds more events into `current`. The fold changes this state and keeps parts of the events, so the caller must use
- * neither afterwards.
+ * Folds more events into `current`. The fold changes this state and keeps parts of the events. So the caller must use
+ * neither `current` nor `events` afterwards.
  */
 export function advance<Draft, Event extends Message>(
   rules: ReplayRules<Draft, Event>,

@@ -69,7 +69,7 @@ describe('200 simultaneous callers', () => {
 });
 
 describe('Repeated command', () => {
-  it('is executed once, and each call gets an equal receipt', async () => {
+  it('is executed once, and the repetition gets the receipt of the first call', async () => {
     const { log, instances } = await processes(1, 3);
     const envelope = envelopeOf({ command: keyed('a') });
     const first = await instances[0]!.execute(stream, [take('ada'), take('bob')], envelope);
@@ -95,8 +95,8 @@ describe('Repeated command', () => {
       new Set(receipts.map(({ revision, events, position }) => JSON.stringify([revision, events, position]))).size,
     ).toBe(1);
     expect(receipts.filter(({ repeated }) => !repeated)).toHaveLength(1);
-    // The next event must continue the hash chain from the stored event. A copy of the event that was sent but not
-    // stored has another hash.
+    // The next event must contain the hash of the stored event. The second process sent a copy with another hash, which
+    // the log did not store.
     await instances[count - 1]!.execute(stream, take('bob'), envelopeOf());
     expect(await checkedEvents(log)).toHaveLength(3);
   });
@@ -166,7 +166,7 @@ describe('Append without an answer', () => {
     };
   };
 
-  it('gets its receipt from the log if the events are there', async () => {
+  it('causes no error if the log contains the events: the caller gets a receipt', async () => {
     const { lose, around } = losing(true);
     const { log, instances } = await processes(1, 3, around);
     lose();
@@ -176,7 +176,7 @@ describe('Append without an answer', () => {
     expect(await checkedEvents(log)).toHaveLength(3);
   });
 
-  it('leaves the outcome unknown if the events were not written, and a retry of the command is safe', async () => {
+  it('leaves the outcome unknown if the log does not contain the events; a retry of the command is then safe', async () => {
     const { lose, around } = losing(false);
     const { log, instances } = await processes(1, 3, around);
     const envelope = envelopeOf({ command: keyed('a') });
@@ -187,7 +187,7 @@ describe('Append without an answer', () => {
     expect(await checkedEvents(log)).toHaveLength(2);
   });
 
-  it('may reach the log late, after a retry of the command was executed', async () => {
+  it('may reach the log as late as the retry of its command, and the retry then writes no second event', async () => {
     let late: (() => Promise<unknown>) | undefined;
     const around = (log: EventLog) =>
       logWith(log, {
@@ -217,7 +217,7 @@ describe('Append without an answer', () => {
     );
   });
 
-  it('leaves the outcome unknown if the log cannot be read, either', async () => {
+  it('leaves the outcome unknown if the log answers no read either', async () => {
     let isAway = false;
     const around = (log: EventLog) =>
       logWith(log, {
@@ -257,7 +257,7 @@ describe('Conflicts with other writers', () => {
     expect(appends).toBe(10);
   });
 
-  it('do not replace a refusal by the rules', async () => {
+  it('do not hide that the rules refuse a command', async () => {
     const { log, instances } = await processes(2, 12);
     const rival = async () => {
       for (let round = 0; round < 40; round += 1) {
@@ -275,7 +275,7 @@ describe('Conflicts with other writers', () => {
     await checkedEvents(log);
   });
 
-  it('drop the cached stream when an older copy of the store replaces the store', async () => {
+  it('remove the stream from the cache if an older copy has replaced the store', async () => {
     const older = new MemoryLog();
     const newer = new MemoryLog();
     await aggregates(older, hall).execute(stream, open(5), envelopeOf());
@@ -295,7 +295,7 @@ describe('Conflicts with other writers', () => {
 });
 
 describe('Random schedules', () => {
-  it("exceed no hall's seats, break no chain, and give the same state when folded in pieces as when folded once", async () => {
+  it("exceed no hall's seats and break no chain; a fold in pieces gives the same state as one fold", async () => {
     const step = fc.record({
       process: fc.integer({ min: 0, max: 2 }),
       guest: fc.integer({ min: 0, max: 7 }).map((n) => `g-${n}`),

@@ -45,7 +45,7 @@ describe('Executing a command', () => {
     expect(await verifyChain(events)).toMatchObject({ ok: true, events: 2 });
   });
 
-  it('refuses with the reason and writes nothing', async () => {
+  it('throws the refusal of the rules, and writes nothing', async () => {
     const { log, halls } = await opened(1, 'ada');
     const refused = await halls.execute(stream, take('bob'), envelopeOf()).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Refused);
@@ -70,7 +70,7 @@ describe('Executing a command', () => {
     expect(calls).toEqual({ appends: 2, reads: 1 });
   });
 
-  it('repeats a refusal only after reading the current state, because another process may have made room', async () => {
+  it('reads the current state before it refuses, because another process may have made room', async () => {
     const { log, halls } = await opened(1, 'ada');
     await aggregates(log, hall).execute(stream, leave('ada'), envelopeOf());
     expect(await halls.execute(stream, take('bob'), envelopeOf())).toMatchObject({ revision: 3 });
@@ -85,7 +85,7 @@ describe('Executing a command', () => {
     });
   });
 
-  it('never goes back in time within a stream, neither in its rules nor in its events', async () => {
+  it("gives neither the rules nor the events a moment before the stream's last event", async () => {
     const { log, halls } = await opened();
     const moments: string[] = [];
     const decide: typeof hall.decide = (command, state, envelope) => {
@@ -121,7 +121,7 @@ describe('Executing a command', () => {
 });
 
 describe('Several commands in one call', () => {
-  it('share an append, and each is decided after the previous commands', async () => {
+  it('share an append, and each is decided on the state after the commands before it', async () => {
     const { log } = await opened(2, 'ada');
     const { log: watched, calls } = countingLog(log);
     const receipt = await aggregates(watched, hall).execute(
@@ -186,7 +186,7 @@ describe('Expected revision', () => {
     expect(await halls.execute(stream, take('cyd'), envelopeOf({ expected: 2 }))).toMatchObject({ revision: 3 });
   });
 
-  it('of `*` requires an existing stream, and the error contains the refusal by the rules', async () => {
+  it('of `*` requires that the stream exists; the error contains the refusal of the rules', async () => {
     const halls = aggregates(new MemoryLog(), hall);
     const unseen = halls.execute(stream, take('ada'), envelopeOf({ expected: '*' }));
     await expect(unseen).rejects.toMatchObject({
@@ -269,7 +269,7 @@ describe('Preview', () => {
 });
 
 describe('Replay', () => {
-  it('returns the same state for each revision as a query returned at that revision', async () => {
+  it('gives for each revision the state that a query returned when the stream had this revision', async () => {
     const { halls } = await opened(5);
     const answered: string[] = [await halls.query(stream, (current) => JSON.stringify(current.state))];
     for (const command of [take('ada'), take('bob'), note('a'), leave('ada'), take('cyd')]) {
@@ -283,7 +283,7 @@ describe('Replay', () => {
     }
   });
 
-  it('returns the events recorded until a moment, including the moment itself', async () => {
+  it('folds all events up to a moment, including events of that moment', async () => {
     const { halls } = await opened();
     await halls.execute(stream, take('ada'), envelopeOf({ at: '2026-11-21T13:00:00.000Z' }));
     const revisionAt = async (moment: string) => (await halls.stateAt(stream, { moment }))?.revision;
@@ -294,7 +294,7 @@ describe('Replay', () => {
     expect(await revisionAt('2030-01-01T00:00:00.000Z')).toBe(1);
   });
 
-  it('ends at the last event, and returns nothing before the first event', async () => {
+  it('throws for a revision after the last event, and returns nothing before the first event', async () => {
     const { halls } = await opened();
     const unknown = await halls.stateAt(stream, { revision: 1 }).catch((error: unknown) => error);
     expect(unknown).toBeInstanceOf(UnknownRevision);
@@ -334,7 +334,7 @@ describe('Event that cannot be folded', () => {
     await expect(halls.stateAt(stream, { revision: 2 })).rejects.toThrow(UnreadableStream);
   });
 
-  it('also makes a command fail that reads it after a conflict', async () => {
+  it('also makes a command fail that reads the event after a conflict', async () => {
     const { log, halls } = await opened(3, 'ada');
     await poison(log, 'Flooded', 1n, ours);
     await expect(halls.execute(stream, take('bob'), envelopeOf())).rejects.toMatchObject({
@@ -343,7 +343,7 @@ describe('Event that cannot be folded', () => {
     });
   });
 
-  it('is reported if an earlier revision is missing', async () => {
+  it('is reported with its revision if the revision before it is missing', async () => {
     const { log } = await opened(3, 'ada', 'bob');
     const gapped = logWith(log, {
       readStream: async function* (...args) {
@@ -374,7 +374,7 @@ describe('Event that cannot be folded', () => {
     expect((await eventsOf(log, stream)).at(-1)!.metadata).toMatchObject({ schema: 2 });
   });
 
-  it('is stored if a command has just decided it', async () => {
+  it('is stored if a command has just produced it', async () => {
     const log = new MemoryLog();
     const halls = aggregates(log, {
       ...hall,
@@ -419,7 +419,7 @@ describe('Log that does not answer', () => {
     return { given, log };
   };
 
-  it('gets time limits so short that the caller has an answer within five seconds, even if Charter also looks up the outcome of the append', async () => {
+  it('gets time limits that are short enough: the caller has an answer within five seconds', async () => {
     const { log, given } = silent();
     const halls = aggregates(log, hall);
     await expect(halls.query(stream, () => 0)).rejects.toThrow('no answer');
@@ -427,7 +427,7 @@ describe('Log that does not answer', () => {
     expect(given.every((ms) => ms <= 4_500)).toBe(true);
   });
 
-  it('gets a time limit for the append that leaves time for the lookup', async () => {
+  it('gets a time limit for the append that leaves time to look up the outcome', async () => {
     const { log, given } = silent();
     const halls = aggregates(logWith(log, { readStream: () => nothing() }), hall);
     await expect(halls.execute(stream, open(1), envelopeOf())).rejects.toThrow('no answer');

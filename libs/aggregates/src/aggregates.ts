@@ -26,14 +26,14 @@ export type AggregateOptions<Draft, Event extends Message> = Pick<ReplayRules<Dr
     cachedStreamsMax?: number;
   }>;
 
-/** All streams that one decider decides about. All appends to these streams go through this interface. */
+/** All streams to which one decider applies. Charter appends to these streams only through this interface. */
 export type Aggregates<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   /**
    * Executes commands in one append: either all of them or none. Each command is decided after the commands before it.
    * A repeated command id returns the receipt of the first execution.
    * @throws Refused, RevisionMismatch, UnreadableStream, Overloaded; `Conflict` if other processes wrote first at every
-   * attempt; a `LogError` of kind `unavailable` if the outcome is unknown: a retry with the same command id is then
-   * safe
+   * attempt. A `LogError` of kind `unavailable` means that the outcome is unknown; a retry with the same command id is
+   * then safe.
    */
   execute: (stream: string, commands: Command | readonly Command[], context: Envelope) => Promise<Receipt<Event>>;
   /**
@@ -45,9 +45,12 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
     read: (current: Folded<Immutable<Draft>>) => Answer,
     deadline?: number,
   ) => Promise<Answer>;
-  /** The cached state, without any read: it may be older than the stream, or `undefined`. For synchronous use only. */
+  /**
+   * The cached state; `undefined` if the stream is not cached. The log is not read, so the state may lack the newest
+   * events. The caller must use it synchronously.
+   */
   cached: (stream: string) => Folded<Immutable<Draft>> | undefined;
-  /** Empties the cache, because another log replaced the log (`event-log.md` D5). */
+  /** Empties the cache. The caller calls it when another log has replaced the log (`event-log.md` D5). */
   invalidate: () => void;
   /** Decides commands on a copy of the current state and returns their effect. Writes nothing. */
   preview: (
@@ -79,7 +82,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
   const runner: CommandRunner<Draft, Command, Event, Reason> = { log, decider, rules, cache, schemas };
   const enqueue = streamQueue<QueuedCommand<Command, Event>>(WAITING_MAX, QUEUE_WAIT_MS);
 
-  /** Runs a query on a state that is current now or later. */
+  /** Runs a query on a state that contains all events up to now. It may also contain later events. */
   const onCurrent = <Answer>(
     stream: string,
     read: (current: Folded<Draft>) => Answer,

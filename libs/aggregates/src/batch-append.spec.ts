@@ -57,14 +57,14 @@ describe('Commands that wait at the same time', () => {
     expect(events.slice(2).map(({ metadata }) => (metadata as Envelope).correlation)).toEqual(guests(50));
   });
 
-  it('are each decided after the commands before them, and a refusal causes no read', async () => {
+  it('are each decided on the state after the commands before them, without a further read of the log', async () => {
     const { calls, all } = await busyHall(10);
     const said = outcomes(await all(...guests(60).map((guest) => [take(guest)] as const)));
     expect(said).toEqual([...guests(9).map(() => 'yes'), ...guests(51).map(() => 'full'), 'yes']);
     expect(calls).toEqual({ appends: 3, reads: 1 });
   });
 
-  it('may free and take seats in one append, while the commands of one call stay together', async () => {
+  it("may free and take seats in one append, and each call's commands are all executed or all refused", async () => {
     const { halls, all } = await busyHall(2);
     const said = await all(
       [take('ada')],
@@ -77,7 +77,7 @@ describe('Commands that wait at the same time', () => {
     expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual(['first', 'cyd']);
   });
 
-  it('are executed once, even if two are the same command or one was executed before', async () => {
+  it('are executed once, even if two of them have the same id or one was executed before', async () => {
     const { log, halls, all } = await busyHall(9);
     const { command } = envelopeOf();
     const again: [HallCommand, Partial<Envelope>] = [bulge(1), { command }];
@@ -134,7 +134,7 @@ describe('Failure of a shared append', () => {
       });
   };
 
-  it('is hidden from the callers if the log contains the events: they get receipts', async () => {
+  it('causes no error if the log contains the events: the callers get receipts', async () => {
     const { log, all } = await busyHall(9, losing(true));
     const settled = await all([take('ada')], [take('bob')]);
     expect(settled.map((one) => one.status === 'fulfilled' && one.value.revision)).toEqual([2, 3, 1]);
@@ -147,7 +147,7 @@ describe('Failure of a shared append', () => {
     expect(await halls.execute(stream, take('ada'), envelopeOf())).toMatchObject({ revision: 2 });
   });
 
-  it("because a decision threw an error reaches only that decision's caller", async () => {
+  it('reaches only the caller whose command made the decision throw an error', async () => {
     const { all } = await busyHall(9);
     const broken = { type: 'Take', data: null } as unknown as HallCommand;
     const notJson = { type: 'Note', data: { notes: [{ text: '\ud800' }] } } as HallCommand;
@@ -155,7 +155,7 @@ describe('Failure of a shared append', () => {
     expect(said).toEqual(['yes', 'TypeError', 'yes', 'invalid', 'yes', 'yes']);
   });
 
-  it('because it is too large makes each command append alone', async () => {
+  it('makes each command append alone if the shared append is too large', async () => {
     const { log, calls, all } = await busyHall(9);
     const said = outcomes(await all(...guests(15).map(() => [bulge(100_000)] as const), [bulge(2_000_000)]));
     expect(said).toEqual([...guests(15).map(() => 'yes'), 'too-large', 'yes']);

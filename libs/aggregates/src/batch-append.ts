@@ -7,7 +7,7 @@ import { advance, type CachedStream, withCopiedData } from './aggregate-cache';
 import { appendSealed, type CommandRunner, isAccepted, previousReceiptOf, executeCommand } from './execute';
 import { type PendingCommand, decideCommands } from './decide-commands';
 
-/** A command in a stream's queue, with its outcome once a shared append has executed it. */
+/** A command in a stream's queue. After a shared append has executed it, `settled` contains its outcome. */
 export type QueuedCommand<Command extends Message, Event extends Message> = {
   readonly pending: PendingCommand<Command>;
   settled?: Readonly<{ receipt: Receipt<Event> }> | Readonly<{ failure: unknown }>;
@@ -15,7 +15,7 @@ export type QueuedCommand<Command extends Message, Event extends Message> = {
   isAlone?: boolean;
 };
 
-/** The part of a shared append that belongs to one command. */
+/** One command's events in a shared append. */
 type Share<Command extends Message, Event extends Message> = Readonly<{
   queued: QueuedCommand<Command, Event>;
   events: readonly SealedEvent<Event>[];
@@ -25,10 +25,10 @@ const SHARES_MAX = 64;
 const EVENTS_MAX = 512;
 
 /**
- * A durable append costs about as much for many commands as for one. So a command shares its append with the commands
- * that wait behind it in the queue. Each command is decided after the commands before it, and has a separate receipt,
- * event ids and metadata. Only commands that the rules accept share an append. The others keep their place in the queue
- * and are executed later.
+ * Executes a command in one append with the commands that wait behind it in the queue, because a durable append costs
+ * about as much for many commands as for one. Each command is decided on the state after the commands before it. Each
+ * has a separate receipt, separate event ids and separate metadata. Only commands that the rules accept share an
+ * append. All other commands keep their place in the queue and are executed later.
  */
 export async function executeBatched<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
@@ -42,7 +42,10 @@ export async function executeBatched<Draft, Command extends Message, Event exten
   return queued.settled.receipt;
 }
 
-/** Executes the commands that can share an append. After a failure, each command is later executed alone. */
+/**
+ * Executes the commands that can share an append. If this fails for another reason than a conflict, each command is
+ * later executed alone.
+ */
 async function executeTogether<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
@@ -61,8 +64,8 @@ async function executeTogether<Draft, Command extends Message, Event extends Mes
 }
 
 /**
- * Whether a shared append saves more time than copying the state costs. The size of the state grows roughly with the
- * revision.
+ * Whether a shared append saves more time than the copy of the state costs. The revision is a rough measure of the
+ * state's size.
  */
 const isWorthACopy = ({ revision }: CachedStream<unknown>, count: number) => revision < 256 * (count - 1);
 
@@ -122,7 +125,7 @@ async function appendShares<Draft, Command extends Message, Event extends Messag
   }
 }
 
-/** Settles a shared append whose answer was lost: the log contains either all of its events or none. */
+/** Finds the outcome of a shared append that got no answer. The log contains either all of its events or none. */
 async function settleUnknown<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,

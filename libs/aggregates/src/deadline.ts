@@ -4,10 +4,12 @@
  */
 const CALL_MS = 4_250;
 
-/** The maximum time in the queue in milliseconds, so that there is time left for the execution. */
+/**
+ * The maximum time in the queue in milliseconds. It is shorter than `CALL_MS`, so that time for the execution remains.
+ */
 export const QUEUE_WAIT_MS = 3_250;
 
-/** The milliseconds that are kept free to look up the outcome of an append that got no answer. */
+/** The milliseconds that an append leaves for the lookup of its outcome, in case it gets no answer. */
 const LOOKUP_MS = 500;
 
 /** The shortest time limit of an append or a read in milliseconds. */

@@ -22,7 +22,7 @@ export type PendingCommand<Command extends Message> = Readonly<{
   deadline: number;
 }>;
 
-/** The events to append (none if the commands change nothing), or the error by which the commands are refused. */
+/** The events to append (none if the commands change nothing), or the error for the caller. */
 export type CommandDecision<Event extends Message> =
   Readonly<{ events: readonly Event[] }> | Readonly<{ error: () => Error }>;
 
@@ -39,7 +39,7 @@ export function decideCommands<Draft, Command extends Message, Event extends Mes
   return { error: () => new Refused(decision.refusal, isList ? decision.index : undefined) };
 }
 
-/** Decides a single command without copying the state. */
+/** Copies the state only if there are several commands. */
 function decisionOn<Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
   commands: readonly Command[],
@@ -63,8 +63,8 @@ export function decideOnCopy<Draft, Command extends Message, Event extends Messa
   current: Folded<Draft>,
   context: CommandContext,
 ) {
-  // Copies the events that `decide` returns. They may share objects with the state and with each other, and `evolve`
-  // changes these objects.
+  // Copies the events that `decide` returns, because they may share objects with the state and with each other.
+  // `evolve` changes these objects.
   const copying: Pick<Decider<Draft, Command, Event, Reason>, 'decide' | 'evolve'> = {
     decide: (...args) => structuredClone(decide(...args)),
     evolve: (draft, event, context) => evolve(draft, structuredClone(event), context),

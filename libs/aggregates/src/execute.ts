@@ -12,7 +12,7 @@ import type { AppendResult, EventLog } from '@charter/event-log';
 import type { CachedStream, AggregateCache } from './aggregate-cache';
 import { type PendingCommand, type CommandDecision, decideCommands } from './decide-commands';
 
-/** The inputs for the execution of a command. */
+/** The log, the rules and the cache with which commands of one kind of stream are executed. */
 export type CommandRunner<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   log: EventLog;
   decider: Decider<Draft, Command, Event, Reason>;
@@ -26,9 +26,10 @@ const ATTEMPTS_MAX = 10;
 
 /**
  * Decides on the cached state, and appends at that state's revision. If the append succeeds, the cached state was
- * current. Any other result must be decided anew on a state that was current after the call began.
- * @throws Refused, RevisionMismatch, UnreadableStream; Conflict after ten attempts; LogError (with `unavailable`, the
- * outcome is unknown)
+ * current. A refusal or a decision without events counts only if the state was current after the call began. Otherwise
+ * the command is decided anew on such a state.
+ * @throws Refused, RevisionMismatch, UnreadableStream; Conflict after ten attempts; LogError, whose kind `unavailable`
+ * means that the outcome is unknown
  */
 export async function executeCommand<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
@@ -84,9 +85,9 @@ async function append<Draft, Command extends Message, Event extends Message, Rea
 }
 
 /**
- * Appends at exactly the revision for which the events were sealed.
- * @throws Conflict also if the log reports a repeated append but contains other events. In that case another process
- * has executed the command at this revision, and its events have other hashes.
+ * Appends the events at the revision for which their hashes were computed.
+ * @throws Conflict also if the log reports a repeated append but contains events with other hashes. In that case
+ * another process has executed the same command at this revision.
  */
 export async function appendSealed<Event extends Message>(
   log: EventLog,
@@ -115,9 +116,7 @@ async function isWritten(
   return isSame;
 }
 
-/**
- * If a stream is shorter than its cached state, an older copy has replaced the store, and the cached state is useless.
- */
+/** Removes the cached state if the stream is shorter than this state. An older copy has then replaced the store. */
 function conflictAt<Draft, Event extends Message>(
   cache: AggregateCache<Draft, Event>,
   stream: string,
@@ -155,6 +154,7 @@ export const previousReceiptOf = <Draft, Command extends Message, Event extends 
 const repeated = <Event extends Message>(receipt: Receipt<Event>): Receipt<Event> => ({ ...receipt, repeated: true });
 
 /**
- * Milliseconds before the next attempt. They are random and grow, so that two processes do not conflict a second time.
+ * Milliseconds before the next attempt: a random number from a growing range, so that two processes do not conflict
+ * once more.
  */
 const pauseAfter = (conflicts: number) => (conflicts === 1 ? 0 : Math.random() * Math.min(100, 2 ** conflicts));

@@ -4,7 +4,7 @@ import type { EventLog } from '@charter/event-log';
 import { recordedEvent } from '@charter/event-log';
 import type { ReplayRules } from './replay';
 
-/** Reads the receipt of an earlier execution from the log. `last` is the revision of its last event. */
+/** Reads the receipt of a command that was executed before. `last` is the revision of the command's last event. */
 export async function previousReceipt<Draft, Event extends Message>(
   log: EventLog,
   rules: ReplayRules<Draft, Event>,
@@ -24,5 +24,5 @@ export async function previousReceipt<Draft, Event extends Message>(
 }
 
 /** The event as it was decided, without metadata. */
-// A message has only these two fields.
+// Without metadata, a `Message` has only these two fields.
 export const withoutMetadata = <Event extends Message>({ type, data }: Event): Event => ({ type, data }) as Event;

@@ -8,7 +8,7 @@ export type Receipt<Event extends Message> = Readonly<{
   events: readonly Event[];
   /** The position of the command's last event in the whole log; absent if the command changed nothing. */
   position?: Position;
-  /** Whether the command had been executed before; `events` are the events of that execution. */
+  /** True if an earlier call executed the command; `events` are the events of that call. */
   repeated?: boolean;
 }>;
 
@@ -43,8 +43,8 @@ export class RevisionMismatch extends Error {
     /** The stream's revision; −1 if the stream does not exist. */
     readonly actual: number,
     /**
-     * The refusal that the rules give at any revision. A caller without access to the stream may learn only this
-     * refusal.
+     * The refusal by the rules, if they refuse the command too. A caller without access to the stream must get this
+     * refusal and not the revision.
      */
     readonly refusal?: Refusal,
   ) {
@@ -54,8 +54,8 @@ export class RevisionMismatch extends Error {
 }
 
 /**
- * Thrown when this code cannot fold an event of the stream. Charter computes no limits from such a stream. It affects
- * no other stream.
+ * Thrown when this code cannot fold an event of the stream. Charter computes no limits from such a stream. Other
+ * streams are not affected.
  */
 export class UnreadableStream extends Error {
   constructor(

@@ -19,8 +19,8 @@ import { recordedEvent, type Upcasting } from '@charter/event-log';
 export type ReplayRules<Draft, Event extends Message> = Evolution<Draft, Event> & Upcasting<Event>;
 
 /**
- * A revision or a moment. A moment means the last event that was recorded at or before it. The event at this point is
- * included.
+ * A revision or a moment. A moment means the last event that was recorded at or before that moment. A replay includes
+ * the event at this point.
  */
 export type HistoryPoint = Readonly<{ revision: number }> | Readonly<{ moment: Moment }>;
 
@@ -35,12 +35,12 @@ export type ReplayRange = Readonly<{
   valid?: Moment | undefined;
   /** Aborts the read. */
   signal?: AbortSignal | undefined;
-  /** The deadline of the first event (`deadlineFromNow`). */
+  /** The time by which the log must return the first event (`deadlineFromNow`). */
   deadline?: number | undefined;
 }>;
 
 /**
- * Called with each event before it is folded; `apply` folds it. `apply` is absent for an event that is not in force.
+ * Called with each event before the fold; `apply` folds the event. `apply` is absent for an event that is not in force.
  */
 export type ReplayVisitor<Draft, Event extends Message> = (
   event: Recorded<Event>,
@@ -115,7 +115,9 @@ export async function forEachEvent(
   }
 }
 
-/** Checks that a stored event is the next event of a fold. @throws Error if its revision or its metadata is wrong */
+/**
+ * Checks that a stored event is the next event of a fold. @throws Error if the event's revision or metadata is wrong
+ */
 export function nextEvent<Draft, Event extends Message>(
   rules: ReplayRules<Draft, Event>,
   { revision }: Folded<Draft>,
@@ -126,7 +128,7 @@ export function nextEvent<Draft, Event extends Message>(
   return recordedEvent(rules, event);
 }
 
-/** Runs `read`; if it fails, the error names the event. @throws UnreadableStream */
+/** Runs `read`. @throws UnreadableStream if `read` fails; the error names the event */
 export function orUnreadable<Answer>({ stream, revision }: StoredEvent, read: () => Answer): Answer {
   try {
     return read();

@@ -30,7 +30,7 @@ describe('Stream queue', () => {
     expect(log).toEqual(['a<', 'b<', '>a', '>b']);
   });
 
-  it('continues after a failure, which only the caller of the failed job sees', async () => {
+  it("continues after a job fails, and only that job's caller gets the error", async () => {
     const { job } = noted();
     const enqueue = streamQueue(10);
     const outcomes = await Promise.allSettled([enqueue('k', job('a', new Error('no'))), enqueue('k', job('b'))]);
@@ -38,7 +38,7 @@ describe('Stream queue', () => {
     expect(await enqueue('k', job('c'))).toBe('c');
   });
 
-  it('refuses a job if too many jobs wait for the same key, and no other job', async () => {
+  it('refuses a job if too many jobs wait for its key, but accepts jobs of other keys', async () => {
     const { log, job } = noted();
     const enqueue = streamQueue(2);
     const [first, second, third] = ['a', 'b', 'c'].map((name) => enqueue('k', job(name)));

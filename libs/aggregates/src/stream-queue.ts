@@ -1,6 +1,6 @@
 import { LogError } from '@charter/event-log';
 
-/** Too many jobs wait for one key. The job was not started; the same call may succeed a little later. */
+/** Thrown when too many jobs wait for one key. The job was not started; the same call may succeed a little later. */
 export class Overloaded extends Error {
   constructor(
     readonly key: string,
@@ -12,8 +12,8 @@ export class Overloaded extends Error {
 }
 
 /**
- * Runs a job after all earlier jobs of its key. The promise settles like the job's promise. The job may read the items
- * of the jobs that wait behind it, and do their work too.
+ * Runs a job after all earlier jobs of its key, and settles like the job's promise. The job may read the items of the
+ * jobs that wait behind it, and do the work of those jobs too.
  */
 export type StreamQueue<Item> = <Answer>(
   key: string,
