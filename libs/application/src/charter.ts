@@ -20,7 +20,7 @@ import { shareSecrets } from './shared-secrets';
 import { type AuditTrail, auditTrail } from './accounts/audit-trail';
 import type { Organizations } from './organizations/organizations';
 
-/** The opened stores, and the rules that work on them, for the API and the command line. */
+/** The opened stores and the services that use them, for the API and the command line. */
 export type Charter = Readonly<{
   settings: Settings;
   catalogue: ForSale;
@@ -28,12 +28,12 @@ export type Charter = Readonly<{
   database: Database;
   view: ViewStore<OrganizationDraft>;
   organizations: Organizations;
-  /** Derives keys for single purposes from the session secret. */
+  /** Derives a key for one purpose from the session secret. */
   keyFor: KeyFor;
   signer: Signer;
   trail: AuditTrail;
   accounts: AccountService;
-  /** The certificates of erasures, with which erasures can be repeated in restored stores. */
+  /** The certificates of erasures. With them, an operator can repeat erasures in restored stores. */
   certificates: CertificateStore;
   passwords: PasswordHasher;
   close: () => Promise<void>;
@@ -62,8 +62,8 @@ export async function openCharter(
 }
 
 /**
- * Opens the embedded tables, which only one server at a time may use, or the database server in the settings, which any
- * number of servers may use.
+ * Opens the embedded tables or, if the settings name one, a database server. Only one server at a time may use embedded
+ * tables; any number may share a database server.
  */
 async function openTables(settings: Settings, role: 'server' | 'beside'): Promise<Database> {
   const { documents: file, documentsServer: server } = settings;
@@ -87,8 +87,8 @@ async function openTables(settings: Settings, role: 'server' | 'beside'): Promis
 }
 
 /**
- * Takes a lock, so that only one server uses the file. Refuses a file whose lock cannot be written, because the file
- * itself could not be written either.
+ * Takes a lock, so that only one server uses the file. Throws if the lock cannot be written, because the process could
+ * not write the file itself either.
  */
 function serverLockOn(file: string): () => void {
   try {
@@ -100,22 +100,23 @@ function serverLockOn(file: string): () => void {
   }
 }
 
-/** The name under which this process holds leases. It is new at each start. */
+/** The name under which this process holds leases. Each start gives a new name. */
 const processName = () => `${hostname()}/${process.pid}/${randomBytes(3).toString('hex')}`;
 
 /**
- * The name of the mark that contains the address at which a server last served these stores. The command line uses this
- * address in the links that it prints.
+ * The name of a mark in the tables. The mark contains the public address of the server that last used these stores. The
+ * command line prints links with this address.
  */
 export const SERVED_AT = 'served-at';
 
 /**
- * The public origin: the one in the settings or, without it, the address at which a server last served these stores.
+ * The public origin from the settings. If the settings contain none, the public address of the server that last used
+ * these stores.
  */
 export const originOf = async ({ settings, database }: Pick<Charter, 'settings' | 'database'>): Promise<string> =>
   settings.isPublicUrlSet ? settings.publicUrl : ((await database.marks.get(SERVED_AT)) ?? settings.publicUrl);
 
-/** Opens the embedded log, or the event store server in the settings. */
+/** Opens the embedded log or, if the settings name one, an event store server. */
 function openLog({ eventLog, eventStore }: Settings, role: 'server' | 'beside', warn?: (sentence: string) => void) {
   const options = { role, ...(warn && { warn }) };
   return eventStore
@@ -123,7 +124,7 @@ function openLog({ eventLog, eventStore }: Settings, role: 'server' | 'beside', 
     : SqliteLog.open({ file: eventLog, ...options });
 }
 
-/** Creates Charter over stores that are already open. */
+/** Creates Charter from stores that are already open. */
 export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue' | 'log' | 'database'>): Charter {
   const { catalogue, log, database } = stores;
   const trail = auditTrail(log);

@@ -5,10 +5,10 @@ import type { Settings } from '@charter/settings';
 import { keysFrom } from './derived-keys';
 
 /**
- * Compares the secrets of processes that share their stores, because each process must decrypt what another one has
- * encrypted. While one server runs, a server with different secrets is refused. When all servers have stopped, the next
- * server that starts sets the new secrets. The command line never sets them. The tables contain fingerprints, which do
- * not reveal the secrets.
+ * Compares the secrets of processes that share their stores, because each process must decrypt data that another
+ * process has encrypted. Refuses a server with different secrets while another server runs. When no server runs, the
+ * next server that starts sets the new secrets. The command line never sets them. The tables contain fingerprints,
+ * which do not reveal the secrets.
  * @throws StoreRefused with a sentence that names the setting
  */
 export async function shareSecrets(
@@ -26,7 +26,7 @@ export async function shareSecrets(
     const isOther = known !== undefined && (role === 'beside' || (await isAnyServerRunning(lease)));
     if (isOther)
       throw new StoreRefused(
-        `${name} differs from the secret of the other processes on these stores. Give every process the same secret;` +
+        `${name} differs from the secret of the other processes on these stores. Give every process the same secret; ` +
           'to change it, stop all of them first.',
       );
     if (role === 'server') await marks.set(markOf(name), print);

@@ -11,8 +11,9 @@ import type { CertificateStore } from './erasure-certificates';
 import type { AuditTrail, AuditContext } from './audit-trail';
 
 /**
- * Operators' changes to accounts, from the command line or over HTTP. Each change is recorded before it is made. After
- * a crash, a change may be recorded twice, but no change lacks its record. A repeated call changes nothing.
+ * Operators' changes to accounts, from the command line or over HTTP. The service records each change in the log before
+ * it makes the change. After a crash, the log may contain a change twice, but it never lacks one. A repeated call
+ * changes nothing.
  */
 export type AccountService = Readonly<{
   /**
@@ -23,8 +24,8 @@ export type AccountService = Readonly<{
   /** Reverses `disable`. An account without a password and without a verified address becomes invited. */
   enable: (id: string, context: AuditContext) => Promise<Account | undefined>;
   /**
-   * All sessions end, because new powers require a new sign-in. With a lost role, the keys that the account created
-   * end in the same transaction.
+   * Ends all sessions of the account, because a new role requires a new sign-in. If the account had a role before, the
+   * same transaction revokes the API keys that it created.
    */
   assignRole: (id: string, role: PlatformRole | null, context: AuditContext) => Promise<Account | undefined>;
   /**
@@ -34,9 +35,9 @@ export type AccountService = Readonly<{
    */
   erase: (id: string, context: AuditContext, commands: OrganizationCommands) => Promise<ErasedAccount | undefined>;
   /**
-   * Repeats an erasure, which a certificate proves, in restored stores. It is never refused: if the account is the only
-   * owner of an organization, its id stays the owner, and the organization is returned. Undefined if the account does
-   * not exist or is already erased.
+   * Repeats, in restored stores, an erasure that a certificate proves. The repetition is never refused. If the account
+   * is the only owner of an organization, its id stays the owner, and the result names the organization. Undefined if
+   * the account does not exist or is already erased.
    */
   eraseAgain: (
     id: string,
@@ -45,7 +46,10 @@ export type AccountService = Readonly<{
   ) => Promise<Readonly<{ stays: readonly Pick<AccountMembership, 'id' | 'name'>[] }> | undefined>;
 }>;
 
-/** `remains`: the erased data that is still in the files of the tables, and until when (`Database.purgeErased`). */
+/**
+ * `remains` describes the erased data that the files of the tables still contain, and until when
+ * (`Database.purgeErased`).
+ */
 type ErasedAccount = Readonly<{ account: Account; remains: string | null }>;
 
 type Step = Readonly<{ fact: AccountFact; change: AccountChange; ending: RevokedAccess }>;
@@ -62,9 +66,8 @@ export function accountService(
   };
 
   /**
-   * Records the revocation of the keys that are revoked together with their account. This includes keys that were
-   * created during that change (their `revoked` is the moment of the change). The keys in `recordedKeys` already have a
-   * record.
+   * Records the revocation of the API keys that the account created. This includes keys that the change of the account
+   * has just revoked: their `revoked` is the moment of the change. The keys in `recordedKeys` already have a record.
    */
   const recordKeys = async (id: string, context: AuditContext, recordedKeys: ReadonlySet<string> = new Set()) => {
     const ending = (await keys.list({ madeBy: id })).filter(({ revoked }) => (revoked ?? context.at) === context.at);
@@ -74,8 +77,9 @@ export function accountService(
   };
 
   /**
-   * If the step ends the account's keys, each revocation is recorded once, before it happens.
-   * @param next computes the change from the current account; undefined: there is nothing to change
+   * Records a change and then makes it. If the change revokes the account's API keys, it also records each revocation
+   * once.
+   * @param next computes the change from the current account; undefined if nothing has to change
    */
   const changeRecorded = async (id: string, context: AuditContext, next: (account: Account) => Step | undefined) => {
     let recorded = false;
@@ -138,7 +142,7 @@ export function accountService(
       }
       const account = await accounts.byId(id);
       if (!account) return undefined;
-      // needed for erased accounts too: an earlier erasure may have crashed before it
+      // Also runs for an erased account, because the process of an earlier call may have crashed before these steps.
       const remains = await purgeErased();
       await certificates?.keep(id);
       return { account, remains };

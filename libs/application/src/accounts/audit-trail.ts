@@ -11,19 +11,19 @@ import {
   type TrailFact,
 } from '@charter/identity';
 
-/** The actor and the time of a recorded fact, and the correlation id that all facts caused by one request share. */
+/** The actor and the time of a recorded fact. All facts that one request causes have the same correlation id. */
 export type AuditContext = Readonly<{
   actor: Actor;
   at: Moment;
   correlation: string;
   /**
-   * The command id of a fact that several processes may record: the stream gets such a fact only once. By default a
-   * random id.
+   * The command id of the fact; a random id by default. If several processes record the fact with one id, the stream
+   * gets the fact only once.
    */
   command?: string;
 }>;
 
-/** Writes the audit streams of accounts and keys (`decisions.md`, Events). */
+/** Writes facts to the audit streams of accounts and keys (`decisions.md`, Events). */
 export type AuditTrail = Readonly<{
   /** @throws the errors of `Aggregates.execute` if the log does not answer */
   record: {

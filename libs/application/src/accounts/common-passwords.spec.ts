@@ -5,7 +5,7 @@ describe('Common passwords', () => {
   const unknownPerson = { product: 'Pulse', organizations: [], email: null, username: null, name: null };
   const common = commonPasswords();
 
-  it('are more than forty thousand, and are loaded only once', () => {
+  it('are a list of more than forty thousand passwords, which is loaded only once', () => {
     expect(common.size).toBeGreaterThan(40_000);
     expect(commonPasswords()).toBe(common);
   });

@@ -16,13 +16,13 @@ export type Erasure = Readonly<{
 
 /**
  * The certificate of an erasure: a signed note (C2SP signed-note). The same key signs certificates and checkpoints. The
- * certificate of one erasure is the same each time it is made.
+ * same erasure and key always give the same certificate.
  */
 export const certificateOf = (erasure: Erasure, signer: Signer): string => signNote(textOf(erasure), signer);
 
 /**
  * Verifies a certificate and returns its content.
- * @throws NoteRefused when it is forged or damaged, or when an unknown key has signed it
+ * @throws NoteRefused when the certificate is forged or damaged, or when an unknown key has signed it
  */
 export function openCertificate(note: string, ...known: readonly Verifier[]): Erasure {
   const { text } = openNote(note, ...known);

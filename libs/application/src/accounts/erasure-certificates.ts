@@ -7,14 +7,13 @@ import { accountStream } from '@charter/identity';
 import { certificateOf } from './erasure-certificate';
 import type { Settings } from '@charter/settings';
 
-/**
- * Certificates of erasures. Charter computes them from the log and the key, so they can be computed anew at any time.
- */
+/** Certificates of erasures. Charter can compute each certificate anew at any time from the log and the key. */
 export type CertificateStore = Readonly<{
-  /** The certificate of one account; undefined if the log contains no erasure of it. */
+  /** The certificate of one account; undefined if the log contains no erasure of this account. */
   of: (account: string) => Promise<string | undefined>;
   /**
-   * Stores the certificate where a restore of the stores does not overwrite it, if the installation has such a place.
+   * Stores the certificate in a file that a restore of the stores does not overwrite. Does nothing if the tables are on
+   * a database server.
    */
   keep: (account: string) => Promise<void>;
   /** The certificates of all erasures in the log; `read` gets the number of account events read so far. */
@@ -45,7 +44,7 @@ export function certificateStore(
       if (settings.documentsServer) return;
       const certificate = await of(account);
       if (certificate === undefined) return;
-      // Replaces a certificate by another key, and any other file with this name.
+      // Replaces any file with this name, for example a certificate that another key has signed.
       writeCertificate(erasuresFolder(settings.data), account, certificate, 'over another');
     },
     all: async function* (read = () => undefined) {
@@ -62,8 +61,8 @@ export function certificateStore(
 }
 
 /**
- * Writes a certificate and returns its file. Also returns what the file contained before: nothing, this certificate, or
- * something else. Only with `over` is something else replaced.
+ * Writes a certificate and returns the file's path, and what the file contained before: nothing, this certificate, or
+ * another text. Replaces another text only if `over` is set.
  */
 export function writeCertificate(folder: string, account: string, certificate: string, over?: 'over another') {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -30,7 +30,7 @@ const founded = async (name: string, member: string) => {
   await execute(id, { type: 'AddMember', data: { member, role: 'owner' } });
 };
 
-it('Memberships are found even if no event begins at the checkpoint of the read model', async () => {
+it('Memberships are found even if the log has no event at the checkpoint of the read model', async () => {
   const member = randomUUID();
   await founded('Acme', member);
   const context = { actor: { kind: 'system', id: 'spec', powers: [] } as const, at: new Date().toISOString() };
@@ -39,7 +39,7 @@ it('Memberships are found even if no event begins at the checkpoint of the read 
     { type: 'NamesChanged', data: {} },
     { ...context, correlation: randomUUID() },
   );
-  const bare = await charter.log.head(); // an event that the read model does not subscribe to
+  const bare = await charter.log.head(); // the position of an event that the read model does not read
   const projection = project(charter.log, charter.view, organizationView, { alarm: () => undefined });
   await projection.whenProcessed(bare, { timeout: 10_000 });
   await projection.stop();

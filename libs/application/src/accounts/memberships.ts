@@ -29,9 +29,9 @@ export type MembershipStores = Readonly<{
 }>;
 
 /**
- * All organizations of which this account is a member. The read model and the events after its checkpoint name the
- * candidates; the candidates' streams decide. So the result is complete even if the read model lags, has stopped or is
- * missing.
+ * All organizations of which this account is a member. Finds candidates in the read model and in the events after the
+ * read model's checkpoint. Then reads the stream of each candidate. So the result is complete even if the read model
+ * lags, has stopped or is missing.
  */
 export async function accountMembershipsOf(
   stores: MembershipStores,
@@ -49,7 +49,8 @@ export async function accountMembershipsOf(
 const PAGE = 100;
 
 async function candidates({ log, view }: MembershipStores, account: string): Promise<ReadonlySet<string>> {
-  // The status is read first. If the read model then handles more events, these are read twice, and none is missed.
+  // Reads the status before the list. If the read model handles more events in between, both reads below find these
+  // events, and none is missed.
   const { edition, position, rebuildNeeded, parked } = await readProjectionStatus(log, view, organizationView);
   const isOfUse = edition !== undefined && rebuildNeeded === undefined;
   const streams = new Set<string>(isOfUse ? parked.map(({ stream }) => stream) : []);
@@ -78,9 +79,9 @@ const membershipIn = ({ organizations }: Pick<MembershipStores, 'organizations'>
   });
 
 /**
- * Removes an account from every open organization before its erasure. Each stream decides for itself: if the last two
- * owners leave at the same time, one of them stays. A caller who may erase the account needs no role in these
- * organizations. The id stays in closed organizations, which refuse changes and need no owner.
+ * Removes an account from every open organization before its erasure. If the last two owners of an organization leave
+ * at the same time, its stream refuses one of the two commands. A caller who may erase the account needs no role in
+ * these organizations. Closed organizations keep the account's id, because they refuse changes and need no owner.
  * @throws Refused `last-owner`, naming the organizations that would have no owner
  */
 export async function leaveAllOrganizations(
@@ -99,9 +100,9 @@ export async function leaveAllOrganizations(
 }
 
 /**
- * Removes an account from its organizations when an erasure is repeated, which cannot be refused. Where the account is
- * the only owner, its id stays, and an operator must name another owner.
- * @returns the organizations in which it stays
+ * Removes an account from its organizations for the repetition of an erasure, which is never refused. If the account is
+ * an organization's only owner, its id stays, and an operator must name another owner.
+ * @returns the organizations in which the id stays
  */
 export async function leaveWherePossible(
   stores: MembershipStores,
@@ -134,7 +135,7 @@ async function leave(
   } catch (error) {
     const refused = error instanceof Refused ? String(error.refusal.refused) : undefined;
     if (refused === 'last-owner') throw lastOwner([{ id, name }]);
-    // Another process has removed the member or closed the organization.
+    // In the meantime, another process has removed the member or closed the organization.
     if (refused === 'no-such-member' || refused === 'organization-closed') return;
     throw error;
   }

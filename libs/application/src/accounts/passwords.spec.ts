@@ -1,13 +1,13 @@
 import * as argon2 from '@node-rs/argon2';
 import { argon2Parameters, HashingOverloaded, passwordHasher } from './passwords';
 
-/** The real functions, which also record their calls. */
+/** Replaces the functions by mocks that call the real functions and record the calls. */
 jest.mock('@node-rs/argon2', () => {
   const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');
   return { ...actual, hash: jest.fn(actual.hash), verify: jest.fn(actual.verify) };
 });
 
-/** Returns a function that sums up memory times passes of the calls since then. */
+/** Returns a function for the work of all argon2 calls after this moment: the sum of memory times passes. */
 function watchWork(): () => number {
   const [hashing, verifying] = [jest.mocked(argon2.hash), jest.mocked(argon2.verify)];
   hashing.mockClear();
@@ -19,7 +19,7 @@ function watchWork(): () => number {
     ].reduce((sum, { memoryCost, timeCost }) => sum + memoryCost! * timeCost!, 0);
 }
 
-/** The lowest cost, because the results of these specs do not depend on it. */
+/** The lowest cost, so that the specs are fast; their results do not depend on the cost. */
 const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 describe('Password hasher', () => {
@@ -44,7 +44,7 @@ describe('Password hasher', () => {
     expect(await verify(await hash(one), other)).toBe(equal);
   });
 
-  it('verifies no password without a hash, not even the decoy password', async () => {
+  it('accepts no password if there is no hash, not even the decoy password', async () => {
     expect(await verify(null, 'correct horse battery')).toBe(false);
     expect(await verify(null, 'the password of no account')).toBe(false);
   });
@@ -61,7 +61,7 @@ describe('Password hasher', () => {
     { memoryCost: 8, timeCost: 1, parallelism: 1 },
     argon2Parameters,
   ])(
-    'does the work of today for a hash of $memoryCost KiB and $timeCost passes, right or wrong',
+    'does the work of a current hash for a hash of $memoryCost KiB and $timeCost passes, even if the password is wrong',
     async (parameters) => {
       const today = passwordHasher();
       const stored = await passwordHasher(parameters).hash('correct horse battery');
@@ -78,7 +78,7 @@ describe('Password hasher', () => {
     },
   );
 
-  it('asks for a new hash when the parameters are raised', async () => {
+  it('reports that a hash with lower parameters needs a new hash', async () => {
     const raised = passwordHasher({ ...cheap, timeCost: 2 });
     const before = await hash('correct horse battery');
     expect(needsRehash(before)).toBe(false);

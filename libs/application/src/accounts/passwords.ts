@@ -7,16 +7,16 @@ export type PasswordHasher = Readonly<{
   /** @throws HashingOverloaded */
   hash: (password: string) => Promise<string>;
   /**
-   * Without a hash it does the same work and returns false, so that the time does not reveal which accounts exist. The
-   * same work is done for a hash with weaker parameters.
+   * Whether the password belongs to the hash; false if there is no hash. Always does the same work, so that the time
+   * does not reveal which accounts exist.
    * @throws HashingOverloaded
    */
   verify: (hash: string | null, password: string) => Promise<boolean>;
-  /** Whether the hash has other parameters than the current ones. The next sign-in then replaces it. */
+  /** Whether the hash has other parameters than the current ones. If so, the next sign-in replaces the hash. */
   needsRehash: (hash: string) => boolean;
 }>;
 
-/** The queue of password hashes is full. No password was checked, so a later attempt may succeed. */
+/** Thrown when the queue of password hashes is full. No password was checked, so a later attempt may succeed. */
 export class HashingOverloaded extends Error {
   constructor() {
     super('Too many passwords are being checked at once. Try again in a few seconds.');
@@ -37,7 +37,7 @@ export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters)
     verify: (stored, password) =>
       limited(async () => {
         decoy ??= hash('the password of no account', cost);
-        const decoyHash = await decoy; // awaited at every call, so that the first call takes no longer than the others
+        const decoyHash = await decoy; // every call awaits the decoy, whether or not the account exists
         const right = await verify(stored ?? decoyHash, encodable(password));
         const missing = stored === null ? undefined : workMissing(stored, cost);
         if (missing) await hash('the password of no account', missing);
@@ -52,8 +52,9 @@ export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters)
 }
 
 /**
- * The cost of a second hash that makes a weaker hash as expensive as today's: the time of argon2 grows with memory
- * times passes. Undefined: the hash is as expensive, or the rest is too small to measure.
+ * The cost of a second hash that is computed after a weaker hash, so that both together take as long as one current
+ * hash. The time of argon2 grows with memory times passes. Undefined if the hash is not weaker, or if the difference is
+ * too small to measure.
  */
 function workMissing(stored: string, cost: typeof argon2Parameters): typeof argon2Parameters | undefined {
   const { memoryCost, timeCost } = parseOptions(stored);
@@ -61,16 +62,16 @@ function workMissing(stored: string, cost: typeof argon2Parameters): typeof argo
   const memory = Math.round(rest / cost.timeCost);
   return memory < MEMORY_MIN ? undefined : { ...cost, memoryCost: memory };
 }
-/** KiB; argon2 takes no less for one lane. */
+/** The minimum memory of argon2 for one lane, in KiB. */
 const MEMORY_MIN = 8;
 
-/** UTF-8 encodes all lone surrogates alike, so a password that has one is hashed in its JSON form. */
+/** A password with a lone surrogate is hashed in its JSON form, because UTF-8 encodes all lone surrogates alike. */
 const encodable = (password: string): string => {
   const normal = normalPassword(password);
   return normal.isWellFormed() ? normal : `\0${JSON.stringify(normal)}`;
 };
 
-/** The number of the pool's threads that hash passwords; the rest stay free for other work. */
+/** The number of threads of Node's pool that hash passwords. The pool's other threads stay free for other work. */
 const HASHING_MAX = 2;
-/** The length of the queue, which is about one second of work. */
+/** The maximum number of waiting hashes, which are about one second of work. */
 const WAITING_MAX = 64;

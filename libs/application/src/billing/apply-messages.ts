@@ -39,8 +39,8 @@ type Message = BillingMessage<BillingFact>;
 export type ApplyResult = Readonly<{
   settlement: Settlement;
   /**
-   * True if Stripe did not answer when it was asked for the current state. Then rule 24 has decided the order, and a
-   * later attempt should apply the message anew.
+   * True if Charter asked Stripe for the current state and got no answer. In that case rule 24 has decided the order,
+   * and a later attempt should apply the message anew.
    */
   isUnsure: boolean;
   /** Older messages that this message replaces; they stop waiting. */
@@ -48,15 +48,15 @@ export type ApplyResult = Readonly<{
 }>;
 
 /**
- * Executes the commands of a stored message and returns the outcome to store. A repeated call, even at the same time in
- * another process, executes no command twice, because the ids of the commands are derived from the message.
+ * Executes the commands of a stored message and returns the outcome to store. The ids of the commands are derived from
+ * the message. So a repeated call executes no command twice, even if another process makes it at the same time.
  * @throws the errors of `Aggregates.execute`, and DatabaseUnavailable; the caller then retries
  */
 export async function applyMessage(context: ApplyContext, message: Message): Promise<ApplyResult> {
   const translated = readStoredMessage(message, context.reading);
   if (translated.kind !== 'fact') return { settlement: unusedAs(translated), isUnsure: false, overtaken: [] };
-  // The fact is stored before the process reads the other facts. So of two simultaneous messages, at least one is
-  // applied with knowledge of the other's organization.
+  // Stores the fact before it reads the other facts. So if two processes apply two messages at the same time, at least
+  // one of them finds the other message's fact, with its organization.
   const known = await knownBy(context, translated.fact);
   await storeFact(context, message, message.fact, known);
   const others = await otherFactsOf(context, known);
@@ -87,8 +87,8 @@ export async function applyFact(
     await execute(organization, command, { ...context, actor: actorOf(fact), at, correlation }).catch(
       (error: unknown) => {
         if (!(error instanceof Refused)) throw error;
-        // This command ends a sale that another message gave to the wrong organization, so the state of that
-        // organization does not decide the outcome of this message.
+        // This command ends a sale of another organization, to which another message assigned the subscription. That
+        // organization's refusal does not decide the outcome of this message.
         if (organization !== fact.organization) return;
         refused ??= waitingAs({ reason: String(error.refusal.refused), detail: error.refusal.detail });
       },
@@ -159,7 +159,9 @@ async function storeFact(
   await inbox.learn(message, { organization: fact.organization ?? null, fact });
 }
 
-/** The actor for billing. Its commands are also executed for a closed organization (`decisions.md` 27). */
+/**
+ * The actor of billing's commands. Charter also executes these commands for a closed organization (`decisions.md` 27).
+ */
 const actorOf = (fact: BillingFact) =>
   ({ kind: 'billing', id: providerNameOf(fact), powers: ['billing:write'] }) as const;
 

@@ -16,7 +16,7 @@ export type BillingDependencies = ApplyContext &
     alarm: (message: StoredMessage, reason: string) => void;
   }>;
 
-/** Receives and applies messages of payment providers. HTTP and the command line use it. */
+/** Receives and applies messages of payment providers, for HTTP and the command line. */
 export type BillingService = Readonly<{
   /**
    * Stores a verified message and applies it.
@@ -32,7 +32,7 @@ export type BillingService = Readonly<{
   replay: (key: MessageKey) => Promise<(MessageResult & Readonly<{ was: MessageState }>) | undefined>;
   /**
    * Dismisses a waiting message. Afterwards only the other messages of its subscription count. If several callers
-   * dismiss it at the same time, only the first call has an effect.
+   * dismiss the message at the same time, only the first call has an effect.
    * @param recorded called before the dismissal takes effect, to record the operator's decision
    */
   dismiss: (key: MessageKey, reason: string, recorded: () => Promise<void>) => Promise<void>;
@@ -42,15 +42,18 @@ export type BillingService = Readonly<{
   linked: (organization: string) => Promise<number>;
 }>;
 
-/** The outcome of a message, or the rest of its work, which runs after other deliveries of the message may continue. */
+/**
+ * The outcome of a message, or a function for its remaining work. The function runs outside of `once`, because it waits
+ * for other messages.
+ */
 type Done = MessageResult | (() => Promise<MessageResult>);
 
-/** A process that has not stored the outcome of its message after this many milliseconds has crashed. */
+/** If no outcome of a message is stored after this many milliseconds, its process has crashed. */
 const UNDER_WAY_MS = 30_000;
 /**
- * The first pause before another attempt, in milliseconds. A message gets another attempt if it failed, or if Stripe
- * did not answer about it. Each pause is twice as long as the one before, up to `PAUSE_MAX_MS`. A process that starts
- * makes an attempt at once. After the last attempt, the order by rule 24 is final.
+ * The pause before the second attempt, in milliseconds. Charter repeats an attempt that failed, or for which Stripe did
+ * not answer. Each pause is twice as long as the one before, up to `PAUSE_MAX_MS`. A process that starts makes an
+ * attempt at once. After the last attempt, the order by rule 24 is final.
  */
 const FIRST_PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 10 * 60_000;
@@ -65,8 +68,8 @@ export function billingService(needs: BillingDependencies): BillingService {
   let isFirstRun = true;
 
   /**
-   * Stores the outcome of the message last. If the process crashes before, the message is applied anew, together with
-   * the messages that it replaces.
+   * Applies a message and then stores its outcome. If the process crashes between the two, another attempt applies the
+   * message anew, with the messages that it replaces.
    */
   const settle = async (message: StoredMessage, isFirstTime: boolean): Promise<Done> => {
     const attempts = message.attempts + (isFirstTime ? 0 : 1);
@@ -88,7 +91,8 @@ export function billingService(needs: BillingDependencies): BillingService {
     const staysOpen = isUnsure && state !== 'quarantined' && message.attempts + 1 < ATTEMPTS_MAX;
     if (!staysOpen) notBefore.delete(handleOf(message));
     if (!staysOpen || message.state !== 'received') {
-      // A waiting message that was applied without Stripe's answer becomes `received`, so that there are more attempts.
+      // A quarantined message that was applied without Stripe's answer becomes `received`, so that Charter makes more
+      // attempts.
       const isSettled = await inbox.settle(message, staysOpen ? { state: 'received' } : settlement, now());
       // Another process has already stored an outcome.
       if (!isSettled) return resultOf((await inbox.find<BillingFact>(message)) ?? message);
@@ -102,8 +106,9 @@ export function billingService(needs: BillingDependencies): BillingService {
     (await needs.organizations.query(organizationStream(organization), ({ state }) => state.closed !== null));
 
   /**
-   * Runs the work once for each message: simultaneous deliveries of the message wait for the first one and get
-   * `repeated`. The work must not wait for another message, because two messages could then wait for each other.
+   * Runs the work once for each message. If the message is delivered again meanwhile, the second delivery waits for the
+   * first one and gets `repeated`. The work must not wait for another message, because two messages could then wait for
+   * each other.
    */
   const once = async (key: MessageKey, work: () => Promise<Done>): Promise<MessageResult> => {
     const name = handleOf(key);
@@ -172,8 +177,8 @@ export function billingService(needs: BillingDependencies): BillingService {
         (message) => isOpen(message) && message.fact.organization === undefined,
       );
       for (const message of waiting) {
-        await waitForOthers(message); // The attempt that is running may not know the link yet.
-        await replayOne(message); // is skipped if an operator dismissed it meanwhile
+        await waitForOthers(message); // A running attempt may have begun before the link.
+        await replayOne(message); // does nothing if an operator has dismissed the message meanwhile
       }
       return waiting.length;
     },

@@ -1,6 +1,6 @@
 import type { BillingMessage } from '@charter/database';
 
-/** Identifies a message in the inbox. The provider belongs to it, because an id is unique only within one provider. */
+/** The key of a message in the inbox. It includes the provider, because an id is unique only within one provider. */
 export type MessageKey = Pick<BillingMessage, 'provider' | 'id'>;
 
 const STRIPE = 'stripe';
@@ -29,8 +29,7 @@ export function messageKeyOf(handle: string): MessageKey | undefined {
 }
 
 /**
- * The provider's name in events and logs. It is one of only two words, because the source of a CloudEvent may be any
- * text.
+ * The provider's name in events and logs. It has only two values, because the source of a CloudEvent may be any text.
  */
 export const providerNameOf = ({ provider }: Pick<MessageKey, 'provider'>): 'stripe' | 'cloudevents' =>
   provider === STRIPE ? 'stripe' : 'cloudevents';

@@ -26,9 +26,9 @@ export type ReplayedCustomerLinks = Readonly<{
 }>;
 
 /**
- * Corrects the claims on customers according to the log, because after a restore or a crash the tables may differ from
- * the log. Claims the customers that organizations have linked. Releases a customer if its organization has since
- * linked another one. Reads the events since the last replay.
+ * Corrects the table of claimed customers, which may differ from the log after a restore or a crash. Reads the events
+ * since the last replay. Claims each customer that an organization has linked. Releases a customer if its organization
+ * has since linked another customer.
  */
 export async function replayCustomerLinks({ log, database }: Stores, now: number): Promise<ReplayedCustomerLinks> {
   const { events, followed } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, CUSTOMERS);
@@ -51,7 +51,10 @@ export async function replayCustomerLinks({ log, database }: Stores, now: number
   return { organizations, unknown, followed };
 }
 
-/** The linked customer. An event with other data has none: its organization is parked until an operator acts. */
+/**
+ * The customer that the event links; undefined for other events and for invalid data. After an event with invalid data,
+ * the organization is parked until an operator acts.
+ */
 function linkIn({ type, data }: Pick<StoredEvent, 'type' | 'data'>) {
   const event = { type, data } as OrganizationEvent;
   return event.type === 'BillingAccountLinked' && !eventFlaw(event) ? event.data : undefined;
@@ -60,8 +63,8 @@ function linkIn({ type, data }: Pick<StoredEvent, 'type' | 'data'>) {
 type Linked = Readonly<{ organization: string; provider: string; customer: string }>;
 
 /**
- * Whether the organization has ever linked the customer. A claim without such an event belongs to a request that is
- * just linking the customer.
+ * Whether the organization has ever linked the customer. If the log contains no such event, a request is just linking
+ * the customer.
  */
 async function wasLinked(log: EventLog, { organization, provider, customer }: Linked): Promise<boolean> {
   for await (const { type, data } of log.readStream(organizationStream(organization))) {

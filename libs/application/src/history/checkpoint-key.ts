@@ -7,8 +7,8 @@ import type { Settings } from '@charter/settings';
 import { isSeed } from '@charter/settings';
 
 /**
- * The signer of checkpoints. Its seed comes from the settings. Without that setting, the seed is generated once and
- * stored in the data folder, where only its owner can read it (`api.md`, Settings).
+ * The signer of checkpoints. Its seed comes from the settings. If the settings contain none, Charter generates the seed
+ * once and stores it in the data folder. Only the file's owner can read it (`api.md`, Settings).
  * @throws StoreRefused when the file does not contain a seed, or cannot be written
  */
 export const signerFrom = ({ checkpointKey, data }: Pick<Settings, 'checkpointKey' | 'data'>): Signer =>

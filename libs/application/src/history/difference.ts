@@ -15,8 +15,9 @@ export type DifferenceRange = Readonly<{
   /** The later end. If absent: after all recorded events, at the moment `now`. */
   to?: HistoryPoint | undefined;
   /**
-   * If given, both ends describe this one moment, with the events recorded up to each end. If absent, each end
-   * describes the organization at its own moment.
+   * If given, both ends describe the organization at this moment: the earlier end with the events recorded up to
+   * `from`, the later end with those up to `to`. If absent, each end describes the organization at that end's own
+   * moment.
    */
   valid?: Moment | undefined;
   now: Moment;
@@ -68,7 +69,10 @@ const isBeyond = (
   until: HistoryPoint,
 ): boolean => ('moment' in until ? metadata.at > until.moment : revision > until.revision);
 
-/** Whether `from` is later than `to`. Two revisions, or two moments, are compared before any event is read. */
+/**
+ * Whether `from` is later than `to`; false if one is a revision and the other a moment, because only the events show
+ * their order.
+ */
 const isAfter = (from: HistoryPoint, to: HistoryPoint): boolean =>
   'moment' in from ? 'moment' in to && from.moment > to.moment : 'revision' in to && from.revision > to.revision;
 

@@ -16,9 +16,8 @@ import { signedStreamOf } from './signed-head';
 type Stores = Pick<Charter, 'log' | 'view' | 'database' | 'signer'>;
 
 /**
- * The history of an organization as JSON lines, of which the last one contains a signed checkpoint. Refuses to sign a
- * history that contradicts the last signed checkpoint, or that is shorter than the history which the read model has
- * folded.
+ * The history of an organization as JSON lines. The last line contains a signed checkpoint. Throws if the history
+ * contradicts the last signed checkpoint, or if it has fewer events than the read model has folded.
  * @throws BrokenChain, SignedHeadsInvalid; LogError `not-found`; the reason of `gone`
  */
 export async function* exportOrganization(
@@ -34,7 +33,7 @@ export async function* exportOrganization(
 }
 
 /**
- * The whole log as JSON lines, of which the last one contains a signed checkpoint.
+ * The whole log as JSON lines. The last line contains a signed checkpoint.
  * @throws BrokenChain, SignedHeadsInvalid, LogIncomplete; the errors that `onEvent` throws
  */
 export async function* exportWholeLog(
@@ -47,8 +46,8 @@ export async function* exportWholeLog(
   const signed = checkpoint && { ...checkpoint, heads: () => storedHeads(database) };
   const mustBeWhole = async (eventsOf: (stream: string) => number) => {
     for await (const { stream, events } of foldedStreams(stores))
-      // If the read model has folded more events than the export contains, the stream must have grown during the
-      // export.
+      // The read model may have folded more events than the export contains. Then the log must contain these events:
+      // the stream has grown during the export.
       if (events > eventsOf(stream)) await assertStreamReaches(log, stream, events);
     const lost = await missingEndReason(stores);
     if (lost !== undefined) throw new LogIncomplete(lost);

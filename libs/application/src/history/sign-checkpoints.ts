@@ -13,7 +13,10 @@ import { chainedPrefixes } from './verify-chains';
 import type { Charter } from '../charter';
 import { storedHeads, openOwnCheckpoint, joinHeads, headsSummary } from './signed-checkpoints';
 
-/** Thrown when the log does not continue from the last signed checkpoint. Nothing was signed. */
+/**
+ * Thrown when no checkpoint can be signed, for example because the log lacks events that the last signed checkpoint
+ * covers.
+ */
 export class SigningRefused extends Error {
   constructor(why: string) {
     super(
@@ -28,17 +31,17 @@ type Options = Readonly<{
   at: Moment;
   /** If true, verifies every chain from its first event and ignores earlier signed checkpoints. */
   anew?: boolean;
-  /** Called with the number of events verified so far. It may delay the work, or end it by throwing an error. */
+  /** Called with the number of events verified so far. The call may delay the work, or throw an error to end it. */
   onEvents?: (events: number) => void | Promise<void>;
 }>;
 
-/** The result of a signature. `note` is the signed text, to be stored outside of Charter. */
+/** The signed checkpoint. `note` is its signed text, which the operator stores outside of Charter. */
 type SigningResult = Readonly<{ note: string; checkpoint: SignedCheckpoint }>;
 
 /**
- * Signs a checkpoint over the heads of all streams (`event-log.md` E). The first checkpoint verifies every chain from
- * its first event. A later one verifies only the events after the previous checkpoint. Returns undefined if the log is
- * empty.
+ * Signs a checkpoint over the heads of all streams (`event-log.md` E). For the first checkpoint, the process verifies
+ * every chain from its first event. For a later checkpoint, it verifies only the events after the previous one. Returns
+ * undefined if the log is empty.
  * @throws SigningRefused when a chain is broken, or when signed events are missing; SignedHeadsInvalid
  */
 export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | 'signer'>, options: Options) {
@@ -105,8 +108,8 @@ function mustBeSigned({ stream, revision, metadata }: StoredEvent, signed: Signe
 const headOf = (stream: string, chain: Chain): SignedHead => ({ stream, events: chain.events(), head: chain.head() });
 
 /**
- * Computes the root over all heads, stored and changed ones, sorted by stream name. Also returns the summary of the
- * stored heads alone.
+ * Computes the root over the heads of all streams, sorted by stream name. A changed head replaces the stored head. Also
+ * returns the summary of the stored heads alone.
  */
 async function mergedRoot(stored: AsyncIterable<SignedHead>, moved: ReadonlyMap<string, SignedHead>) {
   const [over, before] = [rootBuilder(), headsSummary()];

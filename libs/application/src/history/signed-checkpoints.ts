@@ -2,9 +2,7 @@ import type { SignedHead } from '@charter/database';
 import { NoteRefused, openCheckpoint, rootBuilder, type SignedCheckpoint, verifierOf } from '@charter/integrity';
 import type { Charter } from '../charter';
 
-/**
- * Thrown when the stored signed heads do not match their signature, so that no stream can be compared with its head.
- */
+/** Thrown when the stored signed heads do not match their signature. No stream can then be compared with its head. */
 export class SignedHeadsInvalid extends Error {
   constructor(why: string) {
     super(`The last signed checkpoint is invalid: ${why}.`);
@@ -29,9 +27,9 @@ export async function lastSignedCheckpoint({ database, signer }: Stores): Promis
 }
 
 /**
- * Runs a query against the stored note, and repeats it if another note is signed meanwhile. Returns undefined if there
- * is no note.
- * @param ask returns undefined if the stored heads do not match the note
+ * Runs a query against the stored note, and repeats the query if a process signs another note meanwhile. Returns
+ * undefined if there is no note.
+ * @param query returns undefined if the stored heads do not match the note
  * @throws SignedHeadsInvalid
  */
 export async function withStableNote<Answer>(
@@ -51,8 +49,8 @@ export async function withStableNote<Answer>(
 const TRIES_MAX = 5;
 
 /**
- * Collects heads and compares them with a checkpoint. The root does not cover the number of events of each stream. So
- * each of these numbers must be at least one, and their sum must equal the checkpoint's number.
+ * Collects heads and compares them with a checkpoint. The root does not cover each stream's number of events. So each
+ * of these numbers must be at least one, and their sum must equal the number of events in the checkpoint.
  */
 export function headsSummary() {
   const over = rootBuilder();
@@ -86,8 +84,8 @@ export async function* storedHeads(database: Charter['database'] | undefined): A
 }
 
 /**
- * Joins stream names with stored heads; both are sorted by name. The result also contains heads whose streams are not
- * in the list.
+ * Pairs stream names with stored heads; both are sorted by name. The result also contains stored heads whose streams
+ * are not in `streams`.
  */
 export async function* joinHeads(
   streams: readonly string[],

@@ -51,7 +51,7 @@ const headFrom = async (index: number) => (await signedStreamOf({ database, sign
 const file = () => join(folder, 'documents.db');
 
 describe('Last signed head of one stream', () => {
-  it('is verified by a pass over all heads; later calls read only one page', async () => {
+  it('is verified by a read of all heads at the first call; later calls read only one page', async () => {
     expect(await headFrom(0)).toEqual(headOf(0));
     sizes = [];
     for (const index of [0, 998, 1_000, 2 * MANY - 2]) expect(await headFrom(index)).toEqual(headOf(index));

@@ -12,7 +12,7 @@ export type SignedStream = Readonly<{ checkpoint: SignedCheckpoint; head: Signed
 
 /**
  * The last signed head of one stream. For each checkpoint, a process reads and verifies all heads once, and caches a
- * hash of each page of heads. A later call reads only the page with the stream and compares the page's hash.
+ * hash of each page of heads. A later call reads only the page that contains the stream, and compares the page's hash.
  * @throws SignedHeadsInvalid
  */
 export async function signedStreamOf(
@@ -31,11 +31,14 @@ export async function signedStreamOf(
   });
 }
 
-/** A page of heads: the last name of the page before it, its own last name, its size, and a hash over its heads. */
+/**
+ * A page of heads: `after` is the last stream name of the page before, `last` its own last stream name. `hash` covers
+ * its heads.
+ */
 type Page = Readonly<{ after: string; last: string; size: number; hash: string }>;
 type Pages = readonly Page[];
 
-/** For each database, the pages that were verified for its last checkpoint. */
+/** For each database, the verified pages and the note of the checkpoint for which they were verified. */
 const cache = new WeakMap<Charter['database'], Readonly<{ note: string; pages: Promise<Pages | undefined> }>>();
 
 /** Reads and verifies the pages. Returns undefined if the heads do not match the checkpoint. */

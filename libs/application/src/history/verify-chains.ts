@@ -29,7 +29,10 @@ export type ChainsReport = Readonly<{
   /** The SHA-256 over `stream head\n` of all streams, sorted by name. */
   head: string;
   broken: readonly Readonly<{ organization?: string; stream?: string; at: number | null; reason: string }>[];
-  /** The last signed checkpoint, with which the streams were compared. Undefined if no checkpoint was ever signed. */
+  /**
+   * The last signed checkpoint; the verification compared the streams with it. Undefined if no checkpoint was ever
+   * signed.
+   */
   signed: SignedCheckpoint | undefined;
 }>;
 
@@ -90,7 +93,7 @@ export async function verifyOrganization(
   return { ok: false, at: null, reason: documentDiffersMessage(readModel.reason), ...verified };
 }
 
-/** The message for a document that differs from its stream, whose chain is valid. */
+/** The message for a document that differs from a replay of its stream, although the stream's chain is valid. */
 export const documentDiffersMessage = (why: string): string => `the read model: ${why}`;
 
 /**
@@ -126,7 +129,7 @@ export async function verifyAllChains(
   return { organizations: streams - trails, trails, events, head: heads.digest('hex'), broken, signed: checkpoint };
 }
 
-/** Resolves to the value, or to a failed verdict if the stored signatures are invalid. */
+/** Returns the promise's value, or a failed verdict if the stored signed heads are invalid. */
 async function orInvalid<Signed>(promise: Promise<Signed>) {
   try {
     return await promise;
@@ -140,8 +143,8 @@ const nameOf = (stream: string) =>
   stream.startsWith(organizationStreamPrefix) ? { organization: organizationIdOf(stream) } : { stream };
 
 /**
- * The minimum number of events of each stream: as many as the log lists or as the read model has folded, whichever is
- * larger.
+ * The minimum number of events of each stream: the larger of the log's number and the number that the read model has
+ * folded.
  */
 async function eventsSeen(stores: Stores) {
   const expected = new Map<string, number>();
@@ -155,13 +158,10 @@ async function eventsSeen(stores: Stores) {
   return { expected, flaw: undefined };
 }
 
-/** The content that a stream must have: its number of events, and its head at the last signature. */
+/** What a stream must contain: at least this number of events, and the last signed head. */
 type Seen = Readonly<{ events: number; signed: SignedHead | undefined }>;
 
-/**
- * Verifies a chain and its length. Without the expected length, a chain whose last events are missing would count as
- * valid.
- */
+/** Verifies a chain and its length. A check of the hashes alone would accept a chain whose last events are missing. */
 async function verdictOn(
   log: Charter['log'],
   stream: string,
@@ -201,12 +201,14 @@ async function chainOf(
   }
 }
 
-/** Passes the events on, counts them, and adds the first one whose data nothing can fold to `flaws`. */
+/**
+ * Yields the events and counts them. If an event has data that cannot be folded, adds the first such event to `flaws`.
+ */
 async function* checked(events: AsyncIterable<StoredEvent>, onEvents: (events: number) => void, flaws: BrokenStream[]) {
   let count = 0;
   for await (const event of events) {
     onEvents((count += 1));
-    yield event; // a broken chain is reported first
+    yield event; // yields before the check, so that the caller reports a broken chain first
     if (flaws.length === 0) flaws.push(...flawsIn(event));
   }
 }
@@ -222,7 +224,8 @@ function flawsIn(event: StoredEvent): BrokenStream[] {
 }
 
 /**
- * The reason why a stream cannot be read. Rethrows errors that have other causes than the stream, for example a lock.
+ * The reason why a stream cannot be read. Throws the error again if the stream is not its cause, for example if a lock
+ * is.
  */
 function unreadable(error: unknown): string {
   if (!isLogError(error, 'internal')) throw error;

@@ -24,9 +24,9 @@ export async function* foldedStreams(stores: Stores): AsyncGenerator<Readonly<{ 
 }
 
 /**
- * Why events seem to be missing at the end of the log: the read model, or the bookmark in the people tables, has
- * handled an event that the log lacks. Undefined if nothing shows that events are missing. After a restore of the log,
- * the read model and the bookmark must be rebuilt before this check can pass.
+ * Why events seem to be missing at the end of the log; undefined if no sign of this exists. The sign is an event that
+ * the log lacks, although the read model has folded it or the bookmark in the people tables names it. After a restore
+ * of the log, this check fails until the read model and the bookmark are rebuilt.
  */
 export async function missingEndReason(stores: Stores & Pick<Charter, 'database'>): Promise<string | undefined> {
   const { log, database } = stores;
@@ -37,7 +37,7 @@ export async function missingEndReason(stores: Stores & Pick<Charter, 'database'
   return undefined;
 }
 
-/** Thrown when the log lacks events that were handled earlier. Such a log is not exported. */
+/** Thrown when the log lacks events that the read model or the people tables contain. Such a log is not exported. */
 export class LogIncomplete extends Error {
   constructor(readonly reason: string) {
     super(`The event log is incomplete: ${reason}. No export was signed.`);
@@ -46,7 +46,7 @@ export class LogIncomplete extends Error {
 }
 
 async function isThere(log: Charter['log'], handled: ProjectionCheckpoint): Promise<boolean> {
-  if (handled.store !== (await log.identity())) return true; // a bookmark of another log says nothing about this log
+  if (handled.store !== (await log.identity())) return true; // it cannot be compared with this log
   try {
     await validateCheckpoint(log, handled);
     return true;
@@ -56,12 +56,12 @@ async function isThere(log: Charter['log'], handled: ProjectionCheckpoint): Prom
   }
 }
 
-/** Whether the document of one organization equals a replay of its stream. */
+/** Whether an organization's document in the read model equals a replay of its stream. */
 export type ReadModelVerdict = Readonly<{ ok: true; revision: number }> | Readonly<{ ok: false; reason: string }>;
 
 /**
- * Compares the document of one organization with a full replay of its stream. Undefined if there is no read model of
- * this log and of this version of the code.
+ * Compares the document of one organization with a full replay of its stream. Undefined unless this version of the code
+ * has built a read model from this log.
  * @throws the reason of `gone`
  */
 export async function verifyReadModel(
@@ -92,8 +92,8 @@ export async function verifyReadModels(
 }
 
 /**
- * The read model, if this version of the code made it. Documents of an older version may differ from a replay without
- * an error.
+ * The read model, if this version of the code made it. A document that an older version made may differ from a replay
+ * although nothing is wrong.
  */
 async function comparable(stores: Stores) {
   const live = await readModelOf(stores);

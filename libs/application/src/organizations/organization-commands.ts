@@ -12,11 +12,11 @@ export type ExecutedCommand = Readonly<{
   receipt: Receipt<OrganizationEvent>;
 }>;
 
-/** The work of a process after executed commands and after failed ones. */
+/** The work that a process does after a command was executed or has failed. */
 export type CommandEffects = Readonly<{
   /**
-   * Called in this order, before the caller gets the receipt. They also run for a repeated command, so that a crash
-   * between append and after-effects loses no effect.
+   * Called in this order, before the caller gets the receipt. They also run when a command is repeated. So no effect is
+   * lost if the process crashes between the append and its after-effects.
    */
   after: readonly ((executed: ExecutedCommand) => unknown)[];
   /** Called with the error of a refused or failed command. The caller gets the same error. */

@@ -5,7 +5,8 @@ import { StoreRefused } from '@charter/event-log';
 import { z } from 'zod';
 
 /**
- * The file in a backup that contains a hash of each other file. It stays until the backup is used (`acceptance.md` U3).
+ * The name of a file in a backup. The file contains a hash of each other file. It stays until a server opens the
+ * backup's stores (`acceptance.md` U3).
  */
 const NOTE = 'backup.json';
 const note = z.object({ files: z.record(z.string(), z.string()) });

@@ -11,7 +11,7 @@ import { validateCheckpoint } from '@charter/projections';
 import type { InstallationMarks } from '@charter/database';
 
 /**
- * A mark in the tables that says up to which event some streams were replayed into the tables. A restore of older
+ * A mark in the tables. It names the last event that was replayed from some streams into the tables. A restore of older
  * tables also restores the older mark.
  */
 export type LogBookmark = Readonly<{
@@ -30,14 +30,14 @@ export const ERASURE_BOOKMARK: LogBookmark = { mark: 'erasures-follow', streams:
 
 type Stores = Readonly<{ log: EventLog; database: Readonly<{ marks: InstallationMarks }> }>;
 
-/** The events after the bookmark. `followed` moves the bookmark behind these events. */
+/** The events after the bookmark. `followed` moves the bookmark to the last of these events. */
 export type EventsSince = Readonly<{ events: AsyncIterable<StoredEvent>; followed: () => Promise<void> }>;
 
 /**
- * The events whose effects the tables may lack; by default the events of accounts and keys. If the tables have no
- * bookmark, or a bookmark of another log, these are all events.
- * @param upTo milliseconds since 1970. A later event may belong to an action that is still running, so it waits for the
- * next call. Events of final types do not wait.
+ * The events whose effects the tables may lack; by default the events of accounts and keys. Returns all such events if
+ * the tables contain no bookmark or a bookmark of another log.
+ * @param upTo milliseconds since 1970. Leaves later events to the next call, because they may belong to actions that
+ * are still running. Events of final types do not wait.
  */
 export async function eventsSinceBookmark(
   { log, database: { marks } }: Stores,
@@ -60,7 +60,7 @@ export async function eventsSinceBookmark(
       yield event;
       if (!isLate) reached = lastEventOf(event);
     }
-    // The next call begins after this event, even if it belongs to a stream that is not replayed.
+    // The next call begins after the log's last event, even if this event's stream is not replayed.
     if (!isLate && momentOf(end) <= upTo) reached = lastEventOf(end);
   }
   const followed = async () => {
@@ -75,7 +75,7 @@ export async function resetBookmark(marks: InstallationMarks): Promise<void> {
   for (const { mark } of [PEOPLE, ERASURE_BOOKMARK]) await marks.set(mark, '');
 }
 
-/** The log, and the position up to which its events were replayed into the people tables. */
+/** The identity of the log, and the position up to which its events were replayed into the people tables. */
 export async function peopleBookmark(marks: InstallationMarks): Promise<ProjectionCheckpoint | undefined> {
   const text = await marks.get(PEOPLE.mark);
   return text ? (JSON.parse(text) as ProjectionCheckpoint) : undefined;

@@ -10,7 +10,7 @@ export type RevokedSince = {
   isDisabled?: boolean;
   role?: PlatformRole | null;
   passwordChanged?: true;
-  /** The last version of the account with a password that the log has revoked. */
+  /** The last version of the account whose password an event has revoked. */
   passwordOf?: number;
   emailChanged?: true;
   /** Sessions that began before this moment are ended. */
@@ -21,9 +21,10 @@ export type RevokedSince = {
 };
 
 /**
- * Detects that older tables were restored: they contain something that the log has ended, or lack something that the
- * log has created. An event proves a restore only if Charter records it after the action that it describes. Any other
- * event may belong to an action that a crash stopped. Reads sessions in batches.
+ * Detects that older tables were restored. Such tables lack an account whose creation the log contains, or contain a
+ * session whose sign-out the log contains. Only these two types of events prove a restore, because Charter records them
+ * after it has changed the tables. Any other event may belong to an action that a crash stopped. Ends such sessions in
+ * batches.
  */
 export function restoreDetector({ people: { accounts, sessions } }: Tables) {
   let contradicts = false;
@@ -46,8 +47,8 @@ export function restoreDetector({ people: { accounts, sessions } }: Tables) {
 }
 
 /**
- * Ends the sessions of an account that the log has ended. The log does not say which session its owner kept, so that
- * session ends too.
+ * Ends the sessions of an account that the log has ended. An event does not name the session that the person kept. So
+ * if several older sessions exist, that session ends too.
  */
 export async function endSessions({ people: { sessions } }: Tables, id: string, known: RevokedSince): Promise<boolean> {
   const { endedBefore = '', othersEndedBefore = '', endedSessions = [] } = known;
@@ -62,10 +63,10 @@ export async function endSessions({ people: { sessions } }: Tables, id: string, 
 const PAGE = 500;
 
 /**
- * Revokes all access that the restored tables may grant although it has ended. Ends every session and link, because the
- * log does not record the end of each. Removes each password that was changed after the backup. Disables an account
- * whose address was changed until an operator checks it, because the restored address may belong to another person.
- * Holds waiting mails until an operator releases them.
+ * Revokes all access that ended after the backup and that the restored tables may grant again. Ends every session and
+ * every link, because the log does not record the end of each. Removes each password that was changed after the backup.
+ * Disables each account whose address was changed after the backup, because the restored address may belong to another
+ * person. An operator must check these accounts. Also holds all waiting mails until an operator releases them.
  */
 export async function revokeAllAccess(
   { people: { accounts, sessions, links }, mails }: Pick<Database, 'people' | 'mails'>,

@@ -16,11 +16,11 @@ export type ReplayedChanges = Readonly<{
   /** The number of accounts whose ended sessions were still in the tables. */
   sessionsEnded: number;
   /**
-   * True if the tables are an older copy. In that case all sessions, links and changed passwords are revoked, and mails
-   * are held.
+   * True if the tables are an older copy. In that case the replay ends all sessions and links, removes changed
+   * passwords, and holds waiting mails.
    */
   restored: boolean;
-  /** Events whose data does not have the shape of their type. The replay passes over them. */
+  /** Events whose data does not have the shape of their type. The replay skips these events. */
   unreadable: readonly UnreadableFact[];
 }>;
 type UnreadableFact = Readonly<{ stream: string; revision: string; type: string }>;
@@ -28,16 +28,16 @@ type UnreadableFact = Readonly<{ stream: string; revision: string; type: string 
 type Stores = Readonly<{
   log: EventLog;
   database: Pick<Database, 'people' | 'keys' | 'mails' | 'marks' | 'purgeErased'>;
-  /** Stores certificates, because a process that crashed during an erasure may not have stored one. */
+  /** Stores the certificate of each erasure, because a process may have crashed before it stored the certificate. */
   certificates: Pick<CertificateStore, 'keep'>;
 }>;
 
 /**
  * After a restore or a crash, repeats account changes that the log contains and the people tables lack. These are
- * erasures, disabled accounts, removed roles, revoked keys, ended sessions and changed passwords. A changed password is
- * removed and not set, because the log does not contain it. A replay never gives any access. Reads the events after the
- * bookmark (`acceptance.md` U4, U8).
- * @param upTo milliseconds since 1970: a later event may belong to a change that another process is just making
+ * erasures, disabled accounts, removed roles, revoked keys, ended sessions and changed passwords. If a password was
+ * changed, the replay removes the older password; the log does not contain the new one. A replay never gives any
+ * access. It reads the events after the bookmark (`acceptance.md` U4, U8).
+ * @param upTo milliseconds since 1970. A later event may belong to a change that another process is just making.
  */
 export async function replayAccountChanges(
   { log, database, certificates }: Stores,
@@ -65,8 +65,8 @@ export async function replayAccountChanges(
 }
 
 /**
- * Repeats erasures while the service runs, because a process may have crashed during an erasure or older tables may
- * have been restored.
+ * Repeats erasures that are in the log but not in the tables, for example after a crash or a restore. Runs while the
+ * service runs.
  * @returns the number of repeated erasures
  */
 export async function replayErasures({ log, database, certificates }: Stores, now: number): Promise<number> {
@@ -82,10 +82,10 @@ export async function replayErasures({ log, database, certificates }: Stores, no
 }
 
 /**
- * Up to this number of unfinished actions, the tables do not count as an older copy. A crash leaves at most one
- * unfinished action, and another process may be making one at this moment. There is no safer sign, because tables from
- * before an action equal tables in which the action never began. Each unfinished action is repeated in any case. The
- * number only decides whether access that the log does not record, such as sessions, is revoked as well.
+ * The maximum number of unfinished actions in tables that do not count as an older copy. A crash leaves at most one
+ * unfinished action, and another process may be making one at this moment. There is no safer sign, because a crash at
+ * the start of an action and an older copy leave the same tables. The replay repeats each unfinished action in any
+ * case. The number only decides whether it also revokes access whose end the log does not record, such as sessions.
  */
 const UNFINISHED_MAX = 2;
 
@@ -110,7 +110,10 @@ async function collectChanges(events: AsyncIterable<StoredEvent>, database: Stor
   return { known, keys, unreadable, contradicts: await detector.found() };
 }
 
-/** Adds a recorded fact to what is revoked from an account. @param at when the fact was recorded: older sessions end */
+/**
+ * Adds a recorded fact to the changes of an account.
+ * @param at when the fact was recorded; sessions that began before this moment end
+ */
 function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment): RevokedSince {
   switch (fact.type) {
     case 'AccountErased':
@@ -141,7 +144,7 @@ function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment):
   }
 }
 
-/** Reads before it writes, because most recorded erasures are already done. */
+/** Reads the account before it writes, because the tables already contain most recorded erasures. */
 async function erase(
   { people: { accounts }, purgeErased }: Stores['database'],
   id: string,
@@ -160,7 +163,7 @@ async function disable({ people: { accounts } }: Stores['database'], id: string,
   return (await accounts.change(id, account.version, { state: 'disabled' }, ending)) === 'changed';
 }
 
-/** Removes the password and ends the sessions that are older than the recorded change. */
+/** Removes the password, unless the account is newer than the recorded change. Also ends all sessions and links. */
 async function dropPassword({ people: { accounts } }: Stores['database'], id: string, version: number) {
   const account = await accounts.byId(id);
   if (!account || account.state === 'erased' || account.passwordHash === null || account.version > version)
@@ -169,7 +172,7 @@ async function dropPassword({ people: { accounts } }: Stores['database'], id: st
   return (await accounts.change(id, account.version, { passwordHash: null }, ending)) === 'changed';
 }
 
-/** Lowers a role, but never raises one. If the account should have a higher role, an operator must assign it. */
+/** Lowers a role to the role in the log, but never raises one. An operator must assign a higher role. */
 async function lowerRole({ people: { accounts } }: Stores['database'], id: string, role: PlatformRole | null) {
   const account = await accounts.byId(id);
   if (!account || rank(role) >= rank(account.role)) return false;
