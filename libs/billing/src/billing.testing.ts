@@ -51,7 +51,7 @@ export const event = (change: string, object: object, more: object = {}) => ({
   ...more,
 });
 
-/** A complete Stripe fact with default values, of which `more` replaces some. */
+/** A complete Stripe fact with default values; the fields of `more` replace default values. */
 export const factOf = (id: string, time: string, more: Partial<BillingFact> = {}): BillingFact => ({
   provider: 'stripe',
   id,

@@ -5,9 +5,9 @@ import type { BillingFact, MessageHead, TranslatedMessage } from './fact';
 const attribute = z.union([z.string(), z.number(), z.boolean()]);
 
 /**
- * CloudEvents 1.0, JSON format, structured mode. `source` and `id` together identify the event, `time` determines its
- * order, and `subject` is the organization. The standard allows extension attributes whose names are lower-case letters
- * and digits.
+ * A billing event in CloudEvents 1.0, JSON format, structured mode. `source` and `id` together identify the event,
+ * `time` determines its place in the order, and `subject` is the organization. The standard allows extension attributes
+ * whose names are lower-case letters and digits.
  */
 export const BillingEvent = z
   .object({
@@ -61,7 +61,7 @@ const billingEventTypes = Object.keys(statements) as readonly (keyof typeof stat
 
 /**
  * Translates a billing event to a fact. Each event changes one plan or one purchase.
- * @throws z.ZodError when the data does not match the event's type; the sender has to correct it
+ * @throws z.ZodError when the data does not match the event's type; the sender must correct the data
  */
 export function cloudEventFacts(event: BillingEvent): TranslatedMessage {
   const { id, source, type, time, subject } = event;

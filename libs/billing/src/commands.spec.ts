@@ -26,7 +26,7 @@ const eleven = '11:00:00.500';
 const unknown = (item: string) => [{ item, price: 'price_new', product: 'prod_new', quantity: 2 }];
 
 describe('Subscription message', () => {
-  it('sells its items with one command for each combination of message, slot and moment', () => {
+  it('gives one command for each item, and each command has a different id', () => {
     const commands = commandsFor(factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] }), [], (name) => name);
     expect(commands).toEqual([
       {
@@ -58,7 +58,7 @@ describe('Subscription message', () => {
     expect(new Set(commands.map(({ context }) => context.command)).size).toBe(commands.length);
   });
 
-  it('ends items of the previous message that it lacks, whichever of the two messages arrives first', () => {
+  it('ends items that only the previous message contains, whichever of the two messages arrives first', () => {
     const first = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const second = factOf('evt_2', ten, { holds: [holdTeams] });
     expect(commandLines(second, [first])).toEqual([
@@ -73,7 +73,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('ends no item that another message ends or still contains', () => {
+  it('ends no item that an earlier message has ended, and no item that it still contains', () => {
     const first = factOf('evt_1', nine, { holds: [holdUsers(2)] });
     const empty = factOf('evt_2', ten);
     expect(commandLines(factOf('evt_3', eleven), [first, empty])).toEqual([]);
@@ -85,7 +85,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('ends a plan that it names, even before the sale of that plan is known', () => {
+  it("ends a plan that it ends explicitly, even if no message with that plan's sale has arrived", () => {
     const deleted = factOf('evt_9', eleven, { ends: [{ kind: 'plan', line: 'second' }] });
     expect(commandLines(deleted)).toEqual(['acme, EndPlan, second, 11:00:00.500, evt_9']);
     expect(commandLines(deleted, [factOf('evt_1', nine, { holds: [holdSolo, holdUsers(1)] })])).toEqual([
@@ -94,7 +94,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('takes effect one millisecond after a message with the same time and a smaller id', () => {
+  it('takes effect one millisecond after another message if both have the same time and the other has the smaller id', () => {
     const one = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
     const two = factOf('evt_2', nine, { holds: [holdTeams] });
     expect(commandLines(two, [one])).toEqual([
@@ -128,7 +128,7 @@ describe('Message with unknown content', () => {
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_2') }), [before])).toEqual([]);
   });
 
-  it('leaves the other ends to the next message', () => {
+  it('lets the next message end the items that it does not end itself', () => {
     const vague = factOf('evt_2', ten, { unknown: unknown('si_2') });
     expect(commandLines(factOf('evt_3', eleven, { holds: [holdTeams] }), [before, vague])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 11:00:00.500, evt_3',
@@ -139,7 +139,7 @@ describe('Message with unknown content', () => {
     );
   });
 
-  it('gives no commands if its organization is unknown, and ends nothing if it shows only some of its items', () => {
+  it('gives no commands if its organization is unknown, and ends nothing if it does not show all items', () => {
     const complete = factOf('evt_2', ten, { holds: [holdSolo], ends: [] });
     const strange = without('organization', complete);
     expect(commandLines(strange, [before])).toEqual([]);
@@ -148,7 +148,7 @@ describe('Message with unknown content', () => {
     ]);
   });
 
-  it('gives the reason why it has to wait', () => {
+  it('waits in quarantine for one of three reasons', () => {
     const strange = without('organization', factOf('evt_2', ten));
     expect(quarantineReason(strange)?.reason).toBe('unmapped-customer');
     expect(quarantineReason(factOf('evt_2', ten, { unknown: unknown('si_3') }))).toEqual({
@@ -164,7 +164,7 @@ describe('Message with unknown content', () => {
     expect(quarantineReason(factOf('evt_2', ten, { holds: [holdSolo] }))).toBeUndefined();
   });
 
-  it('gives the missing commands when it is translated anew, and the same ids for the other commands', () => {
+  it('gives the missing commands after its unknown items are found; the ids of its other commands stay the same', () => {
     const vague = factOf('evt_2', ten, { holds: [holdTeams], unknown: [...unknown('si_3')] });
     const clear = rereadFact(vague, morePrices);
     expect(clear.unknown).toEqual([]);
@@ -175,7 +175,7 @@ describe('Message with unknown content', () => {
     expect(rereadFact(clear, { byProviderId: () => undefined })).toEqual(clear);
   });
 
-  it("belongs to its customer's organization, unless the message names an organization", () => {
+  it('belongs to the organization that is linked to its customer, unless the message names an organization', () => {
     const strange = without('organization', factOf('evt_2', ten, { holds: [holdSolo] }));
     expect(rereadFact(strange, morePrices, other).organization).toBe(other);
     expect(rereadFact(strange, morePrices)).toEqual(strange);
@@ -221,7 +221,7 @@ describe('Dismissed message', () => {
 describe('Single statement', () => {
   const said = { provider: 'cloudevents:erp', isWhole: false };
 
-  it('gives only one command, whatever other items the subscription has', () => {
+  it('gives only the command that it states, whatever other items the subscription contains', () => {
     const before = factOf('evt_1', nine, { ...said, holds: [holdTeams] });
     const purchase = factOf('evt_2', ten, { ...said, holds: [holdUsers(3)] });
     expect(commandLines(purchase, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 3, 10:00:00.500, evt_2']);

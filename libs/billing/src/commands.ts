@@ -9,12 +9,12 @@ export type BillingCommand = Readonly<{
   organization: string;
   command: OrganizationCommand;
   context: Readonly<{
-    /** The command's id. It is the same each time it is computed, so that the command is executed only once. */
+    /** The command's id. Each computation gives the same id, so that the command is executed only once. */
     command: string;
     /** The id that the provider gave to the message. It is also the causation of the events (`decisions.md` 24). */
     message: string;
     causation: string;
-    /** Other messages with equal content and moment: together they are recorded once. */
+    /** The ids of other messages with equal content and moment. Charter records all these messages as one event. */
     sameMessages: readonly string[];
   }>;
 }>;
@@ -23,11 +23,10 @@ export type BillingCommand = Readonly<{
 export type UuidOf = (name: string) => string;
 
 /**
- * The commands that a message causes, and those by which later messages correct a sale that arrives late. If a message
- * arrives late, later messages were applied without it. The next message must then end every sale that the late message
- * contains and the next message lacks. The caller stores this message first, and reads the other messages after that.
- * Every order of arrival then leads to the same result, even with several processes: of two neighbouring messages, at
- * least one is applied with knowledge of the other.
+ * The commands that a message causes, and the corrections that later messages need. If a message arrives late, later
+ * messages were applied without it. The next message must then end each sale that only the late message contains. The
+ * caller stores the message before it reads the other messages. So if two processes apply two neighbouring messages, at
+ * least one of them finds the other message. Every order of arrival then gives the same result.
  * @param others the facts of all other messages about the subscription, whatever their outcome
  */
 export function commandsFor(
@@ -42,7 +41,10 @@ export function commandsFor(
   return [...ownCommands(timeline[own]!, uuid), ...correctionsAfter(timeline.slice(own), uuid)];
 }
 
-/** The commands of later messages that this message changes, up to the first complete message with another time. */
+/**
+ * The commands of later messages that may change because of this message, up to and including the first complete
+ * message that takes effect at its own time.
+ */
 function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): readonly BillingCommand[] {
   const last = after.findIndex(({ fact, at }) => at === fact.time && isComplete(fact));
   const near = last < 0 ? after : after.slice(0, last + 1);
@@ -51,7 +53,7 @@ function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): 
 
 /**
  * All commands of a message. The ends come first, because a plan may move from one organization to another. A dismissed
- * message sells nothing; it ends only sales that must end at its time.
+ * message sells nothing. It only ends sales of earlier messages that must end at its time.
  */
 const ownCommands = (step: OwnStep, uuid: UuidOf): readonly BillingCommand[] => [
   ...endsOf(step, uuid),

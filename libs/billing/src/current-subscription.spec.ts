@@ -87,7 +87,7 @@ describe('Current subscription', () => {
     );
   });
 
-  it('ends items that its message granted before the fetch, unless an unknown item may be their continuation', () => {
+  it('ends items of the message that it lacks, unless an unknown item may continue them', () => {
     const many = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const part: BillingFact = { ...many, isPartial: true };
     for (const fact of [many, part])
@@ -104,7 +104,7 @@ describe('Current subscription', () => {
     expect(over).toMatchObject({ holds: [], ends: [{ kind: 'plan', line: 'second' }] });
   });
 
-  it('changes nothing while it is unpaid, and is refused if it is not a subscription', () => {
+  it('changes nothing while the first payment is missing; an object that is not a subscription is refused', () => {
     expect(withCurrentSubscription(two, subscription([teams], { status: 'incomplete' }), prices, [one])).toEqual(two);
     expect(() => withCurrentSubscription(two, { object: 'customer' }, prices, [one])).toThrow();
   });

@@ -5,9 +5,8 @@ import { StripeSubscription } from './subscription';
 
 /**
  * Whether the process must fetch the current subscription from Stripe, because the messages do not determine its
- * content. This is the case when the message does not show all items, or when another message of the same second has
- * different content. If a newer message is known, the answer is no, because the current state did not exist at this
- * message's time.
+ * content. True if the message does not show all items, or if another message of the same second has different content.
+ * False if a newer message is known, because the current state did not exist at this message's time.
  */
 export function needsCurrentSubscription(fact: BillingFact, others: readonly BillingFact[]): boolean {
   if (fact.isPartial) return isNewest(fact, others);
@@ -20,9 +19,10 @@ const isNewest = (fact: BillingFact, others: readonly BillingFact[]) =>
   others.every(({ time, dismissed }) => dismissed === 'all' || secondOf(time) <= secondOf(fact.time));
 
 /**
- * Adds the subscription's current content, which Stripe has returned, to the message. It takes effect after all other
- * messages of the same second, except an end. The order of two message ids is then unimportant. Items that the message
- * itself contains may have been applied before the fetch, so they end if the current content lacks them.
+ * Replaces the message's content by the subscription's current content, which Stripe has returned. The result takes
+ * effect after all other messages of the same second, but before an end. So the ids of the messages no longer decide
+ * their order. Charter may have applied the message's own items before the fetch, so the result ends those that the
+ * current content lacks.
  * @throws z.ZodError when the object is not a subscription
  */
 export function withCurrentSubscription(
@@ -52,8 +52,8 @@ const secondOf = (moment: string) => moment.slice(0, -'.000Z'.length);
 const millisecondsOf = (moment: string) => Number(moment.slice(-'000Z'.length, -1));
 
 /**
- * Milliseconds within the second that Stripe names (`decisions.md` 24). The fetched state is placed after an update and
- * before an end.
+ * Milliseconds that Charter adds to Stripe's whole seconds (`decisions.md` 24). The fetched state comes after an update
+ * and before an end.
  */
 const UPDATED_MS = 500;
 const FETCHED_MS = 750;

@@ -1,17 +1,17 @@
 import type { Moment } from '@charter/decider';
 import { compareFacts, type BillingFact, type Hold, slotKey } from './fact';
 
-/** One message of a subscription, at its place in the order of all messages. */
+/** One message of a subscription, with its effect after all messages before it. */
 export type TimelineStep = Readonly<{
   fact: BillingFact;
   /**
-   * The moment from which the message takes effect: its time, or one millisecond after the previous message if both
-   * have one time and other content.
+   * The moment from which the message takes effect: its own time. If the previous message has the same time and
+   * different content, one millisecond after that message.
    */
   at: Moment;
-  /** The other messages of this moment with equal content, next to it in order. Together they take effect once. */
+  /** The ids of neighbouring messages with the same moment and content. All of them together take effect once. */
   sameMessages: readonly string[];
-  /** All sales of the subscription after the message, by organization and slot. */
+  /** All sales of the subscription that are in force after the message; the keys contain organization and slot. */
   held: ReadonlyMap<string, TimedHold>;
   /** The sales that this message ends. */
   ended: readonly TimedHold[];
@@ -23,10 +23,10 @@ type TimedHold = Readonly<{
 }>;
 
 /**
- * The history of a subscription in the order of the provider's times, independent of the order of arrival. Each message
- * states the whole content of the subscription after it. Of two messages of one moment, the message with the greater id
- * comes later (`decisions.md` 24) and takes effect one millisecond later. Otherwise an end in one message would cancel
- * a sale in the other. Neighbours with one moment and one content take effect together.
+ * The messages of a subscription in the order of the provider's times, whatever the order of arrival. Each message
+ * states the whole content of the subscription after the message. Of two messages with one time, the message with the
+ * greater id comes later (`decisions.md` 24). It takes effect one millisecond later, so that an end in one message does
+ * not cancel a sale in the other. Neighbours with the same time and content take effect together.
  */
 export function timelineOf(facts: readonly BillingFact[]): readonly TimelineStep[] {
   const steps: TimelineStep[] = [];
@@ -48,7 +48,7 @@ export function timelineOf(facts: readonly BillingFact[]): readonly TimelineStep
   return steps;
 }
 
-/** Neighbours in the order of the messages that have one moment and one content. */
+/** For each message, the group of neighbours with the same time and content. */
 function neighbourGroups(sorted: readonly BillingFact[]): ReadonlyMap<BillingFact, readonly BillingFact[]> {
   const groups = new Map<BillingFact, BillingFact[]>();
   let group: BillingFact[] = [];
@@ -61,8 +61,9 @@ function neighbourGroups(sorted: readonly BillingFact[]): ReadonlyMap<BillingFac
 }
 
 /**
- * Whether two messages have one moment and one content. While a part of one is unknown, they may have. So the moment of
- * a message never becomes earlier when its unknown items are found.
+ * Whether two messages have the same time and content. While items of one message are unknown, the two count as equal
+ * if the unknown items may explain each difference. So a message never takes effect earlier after its unknown items are
+ * found.
  */
 function isSameContent(one: BillingFact, other: BillingFact): boolean {
   const restOf = ({ time, ends, isPartial, dismissed }: BillingFact) =>
@@ -92,10 +93,9 @@ function heldBy(fact: BillingFact, before: ReadonlyMap<string, TimedHold>): Read
 }
 
 /**
- * Whether an earlier sale may continue after this message, which may have unknown content. A message ends no sale if
- * its organization is unknown or if it shows only some of its items. If one of its items is unknown, it ends no plan
- * and no earlier sale of that item. A dismissed message ends no sale; the next message ends the sales that were already
- * applied from it.
+ * Whether an earlier sale may continue after this message. A message ends no sale if its organization is unknown, or if
+ * the message does not show all items. If one of its items is unknown, it ends no plan and no earlier sale of that
+ * item. A dismissed message ends no sale. If some of its own sales were already applied, the next message ends them.
  */
 export function mayStillHold({ organization, unknown, isPartial, dismissed }: BillingFact, before: Hold): boolean {
   const isUnsure = organization === undefined || isPartial === true || dismissed === 'all';

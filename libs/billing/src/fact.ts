@@ -1,12 +1,12 @@
 import type { Moment } from '@charter/decider';
 import type { ProductLine } from '@charter/organization';
 
-/** The slot that a sale occupies: the plan of a line, or a purchase. */
+/** What a sale changes: the plan of a product line, or one purchase. A slot has at most one sale in force. */
 export type SaleSlot =
   | Readonly<{ kind: 'plan'; line: ProductLine }>
   | Readonly<{ kind: 'add-on'; /** `decisions.md` 28 */ purchase: string }>;
 
-/** A sale in a message. `item` is the id of the sold item, as the provider numbers it within the subscription. */
+/** A sale in a message. `item` is the provider's id of the sold item within the subscription. */
 export type Hold =
   | Readonly<{ kind: 'plan'; line: ProductLine; plan: string; item?: string }>
   | Readonly<{ kind: 'add-on'; purchase: string; addOn: string; quantity: number; item?: string }>;
@@ -15,8 +15,8 @@ export type Hold =
 export type UnknownItem = Readonly<{ item: string; price: string; product: string; quantity: number }>;
 
 /**
- * The content of a provider's message. It contains no personal data, so Charter stores it for ever. It does not change
- * after the translation, even if the catalogue changes.
+ * The content of a provider's message, in Charter's terms. It contains no personal data, so Charter stores it for ever.
+ * Known items do not change after the translation, even if the catalogue changes.
  */
 export type BillingFact = Readonly<{
   /** `stripe`, or `cloudevents:` followed by the source. */
@@ -25,39 +25,42 @@ export type BillingFact = Readonly<{
   id: string;
   type: string;
   /**
-   * The time of the change, according to the provider. To Stripe's whole seconds Charter adds milliseconds that depend
-   * on the message type (`decisions.md` 24).
+   * The time of the change, according to the provider. Stripe names whole seconds; Charter adds milliseconds that
+   * depend on the message's type (`decisions.md` 24).
    */
   time: Moment;
-  /** The organization that the message is about, once Charter knows it. */
+  /** The organization to which the message belongs; absent while Charter does not know it. */
   organization?: string;
   customer?: string;
   subscription?: string;
   /**
-   * True: after the message, the subscription contains exactly the items in `holds`. False: the message changes only
-   * the slots that it names.
+   * True if the message states the whole content of the subscription: the items in `holds` and `unknown`. False if it
+   * is a single statement, which changes only the slots that it names.
    */
   isWhole: boolean;
   holds: readonly Hold[];
-  /** The slots that the message ends explicitly, whatever its other items are. */
+  /** The slots that the message ends explicitly. */
   ends: readonly SaleSlot[];
   unknown: readonly UnknownItem[];
   /** Set if the subscription has more items than the message shows. */
   isPartial?: true;
   /**
-   * Set if an operator has dismissed the message. `unknown`: its unknown items are not sold by Charter, and its other
-   * items were applied on arrival. `all`: Charter applies no part of the message.
+   * Set if an operator has dismissed the message. `unknown`: Charter does not sell the unknown items; it applied the
+   * other items when the message arrived. `all`: Charter applies no part of the message.
    */
   dismissed?: 'unknown' | 'all';
 }>;
 
-/** The fields that identify any message, even one that has no effect. */
+/** The fields that every message has, even a message without effect. */
 export type MessageHead = Pick<BillingFact, 'provider' | 'id' | 'type' | 'time'>;
 
-/** Why a message has no effect and never gets one. */
+/** Why a message has no effect, now or later. */
 export type IgnoredReason = 'type-not-used' | 'test-mode' | 'other-account' | 'not-paid-yet';
 
-/** Why a message waits for an operator. If a command is refused, the reason of the refusal is used instead. */
+/**
+ * Why a message waits in quarantine. If a rule has refused a command of the message, the message has the refusal's
+ * reason instead.
+ */
 export type WaitingReason = 'unreadable' | 'unknown-price' | 'more-items' | 'unmapped-customer';
 
 /** A reason for programs and a sentence for people, without personal data. */

@@ -42,7 +42,7 @@ describe('Outcome of a message', () => {
     expect(outcomeOf(factOf('evt_1', nine), [], after())).toBe('applied');
   });
 
-  it('is overtaken by a newer message of its subscription, even one with equal content', () => {
+  it('is overtaken if its subscription has a newer message, even with equal content', () => {
     const newer = factOf('evt_2', ten, { holds: [holdSolo] });
     const state = after([assigned('solo', ten, 'sub_1'), 'evt_2'], [assigned('solo', nine, 'sub_1'), 'evt_1']);
     expect(outcomeOf(solo, [newer], state)).toBe('overtaken');
@@ -103,7 +103,7 @@ describe('Outcome of a message', () => {
     expect(outcomeOf({ ...fact, ...more }, [], after(...entries))).toBe(outcome);
   });
 
-  it('is overtaken if the message is a single statement that is older than the current sale', () => {
+  it('is overtaken if the message is a single statement and the sale in force is newer', () => {
     const late = factOf('e-1', nine, { ...single, holds: [holdTeams] });
     const state = after([assigned('solo', ten, 'sub_1'), 'e-2'], [assigned('teams', nine, 'sub_1'), 'e-1']);
     expect(outcomeOf(late, [], state)).toBe('overtaken');

@@ -4,8 +4,8 @@ import { timelineOf } from './fact-history';
 import { type BillingFact, type Hold, type SaleSlot } from './fact';
 
 /**
- * The outcome of a message (`api.md`, Billing). `overtaken`: the message is recorded, but a newer change is in force in
- * every slot that it names. `repeated`: the provider delivered the message before.
+ * The outcomes of messages (`api.md`, Billing). `overtaken`: Charter has recorded the message, but newer changes are in
+ * force for all its items. `repeated`: the provider has delivered the message before.
  */
 export const messageOutcomes = ['applied', 'repeated', 'overtaken', 'ignored', 'quarantined'] as const;
 export type MessageOutcome = (typeof messageOutcomes)[number];

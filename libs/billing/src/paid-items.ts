@@ -7,7 +7,7 @@ import { type BillingFact, type Hold, slotKey, type UnknownItem } from './fact';
 export type PaidItem = Readonly<{
   provider: string;
   subscription: string | null;
-  /** The id of the provider's message that reports it, and the time since which it is paid. */
+  /** The id of the message in which the provider reports the item. `since` is the message's time. */
   message: string;
   since: Moment;
 }> &
@@ -26,11 +26,14 @@ export function paidAt(organization: string, facts: readonly BillingFact[], at: 
   ];
 }
 
-/** The message as it was before its dismissal, because the organization still pays for the items in it. */
+/**
+ * The message with the items that it had before an operator dismissed it, because the organization still pays for these
+ * items.
+ */
 const asSent = (fact: BillingFact): BillingFact =>
   fact.dismissed === 'all' ? { ...fact, dismissed: 'unknown' } : fact;
 
-/** The items in each subscription, including unknown items. */
+/** The items that one subscription contains at a moment, including unknown items. */
 function bySubscription(organization: string, facts: readonly BillingFact[], at: Moment): readonly PaidItem[] {
   const last = timelineOf(facts).findLast((step) => step.at <= at);
   if (!last) return [];
@@ -42,9 +45,7 @@ function bySubscription(organization: string, facts: readonly BillingFact[], at:
   ];
 }
 
-/**
- * The sales that single statements report and that are in force, for each slot and subscription (`decisions.md` 24).
- */
+/** The sales in force according to single statements, for each slot and subscription (`decisions.md` 24). */
 function byStatements(facts: readonly BillingFact[]): readonly PaidItem[] {
   const statements = facts.flatMap((fact) => [
     ...fact.holds.map((hold) => ({ fact, key: slotKey(hold), hold })),

@@ -59,7 +59,7 @@ describe('Reconciliation of paid and granted items', () => {
     ]);
   });
 
-  it('lists granted items that are not paid for, with the source of each', () => {
+  it('lists granted items without a payment, with the source of each grant', () => {
     const deleted = factOf('evt_2', ten, { ends: [{ kind: 'plan', line: 'second' }] });
     expect(lists(after(...bothGranted), [both, deleted])).toEqual([
       [],
@@ -102,7 +102,7 @@ describe('Reconciliation of paid and granted items', () => {
     expect(lists(after(...bothGranted, [bought(10, ten)]), [both])).toMatchObject([[], [{ quantity: 7, by: 'hand' }]]);
   });
 
-  it('lists paid items that a person changed or ended manually', () => {
+  it('lists paid items that a person has changed or ended', () => {
     expect(lists(after(...bothGranted, [assigned('teams', ten)]), [both])).toMatchObject([
       [{ plan: 'solo', reason: 'changed-by-hand' }],
       [{ plan: 'teams', by: 'hand' }],
@@ -113,7 +113,7 @@ describe('Reconciliation of paid and granted items', () => {
     ]);
   });
 
-  it('lists the older of two plans when two subscriptions pay for the same line', () => {
+  it('lists the older plan when two subscriptions pay for plans of the same line', () => {
     const newer = factOf('evt_9', ten, { subscription: 'sub_2', holds: [{ ...holdTeams, item: 'si_9' }] });
     expect(lists(after(...bothGranted, [assigned('teams', ten, 'sub_2'), 'evt_9']), [both, newer])).toMatchObject([
       [{ plan: 'solo', subscription: 'sub_1', reason: 'another-plan-holds' }],
@@ -129,13 +129,13 @@ describe('Reconciliation of paid and granted items', () => {
     ]);
   });
 
-  it('includes messages without an organization, but no messages of other organizations', () => {
+  it('includes items of messages without an organization, but no items of other organizations', () => {
     expect(lists(after(), [without('organization', both)])).toMatchObject([[{ plan: 'solo' }, {}], []]);
     const moved = factOf('evt_2', ten, { organization: other, holds: [holdSolo] });
     expect(lists(after(...bothGranted), [both, moved])).toMatchObject([[], [{ plan: 'solo' }, {}]]);
   });
 
-  it('includes single statements', () => {
+  it('includes items that single statements report', () => {
     const single = { provider: 'cloudevents:erp', isWhole: false };
     const sold = factOf('e-1', nine, { ...single, holds: [holdTeams] });
     const over = without('subscription', factOf('e-2', ten, { ...single, ends: [{ kind: 'plan', line: 'second' }] }));

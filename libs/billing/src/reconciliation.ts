@@ -12,7 +12,7 @@ import {
 import type { BillingFact, Hold } from './fact';
 import { type PaidItem, paidAt } from './paid-items';
 
-/** A sale that an organization's events grant. */
+/** A sale that is in force according to the organization's events. */
 type Granted = Readonly<{
   /** `hand`: a person or another program granted it; `billing`: it comes from a message of a payment provider. */
   by: 'hand' | 'billing';
@@ -29,9 +29,9 @@ type Granted = Readonly<{
  *
  * - `unknown-price`: the catalogue does not contain the price.
  * - `another-plan-holds`: a line has only one plan, and another paid plan of the line is newer (`decisions.md` 24).
- * - `changed-by-hand`: a person or another program has changed or ended it.
+ * - `changed-by-hand`: a person or another program has changed or ended the item.
  * - `fewer-granted`: the granted quantity is smaller than the paid quantity.
- * - `not-recorded`: no event records it, because the message waits or was dismissed.
+ * - `not-recorded`: no event contains the item, because its message waits or was dismissed.
  */
 type NotGranted = 'unknown-price' | 'another-plan-holds' | 'changed-by-hand' | 'fewer-granted' | 'not-recorded';
 
@@ -46,7 +46,8 @@ export type Reconciliation = Readonly<{
  * Compares paid and granted items at a moment.
  * @param id the organization's id
  * @param organization its state at that moment
- * @param facts of all messages about its subscriptions, and of messages that may belong to it, whatever their outcome
+ * @param facts of all messages about the organization's subscriptions, and of all messages that may belong to the
+ * organization, whatever their outcome
  */
 export function reconciled(
   id: string,

@@ -39,7 +39,7 @@ describe('Stripe message', () => {
     ['paused', '.500Z'],
     ['resumed', '.500Z'],
     ['deleted', '.999Z'],
-  ])('of type %s always gets the same milliseconds within its second', (change, milliseconds) => {
+  ])('of type %s gets a time that ends with %s', (change, milliseconds) => {
     expect(read(event(change, subscription([solo])))?.head.time).toBe(`2025-01-15T09:00:00${milliseconds}`);
   });
 
@@ -51,7 +51,7 @@ describe('Stripe message', () => {
     ['unpaid', 'ends'],
     ['paused', 'ends'],
     ['incomplete_expired', 'nothing'],
-  ])('with the status %s has the effect: %s', (status, effect) => {
+  ])('of a subscription with the status %s has this effect: %s', (status, effect) => {
     const { holds, ends } = factIn(event('updated', subscription([solo], { status })));
     expect([holds.length, ends.length]).toEqual({ holds: [1, 0], ends: [0, 1], nothing: [0, 0] }[effect]);
   });
@@ -89,13 +89,16 @@ describe('Stripe message', () => {
     ['fewer than no units', subscription([item({ quantity: -1 })]), 'items.data.0.quantity'],
     ['an object of another type', { object: 'customer', id: 'cus_1', name: 'Ada' }, 'object'],
     ['no object', null, ''],
-  ])('is quarantined, and the detail names the path of the error: %s', (_what, object, path) => {
-    const found = read(event('updated', object as object));
-    expect(found).toMatchObject({ kind: 'quarantined', reason: 'unreadable' });
-    if (found?.kind !== 'quarantined') return;
-    expect(found.detail).toContain(path);
-    expect(found.detail).not.toMatch(/ada/i);
-  });
+  ])(
+    'is quarantined if it contains an error, and the detail names the path of the error: %s',
+    (_what, object, path) => {
+      const found = read(event('updated', object as object));
+      expect(found).toMatchObject({ kind: 'quarantined', reason: 'unreadable' });
+      if (found?.kind !== 'quarantined') return;
+      expect(found.detail).toContain(path);
+      expect(found.detail).not.toMatch(/ada/i);
+    },
+  );
 
   it.each([
     null,
@@ -113,7 +116,7 @@ describe('Stripe message', () => {
 describe('Subscription item', () => {
   const holdsOf = (...items: object[]) => factIn(event('updated', subscription(items))).holds;
 
-  it('is found by its price or, if the price is unknown, by its product, which may be an expanded object', () => {
+  it('is found in the catalogue by its price or, if the price is unknown, by its product', () => {
     const both = item({ price: 'price_solo', product: 'prod_teams' });
     expect(holdsOf(both)).toMatchObject([{ plan: 'solo' }]);
     expect(holdsOf(item({ product: 'prod_teams' }))).toMatchObject([{ plan: 'teams' }]);
@@ -122,7 +125,7 @@ describe('Subscription item', () => {
     ).toMatchObject([{ plan: 'teams' }]);
   });
 
-  it('is set aside if it is unknown, and the other items stay', () => {
+  it('is listed as unknown if the catalogue lacks it; the other items stay sales', () => {
     expect(factIn(event('updated', subscription([solo, strange])))).toMatchObject({
       holds: [{ plan: 'solo' }],
       unknown: [{ item: 'si_3', price: 'price_new', product: 'prod_new', quantity: 1 }],
@@ -134,7 +137,7 @@ describe('Subscription item', () => {
     expect(holdsOf(users(0), item({ price: 'price_solo', quantity: 0 }))).toEqual([]);
   });
 
-  it('is set aside if its quantity is too large or its names are too long, and the other items stay', () => {
+  it('is listed as unknown if its quantity is too large or its ids are too long; the other items stay sales', () => {
     const long = 'x'.repeat(200);
     const metered = item({ id: 'si_4', price: long, product: long, quantity: 1_000_000 });
     const many = factIn(event('updated', subscription([{ ...solo, quantity: 20_000 }, users(20_000), metered])));
@@ -148,7 +151,7 @@ describe('Subscription item', () => {
     expect(factIn(event('deleted', subscription([solo, metered])))).toMatchObject({ ends: [{ kind: 'plan' }] });
   });
 
-  it('is the plan of its line if it was added last, whatever its place in the message', () => {
+  it('gives its line the plan if it was added last, whatever its place in the message', () => {
     const older = item({ id: 'si_9', price: 'price_solo' });
     const newer = item({ id: 'si_1', product: 'prod_teams', created: nine + 60 });
     const essential = item({ id: 'si_3', product: 'prod_essential' });
@@ -160,7 +163,7 @@ describe('Subscription item', () => {
     expect(holdsOf(newer, older, essential)).toEqual(expected);
   });
 
-  it('is a separate purchase beside other items of the same add-on', () => {
+  it('is a separate purchase even if another item has the same add-on', () => {
     const second = item({ id: 'si_5', product: 'prod_users', quantity: 2 });
     expect(holdsOf(users(1), second)).toMatchObject([
       { purchase: 'sub_1:si_2', quantity: 1 },
@@ -168,7 +171,7 @@ describe('Subscription item', () => {
     ]);
   });
 
-  it('may be one of several items that the message does not show', () => {
+  it('may be missing in the message, which is then marked as partial', () => {
     const message = subscription([solo], { items: { data: [solo], has_more: true } });
     expect(factIn(event('updated', message)).isPartial).toBe(true);
     expect(factIn(event('deleted', message)).isPartial).toBeUndefined();
@@ -184,7 +187,7 @@ describe('Organization of a message', () => {
   });
 
   it.each([undefined, null, {}, { organization: 'Acme' }, { organization: '' }])(
-    "comes from the customer's link if the metadata is %j",
+    "is absent if the metadata is %j, so that the customer's link decides",
     (metadata) => {
       expect(organizationIn(metadata)).toBeUndefined();
     },

@@ -12,12 +12,10 @@ import {
 import { itemsOf, StripeSubscription } from './subscription';
 import { unreadableReason } from './unreadable';
 
-/** How to read Stripe's messages. */
+/** The options for the translation of Stripe's messages. */
 export type StripeOptions = Readonly<{
   prices: Prices;
-  /**
-   * Whether messages of Stripe's test mode have an effect. They must have none in an installation with real customers.
-   */
+  /** Whether messages of Stripe's test mode have an effect. Must be false in an installation with real customers. */
   countsTests: boolean;
 }>;
 
@@ -51,8 +49,8 @@ type StripeEvent = z.infer<typeof StripeEvent>;
 
 const prefix = 'customer.subscription.';
 /**
- * For each type that Charter uses, the milliseconds within the second that Stripe names (`decisions.md` 24). Messages
- * of other types are ignored.
+ * For each message type that Charter uses, the milliseconds that Charter adds to Stripe's whole seconds (`decisions.md`
+ * 24). Charter ignores messages of other types.
  */
 const milliseconds = new Map([
   [`${prefix}created`, 0],
@@ -70,9 +68,12 @@ function ignoredBecause(
   { countsTests }: StripeOptions,
 ): ReasonWithDetail<IgnoredReason> | undefined {
   if (!milliseconds.has(event.type))
-    return { reason: 'type-not-used', detail: 'Messages of this type say nothing about plans and add-ons.' };
+    return { reason: 'type-not-used', detail: 'Messages of this type do not concern plans and add-ons.' };
   if (event.account !== undefined)
-    return { reason: 'other-account', detail: 'The message is about a connected account, not about our own.' };
+    return {
+      reason: 'other-account',
+      detail: 'The message is about a connected Stripe account, not about the account of this installation.',
+    };
   if (!event.livemode && !countsTests)
     return { reason: 'test-mode', detail: "A message of Stripe's test mode changes nothing here." };
   return undefined;
@@ -80,14 +81,17 @@ function ignoredBecause(
 
 const notPaidYet = {
   reason: 'not-paid-yet',
-  detail: 'The first payment has not been made, so nothing is held yet.',
+  detail: 'The first payment of the subscription is missing, so its items are not in force.',
 } as const;
 
-/** In these states the items are in force; a customer whose payment is late (`past_due`) keeps the items. */
+/**
+ * The statuses of a subscription whose items are in force. A customer whose payment is late (`past_due`) keeps the
+ * items.
+ */
 const holding = ['active', 'trialing', 'past_due'];
 /**
- * In these states the items end. `incomplete_expired` is missing here: a subscription in that state never had items in
- * force, so an end could only end sales of other messages.
+ * The statuses of a subscription whose items end. `incomplete_expired` is not among them: the items of such a
+ * subscription were never in force, so its ends could only end other sales.
  */
 const over = ['canceled', 'unpaid', 'paused'];
 

@@ -2,7 +2,7 @@ import { words } from '@charter/organization';
 import { z } from 'zod';
 import { type Hold, slotKey, type Prices, type UnknownItem } from './fact';
 
-/** A Stripe id that is short enough for a purchase id made of two such ids (`decisions.md` 28). */
+/** A Stripe id. It is so short that Charter can join two of them to a purchase id (`decisions.md` 28). */
 const StripeId = words.ProviderId.max(120);
 
 const identified = z.union([words.ProviderId, z.object({ id: words.ProviderId }).transform(({ id }) => id)]);
@@ -38,13 +38,13 @@ export const StripeSubscription = z.object({
 });
 export type StripeSubscription = z.infer<typeof StripeSubscription>;
 
-/** The id of the purchase that an item is. It is the same in every message. */
+/** The purchase id of an item. It is the same in every message. */
 const purchaseOf = (subscription: string, item: string): string => `${subscription}:${item}`;
 
 /**
- * The sales of a subscription's items. Each item is found by its price or, if that is unknown, by its product. If two
- * items are plans of the same line, the item that was added last wins, just as the newest of two subscriptions wins
- * (`decisions.md` 24). An item with quantity 0 sells nothing.
+ * The sales of a subscription's items. The catalogue finds each item by its price or, if the price is unknown, by its
+ * product. If two items are plans of the same line, the item that was added last wins. In the same way, the newest of
+ * two subscriptions wins (`decisions.md` 24). An item with quantity 0 sells nothing.
  */
 export function itemsOf(
   { id: subscription, items }: StripeSubscription,

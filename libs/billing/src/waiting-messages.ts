@@ -11,9 +11,9 @@ import {
 import { holdOf, isTooMany } from './subscription';
 
 /**
- * The reason why a message waits in quarantine; undefined if all of it can be applied. The known part of a waiting
- * message is applied at once. A message that shows only some of its items stops waiting when a newer complete message
- * exists.
+ * The reason why a message waits in quarantine; undefined if Charter can apply the whole message. Charter applies the
+ * known part of a waiting message at once. A message that does not show all items stops waiting when a newer complete
+ * message exists.
  * @param others the facts of all other messages about its subscription
  */
 export function quarantineReason(
@@ -24,7 +24,7 @@ export function quarantineReason(
   if (organization === undefined)
     return {
       reason: 'unmapped-customer',
-      detail: `No organization is linked to this customer of ${provider}, and the subscription names none.`,
+      detail: `No organization is linked to this customer of ${provider}, and the message names no organization.`,
     };
   if (unknown.length > 0)
     return {
@@ -39,19 +39,19 @@ export function quarantineReason(
 const describeItem = (item: UnknownItem) =>
   `the price ${item.price} of the product ${item.product}${isTooMany(item) ? ` in the quantity ${item.quantity}` : ''}`;
 
-/** Whether the message states the whole content of its subscription, so that older messages are no longer needed. */
+/** Whether the message states the whole content of its subscription. Older messages are then no longer needed. */
 export const isComplete = (fact: BillingFact): boolean => fact.dismissed !== 'all' && !quarantineReason(fact);
 
 /**
- * Whether the older message shows only some of its subscription's items and the newer message is complete. The older
- * message then stops waiting.
+ * Whether the older message does not show all items and the newer message is complete. The older message then stops
+ * waiting.
  */
 export const overtakes = (newer: BillingFact, { isPartial, ...older }: BillingFact): boolean =>
   isPartial === true && isComplete(newer) && compareFacts(newer, older) > 0;
 
 /**
- * Translates the message anew with the current prices. Known items keep their sale; for unknown items the catalogue may
- * now have an entry.
+ * Translates the unknown items of a message anew, because the catalogue may now contain them. The sales of known items
+ * stay the same.
  * @param linked the organization that the message's customer is linked to
  */
 export function rereadFact(fact: BillingFact, prices: Prices, linked?: string): BillingFact {
@@ -67,9 +67,9 @@ export function rereadFact(fact: BillingFact, prices: Prices, linked?: string): 
 }
 
 /**
- * Dismisses a waiting message by order of an operator. If the message waits only for unknown items, Charter does not
- * sell these items, and the other items were applied on arrival. Any other waiting message was not applied, and never
- * will be.
+ * The fact of a waiting message after an operator has dismissed the message. If the message waits only for unknown
+ * items, Charter never sells these items; it applied the other items on arrival. Of any other waiting message, Charter
+ * applies no part.
  */
 export function dismissFact(fact: BillingFact, now: Moment): BillingFact {
   const { isWhole, isPartial, organization, unknown, time } = fact;
