@@ -4,7 +4,7 @@ import { builtInCatalogue } from './load';
 
 const builtIn = readFileSync(builtInCatalogue, 'utf8');
 
-/** The built-in catalogue's text. In the entry of one plan or add-on, `from` is replaced by `to`. */
+/** The text of the built-in catalogue, in which `to` replaces `from` in the entry of one plan or add-on. */
 function changed(entry: string, from: string | RegExp, to: string): string {
   const start = builtIn.indexOf(`"${entry}": {`);
   const text = builtIn.slice(0, start) + builtIn.slice(start).replace(from, to);
@@ -12,7 +12,7 @@ function changed(entry: string, from: string | RegExp, to: string): string {
   return text;
 }
 
-/** The number of the first line that contains a text, within an entry. */
+/** The number of the first line of an entry that contains `part`. */
 function lineOf(text: string, entry: string, part: string): number {
   const start = text.indexOf(`"${entry}"`);
   return text.slice(0, text.indexOf(part, start)).split('\n').length;
@@ -30,7 +30,7 @@ describe('Check of a catalogue', () => {
     ['{ // ours\n}', 1, 3, 'is not JSON: invalid comment token'],
     ['{ "plans": 1, }', 1, 15, 'is not JSON: property name expected'],
     ['{} {}', 1, 4, 'is not JSON: end of file expected'],
-  ])('reports %j, and the place where the JSON ends', (text, line, column, message) => {
+  ])('reports %j, and the place where the text stops being JSON', (text, line, column, message) => {
     expect(checkCatalogue(text)).toEqual([{ path: '', line, column, message }]);
   });
 
@@ -40,7 +40,7 @@ describe('Check of a catalogue', () => {
     );
   });
 
-  it('refuses a deeply nested text before it visits all levels', () => {
+  it('refuses a deeply nested text, and does not visit all levels', () => {
     expect(problemsOf('['.repeat(200_000))).toEqual([': is nested too deeply']);
   });
 
@@ -104,7 +104,7 @@ describe('Contradictions in a catalogue', () => {
     [
       'a key appears twice',
       changed('second/solo', '"users": 1,', '"users": 1, "users": 2,'),
-      'plans.second/solo.limits.users: stands twice',
+      'plans.second/solo.limits.users: appears twice',
     ],
     [
       'a product is sold twice',
@@ -139,11 +139,11 @@ describe('Contradictions in a catalogue', () => {
     [
       'multiSite among the features',
       changed('second/light', '"feedback"', '"multiSite"'),
-      'plans.second/light.features.0: is said in organizationDefaults',
+      'plans.second/light.features.0: belongs in organizationDefaults',
     ],
   ])('are reported: %s', (_what, text, finding) => expect(problemsOf(text)).toEqual([finding]));
 
-  it('do not include a hard limit on a resource that only add-ons sell', () => {
+  it("do not include a plan's hard limit on a resource that only add-ons sell", () => {
     expect(problemsOf(changed('second/teams', '"users": 10', '"qualityAssuranceDomains": 3'))).toEqual([]);
   });
 

@@ -12,13 +12,16 @@ export interface CatalogueProblem {
   readonly message: string;
 }
 
-/** All problems in a catalogue's text; empty if Charter can use it. It never throws. */
+/** All problems in a catalogue's text; empty if Charter can use the catalogue. Never throws. */
 export function checkCatalogue(text: string): readonly CatalogueProblem[] {
   const read = readCatalogue(text);
   return 'problems' in read ? read.problems : [];
 }
 
-/** The catalogue in a text, with the provider ids of the setting `PLAN_PROVIDER_IDS`; or its problems. */
+/**
+ * The catalogue in a text, with the provider ids of the setting `PLAN_PROVIDER_IDS`. If the text has problems, these
+ * problems.
+ */
 export function readCatalogue(
   text: string,
   planProviderIds: readonly string[] = [],
@@ -35,7 +38,10 @@ export function readCatalogue(
   return file && found.length === 0 ? { file } : { problems: placed(text, tree, found) };
 }
 
-/** A catalogue has six levels. With thousands of levels, the recursive functions below would exceed the stack. */
+/**
+ * Refuses texts with more than 100 levels, because the recursive functions below would exceed the stack. A catalogue
+ * has six levels.
+ */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (const [bracket] of text.matchAll(/[[{\]}]/g)) {
@@ -45,7 +51,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Keys that JSON.parse drops without an error: a repeated key, and `__proto__`. */
+/** Finds keys that JSON.parse drops without an error: repeated keys, and `__proto__`. */
 function oddKeys(node: Node, path: readonly PropertyKey[] = []): Finding[] {
   if (node.type === 'array') return (node.children ?? []).flatMap((child, index) => oddKeys(child, [...path, index]));
   if (node.type !== 'object') return [];
@@ -53,13 +59,13 @@ function oddKeys(node: Node, path: readonly PropertyKey[] = []): Finding[] {
   return (node.children ?? []).flatMap(({ children }) => {
     // A property in JSON without errors has a key and a value.
     const [{ value: key }, value] = children as [{ value: string }, Node];
-    const message = key === '__proto__' ? 'is not a name' : seen.has(key) ? 'stands twice' : undefined;
+    const message = key === '__proto__' ? 'is not a name' : seen.has(key) ? 'appears twice' : undefined;
     seen.add(key);
     return [...(message ? [{ path: [...path, key], message }] : []), ...oddKeys(value, [...path, key])];
   });
 }
 
-/** Turns one issue of the schema into findings, in Charter's words. */
+/** Turns one issue that Zod reports into findings with Charter's messages. */
 function findingsOf(issue: z.core.$ZodIssue): Finding[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {

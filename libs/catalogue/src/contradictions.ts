@@ -6,7 +6,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Problems that the schema of a single entry cannot find, because they concern several entries. */
+/** Problems that the schema cannot find, because they concern several fields or entries. */
 export const contradictions = (file: CatalogueFile): Finding[] => [
   ...namedPlans.filter((plan) => !Object.hasOwn(file.plans, plan)).map((plan) => at('is missing', 'plans', plan)),
   ...Object.entries(file.plans).flatMap(([plan, entry]) => inPlan(entry).map((found) => within(found, 'plans', plan))),
@@ -29,7 +29,7 @@ function inPlan(plan: PlanEntry): Finding[] {
     ];
   });
   const multiSite = plan.features.indexOf('multiSite');
-  return multiSite < 0 ? found : [...found, at('is said in organizationDefaults', 'features', multiSite)];
+  return multiSite < 0 ? found : [...found, at('belongs in organizationDefaults', 'features', multiSite)];
 }
 
 /** Only the plan teams may include `matomoIntegration` (`decisions.md` 13). */

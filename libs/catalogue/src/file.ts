@@ -5,8 +5,8 @@ import { z } from 'zod';
 const providerFields = { providerId: z.string().min(1).optional(), linkedProductIds: z.array(z.string().min(1)) };
 
 /**
- * A plan: its terms, and `ours`, the names of the fields whose values Charter chose because the specification leaves
- * them open.
+ * A plan with its terms. `ours` names the fields whose values Charter chose, because the specification leaves these
+ * values open.
  */
 const PlanEntry = Terms.extend({
   ...providerFields,
@@ -20,8 +20,9 @@ const AddOnEntry = z.strictObject({
 });
 
 /**
- * The features of a service level. Its event contains no grants, so the domain knows the features too, and no file can
- * change them (`decisions.md` 12). The entry is here because the catalogue lists everything that is for sale.
+ * The features of a service level. They are also in the code of the domain, because the events of service levels
+ * contain no grants. So a catalogue's file cannot change them (`decisions.md` 12). The entry exists because the
+ * catalogue lists everything that is for sale.
  */
 const ServiceLevelEntry = z.strictObject({ features: z.tuple([z.literal('chatSupport')]) });
 

@@ -97,7 +97,7 @@ describe('Provider ids', () => {
     expect(sold.plans()[0]).toMatchObject({ plan: 'essential', providerId: 'price_e' });
   });
 
-  it("from the setting replace those from the file, unless the setting's position is empty", () => {
+  it('from the setting replace those from the file, except at positions that are empty in the setting', () => {
     const file = written(edited((plans) => Object.assign(plans['first/essential']!, { providerId: 'price_old' })));
     expect(loadCatalogue({ file }).byProviderId('price_old')).toMatchObject({ plan: 'essential' });
     expect(loadCatalogue({ file, planProviderIds: [''] }).byProviderId('price_old')).toMatchObject({
@@ -106,7 +106,7 @@ describe('Provider ids', () => {
     expect(loadCatalogue({ file, planProviderIds: ['price_new'] }).byProviderId('price_old')).toBeUndefined();
   });
 
-  it('belong to one product each', () => {
+  it('must each belong to only one product', () => {
     expect(() => loadCatalogue({ planProviderIds: ['price_a', 'price_a'] })).toThrow(
       /first\/professional.*"price_a" is sold twice: it names first\/essential already/,
     );

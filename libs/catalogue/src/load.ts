@@ -4,15 +4,15 @@ import { type CatalogueProblem, readCatalogue } from './check';
 import { forSale, type ForSale } from './for-sale';
 
 export interface CatalogueSettings {
-  /** The setting `CATALOGUE_FILE`: a file that replaces the built-in catalogue. */
+  /** The value of the setting `CATALOGUE_FILE`: the path of a file that replaces the built-in catalogue. */
   readonly file?: string | undefined;
-  /** The setting `PLAN_PROVIDER_IDS`, split at its commas. */
+  /** The parts of the setting `PLAN_PROVIDER_IDS` between its commas. */
   readonly planProviderIds?: readonly string[] | undefined;
 }
 
 /**
- * Thrown when a process cannot use the catalogue and must not start. The message names the file, the first problem and
- * its line.
+ * Thrown when a process cannot use the catalogue, so that the process does not start. The message names the file, the
+ * first problem and the problem's line.
  */
 export class CatalogueRefused extends Error {
   override readonly name = 'CatalogueRefused';
@@ -25,7 +25,10 @@ export class CatalogueRefused extends Error {
   }
 }
 
-/** The catalogue file that is a part of Charter. The build copies the file to the same place beside the code. */
+/**
+ * The path of the catalogue file that is a part of Charter. The build copies the file, so that its place beside the
+ * code stays the same.
+ */
 export const builtInCatalogue = join(__dirname, '..', 'catalogue.json');
 
 /**

@@ -36,7 +36,7 @@ const terms = (name: string) => catalogue.plans().find(({ line, plan }) => `${li
 const amount = (cell: string | undefined) => (cell === 'not shown' ? undefined : Number(cell));
 
 describe("Specification's plan table", () => {
-  it('has seven plans, which are the seven plans of the catalogue', () => {
+  it('has seven plans, and the catalogue has the same seven', () => {
     expect(catalogue.plans().map(({ line, plan }) => `${line}/${plan}`)).toEqual(rows.map(([name]) => keys[name]));
   });
 
@@ -51,7 +51,7 @@ describe("Specification's plan table", () => {
     it(`hard limits: ${hard}`, () => expect(terms(name).hardLimits).toEqual(hardLimits[hard]));
   });
 
-  it('leaves out limits that the specification does not show, so that these limits have no effect', () => {
+  it("leaves some limits out, and the catalogue's plan has no such limits either", () => {
     const columns = ['users', 'contentSections', 'qualityAssuranceDomains', 'webAnalyticsDomains'];
     const limits = Object.keys(terms('essential').limits);
     expect(limits.filter((resource) => columns.includes(resource))).toEqual(['contentSections']);

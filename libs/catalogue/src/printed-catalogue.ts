@@ -42,8 +42,8 @@ export const printedCatalogueSchema = (product: string) =>
 export type PrintedCatalogue = z.infer<ReturnType<typeof printedCatalogueSchema>>;
 
 /**
- * All that is for sale today, in the specification's shape (`specification.md` §3): `organizationDefaults` of a plan
- * of the second line also holds that line's details and features.
+ * Everything that is for sale today, in the specification's shape (`specification.md` §3). For a plan of the second
+ * line, `organizationDefaults` also contains that line's details and features.
  */
 export function printedCatalogue(catalogue: ForSale, product: string, ids?: 'with provider ids'): PrintedCatalogue {
   const plans = catalogue.plans().map(({ line, plan, terms, ...sold }) => ({
@@ -77,7 +77,7 @@ const soldAt = ({ providerId, linkedProductIds }: Sold, ids?: 'with provider ids
   ...(ids && { providerId: providerId ?? null, linkedProductIds }),
 });
 
-/** Provider ids do not count: callers who may not see them get the same hash. */
+/** The hash does not cover provider ids, so that callers with and without access to these ids get the same hash. */
 const hashOf = (printed: object) =>
   createHash('sha256')
     .update(

@@ -1,6 +1,6 @@
 import type { CatalogueFile } from './file';
 
-/** The product for each position in `PLAN_PROVIDER_IDS` (`decisions.md` 14). Position 2 is not used. */
+/** The product for each position in `PLAN_PROVIDER_IDS`, from 0 on (`decisions.md` 14). Position 2 has no product. */
 const products = [
   ['plans', 'first/essential'],
   ['plans', 'first/professional'],
@@ -9,7 +9,7 @@ const products = [
 ] as const;
 
 /**
- * The catalogue's file, in which the provider ids from the setting replace those of the file. An empty position in the
+ * The catalogue's file after the provider ids from the setting have replaced ids of the file. An empty position in the
  * setting replaces nothing.
  */
 export function withProviderIds(file: CatalogueFile, ids: readonly string[]): CatalogueFile {
