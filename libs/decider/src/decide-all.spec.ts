@@ -3,7 +3,7 @@ import { decideAll } from './decide-all';
 import { fold, type Folded } from './fold';
 import { recorded } from './given';
 
-/** A bag of at most three things. Each thing has the context of its event. */
+/** A bag that contains at most three things. The state stores each thing with the context of its event. */
 type Bag = { things: Record<string, { event: number; at: string; message: string | null }> };
 type Command = Message<'Put' | 'Take', { thing: string }>;
 type Event = Message<'Added' | 'Taken', { thing: string }>;
@@ -39,7 +39,7 @@ describe('decideAll', () => {
     });
   });
 
-  it('decides each command on the state after the previous commands', () => {
+  it('decides each command on the state after the commands before it', () => {
     expect(decideAll(bag, [put('d')], holding('a', 'b', 'c'), context)).toMatchObject({ refusal: { refused: 'full' } });
     expect(decideAll(bag, [take('a'), put('d')], holding('a', 'b', 'c'), context)).toMatchObject({
       events: [taken('a'), added('d')],

@@ -1,13 +1,16 @@
-/** A named object with plain JSON data: a command or an event. */
+/** A command or an event: a type and plain JSON data. */
 export type Message<Type extends string = string, Data extends object = object> = Readonly<{
   type: Type;
   data: Readonly<Data>;
 }>;
 
-/** The refusal of a command. Refusals are expected, so they are values and not exceptions. */
+/** The refusal of a command. Refusals are expected, so rules return them and do not throw them. */
 export type Refusal<Reason extends string = string> = Readonly<{ refused: Reason; detail: string; facts: object }>;
 
-/** Refuses a command with a reason for programs, a sentence for people, and the facts on which the sentence rests. */
+/**
+ * Refuses a command. `refused` is the reason for programs, `detail` a sentence for people, and `facts` the values
+ * behind the sentence.
+ */
 export const refuse = <Why extends string>(refused: Why, detail: string, facts: object = {}): Refusal<Why> => ({
   refused,
   detail,
@@ -32,23 +35,26 @@ export const beginning: Moment = '0000-01-01T00:00:00.000Z';
  */
 export type Actor = Readonly<{ kind: 'account' | 'key' | 'billing' | 'system'; id: string; powers: readonly string[] }>;
 
-/** The actor and the moment of a command. A rule gets no other identity and no other clock. */
+/** The actor and the moment of a command. A rule must not read any other identity or clock. */
 export type CommandContext = Readonly<{
   actor: Actor;
   at: Moment;
   /**
-   * The provider's id of the billing message that caused the command; absent if another actor sent it. Of two changes
-   * with the same moment, the id decides which is later (`decisions.md` 24).
+   * The provider's id of the billing message that caused the command; absent if another actor sent the command. If two
+   * changes have the same moment, this id decides their order (`decisions.md` 24).
    */
   message?: string | undefined;
-  /** Other messages of the provider with equal content and moment. Together they are recorded once. */
+  /**
+   * The ids of the provider's other messages with equal content and moment. Charter records all these messages as one
+   * event.
+   */
   sameMessages?: readonly string[];
 }>;
 
-/** The event on which a part of the state rests: its revision, and the moment when it was recorded. */
+/** The event that caused a part of the state: its revision, and the moment when it was recorded. */
 export type EventRef = Readonly<{ event: number; at: Moment }>;
 
-/** The input of `evolve` beside an event's type and data. */
+/** What `evolve` gets in addition to an event's type and data. */
 export type EventContext = EventRef & Readonly<{ message?: string | undefined }>;
 
 /** The metadata of every event (`decisions.md`, Events). It contains ids and no personal data. */
@@ -66,17 +72,17 @@ export type Metadata = Readonly<{
 /** A stored event, with its revision and its metadata. */
 export type Recorded<Event extends Message> = Event & Readonly<{ revision: number; metadata: Metadata }>;
 
-/** The first field of an event's data that does not have its type's shape. */
+/** The first error in an event's data: the path of the wrong field, and the error message. */
 export type DataFlaw = Readonly<{ path: readonly PropertyKey[]; message: string }>;
 
-/** The whole behaviour of one stream. `evolve` may write to its draft; `decide` must not write to the state. */
+/** The rules of one kind of stream. `evolve` may change its draft; `decide` must not change the state. */
 export type Decider<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   initial: () => Draft;
   evolve: (draft: Draft, event: Event, context: EventContext) => Draft;
   decide: (command: Command, state: Immutable<Draft>, context: CommandContext) => readonly Event[] | Refusal<Reason>;
   /**
-   * Checks the data of a stored event, before `evolve` gets it. `undefined`: it has the shape of its type, or the type
-   * is unknown. Absent: the stream accepts every shape.
+   * Checks the data of a stored event before `evolve` gets the event. Returns undefined if the data has the shape of
+   * the event's type, or if the type is unknown. Absent if the stream accepts every shape.
    */
   flawOf?: (event: Message) => DataFlaw | undefined;
 }>;

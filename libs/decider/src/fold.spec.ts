@@ -3,7 +3,7 @@ import { beginning } from './decider';
 import { fold, emptyStream, eventContextOf } from './fold';
 import { recorded } from './given';
 
-/** A jar of coins. It records the context of each event. */
+/** A jar of coins. Its state also contains the context of each event. */
 type Jar = { coins: number; contexts: EventContext[] };
 type Coin = Message<'CoinAdded' | 'JarEmptied', { worth?: number }>;
 const jar: Evolution<Jar, Coin> = {
@@ -30,7 +30,7 @@ describe('Fold', () => {
     expect(beginning < '0000-01-01T00:00:00.001Z').toBe(true);
   });
 
-  it('folds events in order, up to the revision and moment of the last one', () => {
+  it('folds events in order, and returns the revision and moment of the last event', () => {
     const events = [
       ...recorded([coin(2), { type: 'JarEmptied', data: {} } as const], contextOf('account', monday)),
       ...recorded([coin(5)], contextOf('account', tuesday), 2),
@@ -38,7 +38,7 @@ describe('Fold', () => {
     expect(fold(jar, events)).toMatchObject({ state: { coins: 5 }, revision: 2, at: tuesday });
   });
 
-  it('passes the revision and moment of each event', () => {
+  it('passes the revision and moment of each event to `evolve`', () => {
     const { state } = fold(jar, recorded([coin(1), coin(1)], contextOf('account', monday), 7));
     expect(state.contexts).toEqual([
       { event: 7, at: monday },
@@ -46,7 +46,7 @@ describe('Fold', () => {
     ]);
   });
 
-  it('continues from a folded state, and takes the revision from the event', () => {
+  it('continues from a folded state, and takes the new revision from the event', () => {
     const first = fold(jar, recorded([coin(1)], contextOf('account', monday)));
     expect(fold(jar, recorded([coin(2)], contextOf('account', tuesday), 1), first)).toMatchObject({
       state: { coins: 3 },
@@ -63,7 +63,7 @@ describe('Fold', () => {
     expect(fold(jar, stream()).state.coins).toBe(3);
   });
 
-  it('begins with a new state each time, and changes only that state', () => {
+  it('begins each time with a new initial state', () => {
     fold(jar, recorded([coin(1)], contextOf('account', monday)));
     expect(fold(jar, []).state.coins).toBe(0);
   });

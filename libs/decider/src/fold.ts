@@ -1,6 +1,6 @@
 import { beginning, type Evolution, type Message, type Moment, type Recorded, type EventContext } from './decider';
 
-/** A stream folded up to a revision: in memory, in the read model, or for a point of its history. */
+/** The state of a stream after the events up to a revision. `at` is the moment of the last event. */
 export type Folded<State> = Readonly<{ state: State; revision: number; at: Moment }>;
 
 /** The state of a stream without events; its revision is −1. */
@@ -11,7 +11,7 @@ export const emptyStream = <Draft>({ initial }: Pick<Evolution<Draft, never>, 'i
 });
 
 /**
- * Folds events into a state. The fold changes the given draft, which the caller must not use afterwards.
+ * Folds events into a state. The fold changes the given draft, so the caller must not use the draft afterwards.
  * @throws Error at an event type that this code does not know, because the state would be wrong without the event
  */
 export function fold<Draft, Event extends Message>(
@@ -31,8 +31,8 @@ export function fold<Draft, Event extends Message>(
 }
 
 /**
- * The input of `evolve` beside an event's type and data. It contains the ids of billing's messages only, because only
- * they decide the order of equal moments.
+ * What `evolve` gets in addition to an event's type and data. Contains a message id only if billing caused the event,
+ * because only these ids decide the order of changes with the same moment.
  */
 export const eventContextOf = ({ revision, metadata }: Recorded<Message>): EventContext => ({
   event: revision,

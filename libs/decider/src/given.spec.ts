@@ -32,7 +32,7 @@ describe('givenFor', () => {
     expect(given(opened, { type: 'Closed', data: {} }).when(open)).toEqual([opened]);
   });
 
-  it('returns the state after the given events, which all have the usual moment', () => {
+  it('returns the state after the given events, each with the usual moment', () => {
     expect(given().state()).toEqual({ open: false, at: null });
     expect(given(opened).state()).toEqual({ open: true, at: now });
   });
@@ -50,7 +50,7 @@ describe('givenFor', () => {
     );
   });
 
-  it('begins with the given events each time, without the events of earlier commands', () => {
+  it('decides each command on the given events only, without the events of earlier commands', () => {
     const { when, state } = given();
     expect(when(open)).toEqual([opened]);
     expect(when(open)).toEqual([opened]);
@@ -59,7 +59,7 @@ describe('givenFor', () => {
 });
 
 describe('recorded', () => {
-  it('numbers events from the first revision, and adds the actor, the moment and the cause', () => {
+  it('numbers events from the first revision on, and adds the actor, the moment and the cause', () => {
     expect(recorded([opened, opened], { ...usual, message: 'evt_1' }, 5)).toMatchObject([
       { ...opened, revision: 5, metadata: { actor: { kind: 'account', id: 'ada' }, at: now, causation: 'evt_1' } },
       { ...opened, revision: 6 },

@@ -9,7 +9,10 @@ import {
 } from './decider';
 import { fold, type Folded } from './fold';
 
-/** For specs: after the given events, a command returns its events or its refusal. The moment is always the same. */
+/**
+ * For specs: `given(…events).when(command)` returns the events or the refusal of a command after the given events. All
+ * events have the same moment unless the spec passes another one.
+ */
 export function givenFor<Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
   usual: CommandContext,
@@ -23,7 +26,8 @@ export function givenFor<Draft, Command extends Message, Event extends Message, 
         const context = { ...usual, ...change };
         const { state, revision } = folded();
         const decision = decider.decide(command, state, context);
-        // Also folds the decided events, because a stream with events that cannot be folded accepts no further command.
+        // Also folds the decided events, so that a spec fails if they cannot be folded. Such a stream would accept no
+        // further command.
         if (!isRefusal(decision)) fold(decider, recorded(decision, context, revision + 1), folded() as Folded<Draft>);
         return decision;
       },
@@ -32,7 +36,8 @@ export function givenFor<Draft, Command extends Message, Event extends Message, 
 }
 
 /**
- * Events as a log returns them: with consecutive revisions, and all with the same moment. Their hashes are empty texts.
+ * Events in the form in which a log returns them, with consecutive revisions and the same moment. Their hashes are
+ * empty texts.
  */
 export const recorded = <Event extends Message>(
   events: readonly Event[],
