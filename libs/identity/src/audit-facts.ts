@@ -5,14 +5,19 @@ import { platformRoles, type Session } from './people';
 const text = z.string();
 const method = z.enum(['password', 'google', 'sso'] satisfies Session['method'][]);
 const provider = z.enum(['google', 'sso']);
-/** The type says everything. Fields of newer code must not keep a replay from ending access. */
+/**
+ * For events without data. Unknown fields are accepted, so that a replay also ends access if newer code adds fields.
+ */
 const nothing = z.object({});
-/** Only where the name belongs to no account. One event then stands for several attempts. */
+/** Set only if the entered name belongs to no account. One event then records this number of attempts. */
 const attempts = z.int().exactOptional();
-/** `version`: of the changed account. Restored tables without it lack this change. */
+/**
+ * `version` is the account's version before the change. Restored tables with this version or a lower one lack the
+ * change.
+ */
 const versioned = z.strictObject({ version: z.int().exactOptional() });
 const inOrganization = z.strictObject({ organization: text });
-/** `message`: the provider's id of it. */
+/** `message` is the provider's id of the message. */
 const billingMessage = z.strictObject({ provider: z.enum(['stripe', 'cloudevents']), message: text });
 
 const SignInFailure = z.enum([
@@ -28,15 +33,15 @@ const SignInFailure = z.enum([
 export type SignInFailure = z.infer<typeof SignInFailure>;
 
 /**
- * A person read or exported an organization's history; recorded once an hour. `ChangesRead`: the histories of all
- * organizations that the person may see.
+ * Record that a person has read or exported an organization's history, at most once an hour. `ChangesRead`: the person
+ * has read the histories of all organizations that they may see.
  */
 const readingFacts = { HistoryRead: inOrganization, HistoryExported: inOrganization, ChangesRead: nothing };
 
 /**
  * The events in the audit stream of an account or a key (`decisions.md`, Events; `account-<uuid>`, `key-<uuid>`). The
- * metadata holds actor and time. The events hold only ids: no address, no name, no secret. Names and fields are
- * permanent; only additions are allowed.
+ * metadata contains actor and time. The events contain only ids: no address, no name, no secret. Existing names and
+ * fields never change; only additions are allowed.
  */
 const accountFacts = {
   AccountCreated: z.strictObject({ by: z.enum(['command-line', 'invitation', 'demo']) }),
@@ -47,7 +52,10 @@ const accountFacts = {
   PasswordResetRequested: z.strictObject({ attempts }),
   PasswordReset: versioned,
   PasswordChanged: versioned,
-  /** A provider has verified the owner of the address; the person who had set the password had not. */
+  /**
+   * A provider has verified the address. Charter removed the password, because its owner had never verified the
+   * address.
+   */
   PasswordDropped: versioned.extend({ method: provider }),
   EmailChangeRequested: nothing,
   EmailChanged: nothing,
@@ -55,7 +63,7 @@ const accountFacts = {
   ProviderLinked: z.strictObject({ method: provider }),
   Invited: inOrganization,
   RoleAssigned: z.strictObject({ role: z.enum(platformRoles).nullable() }),
-  /** The person exported their own data. */
+  /** The person has exported their own data. */
   DataExported: nothing,
   /** An operator's decision about a message of a payment provider. */
   BillingMessageReplayed: billingMessage,
@@ -82,6 +90,6 @@ export type ReadingFact = FactIn<typeof readingFacts>;
 
 const schemas: Readonly<Record<string, z.ZodType>> = { ...accountFacts, ...keyFacts };
 
-/** The first flaw in the data of a stored event of an audit stream. Types of newer code change no state. */
+/** The first flaw in the data of an audit stream's event. Accepts unknown types, because they change no state. */
 export const auditFactFlaw = ({ type, data }: Message): DataFlaw | undefined =>
   Object.hasOwn(schemas, type) ? schemas[type]!.safeParse(data).error?.issues[0] : undefined;

@@ -22,7 +22,7 @@ describe('Audit stream', () => {
     expect(given(usedOn('2026-11-21'), usedOn('2026-11-22')).when(usedOn('2026-11-21'))).toEqual([]);
   });
 
-  it('keeps only the day on which the key was last used', () => {
+  it('has a state that contains only the day on which the key was last used', () => {
     const created = { type: 'AccountCreated', data: { by: 'command-line' } } as const;
     expect(given(created, usedOn('2026-11-21')).state()).toEqual({ keyUsed: '2026-11-21' });
   });

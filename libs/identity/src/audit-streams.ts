@@ -7,16 +7,17 @@ export type TrailFact = AccountFact | KeyFact;
 
 export const accountStream = (account: string): string => `account-${account}`;
 /**
- * The id in the stream of requests that name no account: refused sign-ins and requested links. Such a request causes
- * the same work as one for a known account, so that no later request's time reveals which accounts exist.
+ * The account id in the name of one common audit stream. The stream records refused sign-ins and requested links whose
+ * name belongs to no account. Such a request causes the same work as a request for a known account, so that response
+ * times do not reveal which accounts exist.
  */
 export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 export const keyStream = (key: string): string => `key-${key}`;
 
 /**
- * The audit streams of accounts and keys. Their facts have already happened, so no fact is refused. The use of a key is
- * recorded once a day.
+ * The rules for the audit streams of accounts and keys. They refuse no fact, because it has already happened. They
+ * record the use of a key once a day.
  */
 export const accountTrail: Decider<AuditState, TrailFact, TrailFact, never> = {
   initial: () => ({ keyUsed: '' }),

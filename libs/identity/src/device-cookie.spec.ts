@@ -6,7 +6,7 @@ const random = { bytes: (count: number) => randomBytes(count), uuid: () => rando
 const [ada, bob] = [randomUUID(), randomUUID()];
 
 describe('Device cookie', () => {
-  it('proves each account that signed in there, and names none of them', () => {
+  it('proves each account that has signed in from its browser, and names no account', () => {
     const cookie = addDeviceProof(key, addDeviceProof(key, '', ada, random), bob, random);
     expect(provenDevice(key, cookie, ada)).toBe(cookie.split('.')[0]);
     expect(provenDevice(key, cookie, bob)).toBe(cookie.split('.')[0]);
@@ -18,7 +18,7 @@ describe('Device cookie', () => {
     expect(cookie).toMatch(/^[\w-]{22}(\.[\w-]{22}){2}$/);
   });
 
-  it('belongs to one browser: a proof is worth nothing beside another id', () => {
+  it("belongs to one browser: a proof with another browser's id proves nothing", () => {
     const cookie = addDeviceProof(key, '', ada, random);
     const other = addDeviceProof(key, '', bob, random);
     expect(other.split('.')[0]).not.toBe(cookie.split('.')[0]);
@@ -35,7 +35,7 @@ describe('Device cookie', () => {
     expect(tried(addDeviceProof(key, '', ada, random))).toBeUndefined();
   });
 
-  it('holds a bounded number of accounts, and drops the one that signed in longest ago', () => {
+  it('contains a limited number of accounts; a new account replaces the account that signed in longest ago', () => {
     const accounts = Array.from({ length: DEVICE_ACCOUNTS_MAX }, () => randomUUID());
     const full = accounts.reduce((cookie, account) => addDeviceProof(key, cookie, account, random), '');
     const renewed = addDeviceProof(key, full, accounts[0]!, random);

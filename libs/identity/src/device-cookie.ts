@@ -1,12 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RandomSource } from './keys';
 
-/** The accounts that one device cookie can prove. A further account replaces the oldest. */
+/**
+ * The maximum number of accounts in one device cookie. A further account replaces the account that signed in longest
+ * ago.
+ */
 export const DEVICE_ACCOUNTS_MAX = 8;
 
 /**
- * The value of a device cookie: the random id of a browser, and a proof for each account that signed in there. A proof
- * is a MAC over the id and the account, so the cookie names no account, and only Charter can add a proof.
+ * The value of a device cookie: the random id of a browser, and a proof for each account that has signed in from the
+ * browser. A proof is a MAC over the id and the account. So the cookie names no account, and only Charter can add a
+ * proof.
  */
 export function addDeviceProof(key: Buffer, cookie: string, account: string, random: RandomSource): string {
   const { id, proofs } = read(cookie) ?? { id: base64(random.bytes(PART_BYTES)), proofs: [] };
@@ -14,7 +18,7 @@ export function addDeviceProof(key: Buffer, cookie: string, account: string, ran
   return [id, ...[...proofs.filter((one) => one !== proof), proof].slice(-DEVICE_ACCOUNTS_MAX)].join('.');
 }
 
-/** The id of the browser, if the account signed in there before; otherwise undefined. */
+/** The id of the browser; undefined if the cookie does not prove that the account has signed in from it. */
 export function provenDevice(key: Buffer, cookie: string, account: string): string | undefined {
   const { id, proofs } = read(cookie) ?? {};
   if (id === undefined || proofs === undefined) return undefined;
@@ -30,7 +34,7 @@ const read = (cookie: string) => {
     : undefined;
 };
 
-/** Both parts have a fixed length or end the text, so that two different pairs never give one text. */
+/** The id has a fixed length, so that different pairs of id and account never give the same text. */
 const proofOf = (key: Buffer, id: string, account: string): string =>
   base64(createHmac('sha256', key).update(`${id}!${account}`).digest().subarray(0, PART_BYTES));
 

@@ -1,7 +1,10 @@
 /** The identifiers with which a person may sign in (`decisions.md`, Signing in, 1). */
 export type Identifier = Readonly<{ email: string }> | Readonly<{ username: string }>;
 
-/** A text with an `@` is an e-mail address. A username contains no `@`, so a text never names two accounts. */
+/**
+ * Parses a text with an `@` as an e-mail address, and any other text as a username. A username contains no `@`, so a
+ * text never names two accounts.
+ */
 export function identifierOf(text: string): Identifier | undefined {
   if (text.includes('@')) {
     const email = canonicalEmail(text);
@@ -17,10 +20,10 @@ export function identifierOf(text: string): Identifier | undefined {
  *
  * - The form has no space at its ends, is in Unicode form NFC, and is in lower case. This includes the part before the
  *   `@`, because the mail services of today ignore upper and lower case there.
- * - It has one `@`. Before the `@` is an RFC 5322 dot-atom, which may contain characters beyond ASCII (RFC 6531): no
- *   quotes, no comments, at most 64 bytes.
- * - After the `@` is a host in its ASCII form, as browsers write it (WHATWG URL): `münchen.example` is
- *   `xn--mnchen-3ya.example`. An IP address, a port, or a dot at the end is not allowed.
+ * - It has one `@`. The part before the `@` is an RFC 5322 dot-atom of at most 64 bytes. It may contain characters
+ *   beyond ASCII (RFC 6531), but no quotes and no comments.
+ * - The part after the `@` is a host in ASCII, as browsers write it (WHATWG URL). For example, `münchen.example`
+ *   becomes `xn--mnchen-3ya.example`. An IP address, a port, or a dot at the end is not allowed.
  * - It has 3 to 254 characters in all (RFC 5321).
  */
 export function canonicalEmail(text: string): string | undefined {
@@ -48,8 +51,8 @@ export function canonicalUsername(text: string): string | undefined {
 const folded = (text: string) => text.trim().normalize('NFC').toLowerCase().normalize('NFC');
 
 /**
- * The host in the form that the WHATWG URL parser writes. Refuses characters that have a special meaning for that
- * parser before the parser runs.
+ * The host in the form that the WHATWG URL parser writes. Before the parser runs, refuses characters that have a
+ * special meaning in a URL.
  */
 function asciiHost(domain: string): string | undefined {
   if (domain === '' || /[\s\p{C}/\\?#:%[\]]/u.test(domain)) return undefined;
@@ -67,5 +70,5 @@ const usernameWritten = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*$/u;
 
 const EMAIL_LENGTH_MAX = 254;
 const LOCAL_BYTES_MAX = 64;
-/** Longer texts are refused before they are parsed. */
+/** The maximum length of a text; longer texts are refused before they are parsed. */
 const LENGTH_READ_MAX = 1_000;

@@ -16,7 +16,7 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 export const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);
 
-/** An API key as it is stored, without its secret. */
+/** The stored form of an API key, without its secret. */
 export type KeyRecord = Readonly<{
   id: string;
   /** The public part of the key. Lists show it, and Charter finds the key by it. */
@@ -42,7 +42,7 @@ export type KeyRecord = Readonly<{
 export type NewKeyRequest = Pick<KeyRecord, 'name' | 'scopes'> &
   Partial<Pick<KeyRecord, 'organization' | 'expires' | 'madeBy'>>;
 
-/** A source of unpredictable bytes and UUIDs, which the process passes in. */
+/** A source of unpredictable bytes and UUIDs. The process passes it to each function that needs it. */
 export type RandomSource = Readonly<{ bytes: (count: number) => Uint8Array; uuid: () => string }>;
 
 /** Creates a key. The caller shows `key` once; it is not stored. */
@@ -64,7 +64,10 @@ export function newKey(request: NewKeyRequest, random: RandomSource, now: number
   return { key: `${prefix}_${secret}`, record };
 }
 
-/** Splits the text of a key that a request contains. Undefined if the text does not have the form of Charter's keys. */
+/**
+ * Splits the text of an API key into its public prefix and its secret. Undefined if the text does not have the form of
+ * Charter's keys.
+ */
 export function parseKey(presented: string): { prefix: string; secret: string } | undefined {
   const [, prefix, secret] = /^(chk_[0-9a-f]{12})_([\w-]{43})$/.exec(presented) ?? [];
   return prefix === undefined || secret === undefined ? undefined : { prefix, secret };
@@ -73,9 +76,9 @@ export function parseKey(presented: string): { prefix: string; secret: string } 
 export type KeyVerdict = 'active' | 'expired' | 'revoked' | 'wrong';
 
 /**
- * Whether a secret from a request belongs to the record, and whether the key is still active. Without a record it takes
- * equally long, so that the duration does not reveal which prefixes exist. Only a caller with the correct secret is
- * told whether the key is revoked or expired.
+ * Whether a secret from a request belongs to the record, and whether the key is still active. The check takes equally
+ * long without a record, so that its duration does not reveal which prefixes exist. Only a caller with the correct
+ * secret learns that the key is revoked or expired.
  */
 export function verifyKey(record: KeyRecord | undefined, secret: string, now: number): KeyVerdict {
   const right = timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(record?.hash ?? noHash));
@@ -85,7 +88,7 @@ export function verifyKey(record: KeyRecord | undefined, secret: string, now: nu
 }
 
 const hashOf = (secret: string) => digest('sha256', secret, 'hex');
-const noHash = '0'.repeat(64); // the hash that no secret has
+const noHash = '0'.repeat(64); // no known secret has this hash
 
 /** Stores API keys. */
 export interface KeyStore {
@@ -98,8 +101,11 @@ export interface KeyStore {
   revoke(id: string, now: number): Promise<boolean>;
   /** Records that the key was used, at most once a minute. */
   touch(id: string, now: number): Promise<void>;
-  /** A synchronous `find` for the routes with the most requests; absent if the store cannot do it. */
+  /** A synchronous `find` for the routes with the most requests; absent if the store has only asynchronous reads. */
   findSync?(prefix: string): KeyRecord | undefined;
-  /** Changes whenever this process or another one may have changed a key; cached keys must then be read anew. */
+  /**
+   * A text that changes whenever this process or another one may have changed a key. The caller must then read cached
+   * keys anew.
+   */
   stamp?(): string;
 }

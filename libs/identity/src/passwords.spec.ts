@@ -54,12 +54,12 @@ describe('Password', () => {
     ['personal', 'Ｐｕｌｓｅ Ｐｕｌｓｅ 1'],
   ])('is refused as %s: %j', (problem, password) => expect(problemOf(password)).toBe(problem));
 
-  it.each([128, 12])('is measured after normalization: %d letters with combining accents', (count) => {
+  it.each([128, 12])('is measured in its normal form: %d letters with combining accents', (count) => {
     const letters = Array.from({ length: count }, (_, index) => 'aeiou'[(index * index) % 5]! + '\u0301').join('');
     expect(problemOf(letters)).toBeUndefined();
   });
 
-  it('is accepted if it is long and uncommon, even if no names are known', () => {
+  it('is accepted if it is long and uncommon and the person has no names', () => {
     const unknownPerson = { product: 'Pulse', organizations: [], email: null, username: null, name: null };
     expect(passwordProblem('ada.lovelace', unknownPerson, common)).toBeUndefined();
     expect(passwordProblem('!!!!????!!?!', unknownPerson, common)).toBeUndefined();

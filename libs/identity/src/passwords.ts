@@ -16,19 +16,19 @@ export type PasswordContext = Readonly<{
 }>;
 
 /**
- * The form of a password that is hashed, because two keyboards may encode the same letter in different ways. No other
- * character is changed or removed.
+ * The Unicode form NFC of a password, which Charter hashes, because two keyboards may encode the same letter
+ * differently. No character is removed.
  */
 export const normalPassword = (password: string): string => password.normalize('NFC');
 
 /**
  * Why a password is refused; undefined if it is accepted. No rule requires certain kinds of characters.
  *
- * - *common*: an entry of the list in upper or lower case, alone or followed by up to four digits; or one entry
- *   repeated; or up to four characters repeated.
- * - *personal*: more than half of its letters and digits are names: of the product, of the person's organizations, or
- *   the person's address, parts of the address, username and name. Upper and lower case, and other characters, make no
- *   difference to this rule.
+ * - *common*: an entry of the list in upper or lower case, alone or with one to four digits after it; or a repeated
+ *   entry; or a repetition of up to four characters.
+ * - *personal*: more than half of its letters and digits belong to names. Names are the product's name, the names of
+ *   the person's organizations, and the person's username, name and address, with their parts. The rule ignores upper
+ *   and lower case, and all other characters.
  *
  * @param common frequent passwords, in lower case
  */
@@ -51,7 +51,7 @@ function isCommon(password: string, common: ReadonlySet<string>): boolean {
   return unit !== undefined && (Array.from(unit).length <= 4 || common.has(unit));
 }
 
-/** The shortest text that a text repeats from beginning to end, at least twice. */
+/** The shortest text of which the whole text is a repetition; undefined if there is none. */
 const repeatedUnit = (text: string): string | undefined => /^(.+?)\1+$/su.exec(text)?.[1];
 
 function isPersonal(password: string, { product, organizations, email, username, name }: PasswordContext): boolean {
@@ -81,7 +81,7 @@ const lettersOf = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 
-/** The minimum length of a name that counts; shorter names occur in most passwords by chance. */
+/** The minimum length of names that the rule considers, because shorter names occur in most passwords by chance. */
 const WORD_LENGTH_MIN = 3;
 /** Takes the place of a removed name, so that the texts around it do not join. */
 const GAP = '\u0000';

@@ -1,12 +1,15 @@
 import type { Moment } from '@charter/decider';
 
-/** The platform roles (`decisions.md`, Who may do what). The roles of members are in the organizations' streams. */
+/**
+ * The platform roles (`decisions.md`, Who may do what). They are stored here; the roles of members are in the
+ * organizations' streams.
+ */
 export const platformRoles = ['operator', 'auditor'] as const;
 export type PlatformRole = (typeof platformRoles)[number];
 
 /**
  * `invited`: an invitation created the account, which has no password yet and cannot sign in (`decisions.md`, Signing
- * in, 17). `erased`: only the account's id is left, and nothing that identifies the person.
+ * in, 17). `erased`: Charter has removed all data that identifies the person; only the account's id is left.
  */
 export type AccountState = 'invited' | 'active' | 'disabled' | 'erased';
 
@@ -14,7 +17,7 @@ export type AccountState = 'invited' | 'active' | 'disabled' | 'erased';
 export type Account = Readonly<{
   id: string;
   state: AccountState;
-  /** The canonical form of the address, for comparisons and for mails; null once erased. */
+  /** The canonical form of the address, for comparisons and for mails; null after the account is erased. */
   email: string | null;
   /** Whether the person has opened a link that was mailed to the address, or a provider has verified the address. */
   emailVerified: boolean;
@@ -27,21 +30,24 @@ export type Account = Readonly<{
   /** An argon2id hash in PHC format; null if the person cannot sign in with a password. */
   passwordHash: string | null;
   created: Moment;
-  /** Grows with every change, so that the store detects simultaneous changes. */
+  /** Increases with every change, so that the store detects simultaneous changes. */
   version: number;
 }>;
 
-/** The fields of an account that a change sets; absent fields stay as they are. */
+/** The new values of an account's fields; absent fields do not change. */
 export type AccountChange = Partial<
   Pick<Account, 'state' | 'email' | 'emailVerified' | 'username' | 'name' | 'role' | 'language' | 'passwordHash'>
 >;
 
-/** The access that a change also revokes: all sessions of the account, its links, or the API keys that it created. */
+/**
+ * The access that a change of an account also revokes: the account's sessions, its links, or the API keys that it
+ * created. `keys` is the moment of their revocation.
+ */
 export type RevokedAccess = Readonly<{ sessions?: true; links?: true; keys?: Moment }>;
 
 export type IdentifierConflict = 'email-taken' | 'username-taken';
 
-/** Stores accounts. Identifiers are in canonical form, and no two accounts have the same one. */
+/** Stores accounts. All identifiers are in canonical form, and each identifier belongs to at most one account. */
 export interface AccountStore {
   insert(account: Account): Promise<'made' | IdentifierConflict>;
   byId(id: string): Promise<Account | undefined>;
@@ -59,25 +65,28 @@ export interface AccountStore {
     ending?: RevokedAccess,
   ): Promise<'changed' | 'stale' | IdentifierConflict>;
   /**
-   * Accounts sorted by address, without erased ones. `q` is searched in the address, the username and the name. `next`
-   * is the last address of the page; it works even after that account has changed.
+   * Accounts sorted by address, without erased ones. Searches `q` in the address, the username and the name. `next` is
+   * the last address of the page, and the next page begins after this address, even if that account has changed.
    */
   list(query: {
     q?: string | undefined;
     after?: string | undefined;
     limit: number;
   }): Promise<Readonly<{ accounts: readonly Account[]; next: string | undefined }>>;
-  /** The only account to which the provider's subject signs in (`acceptance.md` G6). */
+  /**
+   * The account that is linked to the provider's subject. A subject is linked to at most one account (`acceptance.md`
+   * G6).
+   */
   bySubject(issuer: string, subject: string): Promise<Account | undefined>;
   link(id: string, issuer: string, subject: string, now: number): Promise<void>;
   /**
-   * Removes names, addresses, password, subjects, sessions and tokens, and revokes the API keys that the account
+   * Removes names, addresses, password, subjects, sessions and links, and revokes the API keys that the account
    * created. Only the id stays.
    */
   erase(id: string, now: number): Promise<boolean>;
 }
 
-/** A browser session. Only that browser has the value of the cookie. */
+/** A browser session. Only the browser has the cookie's value. */
 export type Session = Readonly<{
   id: string;
   /** The SHA-256 of the cookie's value in lower-case hex. */
@@ -86,11 +95,11 @@ export type Session = Readonly<{
   method: 'password' | 'google' | 'sso';
   /**
    * The only organization that the session may access; null if it may access every organization. An organization's own
-   * provider may claim any identity. A session from such a provider therefore reaches no other organization and has no
+   * provider may claim any identity. So a session from such a provider has access to no other organization and has no
    * platform role.
    */
   organization: string | null;
-  /** The browser's user agent, shortened; by it a person recognizes the session. */
+  /** The browser's user agent, shortened. It helps the person to recognize the session. */
   agent: string;
   began: Moment;
   /** The minute in which the session was last used. */
@@ -101,9 +110,9 @@ export type AuthenticatedSession = Readonly<{ session: Session; account: Account
 
 export interface SessionStore {
   /**
-   * Stores a session. Returns false if the account is not active, or has changed since this version. A caller that has
-   * checked a password or an identity passes the version that it checked, so that a simultaneous change of the password
-   * prevents the sign-in.
+   * Stores a session. Returns false if the account is not active, or has changed since `version`. A caller that has
+   * checked a password or an identity passes the account's version at the check. So a simultaneous change of the
+   * password prevents the sign-in.
    */
   insert(session: Session, version?: number): Promise<boolean>;
   /** The session and its account, if the account is active. One query reads both, without a cache. */
@@ -114,23 +123,26 @@ export interface SessionStore {
   listOf(account: string, usedSince: Moment): Promise<readonly Session[]>;
   /** Returns false if the account has no such session. */
   end(id: string, account: string): Promise<boolean>;
-  /** Ends the given sessions, of any accounts; returns the number of ended sessions. */
+  /** Ends the given sessions, which may belong to several accounts; returns the number of ended sessions. */
   endThose(ids: readonly string[]): Promise<number>;
   /** Ends all sessions of an account, or all except one; returns the number of ended sessions. */
   endAll(account: string, except?: string): Promise<number>;
-  /** Deletes sessions that were not used for too long or began too long ago; returns their number. */
+  /** Deletes sessions that were last used before `usedBefore` or began before `beganBefore`; returns their number. */
   sweep(limits: { usedBefore: Moment; beganBefore: Moment }): Promise<number>;
-  /** Changes whenever, in this process or another one, a session may have ended or an account may have changed. */
+  /**
+   * A text that changes whenever a session may have ended or an account may have changed, in this process or another
+   * one.
+   */
   stamp?(): string;
 }
 
 /**
- * Which organizations may show a person's name and address to their members (`decisions.md` 22): the person opened the
- * organization as a member, or it invited the person by address.
+ * The organizations that may show a person's name and address to their members (`decisions.md` 22). Either the person
+ * has opened the organization as a member, or the organization has invited the person by address.
  */
 export interface IntroductionStore {
   add(organization: string, account: string): Promise<void>;
-  /** Those of the accounts that are introduced to the organization. */
+  /** The given accounts that are introduced to the organization. */
   among(organization: string, accounts: readonly string[]): Promise<ReadonlySet<string>>;
   remove(organization: string, account: string): Promise<void>;
 }
@@ -145,8 +157,8 @@ export type AccountLink = Readonly<{
   purpose: LinkPurpose;
   account: string;
   /**
-   * The address that the link was mailed to; an `email` link confirms it. Null: the link was printed, and proves no
-   * address.
+   * The address to which the link was mailed; an `email` link confirms this address. Null if the link was printed; such
+   * a link proves no address.
    */
   email: string | null;
   created: Moment;
@@ -154,11 +166,11 @@ export type AccountLink = Readonly<{
 }>;
 
 export interface LinkStore {
-  /** Replaces earlier links of the same purpose and account; these stop working. */
+  /** Stores a link. Earlier links of the same purpose and account stop working. */
   replace(link: AccountLink): Promise<void>;
   /** Finds a link without using it. */
   find(hash: string): Promise<AccountLink | undefined>;
-  /** Uses the link. True for exactly one of several concurrent callers. */
+  /** Uses the link, which removes it. Returns true for only one of several concurrent callers. */
   take(hash: string): Promise<boolean>;
   /** Removes all links of an account, because its password or address has changed, or because it was disabled. */
   dropAll(account: string): Promise<void>;
@@ -166,8 +178,8 @@ export interface LinkStore {
 }
 
 /**
- * Secrets that other parties gave to Charter. Charter encrypts them before it stores them; a name is for example
- * `sso:<organization>`.
+ * Stores secrets that other parties gave to Charter, for example under the name `sso:<organization>`. The caller
+ * encrypts each secret before it stores it.
  */
 export interface SecretStore {
   set(name: string, sealed: string): Promise<void>;
@@ -176,8 +188,8 @@ export interface SecretStore {
 }
 
 /**
- * The stored data about a person beside the account and its sessions, as the person may see it: without secrets and
- * hashes.
+ * The other stored data about a person, in addition to the account and its sessions. Contains no secrets and no hashes,
+ * so that the person may see it.
  */
 export type Holdings = Readonly<{
   subjects: readonly Readonly<{ issuer: string; subject: string; linked: Moment }>[];
@@ -207,7 +219,7 @@ export type Holdings = Readonly<{
 
 /** All stores of personal data. */
 export type People = Readonly<{
-  /** The data for a person's export about themselves. */
+  /** The data for the export of a person's own data. */
   holdingsOf: (account: string) => Promise<Holdings>;
   accounts: AccountStore;
   sessions: SessionStore;

@@ -44,7 +44,7 @@ describe('Known subject', () => {
 });
 
 describe('New subject', () => {
-  it('is linked if both sides have verified the address (G6)', () => {
+  it('is linked to the account with its address if provider and account have verified the address (G6)', () => {
     expect(matchAccount(vouched, { linked: undefined, addressed: account() }, google)).toEqual({
       kind: 'new',
       account: account(),
@@ -100,7 +100,7 @@ describe('Account with an unproven address', () => {
     },
   );
 
-  it('is refused, with the account in the refusal, if the provider has not verified the address either', () => {
+  it('is refused if the provider has not verified the address either; the refusal names the account', () => {
     const unverified = { ...vouched, emailVerified: false };
     expect(matchAccount(unverified, { linked: undefined, addressed: account() }, google)).toEqual({
       kind: 'refused',

@@ -16,23 +16,23 @@ export type AccountCandidates = Readonly<{ linked: Account | undefined; addresse
 export type AccountMatch =
   | Readonly<{ kind: 'known'; account: Account }>
   /**
-   * The subject must be linked to the account. `claims`: the owner of the address takes over the account, as
-   * `matchAccount` says.
+   * The caller must link the subject to the account. If `claims` is true, the owner of the address takes over the
+   * account (`matchAccount`).
    */
   | Readonly<{ kind: 'new'; account: Account; claims: boolean }>
   /**
-   * `account`: the account with the address, so that its owner sees the attempt. `unverified-email`: the provider or
-   * the account has not verified the address.
+   * `account` is the account to which the attempt is recorded, so that its owner sees the attempt. `unverified-email`:
+   * the provider or the account has not verified the address.
    */
   | Readonly<{ kind: 'refused'; because: 'unverified-email' | 'unknown' | 'disabled' | 'invited'; account?: string }>;
 
 /**
  * Finds the account to which a provider's identity belongs (`decisions.md`, Signing in, 5, 6, 14; `acceptance.md`
- * G5–G8). The subject decides first, even if its address has changed. The address decides only if both the provider and
- * the account have verified it. Google verifies addresses, so its claim also counts as verification of the account's
- * address. If the account is invited, or its address is not verified, the owner of the address then takes over the
- * account: the earlier password, sessions and links end. An organization's own provider may claim any address, so its
- * claim takes over no account.
+ * G5–G8). A linked subject decides, even if its address has changed. Otherwise the address decides, but only if both
+ * the provider and the account have verified it. Google verifies addresses, so its claim also counts as verification of
+ * the account's address. If the account is invited, or its address is not verified, the owner of the address takes over
+ * the account. The earlier password, sessions and links then end. An organization's own provider may claim any address,
+ * so its claim takes over no account.
  */
 export function matchAccount(
   { email, emailVerified }: ProviderIdentity,

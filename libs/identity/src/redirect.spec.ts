@@ -49,7 +49,7 @@ describe.each(apps)('Redirect from %s', (publicUrl) => {
   );
 
   it.each(['/%2fevil.example', '/%5cevil.example', '/%2f%2fevil.example'])(
-    'to %j stays a path on the same origin',
+    'to %j leads to a path on the same origin',
     (requested) => expect(safeRedirect(requested, rules)).toBe(requested),
   );
 
@@ -126,16 +126,16 @@ describe('Redirect on loopback', () => {
   const rules = { publicUrl: 'http://localhost:3000', origins: [] };
 
   it.each(['http://localhost:3000/sites', 'http://127.0.0.1:3000/sites', 'http://[::1]:3000/sites'])(
-    'treats %j as its own origin',
+    'to %j is allowed, because it is the same host',
     (requested) => expect(safeRedirect(requested, rules)).toBe('/sites'),
   );
 
   it.each(['http://127.0.0.1:3001/sites', 'https://127.0.0.1:3000/sites', 'http://127.0.0.2:3000/sites'])(
-    'treats %j as another origin',
+    'to %j is refused, because it is another origin',
     (requested) => expect(safeRedirect(requested, rules)).toBe('/'),
   );
 
-  it('has several names only for loopback: another host has one origin', () => {
+  it('has three possible origins, but a redirect on any other host has one', () => {
     expect(originsLike('https://app.example.com')).toEqual(['https://app.example.com']);
     expect(originsLike('http://[::1]')).toEqual(['http://localhost', 'http://127.0.0.1', 'http://[::1]']);
   });

@@ -8,9 +8,8 @@ export type RedirectRules = Readonly<{
 
 /**
  * The safe target of a requested redirect: a path on the public origin, or a whole address on an origin in the
- * settings. For every other request the target is `/` (`decisions.md`, Signing in, 3 and 18; `acceptance.md` E). The
- * result is the text that the URL parser writes. It is parsed once more, so that the browser opens exactly the address
- * that was checked.
+ * settings. For every other request the target is `/` (`decisions.md`, Signing in, 3 and 18; `acceptance.md` E).
+ * Returns the address as the URL parser writes it, so that the browser opens exactly the checked address.
  */
 export function safeRedirect(requested: unknown, { publicUrl, origins }: RedirectRules): string {
   if (
@@ -26,7 +25,10 @@ export function safeRedirect(requested: unknown, { publicUrl, origins }: Redirec
   return origins.includes(url.origin) ? url.href : '/';
 }
 
-/** `/.//evil.example` is parsed as a path the first time, and as another host the second time. */
+/**
+ * Parses the path a second time. For example, `/.//evil.example` is a path at the first parse, but its result is
+ * another host at the second.
+ */
 function ownPath({ pathname, search, hash }: URL, publicUrl: string): string {
   const path = `${pathname}${search}${hash}`;
   const again = URL.parse(path, publicUrl);

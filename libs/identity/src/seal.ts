@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { RandomSource } from './keys';
 
 /**
- * Encrypts another party's secret before it is stored: AES-256-GCM with a random nonce.
+ * Encrypts a secret of another party for storage, with AES-256-GCM and a random nonce.
  * @param key 32 bytes
  */
 export function sealSecret(key: Buffer, text: string, random: RandomSource): string {
@@ -12,7 +12,7 @@ export function sealSecret(key: Buffer, text: string, random: RandomSource): str
   return `${VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url')}`;
 }
 
-/** Decrypts a sealed text. Undefined if it was sealed with another key or changed afterwards. */
+/** Decrypts a sealed text. Undefined if the text was sealed with another key or was changed afterwards. */
 export function unsealSecret(key: Buffer, sealed: string): string | undefined {
   const [version, packed = ''] = sealed.split('.');
   const bytes = Buffer.from(packed, 'base64url');

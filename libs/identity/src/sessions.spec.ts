@@ -25,7 +25,7 @@ describe('New session', () => {
     expect(new Set(made.map(({ cookie }) => cookie[0])).size).toBe(64);
   });
 
-  it('keeps a user agent without characters that are dangerous to display', () => {
+  it('contains the user agent, without characters that are dangerous to display', () => {
     expect(make(`Evil\u001b[31m\r\n\u202e${'x'.repeat(300)}`).session.agent).toBe(`Evil[31m${'x'.repeat(192)}`);
     expect(make('🦊'.repeat(300)).session.agent).toBe('🦊'.repeat(200));
   });
@@ -50,7 +50,7 @@ describe('Session', () => {
     expect(isSessionOver({ began, used }, limits, ends + 1_000)).toBe(true);
   });
 
-  it('never lasts longer because it was used less', () => {
+  it('never ends later if it was last used earlier', () => {
     const moments = fc.integer({ min: 0, max: limits.max }).map((after) => now + after);
     fc.assert(
       fc.property(moments, moments, (one, other) => {

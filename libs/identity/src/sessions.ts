@@ -6,8 +6,8 @@ import type { Session } from './people';
 export type SessionLimits = Readonly<{ idle: number; max: number }>;
 
 /**
- * Creates a session. The cookie's value is 256 random bits and is not stored; the session contains only the value's
- * hash.
+ * Creates a session and its cookie's value of 256 random bits. Charter does not store the value; the session contains
+ * only its hash.
  * @param agent the browser's user agent
  * @param organization the only organization that the session may access; null if it may access every organization
  */
@@ -38,7 +38,7 @@ export function newSession(
  */
 export const sessionHash = (cookie: string): string => hash('sha256', cookie, 'hex');
 
-/** The moment when the session ends unless it is used before, in milliseconds since 1970. */
+/** The moment when the session ends if it is not used any more, in milliseconds since 1970. */
 export const sessionEnd = ({ used, began }: Pick<Session, 'used' | 'began'>, { idle, max }: SessionLimits): number =>
   Math.min(Date.parse(used) + idle, Date.parse(began) + max);
 
@@ -46,7 +46,7 @@ export const isSessionOver = (session: Pick<Session, 'used' | 'began'>, limits: 
   now >= sessionEnd(session, limits);
 
 /**
- * Shortens a user agent, but leaves enough to recognize a browser. Removes characters that could control a page or a
+ * Shortens a user agent to a length that still shows the browser. Removes characters that could control a page or a
  * terminal.
  */
 const shortened = (agent: string) => Array.from(agent.replace(/\p{C}/gu, '')).slice(0, AGENT_LENGTH).join('');

@@ -17,7 +17,7 @@ describe('Token of the Google button', () => {
     expect(read(token, 'session-1', last)).toBeUndefined();
   });
 
-  it('works only in the browser for which it was made, and only with the same key', () => {
+  it('works only in the browser for which Charter made it, and only with the same key', () => {
     expect(read(token, 'session-2')).toBeUndefined();
     expect(readSignInToken(randomBytes(32), 'session-1', token, now)).toBeUndefined();
   });
@@ -36,13 +36,13 @@ describe('Token of the Google button', () => {
     expect(read(signInToken(key, 'session-1', `/${'x'.repeat(2_000)}`, now))?.redirect).toBe('/');
   });
 
-  it('is refused when any one character is changed', () => {
+  it('is refused if one character is changed, whichever character it is', () => {
     const changed = Array.from(token).map((character, at) => {
       const other = character === 'A' ? 'B' : 'A';
       return `${token.slice(0, at)}${other}${token.slice(at + 1)}`;
     });
-    // The last of 43 characters represents only four bits, so one changed character may represent the same bytes. Every
-    // other change is refused.
+    // The last of the 43 characters represents only four bits, so another character there may represent the same bytes.
+    // All other changes are refused.
     expect(changed.slice(0, -1).filter((presented) => read(presented))).toEqual([]);
   });
 

@@ -1,21 +1,25 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The number of hours for which the Google button of an open sign-in page works: one working day. */
+/**
+ * The number of hours for which the Google button of an open sign-in page works, so that it works for a working day.
+ */
 export const SIGN_IN_TOKEN_HOURS = 12;
 const LIFE_MS = SIGN_IN_TOKEN_HOURS * 3_600_000;
 
-/** Longer redirects are dropped, because the token is a part of an address. */
+/**
+ * The maximum length of a redirect in a token. Longer redirects become `/`, because the token is a part of an address.
+ */
 const REDIRECT_MAX = 2_000;
 
 /**
- * The content of a valid token. `id` identifies the token, so that it works only once; the id does not reveal the
- * token.
+ * The content of a valid token. The process stores `id` when the token is used, so that the token works only once. The
+ * id does not reveal the token.
  */
 export type SignInToken = Readonly<{ redirect: string; expires: number; id: string }>;
 
 /**
- * The token in `/auth/go/{token}` (`decisions.md`, Signing in, 5): it contains the redirect and works in only one
- * browser. `session` is that browser's session, which is not in the token; the caller has already checked `redirect`.
+ * The token in `/auth/go/{token}` (`decisions.md`, Signing in, 5). It contains the redirect, which the caller has
+ * already checked. It works only in the browser with the session `session`, which the token does not contain.
  */
 export function signInToken(key: Uint8Array, session: string, redirect: string, now: number): string {
   const target = redirect.length > REDIRECT_MAX ? '/' : redirect;
@@ -23,7 +27,10 @@ export function signInToken(key: Uint8Array, session: string, redirect: string, 
   return `${payload}.${signature(key, session, payload).toString('base64url')}`;
 }
 
-/** Undefined if Charter did not make the token, or if it was changed, belongs to another browser, or has expired. */
+/**
+ * The content of a token. Undefined if Charter did not make the token, or if the token was changed, belongs to another
+ * browser, or has expired.
+ */
 export function readSignInToken(key: Uint8Array, session: string, token: string, now: number): SignInToken | undefined {
   const [, payload, signed] = /^([\w-]{1,12000})\.([\w-]{43})$/.exec(token) ?? [];
   if (payload === undefined || signed === undefined) return undefined;
@@ -33,6 +40,6 @@ export function readSignInToken(key: Uint8Array, session: string, token: string,
   return { redirect, expires, id: createHash('sha256').update(`${payload}.`).digest('hex') };
 }
 
-/** The length of each part precedes the part, so that different parts never make the same text. */
+/** Each part has its length before it, so that different parts never give the same text. */
 const signature = (key: Uint8Array, session: string, payload: string): Buffer =>
   createHmac('sha256', key).update(`sign-in-token!${session.length}!${session}!${payload.length}!${payload}`).digest();

@@ -9,12 +9,12 @@ describe('XSRF token', () => {
   const token = xsrfToken(key, session, random);
   const [mac = '', nonce = ''] = token.split('.');
 
-  it('is valid for the session for which it was made', () => {
+  it('is valid for the session for which Charter made it', () => {
     expect(isXsrfToken(key, session, token)).toBe(true);
     expect(xsrfToken(key, session, random)).not.toBe(token);
   });
 
-  it('is constructed as the documentation says', () => {
+  it('is a MAC over the session and a nonce, each with its length before it', () => {
     const text = `${session.length}!${session}!${nonce.length}!${nonce}`;
     expect(mac).toBe(createHmac('sha256', key).update(text).digest('base64url'));
     expect(Buffer.from(nonce, 'base64url')).toHaveLength(32);

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RandomSource } from './keys';
 
 /**
- * Makes a token by which a request shows that one of Charter's pages sent it. The token belongs to one session, which
- * may be the anonymous session before sign-in (`acceptance.md` D; `decisions.md`, Signing in, 4).
+ * Makes a token. A request with this token proves that one of Charter's pages sent the request. The token belongs to
+ * one session, which may be the anonymous session before sign-in (`acceptance.md` D; `decisions.md`, Signing in, 4).
  */
 export function xsrfToken(key: Buffer, sessionId: string, random: RandomSource): string {
   const nonce = Buffer.from(random.bytes(32)).toString('base64url');
@@ -17,6 +17,6 @@ export function isXsrfToken(key: Buffer, sessionId: string, token: string): bool
   return given !== '' && timingSafeEqual(Buffer.from(given), Buffer.from(right));
 }
 
-/** The length of each part precedes the part, so that different parts never make the same text. */
+/** Each part has its length before it, so that different parts never give the same text. */
 const signature = (key: Buffer, sessionId: string, nonce: string) =>
   createHmac('sha256', key).update(`${sessionId.length}!${sessionId}!${nonce.length}!${nonce}`).digest();
