@@ -42,9 +42,7 @@ import { each, keysOf } from './each';
 import type { Organization } from './state';
 import { operators, owners, sellers, stewards } from './permission';
 
-/**
- * One row for each command: the roles that may execute it, the schema of its data, and the rule that decides about it.
- */
+/** One row for each command: the roles that may execute the command, the schema of its data, and its rule. */
 const commandTable = {
   FoundOrganization: row(operators, FoundOrganization, foundOrganization, { ownRouteOnly: true }),
   RenameOrganization: row(stewards, RenameOrganization, renameOrganization),
@@ -84,15 +82,15 @@ const commandTable = {
 /** Options that only some commands have. */
 type Options<Data> = Readonly<{
   /**
-   * Whether a closed organization still records the command: `billing when closed` if billing sends it (`decisions.md`
-   * 27).
+   * Whether a closed organization still accepts the command. With `billing when closed`, it accepts the command only
+   * from billing (`decisions.md` 27).
    */
   closed?: 'billing when closed' | 'also when closed';
-  /** The field of the data that contains the id of the entry which the command adds. */
+  /** The command adds an entry; this field of its data contains the entry's id. */
   makes?: keyof Data;
   /**
-   * True if the command affects more streams than that of one organization: `preview` and `commands` refuse it
-   * (`api.md`).
+   * True if the command also affects other data than one organization's stream. `preview` and `commands` refuse such
+   * commands (`api.md`).
    */
   ownRouteOnly?: true;
 }>;
@@ -116,11 +114,11 @@ type Table = typeof commandTable;
 export type CommandType = keyof Table;
 type DecidedData = { [Type in CommandType]: Readonly<Parameters<Table[Type]['decide']>[0]> };
 
-/** A command in the form that its rule gets: a new entry has its id. */
+/** A command in the form that its rule gets. The data contains the id of a new entry. */
 export type CommandOf<Type extends CommandType> = { [T in Type]: Readonly<{ type: T; data: DecidedData[T] }> }[Type];
 export type OrganizationCommand = CommandOf<CommandType>;
 
-/** The rows, each paired with the data of its command. */
+/** The rows of the table, typed with the data of their commands. */
 export const commandRows: { readonly [Type in CommandType]: CommandRow<DecidedData[Type]> } = commandTable;
 
 const commandTypes: readonly CommandType[] = keysOf(commandTable);
@@ -134,7 +132,7 @@ export type CommandData<Type extends CommandType> = z.infer<Table[Type]['schema'
 /** The roles that may execute each command (`decisions.md`, Who may do what), for documentation and specs. */
 export const permissions = each(commandTypes, (type) => commandRows[type].may);
 
-/** The commands that `preview` and `commands` accept: those that affect only one organization's stream (`api.md`). */
+/** The commands that `preview` and `commands` accept, because they affect only one organization's stream (`api.md`). */
 export const publicCommands = commandTypes.filter((type) => !commandRows[type].ownRouteOnly);
 
 /** A command as a caller sends it, parsed by the schema of its type. The id of a new entry may be missing. */
@@ -153,7 +151,7 @@ function commandInput(): z.ZodType<CommandInput, Message> {
 export function withNewId({ type, data }: CommandInput, newId: string): OrganizationCommand {
   const field = commandRows[type].makes;
   const nameless = field !== undefined && !Object.hasOwn(data, field);
-  return { type, data: nameless ? { ...data, [field]: newId } : data } as OrganizationCommand; // the id was just set
+  return { type, data: nameless ? { ...data, [field]: newId } : data } as OrganizationCommand; // the id is set
 }
 
 /** The id of the entry that a command adds; undefined if it adds none. */

@@ -10,9 +10,7 @@ const errorsOf = (type: string, data: unknown) =>
   parse(type, data).error?.issues.map(({ path, code }) => [path.join('.'), code]);
 const open = commands.filter(({ type }) => publicCommands.includes(type));
 
-/**
- * Fields that a command may omit. If any other field is missing, the command is refused and the error names the field.
- */
+/** The fields that a command may omit. A command without another field is refused, and the error names this field. */
 const optional: { readonly [type in CommandType]?: readonly string[] } = {
   AddSite: ['site'],
   AddQualityAssuranceDomain: ['domain'],
@@ -119,7 +117,7 @@ describe('Entry that a command adds', () => {
     expect(createdIdOf(withNewId(own, shop))).toBe(ada);
   });
 
-  it('is a member, whose id is the id of the account', () => {
+  it("is the account's id if the entry is a member", () => {
     const adding = CommandInput.parse({ type: 'AddMember', data: everyCommand.AddMember });
     expect(withNewId(adding, shop)).toEqual(adding);
     expect(createdIdOf(withNewId(adding, shop))).toBe(ada);

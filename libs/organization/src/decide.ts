@@ -8,7 +8,7 @@ import { hasAnyRole, actorRolesOf } from './permission';
 
 export type OrganizationDecider = Decider<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;
 
-/** The rules for organizations, with the catalogue from which they sell. */
+/** The rules for organizations. They sell plans and add-ons of this catalogue. */
 export const organizationDecider = (catalogue: Catalogue): OrganizationDecider => ({
   initial,
   evolve,
@@ -40,13 +40,13 @@ function decide<Type extends CommandType>(
   return rule(data, organization, decisionContext);
 }
 
-/** The answer about a missing organization equals the answer about an organization that the caller may not see. */
+/** The refusal for a missing organization, and also for an organization that the caller may not see. */
 export const noSuchOrganization = refuse(
   'no-such-organization',
-  'There is no such organization, or you may not know of it.',
+  'There is no such organization, or you have no access to it.',
 );
 
-/** The refusal of a question about a moment before the founding, for callers who may know of the organization. */
+/** The refusal of a query about a moment before the founding, for callers with access to the organization. */
 export const notFoundedYet = ({ founded }: Organization) =>
   refuse('no-such-organization', `The organization was founded at ${founded.at}. It did not exist before.`);
 

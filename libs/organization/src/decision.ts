@@ -32,20 +32,23 @@ export type RefusalReason =
 
 export type Decision = readonly OrganizationEvent[] | Refusal<RefusalReason>;
 
-/** The inputs of a rule beside the command and the organization. */
+/** What a rule gets in addition to the command and the organization. */
 export type DecisionContext = Readonly<{
   roles: ActorRoles;
   at: Moment;
   catalogue: Catalogue;
   /** The id of the payment provider's message that caused the command; null if a person or a program sent it. */
   message: string | null;
-  /** Other messages of the provider with equal content and moment. Together they are recorded once. */
+  /**
+   * The ids of the provider's other messages with equal content and moment. Charter records all these messages as one
+   * event.
+   */
   sameMessages: readonly string[];
 }>;
 
 /**
- * The refusal when a list is full, with numbers and events (`decisions.md` 8, 20); null if there is room for one more
- * entry.
+ * The refusal of a further entry if the list is full, with numbers and events (`decisions.md` 8, 20); null if the list
+ * has room.
  */
 export function limitExceeded(list: List, organization: Organization, at: Moment): Refusal<'limit-exceeded'> | null {
   const resource = counting(list);

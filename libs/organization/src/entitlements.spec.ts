@@ -32,7 +32,7 @@ describe('Rule 4: 0 and absent mean unlimited', () => {
     ['absent', {}, Infinity],
     ['0', { users: 0 }, Infinity],
     ['1', { users: 1 }, 1],
-  ])('in the terms: %s', (_name, limits, configured) => {
+  ])('in the limits of the terms: %s', (_name, limits, configured) => {
     expect(limit('users', sold('second', 'custom', { limits }))).toMatchObject({
       configured,
       effective: configured,
@@ -50,7 +50,7 @@ describe('Rule 4: 0 and absent mean unlimited', () => {
 });
 
 describe("Rule 5: the configured limit is the plan's limit plus every add-on", () => {
-  it('adds one for each bought unit of each purchase', () => {
+  it('contains one user more for each bought unit of each purchase', () => {
     const { configured, because } = limit(
       'users',
       on('second/teams'),
@@ -66,7 +66,7 @@ describe("Rule 5: the configured limit is the plan's limit plus every add-on", (
     ]);
   });
 
-  it('adds the grants of one unit times the quantity', () => {
+  it('contains the grants of one unit times the quantity', () => {
     const { configured, because } = limit('users', on('second/solo'), granted({ limits: { users: 4 } }, 3));
     expect(configured).toBe(13);
     expect(because[1]).toEqual({ ...term('add-on', 'special', 12, 2), quantity: 3 });
@@ -78,7 +78,7 @@ describe("Rule 5: the configured limit is the plan's limit plus every add-on", (
     expect(because).toEqual([term('plan', 'second/teams', 2, 1)]);
   });
 
-  it("is unlimited if the plan's limit is: an add-on never lowers a limit", () => {
+  it("is unlimited if the plan's limit is unlimited, because an add-on never lowers a limit", () => {
     const one = limit('users', on('first/essential'), bought(1, 'additionalUser'));
     expect(one).toMatchObject({ configured: Infinity, effective: Infinity });
     expect(one.because).toEqual([
@@ -106,7 +106,7 @@ describe("Rule 5: the configured limit is the plan's limit plus every add-on", (
 });
 
 describe('Rule 6: the effective limit is the lower of the configured and the hard limit', () => {
-  it('is two users on solo, although three seats were bought', () => {
+  it('is two users on solo, although the organization has bought three more', () => {
     expect(limit('users', on('second/solo'), bought(3, 'additionalUser'))).toMatchObject({
       configured: 4,
       hard: 2,
@@ -115,11 +115,11 @@ describe('Rule 6: the effective limit is the lower of the configured and the har
     });
   });
 
-  it('is the configured limit if that is lower', () => {
+  it('is the configured limit if the hard limit is higher', () => {
     expect(limit('users', on('second/teams'))).toMatchObject({ configured: 5, hard: 10, effective: 5 });
   });
 
-  it('is the configured limit during an override, which is one of the reasons', () => {
+  it('is the configured limit during an override, and the override is one of the reasons', () => {
     const lifted = limit('users', on('second/solo'), bought(3, 'additionalUser'), overridden);
     expect(lifted).toMatchObject({ configured: 4, hard: 2, effective: 4, overridden: true });
     expect(lifted.because.at(-1)).toEqual({ kind: 'override', what: 'a favour', event: 3, at: now });
@@ -168,12 +168,12 @@ describe('Rule 9: of two lines, the more generous plan decides', () => {
   it.each([
     ['in one order', [narrow, wide]],
     ['in the other', [wide, narrow]],
-  ])('for configured limits, hard limits and traffic, %s', (_name, events) => {
+  ])('about configured limits, hard limits and traffic, %s', (_name, events) => {
     expect(limit('users', ...events)).toMatchObject({ configured: 5, hard: 9, effective: 5 });
     expect(trafficAllowance(stateOf(...events))).toBe(20);
   });
 
-  it('for each resource separately', () => {
+  it('about each resource separately', () => {
     const other = sold('first', 'other', { limits: { users: 9, contentSections: 1 }, hardLimits: { users: 2 } });
     const state = stateOf(other, sold('second', 'wide', { limits: { users: 5, contentSections: 4 }, hardLimits: {} }));
     expect(limitOf('users', state, now)).toMatchObject({ configured: 9, hard: Infinity, effective: 9 });
@@ -233,7 +233,7 @@ describe('Rule 10: over the limit', () => {
 });
 
 describe('Rule 11: the traffic allowance', () => {
-  it("is the plan's, unlimited before the first plan, and the last ended plan's when no plan is held", () => {
+  it('comes from the held plan or, if none is held, from the plan that ended last; before the first plan it is unlimited', () => {
     expect(trafficAllowance(stateOf())).toBe(Infinity);
     expect(trafficAllowance(stateOf(on('second/solo')))).toBe(100_000);
     expect(trafficAllowance(stateOf(on('second/solo'), ended('second')))).toBe(100_000);
@@ -345,7 +345,7 @@ describe('Rule 18: without a plan', () => {
 });
 
 describe('Rule 20: the hard limit', () => {
-  it('is listed as a separate reason where it exists', () => {
+  it('is a separate reason if the plan has one', () => {
     expect(limit('users', on('second/solo')).because).toEqual([
       term('plan', 'second/solo', 1, 1),
       term('hard-limit', 'second/solo', 2, 1),
@@ -369,12 +369,12 @@ describe('Rule 21: resources sold by add-on only', () => {
     expect(limit('qualityAssuranceDomains', on('second/solo'), bought(2, 'qualityAssurance')).effective).toBe(2);
   });
 
-  it("start at the plan's amount if the plan sets one", () => {
+  it("start at the plan's amount if the plan contains an amount", () => {
     const three = sold('second', 'three', { limits: { qualityAssuranceDomains: 3 } });
     expect(limit('qualityAssuranceDomains', three, bought(2, 'qualityAssurance')).configured).toBe(5);
   });
 
-  it('are unlimited if the plan sells them without add-ons', () => {
+  it('are unlimited if the plan does not sell them by add-on only', () => {
     const enterprise = sold('first', 'enterprise', { soldOnlyByAddOn: [] });
     expect(limit('qualityAssuranceDomains', enterprise).configured).toBe(Infinity);
     expect(limit('qualityAssuranceDomains', enterprise, on('second/solo')).configured).toBe(Infinity);

@@ -36,7 +36,7 @@ export type LimitState = Readonly<{
   effective: number;
   overridden: boolean;
   used: number;
-  /** The feature without which no entry can be added. */
+  /** The feature that a command needs to add an entry. */
   gate?: Readonly<{ feature: Feature; on: boolean }>;
   because: readonly EntitlementReason[];
 }>;
@@ -54,7 +54,7 @@ export const entitlementsOf = (organization: Organization, at: Moment): Entitlem
   override: overrideOf(organization, at) !== null,
 });
 
-/** One limit, because decisions and the most frequent queries need no more. */
+/** One limit. Decisions and the most frequent queries need only one. */
 export function limitOf(resource: Resource, organization: Organization, at: Moment): LimitState {
   const terms = configuredBy(resource, organization);
   const configured = terms.reduce((sum, { amount }) => sum + amount, 0);
@@ -107,18 +107,23 @@ export const purchasesInForce = (organization: Organization): readonly HeldPurch
   });
 export type HeldPurchase = SaleStart & ActiveSale<Purchase>['what'] & Readonly<{ purchase: string }>;
 
-/** The allowed page views a month, from the more generous plan; Infinity means unlimited (`decisions.md` 9, 11). */
+/**
+ * The allowed page views a month, according to the more generous plan; Infinity means unlimited (`decisions.md` 9, 11).
+ */
 export const trafficAllowance = (organization: Organization): number =>
   mostGenerous(organization, 'plan', ({ trafficPerMonth }) => unlimitedIfZero(trafficPerMonth))?.amount ?? Infinity;
 
 /**
- * Whether the second line's product is on: as it was set last or, if it was never set, while a plan of that line is
- * held (`decisions.md` 23).
+ * Whether the second line's product is on. The last command that set it decides; if there was none, the product is on
+ * while a plan of that line is held (`decisions.md` 23).
  */
 export const productEnabled = ({ product, plans }: Organization): boolean =>
   product ? product.enabled : saleInForce<Plan>(plans.second) !== undefined;
 
-/** The features of one site: the site's own values, and for the others those of any held plan (`decisions.md` 29). */
+/**
+ * The features of one site. A feature has the site's own value or, without one, is on if any held plan has it on
+ * (`decisions.md` 29).
+ */
 export function siteFeaturesOf(site: string, organization: Organization): Readonly<Record<SiteFeature, boolean>> {
   const own = organization.sites[site]?.features ?? {};
   const open = organization.closed === null;
@@ -147,7 +152,8 @@ export function overrideOf({ override }: Organization, at: Moment): EntitlementR
 }
 
 /**
- * The manual limit or, without it, the more generous plan's; plus every add-on. Infinity plus an add-on stays Infinity.
+ * The parts of a configured limit: the manual limit or, without it, the more generous plan's limit; then every add-on.
+ * Infinity plus an add-on stays Infinity.
  */
 function configuredBy(resource: Resource, organization: Organization): readonly Amount[] {
   const { founded, limitsByHand } = organization;
@@ -169,14 +175,17 @@ function configuredBy(resource: Resource, organization: Organization): readonly 
 const planned = (resource: Resource, { limits, soldOnlyByAddOn }: HeldPlan['terms']) =>
   soldOnlyByAddOn.includes(resource) ? (limits[resource] ?? 0) : unlimitedIfZero(limits[resource]);
 
-/** The hard limit that is in force; null if there is none. A fixed limit has no hard limit. */
+/** The hard limit of a resource; null if there is none. A fixed limit has no hard limit. */
 function ceilingOf(resource: Resource, organization: Organization): Amount | null {
   if (rowOf(resource).fixed !== undefined) return null;
   const most = mostGenerous(organization, 'hard-limit', ({ hardLimits }) => unlimitedIfZero(hardLimits[resource]));
   return most && most.amount < Infinity ? most : null;
 }
 
-/** Of two lines the more generous one; if they are equal, the first line (`decisions.md` 9). */
+/**
+ * The largest amount in the plans of both lines. If the amounts are equal, the first line's plan is the reason
+ * (`decisions.md` 9).
+ */
 const mostGenerous = (organization: Organization, kind: Kind, amountIn: (terms: HeldPlan['terms']) => number) =>
   countingPlans(organization)
     .map((plan) => amountReason(kind, nameOf(plan), amountIn(plan.terms), plan))

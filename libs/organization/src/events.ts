@@ -20,7 +20,9 @@ const text = z.string();
 const count = z.int().min(0);
 const moment = z.iso.datetime();
 
-/** The moment when a sale or its end takes effect, and the subscription behind it (`decisions.md` 24). */
+/**
+ * The moment when a sale or an end takes effect, and the provider's subscription, if there is one (`decisions.md` 24).
+ */
 const effective = { effectiveAt: moment, subscription: text.exactOptional() };
 type Effective = Readonly<{ effectiveAt: Moment; subscription?: string }>;
 
@@ -35,15 +37,15 @@ type EventRow<Data, Schema = z.ZodType<Data>> = Readonly<{
    */
   data: Schema;
   /**
-   * The field of the state that the event changes and, for an entry, the field of the event's data that contains the
-   * entry's id.
+   * The field of the state that the event changes. If the event changes only one entry of the field, also the name of
+   * the data's field with the entry's id.
    */
   changes: readonly [field: keyof Organization, id?: keyof Data];
   /** Whether the event can change the entitlements. */
   entitles: boolean;
   /** The event as one sentence, made from its data; people appear as ids only. */
   sentence: (data: Data) => string;
-  /** Applies the event to the state. It never refuses an event, and reads only its parameters. */
+  /** Applies the event to the state. Must accept every event and must read only its parameters. */
   evolve: (draft: OrganizationDraft, data: Data, context: EventContext) => void;
 }>;
 
@@ -435,7 +437,7 @@ type DataOf = { [Type in EventType]: Immutable<z.infer<Table[Type]['data']>> };
 type EventOf<Type extends EventType> = { [T in Type]: Readonly<{ type: T; data: DataOf[T] }> }[Type];
 export type OrganizationEvent = EventOf<EventType>;
 
-/** The rows, each paired with the data of its event. */
+/** The rows of the table, typed with the data of their events. */
 const eventRows: { readonly [Type in EventType]: EventRow<DataOf[Type], z.ZodObject> } = eventTable;
 
 /** All event types of an organization, in the order in which people see them. */
@@ -447,17 +449,17 @@ export const eventDataSchema = (type: EventType): z.ZodObject => eventRows[type]
 export const isEventType = (type: string): type is EventType => Object.hasOwn(eventTable, type);
 
 /**
- * The version of the stored state. Raise it if `evolve` makes a different state from the same events, for example with
- * a new field. A server with a higher version rebuilds the read model when it starts.
+ * The version of the stored state. Raise this version if `evolve` makes a different state from the same events, for
+ * example with a new field. A server with a higher version rebuilds the read model when it starts.
  */
 export const stateVersion = 3;
 
-/** The first flaw in the data of a stored event. `evolve` refuses the types that this code does not know. */
+/** The first flaw in the data of a stored event; undefined for unknown types, for which `evolve` throws. */
 export const eventFlaw = ({ type, data }: Message): DataFlaw | undefined =>
   isEventType(type) ? eventRows[type].data.safeParse(data).error?.issues[0] : undefined;
 
 /**
- * Applies one event to the state. Events are facts, so this refuses none.
+ * Applies one event to the state. Accepts every event of a known type, because events are facts.
  * @throws Error for a type that this code does not know, because the state would be wrong without the event
  */
 export function evolve<Type extends EventType>(
@@ -470,7 +472,7 @@ export function evolve<Type extends EventType>(
   return draft;
 }
 
-/** The only part of the state that an event may change. */
+/** The part of the state that an event changes. It must not change any other part. */
 export function changedPart<Type extends EventType>({ type, data }: EventOf<Type>): ChangedPart {
   const [field, id] = eventRows[type].changes;
   return id === undefined ? [field] : [field, data[id] as string];
@@ -483,7 +485,7 @@ export const entitles = ({ type }: Pick<OrganizationEvent, 'type'>): boolean => 
 export const sentenceOf = <Type extends EventType>({ type, data }: EventOf<Type>): string =>
   eventRows[type].sentence(data);
 
-/** The reference to the event on which a part of the state rests. */
+/** The reference to an event, which the state stores with each part that the event changed. */
 const refOf = ({ event, at }: EventContext): EventRef => ({ event, at });
 
 const entryOf = <What>(

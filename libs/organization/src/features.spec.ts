@@ -72,7 +72,7 @@ describe('Rule 23: the product', () => {
     expect(productEnabled(stateOf(...events))).toBe(expected);
   });
 
-  it('switches off all seventeen features when it is disabled, with that reason', () => {
+  it('switches off all seventeen features when it is disabled, and is then the only reason', () => {
     const all = sold('second', 'all', { features: [...Feature.options] });
     expect(featuresOn(all)).toHaveLength(17);
     const { features } = entitlementsOf(stateOf(all, served('turnkey'), disabled), now);
@@ -81,7 +81,7 @@ describe('Rule 23: the product', () => {
       expect(state).toEqual({ on: false, because: [{ kind: 'product', what: 'disabled', event: 3, at: now }] });
   });
 
-  it('leaves features of the first line on if only the plan of the second line is missing', () => {
+  it("does not switch off features of the first line's plan if the second line has no plan", () => {
     const feedback = sold('first', 'talkative', { features: ['feedback'] });
     expect(productEnabled(stateOf(feedback))).toBe(false);
     expect(featuresOn(feedback)).toEqual(['feedback']);
@@ -123,7 +123,7 @@ describe("Rule 29: a site's features", () => {
   });
   const at = (...events: OrganizationEvent[]) => siteFeaturesOf(shop, stateOf(site, ...events));
 
-  it('are those of the plan, and off without a plan', () => {
+  it('are those of the plan; without a plan they are off', () => {
     expect(at(on('second/solo'))).toMatchObject({ logo: true, reports: false });
     expect(Object.keys(at())).toHaveLength(10);
     expect(Object.values(at())).not.toContain(true);
@@ -141,7 +141,7 @@ describe("Rule 29: a site's features", () => {
     expect(at(other, on('second/solo'))).toMatchObject({ logo: true, reports: true, live: false });
   });
 
-  it("are the site's own values first, with a plan and without one", () => {
+  it("are the site's own values if it has any, with a plan and without one", () => {
     expect(at(on('second/solo'), changed({ logo: false, reports: true }))).toMatchObject({
       logo: false,
       reports: true,
@@ -154,7 +154,7 @@ describe("Rule 29: a site's features", () => {
     expect(siteFeaturesOf(ada, stateOf(on('second/solo')))).toMatchObject({ logo: true });
   });
 
-  it('include reports and live mode, each on if a held plan has it on', () => {
+  it('come with settings for reports and live mode, each on if a held plan has it on', () => {
     const weekly = { features: {}, report: { weekly: true, monthly: false }, live: false };
     const first = sold('first', 'weekly', { siteDefaults: weekly });
     expect(siteDefaultsOf(stateOf(on('second/solo')))).toEqual({

@@ -1,12 +1,12 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** The maximum length of an address that is parsed; real addresses are much shorter. */
+/** The maximum length of an address; longer addresses are not parsed. Real addresses are much shorter. */
 const ADDRESS_CHARACTERS_MAX = 8192;
 
 /**
  * The hostname of an address that a person typed or pasted, in lower-case ASCII (`decisions.md` 16, `acceptance.md`
- * §6). Null if `URL` refuses the address, or if it has no dot (unless it is localhost), user info, a port, an IP
- * address, a trailing dot or NUL.
+ * §6). Null if `URL` refuses the address, or if the address contains user info, a port, an IP address or NUL. Also null
+ * if the hostname has a dot at its end, or no dot at all; only `localhost` needs none.
  */
 export function hostnameOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > ADDRESS_CHARACTERS_MAX || value.includes('\0')) return null;
@@ -17,15 +17,18 @@ export function hostnameOf(value: unknown): string | null {
   return isName(url.hostname) ? url.hostname : null;
 }
 
-/** The Unicode form for people, or the ASCII form if the Unicode form would not lead to the same hostname. */
+/**
+ * The Unicode form of a hostname, for people. If the Unicode form does not lead back to the same hostname, the ASCII
+ * form.
+ */
 export function unicodeOf(hostname: string): string {
   const unicode = domainToUnicode(hostname);
   return domainToASCII(unicode) === hostname ? unicode : hostname;
 }
 
 /**
- * The authority exactly as it was written, because `url.port` is empty for a scheme's default port, and `url.username`
- * for empty user info.
+ * The part with user info, host and port, exactly as the person wrote it. `URL` does not show everything: `url.port` is
+ * empty for a scheme's default port, and `url.username` for empty user info.
  */
 const writtenAuthority = (address: string) =>
   address

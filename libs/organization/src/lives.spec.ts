@@ -22,14 +22,14 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('adds entries only while their feature is on', () => {
+  it('adds entries that need a feature only while the feature is on', () => {
     forEvery(({ command, after, context, events }) => {
       const gate = addedBy[command.type] && limitOf(addedBy[command.type]!, after, context.at).gate;
       if (events.length > 0 && gate) expect(gate.on).toBe(true);
     });
   });
 
-  it('has reasons whose amounts add up to each limit, each with a matching event', () => {
+  it('gives each limit reasons whose amounts add up to the limit; each reason names a matching event', () => {
     forEvery(({ after, context }, { events }) => {
       const { limits, override } = entitlementsOf(after, context.at);
       for (const resource of Resource.options) {
@@ -51,7 +51,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('folds to the same state when it is folded in pieces, even if each piece is serialized in between', () => {
+  it('folds to the same state in one fold and in several folds with a serialized state between them', () => {
     const property = fc.property(anyLife, fc.array(fc.nat({ max: 80 }), { maxLength: 6 }), ({ events }, cuts) => {
       const whole = fold(decider, events);
       const ends = [...cuts.filter((cut) => cut <= events.length), events.length].sort((a, b) => a - b);
@@ -64,13 +64,13 @@ describe('Random history of an organization', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('is plain JSON at every revision', () => {
+  it('gives a state that is plain JSON at every revision', () => {
     forEvery(({ after }) => {
       expect(notPlainIn(after)).toEqual([]);
     });
   });
 
-  it('depends only on its input, not on the clock', () => {
+  it('gives the same decision for the same input, whatever the clock shows', () => {
     forEvery(({ command, before, context, events, refused }) => {
       const again = decider.decide(structuredClone(command), structuredClone(before), context);
       if (isRefusal<RefusalReason>(again)) expect(again.refused).toBe(refused);
@@ -78,7 +78,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('records no event when a command is repeated at once', () => {
+  it('records no event when the same command follows immediately', () => {
     forEvery(({ command, context, after, events }) => {
       if (events.length === 0) return;
       const again = decider.decide(command, after, context);
@@ -87,7 +87,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('keeps what is in force, and since when, when billing repeats it', () => {
+  it('keeps the held plans and their first moments when billing repeats the plans', () => {
     const property = fc.property(anyLife, ({ scenes }) => {
       const { after, context, revision } = scenes.at(-1)!;
       for (const { line, plan, terms } of heldPlans(after)) {

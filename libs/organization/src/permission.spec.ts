@@ -5,7 +5,7 @@ import { actorRolesOf } from './permission';
 import { ada, added, as, bob, closed, founded, given, operator, withKey } from './testing/organization.testing';
 import { whoMay } from './testing/who-may.testing';
 
-/** The rows about commands from the table in `decisions.md`, Who may do what. A spec compares them with the page. */
+/** Rows of the table in `decisions.md`, Who may do what: those about commands. A spec compares them with the page. */
 const decided = `
 | | member | admin | owner | auditor | operator | key scope |
 |---|---|---|---|---|---|---|
@@ -16,8 +16,8 @@ const decided = `
 `;
 
 /**
- * The commands of each row, in the same order. The specs of members cover the row about giving and removing the owner
- * role.
+ * The commands of each row above, in the same order. The specs of member commands also check the permission to give or
+ * take the owner role.
  */
 const about: readonly (readonly CommandType[])[] = [
   [
@@ -157,7 +157,7 @@ describe('Closed organization', () => {
     return !('refused' in answer && answer.refused === 'organization-closed');
   };
 
-  it('refuses every command except reopening and reports from outside', () => {
+  it('refuses every command except closing, reopening, RestoreHardLimits and ReportTraffic', () => {
     const recorded = Object.keys(everyCommand) as CommandType[];
     expect(recorded.filter((type) => recordsWhenClosed(type, 'account'))).toEqual([
       'CloseOrganization',
@@ -169,7 +169,7 @@ describe('Closed organization', () => {
       expect(recorded.filter((type) => recordsWhenClosed(type, kind))).toHaveLength(open.length);
   });
 
-  it('still records commands of billing', () => {
+  it('still accepts commands of billing', () => {
     const recorded = (Object.keys(everyCommand) as CommandType[]).filter((type) => recordsWhenClosed(type, 'billing'));
     expect(recorded.toSorted()).toEqual([...open, ...facts].toSorted());
   });

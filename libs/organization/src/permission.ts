@@ -5,8 +5,8 @@ import type { Organization } from './state';
 export type ActorRoles = readonly string[];
 
 /**
- * For each row of the table, the roles that may execute its commands (`decisions.md`, Who may do what). All other
- * actors are refused.
+ * The roles of each row in the table of permissions (`decisions.md`, Who may do what). Only these roles may execute the
+ * row's commands.
  */
 export const readers = ['member', 'admin', 'owner', 'auditor', 'operator', 'organizations:read'] as const;
 export const stewards = ['admin', 'owner', 'operator', 'organizations:write'] as const;
@@ -16,9 +16,8 @@ export const sellers = ['operator', 'billing:write'] as const;
 export const auditors = ['admin', 'owner', 'auditor', 'operator', 'audit:read'] as const;
 
 /**
- * The roles of an actor in an organization. The actor's powers are looked up for each request; the membership role
- * comes from the organization's own stream. Only people have membership roles: a key whose id equals a member's id has
- * none.
+ * The roles of an actor in an organization: the actor's powers, which each request looks up, and the membership role
+ * from the organization's stream. Only people have membership roles. A key whose id equals a member's id has none.
  */
 export function actorRolesOf({ kind, id, powers }: Actor, { members }: Pick<Organization, 'members'>): ActorRoles {
   const role = kind === 'account' && Object.hasOwn(members, id) ? members[id]!.role : undefined;

@@ -12,7 +12,10 @@ import {
   type Terms,
 } from './terms';
 
-/** The state that the rules need; it contains nothing else. It is plain JSON, because the read model stores it. */
+/**
+ * The state of an organization. It contains only data that the rules need, in plain JSON, because the read model stores
+ * it.
+ */
 export type OrganizationDraft = {
   /** Empty until the organization is founded. */
   name: string;
@@ -26,7 +29,10 @@ export type OrganizationDraft = {
   parallelUse: boolean | null;
   limitsByHand: { [resource in Resource]?: { amount: number } & EventRef };
   override: ({ reason: string; until: Moment | null } & EventRef) | null;
-  /** The number of entries in each list. It is stored, because every addition needs it and counting takes time. */
+  /**
+   * The number of entries in each list. The state stores it, because each command that adds an entry needs it and
+   * counting takes time.
+   */
   sizes: Record<List, number>;
   billingAccount: { provider: string; customer: string } | null;
   singleSignOn: { issuer: string; clientId: string } | null;
@@ -38,7 +44,10 @@ export type Organization = Immutable<OrganizationDraft>;
 export type Plan = { plan: string; terms: Terms };
 export type Purchase = { addOn: string; quantity: number; grants: Grants };
 
-/** The state before the first event. Schemas check the keys that come from outside, so plain records are safe. */
+/**
+ * The state before the first event. Plain objects are safe as records, because schemas check all keys that come from
+ * outside.
+ */
 export const initial = (): OrganizationDraft => ({
   name: '',
   founded: never,
@@ -59,8 +68,8 @@ export const initial = (): OrganizationDraft => ({
 const never: EventRef = { event: -1, at: '' };
 
 /**
- * The entries of a purchase. Its id comes from outside, so a property that every object inherits must not count as a
- * purchase.
+ * The entries of a purchase. The purchase's id comes from outside and may equal an inherited property, such as
+ * `constructor`. Such a property must not count as a purchase.
  */
 export const saleEntriesOf = <Item>(
   { purchases }: { purchases: Readonly<Record<string, readonly Item[]>> },

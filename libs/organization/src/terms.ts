@@ -46,11 +46,14 @@ export type SiteFeature = z.infer<typeof SiteFeature>;
 export const MemberRole = z.enum(['owner', 'admin', 'member']);
 export type MemberRole = z.infer<typeof MemberRole>;
 
-/** All values in which one site differs from the plan's defaults. */
+/** The features in which a site differs from the plan's defaults. */
 const SiteFeatures = z.partialRecord(SiteFeature, z.boolean());
 export type SiteFeatures = z.infer<typeof SiteFeatures>;
 
-/** The lists that limits count, and the fields of their entries, without the reference to the entry's event. */
+/**
+ * The lists whose entries count for limits, and the fields of their entries. The state adds the reference to each
+ * entry's event.
+ */
 export const listEntries = {
   members: z.strictObject({ role: MemberRole, productUser: z.boolean() }),
   sites: z.strictObject({ hostname: z.string(), name: z.string(), features: SiteFeatures }),
@@ -59,21 +62,21 @@ export const listEntries = {
 };
 export type ListEntries = { [L in keyof typeof listEntries]: z.infer<(typeof listEntries)[L]> };
 
-/** The list that a limit counts, and the other properties in which limits differ. */
+/** The properties in which limits differ. */
 type ResourceRow = Readonly<{
   /** The list whose entries count. */
   list: keyof ListEntries;
-  /** One entry in code words: the field with its id, and the end of `no-such-…`. */
+  /** The name of one entry in code: the field with its id, and the end of the refusal reason `no-such-…`. */
   entry: string;
   /** The plural noun that refusals use in sentences. */
   words: string;
   /** The feature without which no entry can be added (`decisions.md` 7). */
   gate?: Feature;
-  /** The amount of a limit that plans, add-ons and people cannot change. */
+  /** The amount of a fixed limit, which plans, add-ons and people cannot change. */
   fixed?: number;
 }>;
 
-/** All resources that have limits (`specification.md` §3, limits). The console has words for each row. */
+/** All resources that have limits (`specification.md` §3, limits). The console has a translation for each resource. */
 export const resources = {
   users: { list: 'members', entry: 'member', words: 'users' },
   contentSections: { list: 'sites', entry: 'site', words: 'content sections' },
@@ -122,18 +125,21 @@ export type ServiceLevel = z.infer<typeof ServiceLevel>;
 const Amount = z.int().min(0);
 const Limits = z.strictObject(each(Resource.options, () => Amount.optional()));
 /**
- * The terms of a plan, as they were sold. `PlanAssigned` contains them, so a replay reads no catalogue (`decisions.md`
+ * The terms of a plan at its sale. `PlanAssigned` contains the terms, so a replay reads no catalogue (`decisions.md`
  * 3).
  */
 export const Terms = z.strictObject({
   limits: Limits,
   hardLimits: Limits,
   /**
-   * Resources that only add-ons sell. For them, 0 is the amount without add-ons and does not mean unlimited
-   * (`decisions.md` 5, 21).
+   * Resources that only add-ons sell. For such a resource, a limit of 0 does not mean unlimited: it is the amount
+   * without add-ons (`decisions.md` 5, 21).
    */
   soldOnlyByAddOn: z.array(Resource),
-  /** The allowed page views a month. Charter counts and shows them, and never blocks (`decisions.md` 11). */
+  /**
+   * The allowed page views a month. Charter counts and shows page views, and never blocks anything because of them
+   * (`decisions.md` 11).
+   */
   trafficPerMonth: Amount,
   features: z.array(Feature),
   siteDefaults: z.strictObject({

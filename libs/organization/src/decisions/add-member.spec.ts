@@ -34,30 +34,30 @@ describe('AddMember', () => {
     });
   });
 
-  it('says in its refusal whether the list is full or over the limit', () => {
+  it('is refused with different sentences if the list is full and if it is over the limit', () => {
     const { when } = given(founded, on('second/solo'), added(ada));
     expect(when(add(bob))).toMatchObject({ detail: '1 of 1 users are taken.' });
     const over = given(founded, on('second/solo'), added(ada), added(bob));
     expect(over.when(add(cyd))).toMatchObject({ detail: '2 users are in use, and 1 allowed.' });
   });
 
-  it('is refused at the hard limit even if more seats are bought, until an override', () => {
+  it('is refused at the hard limit even if more users are bought, until an operator overrides the limit', () => {
     const full = [founded, on('second/solo'), bought(3, 'additionalUser'), added(ada), added(bob)];
     expect(given(...full).when(add(cyd))).toMatchObject({ refused: 'limit-exceeded' });
     expect(given(...full, overridden).when(add(cyd))).toEqual([added(cyd)]);
   });
 
-  it('has no limit before the first plan', () => {
+  it('is accepted without a limit before the first plan', () => {
     expect(given(founded, added(ada), added(bob)).when(add(cyd))).toEqual([added(cyd)]);
   });
 
-  it('names an owner only if the sender is an owner', () => {
+  it('may add an owner only if the sender is an owner', () => {
     const team = [founded, on('second/teams'), added(ada, 'owner'), added(bob, 'admin')];
     expect(given(...team).when(add(cyd, 'owner'), as(bob))).toMatchObject({ refused: 'not-allowed' });
     expect(given(...team).when(add(cyd, 'owner'), as(ada))).toEqual([added(cyd, 'owner')]);
   });
 
-  it('is refused to members and to keys without the scope; a caller without a role gets `no-such-organization`', () => {
+  it('is refused for members and for keys without the scope; a caller without a role gets `no-such-organization`', () => {
     const team = given(founded, added(ada));
     expect(team.when(add(cyd), as(ada))).toMatchObject({ refused: 'not-allowed' });
     expect(team.when(add(cyd), withKey('organizations:read'))).toMatchObject({ refused: 'not-allowed' });
@@ -70,7 +70,7 @@ describe('AddMember', () => {
     expect(whenClosed(add(ada))).toBe('organization-closed');
   });
 
-  it("is refused for a member, and the refusal contains the member's role", () => {
+  it("is refused if the account is already a member, and the refusal contains the member's role", () => {
     expect(given(founded, added(ada, 'admin')).when(add(ada))).toMatchObject({
       refused: 'already-a-member',
       facts: { role: 'admin' },

@@ -19,7 +19,8 @@ export function addMember(
   if (held === role) return []; // a repeated command records no event
   if (held)
     return refuse('already-a-member', `This account is already a member, with the role ${held}.`, { role: held });
-  if (role === 'owner' && !hasAnyRole(owners, roles)) return refuse('not-allowed', 'Only an owner can name another.');
+  if (role === 'owner' && !hasAnyRole(owners, roles))
+    return refuse('not-allowed', 'Only an owner can add another owner.');
 
   const full = limitExceeded('members', organization, at);
   return full ?? [{ type: 'MemberAdded', data: { member, role } }];

@@ -5,7 +5,7 @@ const add = (site: string, hostname: string, name?: string) =>
   ({ type: 'AddSite', data: { site, hostname, ...(name && { name }) } }) as const;
 
 describe('AddSite', () => {
-  it('records the site once, with its hostname as its name', () => {
+  it("records the site once; without a name, the hostname is the site's name", () => {
     expect(given(founded).when(add(shop, 'shop.test'))).toEqual([siteAdded(shop, 'shop.test')]);
     expect(given(founded, siteAdded(shop, 'shop.test')).when(add(shop, 'shop.test'))).toEqual([]);
   });
@@ -34,7 +34,7 @@ describe('AddSite', () => {
     });
   });
 
-  it('is refused when all content sections are taken, with the reasons', () => {
+  it('is refused when all content sections are in use, and the refusal contains the reasons', () => {
     const full = given(founded, on('second/solo'), bought(2, 'additionalContentSection'), siteAdded(shop, 'shop.test'));
     expect(full.when(add(blog, 'blog.test'))).toMatchObject({
       refused: 'limit-exceeded',

@@ -8,7 +8,7 @@ import { Hostname, Id, Name } from '../words';
 export const AddSite = z.strictObject({ hostname: Hostname, name: Name.optional(), site: Id.optional() });
 export type AddSite = z.infer<typeof AddSite> & { site: string };
 
-/** A site counts as a content section. Without a name, the site's hostname becomes its name. */
+/** Each site uses one content section. Without a name in the command, the site's hostname becomes its name. */
 export function addSite(
   { hostname, name, site }: AddSite,
   organization: Organization,
@@ -17,7 +17,7 @@ export function addSite(
   const known = organization.sites[site];
 
   if (known?.hostname === hostname) return []; // a repeated command records no event
-  if (known) return refuse('id-taken', 'This id is that of another site.', { site });
+  if (known) return refuse('id-taken', 'Another site has this id.', { site });
   if (hasHostname(organization.sites, hostname))
     return refuse('hostname-taken', `${hostname} is a site here already.`, { hostname });
 

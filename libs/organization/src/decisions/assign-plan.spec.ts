@@ -100,7 +100,7 @@ describe('AssignPlan', () => {
     ['five minutes ahead', '2026-11-01T00:05:00.000Z', undefined],
     ['a millisecond more', '2026-11-01T00:05:00.001Z', 'not-yet-effective'],
     ['long ago', '1999-12-31T23:59:59.999Z', undefined],
-  ])('takes an `effectiveAt` in the past and at most five minutes ahead: %s', (_when, effectiveAt, refused) => {
+  ])('is accepted if `effectiveAt` is in the past or at most five minutes ahead: %s', (_when, effectiveAt, refused) => {
     const answer = given(founded).when(assign('second/solo', { effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([on('second/solo', effectiveAt)]);
@@ -113,7 +113,7 @@ describe('AssignPlan', () => {
     expect(afterAnEnd.when(assign('second/solo'))).toEqual([on('second/solo', '2026-11-01T00:04:00.001Z')]);
   });
 
-  it('takes effect after the latest moment that a recorded entry may have, if it was sent manually', () => {
+  it('takes effect even after an entry five minutes ahead, if it was sent manually', () => {
     const edge = '2026-11-01T00:05:00.000Z';
     expect(given(founded, on('second/teams', edge), ended('second', edge)).when(assign('second/solo'))).toEqual([
       on('second/solo', '2026-11-01T00:05:00.001Z'),
@@ -125,7 +125,7 @@ describe('AssignPlan', () => {
     expect(given(founded).when(bySubscription)).toEqual([on('second/solo', now, 'sub_1')]);
   });
 
-  it('records each billing message once, and a second message with the same content as well', () => {
+  it('records each billing message once, even if another message has the same content', () => {
     const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
     const command = assign('second/teams', { effectiveAt: earlier, subscription: 'sub_1' });
     const event = on('second/teams', earlier, 'sub_1');
@@ -139,7 +139,7 @@ describe('AssignPlan', () => {
     ['at another moment', assign('second/teams', { effectiveAt: now, subscription: 'sub_1' })],
     ['by another subscription', assign('second/teams', { effectiveAt: earlier, subscription: 'sub_2' })],
     ['of another plan', assign('second/solo', { effectiveAt: earlier, subscription: 'sub_1' })],
-  ])('is recorded separately %s', (_what, command) => {
+  ])('is recorded as a separate sale %s', (_what, command) => {
     const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
     expect(givenBilling(founded, on('second/teams', earlier, 'sub_1')).when(command)).toHaveLength(1);
   });
@@ -160,17 +160,17 @@ describe('Limit that the sold terms do not name', () => {
   const moved = (...events: OrganizationEvent[]) =>
     givenLater(founded, ...events).when(today()) as readonly OrganizationEvent[];
 
-  it('limits nothing until a new PlanAssigned for the same plan names it', () => {
+  it('has no effect until a new PlanAssigned for the same plan names it', () => {
     expect(usersAfter(unnamed)).toBe(Infinity);
     expect(moved(unnamed)).toEqual([dearSolo]);
     expect(usersAfter(unnamed, dearSolo)).toBe(2);
   });
 
-  it('limits nothing while the plan of the other line does not name it either', () => {
+  it('has no effect while the plan of the other line does not name it either', () => {
     expect(usersAfter(unnamedFirst, unnamed, ...moved(unnamedFirst, unnamed))).toBe(Infinity);
   });
 
-  it('ends with the subscription only if the move names the subscription', () => {
+  it("belongs to a plan that ends with its subscription only if the move to today's terms names the subscription", () => {
     const bought = { ...unnamed, data: { ...unnamed.data, subscription: 'sub_1' } } as OrganizationEvent;
     const named = { subscription: 'sub_1' };
     const end = ended('second', ahead, 'sub_1');

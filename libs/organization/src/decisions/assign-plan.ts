@@ -18,8 +18,8 @@ export const AssignPlan = z.strictObject({
 export type AssignPlan = z.infer<typeof AssignPlan>;
 
 /**
- * The plan is already sold, so a full list does not prevent its assignment (`decisions.md` 10). The next AddMember is
- * refused.
+ * Assigns a plan even if a list then exceeds its limit, because the plan is already sold (`decisions.md` 10). Only the
+ * next AddMember is refused.
  */
 export function assignPlan(sold: AssignPlan, organization: Organization, context: DecisionContext): Decision {
   const { line, plan, subscription } = sold;

@@ -11,7 +11,7 @@ describe('AssignServiceLevel', () => {
     expect(given(founded, assigned(level)).when(assign(level))).toEqual([]);
   });
 
-  it('starts without a service level, and can return to none', () => {
+  it('records nothing for none at the start, and can return to none later', () => {
     expect(given(founded).when(assign('none'))).toEqual([]);
     expect(given(founded, assigned('turnkey')).when(assign('none'))).toEqual([assigned('none')]);
   });

@@ -59,11 +59,11 @@ describe('CancelAddOn', () => {
       cancelled('additionalUser', ahead),
     ]);
     const edge = '2026-11-01T00:05:00.000Z';
-    const behind = { at: '2026-10-31T23:59:59.999Z' }; // a clock that is behind the clock which set `now`
+    const behind = { at: '2026-10-31T23:59:59.999Z' }; // the moment of another process, whose clock is behind
     expect(given(founded, boughtAt(edge)).when(cancel(), behind)).toEqual([cancelled('additionalUser', edge)]);
   });
 
-  it('names no add-on if it ends none', () => {
+  it('records an event without an add-on if it ends no sale', () => {
     const late = cancel({ effectiveAt: earlier });
     expect(given(founded, bought(3, 'additionalUser')).when(late)).toEqual([cancelled(undefined, earlier)]);
     expect(held(bought(3, 'additionalUser'), cancelled(undefined, earlier))).toBe(1);
@@ -79,7 +79,7 @@ describe('CancelAddOn', () => {
   it.each([
     ['2026-11-01T00:05:00.000Z', undefined],
     ['2026-11-01T00:05:00.001Z', 'not-yet-effective'],
-  ])('takes an `effectiveAt` at most five minutes ahead: %s', (effectiveAt, refused) => {
+  ])('is accepted if `effectiveAt` is at most five minutes ahead: %s', (effectiveAt, refused) => {
     const answer = given(founded, bought(3, 'additionalUser')).when(cancel({ effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([cancelled('additionalUser', effectiveAt)]);

@@ -32,7 +32,7 @@ export function cancelAddOn(
   if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what: null }, sameMessages))
     return [];
 
-  // The message may arrive late and end nothing.
+  // A late message may end no sale. The event then contains no add-on.
   const addOn = held && held.effectiveAt <= effectiveAt && held.what.addOn;
   return [
     {

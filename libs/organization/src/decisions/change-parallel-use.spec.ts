@@ -11,7 +11,7 @@ describe('ChangeParallelUse', () => {
     expect(given(founded, changed(use)).when(change(null))).toEqual([changed(null)]);
   });
 
-  it('records false, which is not the same as null, the value that was never set', () => {
+  it('records false as a change if the value was never set, which is null', () => {
     expect(given(founded).when(change(null))).toEqual([]);
     expect(given(founded, changed(false)).state().parallelUse).toBe(false);
     expect(given(founded, changed(false), changed(null)).state().parallelUse).toBeNull();

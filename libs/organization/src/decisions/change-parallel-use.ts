@@ -5,7 +5,10 @@ import type { Organization } from '../state';
 export const ChangeParallelUse = z.strictObject({ parallelUse: z.boolean().nullable() });
 export type ChangeParallelUse = z.infer<typeof ChangeParallelUse>;
 
-/** The customer makes this choice. The choice affects only who receives notifications (`decisions.md` 9, 15). */
+/**
+ * The customer decides about parallel use. The decision affects only the recipients of notifications (`decisions.md` 9,
+ * 15).
+ */
 export function changeParallelUse({ parallelUse }: ChangeParallelUse, organization: Organization): Decision {
   return organization.parallelUse === parallelUse ? [] : [{ type: 'ParallelUseChanged', data: { parallelUse } }];
 }

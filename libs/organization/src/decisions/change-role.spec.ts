@@ -31,7 +31,7 @@ describe('ChangeRole', () => {
     expect(given(...team).when(change(ada, 'owner'))).toEqual([]);
   });
 
-  it('may give or remove the owner role only if the sender is an owner', () => {
+  it('is accepted for the owner role only if the sender is an owner', () => {
     const twoOwners = [founded, added(ada, 'owner'), added(cyd)];
     expect(whoMay(change(cyd, 'owner'), ...twoOwners)).toEqual(ownerNames);
     expect(whoMay(change(ada, 'member'), ...twoOwners)).toEqual(ownerNames);

@@ -9,14 +9,14 @@ const changed = (features: SiteFeatures) => ({ type: 'SiteFeaturesChanged', data
 const before = [founded, on('second/solo'), siteAdded(shop, 'shop.test')];
 
 describe('ChangeSiteFeatures', () => {
-  it("records the site's differences from the plan once, however often it is sent", () => {
+  it('records the changed features of the site once, however often it is sent', () => {
     expect(given(...before).when(change({ logo: false, reports: true }))).toEqual([
       changed({ logo: false, reports: true }),
     ]);
     expect(given(...before, changed({ logo: false })).when(change({ logo: false }))).toEqual([]);
   });
 
-  it('adds to earlier changes, and its event contains all differences from the plan', () => {
+  it('keeps earlier changes, and its event contains all differences from the plan', () => {
     expect(given(...before, changed({ logo: false })).when(change({ reports: true }))).toEqual([
       changed({ logo: false, reports: true }),
     ]);

@@ -4,7 +4,7 @@ import { ada, added, bob, founded, given, on } from '../testing/organization.tes
 import { operatorNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const configure = (data: ConfigureLimits) => ({ type: 'ConfigureLimits', data }) as const;
-// The command as the decision gets it: the event's type does not allow undefined, and no spec passes it.
+// The cast is needed because the command's type allows undefined values, and the event's type does not.
 const configured = (limits: ConfigureLimits) => ({ type: 'LimitsConfigured', data: { limits } }) as OrganizationEvent;
 
 describe('ConfigureLimits', () => {
@@ -32,7 +32,7 @@ describe('ConfigureLimits', () => {
     expect(Object.keys(back.state().limitsByHand)).toEqual(['contentSections']);
   });
 
-  it('records 0, which means unlimited, and not that the limit is unset', () => {
+  it('records 0 as unlimited, unlike null, which unsets the limit', () => {
     expect(given(founded).when(configure({ users: 0 }))).toEqual([configured({ users: 0 })]);
     expect(given(founded).when(configure({ users: null }))).toEqual([]);
     expect(given(founded, configured({ users: 0 })).when(configure({ users: 0 }))).toEqual([]);

@@ -15,7 +15,8 @@ export const ConfigureLimits = z
 export type ConfigureLimits = z.infer<typeof ConfigureLimits>;
 
 /**
- * The configured limit replaces the plan's limit until null restores it; add-ons are added to it (`decisions.md` 17).
+ * A configured limit replaces the plan's limit, until a command with null restores the plan's limit. Add-ons raise the
+ * configured limit (`decisions.md` 17).
  */
 export function configureLimits(wanted: ConfigureLimits, { limitsByHand }: Organization): Decision {
   const changes = (Object.entries(wanted) as [Resource, number | null | undefined][]).filter(

@@ -32,7 +32,7 @@ describe.each(lists)('Adding a domain to $list', ({ list, other, command, event,
     });
   });
 
-  it("is refused while the list's feature is off, even below the limit", () => {
+  it("is refused while the list's feature is off, even if the list is not full", () => {
     const refused = { refused: 'feature-off', facts: { feature: list } };
     expect(given(founded).when(add(one, 'qa.test'))).toMatchObject(refused);
     expect(given(founded, on('second/teams'), bought(5, other)).when(add(one, 'qa.test'))).toMatchObject(refused);
@@ -66,7 +66,7 @@ describe('Adding a domain to a full list', () => {
   const add = { type: 'AddQualityAssuranceDomain', data: { domain: two, hostname: 'two.test' } } as const;
   const first = { type: 'QualityAssuranceDomainAdded', data: { domain: one, hostname: 'one.test' } } as const;
 
-  it('is refused when all domains of the bought add-ons are used, with the reasons', () => {
+  it('is refused when all domains of the bought add-ons are in use, and the refusal contains the reasons', () => {
     const full = given(founded, on('second/solo'), bought(1, 'qualityAssurance'), first);
     expect(full.when(add)).toMatchObject({
       refused: 'limit-exceeded',

@@ -13,7 +13,7 @@ export const RemoveDomain = z.strictObject({ domain: Id });
 export type RemoveDomain = z.infer<typeof RemoveDomain>;
 
 /**
- * Requires the list's feature and room in the list. Checks the feature first, because that refusal says more than "0
+ * Requires the list's feature and room in the list. Checks the feature first, because its refusal explains more than "0
  * left".
  */
 const addDomainTo =
@@ -22,7 +22,7 @@ const addDomainTo =
     const known = organization[list][domain];
 
     if (known?.hostname === hostname) return []; // a repeated command records no event
-    if (known) return refuse('id-taken', 'This id is that of another domain.', { domain });
+    if (known) return refuse('id-taken', 'Another domain has this id.', { domain });
     if (!featureOf(list, organization).on)
       return refuse('feature-off', `The feature ${list} is not on for this organization.`, { feature: list });
     if (hasHostname(organization[list], hostname))
@@ -35,7 +35,7 @@ const addDomainTo =
 export const addQualityAssuranceDomain = addDomainTo('qualityAssurance', 'QualityAssuranceDomainAdded');
 export const addWebAnalyticsDomain = addDomainTo('webAnalytics', 'WebAnalyticsDomainAdded');
 
-/** Is accepted while the feature is off, so that a smaller plan never prevents a cleanup. */
+/** Removes a domain even while the feature is off, so that a customer can clean up after a change to a smaller plan. */
 const removeDomainFrom =
   (list: DomainList, type: 'QualityAssuranceDomainRemoved' | 'WebAnalyticsDomainRemoved') =>
   ({ domain }: RemoveDomain, organization: Organization): Decision => {

@@ -48,7 +48,7 @@ describe('EndPlan', () => {
     expect(given(founded, ...two).when(end({ subscription: 'sub_3' }))).toEqual([]);
   });
 
-  it('records nothing for a subscription whose plan was manually ended and replaced', () => {
+  it('records nothing for a subscription whose plan an operator has ended and replaced', () => {
     const replaced = [on('second/solo', earlier, 'sub_1'), ended('solo', earlier), on('second/teams')];
     expect(given(founded, ...replaced).when(end({ subscription: 'sub_1' }))).toEqual([]);
   });
@@ -59,17 +59,17 @@ describe('EndPlan', () => {
     const otherEnd = ended(undefined, ahead, 'sub_2');
     expect(given(founded, on('second/solo', earlier, 'sub_1'), otherEnd).when(end())).toEqual([ended('solo', ahead)]);
     const edge = '2026-11-01T00:05:00.000Z';
-    const later = { at: '2026-10-31T23:59:59.999Z' }; // a clock that is behind the clock which set `now`
+    const later = { at: '2026-10-31T23:59:59.999Z' }; // the moment of another process, whose clock is behind
     expect(given(founded, on('second/solo', edge)).when(end(), later)).toEqual([ended('solo', edge)]);
   });
 
-  it('is recorded before its plan is known, because messages may arrive in any order', () => {
+  it('is recorded even if its plan is not known yet, because messages may arrive in any order', () => {
     const command = end({ effectiveAt: now, subscription: 'sub_1' });
     expect(given(founded).when(command)).toEqual([ended(undefined, now, 'sub_1')]);
     expect(plansOf(ended(undefined, now, 'sub_1'), on('second/solo', earlier, 'sub_1'))).toEqual([]);
   });
 
-  it('names no plan if it ends none', () => {
+  it('records an event without a plan if it ends no sale', () => {
     const late = end({ effectiveAt: earlier });
     expect(given(founded, on('second/solo')).when(late)).toEqual([ended(undefined, earlier)]);
     expect(plansOf(on('second/solo'), ended(undefined, earlier))).toEqual(['second/solo']);
@@ -78,7 +78,7 @@ describe('EndPlan', () => {
   it.each([
     ['2026-11-01T00:05:00.000Z', undefined],
     ['2026-11-01T00:05:00.001Z', 'not-yet-effective'],
-  ])('takes an `effectiveAt` at most five minutes ahead: %s', (effectiveAt, refused) => {
+  ])('is accepted if `effectiveAt` is at most five minutes ahead: %s', (effectiveAt, refused) => {
     const answer = given(founded, on('second/solo')).when(end({ effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([ended('solo', effectiveAt)]);

@@ -15,8 +15,8 @@ export const EndPlan = z.strictObject({
 export type EndPlan = z.infer<typeof EndPlan>;
 
 /**
- * With a subscription, only that subscription's sale ends; without one, the whole line ends. An end from billing is
- * recorded even before its plan is known (`decisions.md` 24).
+ * If the command names a subscription, only this subscription's sale ends; otherwise all sales of the line end. An end
+ * from billing is recorded even before its plan is known (`decisions.md` 24).
  */
 export function endPlan(
   ended: EndPlan,
@@ -34,7 +34,7 @@ export function endPlan(
   if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what: null }, sameMessages))
     return [];
 
-  const plan = held && held.effectiveAt <= effectiveAt && held.what.plan; // the message may arrive late and end nothing
+  const plan = held && held.effectiveAt <= effectiveAt && held.what.plan; // no plan if a late message ends no sale
   return [
     { type: 'PlanEnded', data: { line, ...(plan && { plan }), effectiveAt, ...(subscription && { subscription }) } },
   ];

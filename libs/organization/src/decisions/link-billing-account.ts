@@ -7,8 +7,8 @@ export const LinkBillingAccount = z.strictObject({ provider: ProviderId, custome
 export type LinkBillingAccount = z.infer<typeof LinkBillingAccount>;
 
 /**
- * The caller has claimed the customer before it sends the command. This stream cannot show whether another organization
- * has the customer.
+ * Links a customer that the caller has claimed before. The claim is needed because this stream does not show whether
+ * another organization has the customer.
  */
 export function linkBillingAccount({ provider, customer }: LinkBillingAccount, organization: Organization): Decision {
   const { billingAccount } = organization;

@@ -37,7 +37,7 @@ describe('OverrideHardLimits', () => {
     expect(given(founded).when(override(until))).toEqual([overriddenUntil(until)]);
   });
 
-  it('is refused if an equal override has ended, and does not count as a repetition', () => {
+  it('is refused if its end has passed, even if the organization had the same override before', () => {
     expect(given(founded, overriddenUntil(later)).when(override(later), { at: later })).toMatchObject({
       refused: 'override-ended',
     });

@@ -29,7 +29,7 @@ describe('PurchaseAddOn', () => {
     expect(given(founded, bought(3, 'additionalUser')).when(buy(3))).toEqual([]);
   });
 
-  it('records nothing for a known purchase, whatever quantity it names', () => {
+  it('records nothing for a known purchase, even with another quantity', () => {
     expect(given(founded, bought(3, 'additionalUser')).when(buy(5))).toEqual([]);
   });
 
@@ -48,7 +48,7 @@ describe('PurchaseAddOn', () => {
     expect(given(founded, cancelled).when(buy(3))).toMatchObject({ refused: 'purchase-cancelled' });
   });
 
-  it('accepts an id that is the name of a property of every object', () => {
+  it('accepts the purchase id `constructor`, although every object has a property with this name', () => {
     const odd = buy(1, { purchase: 'constructor' });
     const event = bought(1, 'additionalUser', 'constructor');
     expect(given(founded).when(odd)).toEqual([event]);
@@ -56,7 +56,7 @@ describe('PurchaseAddOn', () => {
     expect(held(event, bought(2, 'additionalUser', 'toString'))).toEqual(['1 additionalUser', '2 additionalUser']);
   });
 
-  it('takes each quantity from billing as the new total', () => {
+  it('records each quantity from billing as the new total', () => {
     const fact = buy(1, { effectiveAt: now });
     expect(given(founded, boughtAt(3, earlier)).when(fact, billing('evt_1'))).toEqual([boughtAt(1, now)]);
     expect(held(boughtAt(3, earlier), boughtAt(1, now))).toEqual(['1 additionalUser']);
@@ -69,12 +69,12 @@ describe('PurchaseAddOn', () => {
     expect(held(bought(3, 'additionalUser'), cancelled, boughtAt(9, earlier))).toEqual([]);
   });
 
-  it('takes effect after a recorded end if its message has no effectiveAt', () => {
+  it('takes effect after a recorded end if the message has no `effectiveAt`', () => {
     const { when } = given(founded, bought(3, 'additionalUser'), cancelled);
     expect(when(buy(3), billing('evt_1'))).toEqual([boughtAt(3, '2026-11-01T00:00:00.001Z')]);
   });
 
-  it('records each billing message once, and a second message with the same content as well', () => {
+  it('records each billing message once, even if another message has the same content', () => {
     const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
     const command = buy(3, { effectiveAt: earlier, subscription: 'sub_1' });
     const event = boughtAt(3, earlier, 'sub_1');
@@ -100,7 +100,7 @@ describe('PurchaseAddOn', () => {
   it.each([
     ['2026-11-01T00:05:00.000Z', undefined],
     ['2026-11-01T00:05:00.001Z', 'not-yet-effective'],
-  ])('takes an `effectiveAt` at most five minutes ahead: %s', (effectiveAt, refused) => {
+  ])('is accepted if `effectiveAt` is at most five minutes ahead: %s', (effectiveAt, refused) => {
     const answer = given(founded).when(buy(3, { effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([boughtAt(3, effectiveAt)]);

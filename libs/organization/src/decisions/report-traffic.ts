@@ -11,8 +11,8 @@ export type ReportTraffic = z.infer<typeof ReportTraffic>;
 const FIRST_TIME_ZONE_MS = 14 * 3_600_000;
 
 /**
- * Replaces the month's total. A total below the recorded one is an outdated report and changes nothing (`decisions.md`
- * 26).
+ * Replaces the month's total. A total below the recorded total comes from an outdated report and changes nothing
+ * (`decisions.md` 26).
  */
 export function reportTraffic(
   { month, views }: ReportTraffic,

@@ -19,7 +19,7 @@ describe('RestoreHardLimits', () => {
     expect(given(founded).when(restore)).toEqual([]);
   });
 
-  it('is recorded for an override that has already ended, so that an event marks the change of the limits', () => {
+  it('is recorded for an override that has already ended, so that an event records the change of the limits', () => {
     expect(given(founded, ended).when(restore)).toEqual([restored]);
   });
 

@@ -8,7 +8,7 @@ import { allEntries, insertSaleEntry, type SaleEntry } from './entries';
 import { initial, type Organization, type OrganizationDraft } from '../state';
 import { bought, catalogue, ended, founded, now, on, operator } from '../testing/organization.testing';
 
-/** One sale or end: its event, and the id of the provider's message; without an id, it was sent manually. */
+/** One sale or end: its event, and the id of the provider's message. A report without an id was sent manually. */
 type Report = readonly [event: OrganizationEvent, message?: string];
 
 const day = (number: number) => `2026-10-${String(number).padStart(2, '0')}T00:00:00.000Z`;
@@ -24,7 +24,7 @@ const cancelled = (effectiveAt: string, subscription?: string, purchase = 'p-1')
   data: { purchase, effectiveAt, ...(subscription && { subscription }) },
 });
 
-/** Messages and manual commands, by name, whose order in the list has no meaning. */
+/** Lists of messages and manual commands. Their order must make no difference. */
 const lives: Readonly<Record<string, readonly Report[]>> = {
   'one subscription, renewed and ended': [
     [on('second/solo', day(1), 's1'), 'm1'],
@@ -335,12 +335,12 @@ describe('Manual command', () => {
       day(9),
     ],
     ['an older end is known', [entry(null, day(8)), entry('solo', day(9))], day(9), day(9)],
-  ])('gets a moment at which it is in force when %s', (_when, entries, assigned, end) => {
+  ])('gets a moment at which it takes effect when %s', (_when, entries, assigned, end) => {
     expect(momentAfterAll(entries, day(5), false)).toBe(assigned);
     expect(momentAfterAll(entries, day(5), true)).toBe(end);
   });
 
-  it('is always in force afterwards, whatever was recorded before', () => {
+  it('always takes effect, whatever was recorded before', () => {
     const { when } = byHand;
     const property = fc.property(fc.uniqueArray(anyReport, { selector: identityOf, maxLength: 12 }), (life) => {
       const state = stateAfter(life);
@@ -360,7 +360,7 @@ describe('Clocks that differ', () => {
     ['five minutes ahead', '2026-11-01T00:05:00.000Z', false],
     ['a millisecond more', '2026-11-01T00:05:00.001Z', true],
     ['next year', '2027-01-01T00:00:00.000Z', true],
-  ])('are tolerated up to five minutes: %s', (_name, effectiveAt, refused) => {
+  ])('may differ by up to five minutes: %s', (_name, effectiveAt, refused) => {
     expect(isTooFarAhead(effectiveAt, now)).toBe(refused);
   });
 });
@@ -426,7 +426,7 @@ function contextOf(event: number) {
   return { event, at: beginning };
 }
 
-/** The visible part of the state, without event numbers. */
+/** The visible results of the state, without event numbers. */
 function outcomeOf(life: readonly Report[]): unknown {
   const state = stateAfter(life);
   const outcome = {
@@ -440,7 +440,10 @@ function outcomeOf(life: readonly Report[]): unknown {
   );
 }
 
-/** The rule in its simplest form, from all reports: the newest sale that no end follows, since the start of its run. */
+/**
+ * A simple computation of the held plan from all reports: the newest sale that no end follows, since the start of its
+ * run.
+ */
 function heldByAllReports(life: readonly Report[]): unknown {
   const all = life
     .map(([event, message]) => {

@@ -1,10 +1,10 @@
 import type { Immutable, Moment } from '@charter/decider';
 import { type ActiveSale, compareSaleEntries, isEnd, isSold, memoized, newestEntry, type SaleEntry } from './entries';
 
-/** The sale in force according to the newest entries; undefined if there is none. */
+/** The sale in force: the newest sale that no later end ends; undefined if there is none. */
 export const saleInForce = memoized(
   <What>(entries: readonly Immutable<SaleEntry<What>>[]): ActiveSale<What> | undefined => {
-    // The newest entry of each subscription; null stands for manual entries.
+    // The newest end of each subscription. The key null has the newest manual end.
     const ends = new Map<string | null, Immutable<SaleEntry<What>>>();
     for (const entry of entries) {
       const known = ends.get(entry.subscription);
@@ -19,7 +19,7 @@ export const saleInForce = memoized(
 );
 
 /**
- * The sale that ended last, and its end. The limits of that sale stay in force while no plan is held (`decisions.md`
+ * The sale that ended last, and its end. While no plan is held, the limits of that sale still apply (`decisions.md`
  * 18).
  */
 export const lastEndedSale = memoized(
@@ -41,13 +41,13 @@ export const lastEndedSale = memoized(
 );
 
 /**
- * The moment at which a manual command takes effect. It is not before any recorded entry, so that the manual command
- * always takes effect.
+ * The moment at which a manual command takes effect. No recorded entry is later, so a manual command always has an
+ * effect.
  */
 export function momentAfterAll<What>(entries: readonly Immutable<SaleEntry<What>>[], at: Moment, end: boolean): Moment {
   const last = newestEntry(entries);
   if (!last || last.effectiveAt < at) return at;
-  // At equal moments an end wins over a sale, so only a sale must be moved behind an end.
+  // If a sale and an end have the same moment, the end counts as newer. So a new sale must be one millisecond later.
   const ended = entries.some((entry) => isEnd(entry) && entry.effectiveAt === last.effectiveAt);
   return !end && ended ? nextMillisecond(last.effectiveAt) : last.effectiveAt;
 }
@@ -57,8 +57,8 @@ export const affectedByEnd = <What>(subscription: string | undefined, entries: r
   entries.filter((entry) => isEnd(entry) || !subscription || entry.subscription === subscription);
 
 /**
- * Five minutes, the tolerance for differences between clocks. `effectiveAt` only orders entries; it does not schedule
- * them (`decisions.md` 24).
+ * The tolerance for differences between clocks: five minutes. A longer time ahead is refused, because `effectiveAt`
+ * only orders entries and does not schedule them (`decisions.md` 24).
  */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 export const isTooFarAhead = (effectiveAt: Moment, at: Moment): boolean =>

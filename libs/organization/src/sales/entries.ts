@@ -1,6 +1,9 @@
 import type { EventRef, Immutable, Moment } from '@charter/decider';
 
-/** A sale or an end of a sale, and the moment from which it is in force. It comes from billing or a manual command. */
+/**
+ * A sale or the end of a sale, with the moment from which it is in force. Billing or a manual command has caused the
+ * entry.
+ */
 export type SaleEntry<What> = EventRef & {
   effectiveAt: Moment;
   /** The provider's subscription of the sale; null if it was sold manually. */
@@ -9,19 +12,22 @@ export type SaleEntry<What> = EventRef & {
   message: string | null;
   /** The sold plan or amount; null for an end. */
   what: What | null;
-  /** The older entries of this subscription, newest first. They only show since when the sale holds (`runs.ts`). */
+  /**
+   * The older entries of this subscription, newest first. They only show from which moment the sale has been in force
+   * (`runs.ts`).
+   */
   earlier?: EarlierEntry<What>[];
 };
-/** Without `what` it is a sale with the content of the next newer sale, so that a repetition takes little space. */
+/** An entry without `what` is a sale with the content of the next newer sale. So a repetition takes little space. */
 type EarlierEntry<What> = EventRef & { effectiveAt: Moment; message: string | null; what?: What | null };
 
 export type ActiveSale<What> = Immutable<SaleEntry<What>> & { readonly what: Immutable<What> };
 
 /**
- * Inserts an entry, which may arrive late (`decisions.md` 24). The list shows the newest sale of each subscription and
- * the ends that follow it. Only these decide which sale is in force; older entries stand in `earlier`. So every order
- * of arrival gives the same entries. A manual end is always shown, because it also ends sales of other subscriptions
- * that arrive later.
+ * Inserts an entry, which may arrive late (`decisions.md` 24). The list contains the newest sale of each subscription
+ * and the ends after this sale. Only these decide which sale is in force. Older entries move to `earlier`. So every
+ * order of arrival gives the same entries. A manual end always stays in the list, because it also ends sales of other
+ * subscriptions that arrive later.
  */
 export function insertSaleEntry<What>(entries: readonly SaleEntry<What>[], entry: SaleEntry<What>): SaleEntry<What>[] {
   const all = [...entries, entry];
@@ -42,7 +48,9 @@ export function insertSaleEntry<What>(entries: readonly SaleEntry<What>[], entry
     .map((known) => (known === sold ? newest : known));
 }
 
-/** All entries of a list, also the older ones, in no certain order. Repetitions share one object as content. */
+/**
+ * All entries of a list, including `earlier`, in no particular order. Repetitions of a sale share one object as `what`.
+ */
 export const allEntries = <What>(entries: readonly Immutable<SaleEntry<What>>[]): readonly ListedEntry<What>[] =>
   entries.flatMap(({ earlier, ...newest }) => {
     let content = newest.what;
@@ -50,7 +58,7 @@ export const allEntries = <What>(entries: readonly Immutable<SaleEntry<What>>[])
       if (known.what) content = known.what;
       return { ...known, subscription: newest.subscription, what: known.what === undefined ? content : known.what };
     });
-    return [newest, ...(older ?? [])] as ListedEntry<What>[]; // a mapped type hides that both have the same fields
+    return [newest, ...(older ?? [])] as ListedEntry<What>[]; // both types have the same fields
   });
 export type ListedEntry<What> = Immutable<Omit<SaleEntry<What>, 'earlier'>>;
 
@@ -87,8 +95,8 @@ export const newestEntry = <Item extends Comparable>(items: readonly Item[]): It
   );
 
 /**
- * Sorts older entries before newer ones. Of entries with the same moment, an end is newer than a sale, a manual entry
- * newer than a provider's, and the greater message id newer than the smaller one.
+ * Sorts older entries before newer ones. For entries with the same moment: an end is newer than a sale, a manual entry
+ * is newer than a provider's, and a greater message id is newer than a smaller one.
  */
 export function compareSaleEntries(a: Comparable, b: Comparable): number {
   return (
@@ -113,7 +121,8 @@ function insertEarlier<What>(
   const content = newer.findLast(({ what }) => what)?.what ?? newest;
   const rest = earlier.slice(index);
   if (!isEnd(entry)) {
-    // The next older sale takes its content from this entry now.
+    // The next older sale had its content from a newer sale. Store this content, because the new entry is now between
+    // them.
     const next = rest.findIndex((known) => !isEnd(known));
     const following = rest[next];
     if (following && following.what === undefined) rest[next] = { ...following, what: content };
@@ -129,8 +138,8 @@ function earlierEntry<What>(
 }
 
 /**
- * A list of entries is replaced by a new list and never changed. So the result for each list is computed once and used
- * for all limits and features.
+ * Computes a result once for each list of entries, and then uses it for all limits and features. This is correct
+ * because a list never changes: an event replaces the list by a new one.
  */
 export function memoized<Answer extends (entries: readonly Immutable<SaleEntry<never>>[]) => unknown>(
   work: Answer,

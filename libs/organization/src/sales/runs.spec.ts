@@ -33,12 +33,12 @@ const teams = (number: number, subscription?: string) => on('second/teams', day(
 const solo = (number: number, subscription?: string) => on('second/solo', day(number), subscription);
 
 describe('Plan that billing repeats (decisions.md 24)', () => {
-  it('holds since the first sale, in every order of arrival', () => {
+  it('begins with the first sale, in every order of arrival', () => {
     expect(sinceOf(teams(1, 's1'), teams(2, 's1'), teams(3, 's1'))).toEqual(['teams by 1 since 01']);
     expect(sinceOf(teams(3, 's1'), teams(1, 's1'), teams(2, 's1'))).toEqual(['teams by 2 since 01']);
   });
 
-  it('holds since a late sale of another plan, or a late end, if that breaks the run', () => {
+  it('begins anew after a sale of another plan or an end, even if that message arrives late', () => {
     const run = [teams(1, 's1'), teams(3, 's1'), teams(5, 's1')];
     expect(sinceOf(...run, solo(2, 's1'))).toEqual(['teams by 2 since 03']);
     expect(sinceOf(...run, ended('second', day(4), 's1'))).toEqual(['teams by 3 since 05']);
@@ -46,29 +46,29 @@ describe('Plan that billing repeats (decisions.md 24)', () => {
     expect(sinceOf(...run, solo(4, 's2'))).toEqual(['teams by 3 since 05']);
   });
 
-  it('is not interrupted by the end of another subscription', () => {
+  it('does not begin anew after the end of another subscription', () => {
     expect(sinceOf(teams(1, 's1'), ended('second', day(2), 's2'), teams(3, 's1'))).toEqual(['teams by 1 since 01']);
   });
 
-  it('holds since the manual sale that billing confirms', () => {
+  it('begins with a manual sale if billing then confirms the sale', () => {
     expect(sinceOf(teams(1), teams(2, 's1'))).toEqual(['teams by 1 since 01']);
   });
 
-  it('never cites a subscription that has ended', () => {
+  it('never begins with a sale of a subscription that has ended', () => {
     expect(sinceOf(teams(1, 's1'), teams(2, 's2'), ended('second', day(3), 's1'))).toEqual(['teams by 2 since 02']);
   });
 
-  it('holds since its own first sale again, after a plan of another subscription ended', () => {
+  it("begins with its own first sale again after another subscription's plan has ended", () => {
     const life = [teams(1, 's1'), teams(2, 's1'), solo(3, 's2'), ended('second', day(4), 's2')];
     expect(sinceOf(...life)).toEqual(['teams by 1 since 01']);
     expect(sinceOf(...life, teams(5, 's1'))).toEqual(['teams by 1 since 01']);
   });
 
-  it('holds since its present terms', () => {
+  it('begins with the first sale of its present terms', () => {
     expect(sinceOf(teams(1, 's1'), laterTerms(day(2)), laterTerms(day(3)))).toEqual(['teams by 2 since 02']);
   });
 
-  it('cites its first sale in each reason', () => {
+  it('names the event of its first sale in each reason', () => {
     const { limits, features } = entitlementsOf(stateAfter([teams(1, 's1'), teams(2, 's1')]), now);
     const cited = [...Object.values(limits), ...Object.values(features)].flatMap(({ because }) =>
       because.flatMap(({ kind, event }) => (kind === 'plan' || kind === 'hard-limit' ? [event] : [])),
@@ -81,7 +81,7 @@ describe('Plan that billing repeats (decisions.md 24)', () => {
     expect(countingPlans(state)).toMatchObject([{ plan: 'teams', event: 1, effectiveAt: day(1) }]);
   });
 
-  it('holds since the later time of a message that moved within its second', () => {
+  it('begins at the later moment if its message was moved within a second', () => {
     const at = '2026-10-01T00:00:00.500Z';
     const moved = '2026-10-01T00:00:00.501Z';
     const life: [OrganizationEvent, string][] = [
@@ -98,7 +98,7 @@ describe('Plan that billing repeats (decisions.md 24)', () => {
 });
 
 describe('Purchase that billing repeats', () => {
-  it('holds since the first sale of its present quantity', () => {
+  it('begins with the first sale of its present quantity', () => {
     const held = (...events: OrganizationEvent[]) => purchasesInForce(stateAfter(events));
     expect(held(units(2, day(1)), units(2, day(2)))).toMatchObject([{ quantity: 2, event: 1 }]);
     expect(held(units(2, day(1)), units(3, day(2)), units(3, day(3)))).toMatchObject([{ quantity: 3, event: 2 }]);
@@ -106,7 +106,7 @@ describe('Purchase that billing repeats', () => {
 });
 
 describe('Repetitions of a history', () => {
-  it('are the sales that changed nothing, each with the event that it repeats', () => {
+  it('are the sales that changed nothing, each with the revision of the event that it repeats', () => {
     expect(
       repeatedIn(teams(1, 's1'), teams(2, 's1'), solo(3, 's1'), solo(4, 's1'), units(2, day(1)), units(2, day(2))),
     ).toEqual([
@@ -116,13 +116,13 @@ describe('Repetitions of a history', () => {
     ]);
   });
 
-  it('never contain an event that answers cite', () => {
+  it('never contain an event that a reason names', () => {
     expect(repeatedIn(teams(3, 's1'), teams(1, 's1'))).toEqual([[1, 2]]);
     expect(repeatedIn(teams(1, 's1'), teams(2, 's2'))).toEqual([[2, 1]]);
     expect(repeatedIn(teams(1, 's1'), teams(2, 's2'), ended('second', day(3), 's1'))).toEqual([]);
   });
 
-  it('remain repetitions after the end', () => {
+  it('stay repetitions after the sale has ended', () => {
     expect(repeatedIn(teams(1, 's1'), teams(2, 's1'), ended('second', day(3), 's1'))).toEqual([[2, 1]]);
   });
 });

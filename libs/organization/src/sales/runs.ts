@@ -10,15 +10,17 @@ import {
 } from './entries';
 import type { Organization, Plan, Purchase } from '../state';
 
-/** The event that answers cite for a sale, and the moment since when it holds. */
+/** The event that the reasons of a sale name, and the moment from which the sale has been in force. */
 export type SaleStart = EventRef & Readonly<{ effectiveAt: Moment }>;
 
-/** Sales with one content, of which each began while the one before was in force (`decisions.md` 24). */
+/**
+ * A series of sales with the same content. Each sale began while the sale before it was in force (`decisions.md` 24).
+ */
 type Run<What> = { content: Immutable<What>; sales: Placed<What>[]; ended: number };
 /** A sale with its place among all entries, in the order of their moments. */
 type Placed<What> = Readonly<{ place: number; sale: ListedEntry<What> }>;
 
-/** The first sale of the unbroken run to which a sale belongs, of those that have not ended. */
+/** The start of a sale's run: the first sale of the run whose subscription has not ended. */
 export const startOfSale = <What>(
   entries: readonly Immutable<SaleEntry<What>>[],
   sold: ActiveSale<What>,
@@ -27,19 +29,22 @@ export const startOfSale = <What>(
   return { event, at, effectiveAt };
 };
 
-/** The sales that repeat what was in force: the revisions of their events, each with the revision that it repeats. */
+/**
+ * The sales that repeat the sale in force. Each key is the revision of a repetition, each value the revision of the
+ * repeated event.
+ */
 export const repetitionsOf = ({ plans, purchases }: Organization): ReadonlyMap<number, number> =>
   new Map([
     ...Object.values(plans).flatMap((entries) => [...runsIn<Plan>(entries).repetitions]),
     ...Object.values(purchases).flatMap((entries) => [...runsIn<Purchase>(entries).repetitions]),
   ]);
 
-/** Goes through all entries in the order of their moments, and follows which sale is in force. */
+/** Goes through all entries in the order of their moments. Determines which sale is in force after each entry. */
 const runsIn = memoized(<What>(entries: readonly Immutable<SaleEntry<What>>[]) => {
   const starts = new Map<number, SaleStart>();
   const repetitions = new Map<number, number>();
   const lastEnd = new Map<string | null, number>();
-  /** The newest sale of each subscription that has not ended, oldest first, with its run. */
+  /** For each subscription that has not ended, the newest sale with its run; sorted from old to new. */
   const held = new Map<string | null, { sale: ListedEntry<What>; run: Run<What> }>();
 
   for (const [place, entry] of inOrder(entries).entries()) {
@@ -59,29 +64,29 @@ const runsIn = memoized(<What>(entries: readonly Immutable<SaleEntry<What>>[]) =
     if (!inForce) continue;
     const start = firstHolding(inForce.run, lastEnd);
     starts.set(inForce.sale.event, start);
-    repetitions.delete(start.event); // answers cite it
+    repetitions.delete(start.event); // a reason names this event, so it is no repetition
     if (inForce.sale === entry && start !== entry) repetitions.set(entry.event, start.event);
   }
   return { starts, repetitions };
 });
 
-/** The first sale of a run whose subscription has not ended since. */
+/** The first sale of a run whose subscription has not ended after the sale. */
 function firstHolding<What>(run: Run<What>, lastEnd: ReadonlyMap<string | null, number>): ListedEntry<What> {
   const hasEnded = ({ place, sale }: Placed<What>) => (lastEnd.get(sale.subscription) ?? -1) > place;
   while (hasEnded(run.sales[run.ended]!)) run.ended += 1; // the sale in force has not ended, so this stops
   return run.sales[run.ended]!.sale;
 }
 
-/** The entries in the order of their moments, without those that moved. */
+/** The entries in the order of their moments, without entries that were recorded again a little later. */
 function inOrder<What>(entries: readonly Immutable<SaleEntry<What>>[]): readonly ListedEntry<What>[] {
   const sorted = allEntries(entries).toSorted(compareSaleEntries);
   return sorted.filter((entry, index) => !hasMoved(entry, sorted, index));
 }
 
 /**
- * Whether a message counts some milliseconds later now. Messages of one second are recorded a millisecond apart. If
- * one of them arrives late, the messages after it move on, and are recorded again (`billing-messages.md`). So of equal
- * sales of a subscription within this time, only the last counts.
+ * Whether a message's sale was recorded again some milliseconds later. Messages of one second are recorded one
+ * millisecond apart. If one of them arrives late, the later ones get a later moment and are recorded again
+ * (`billing-messages.md`). So of equal sales of one subscription within `MOVES_WITHIN_MS`, only the last counts.
  */
 function hasMoved<What>(entry: ListedEntry<What>, sorted: readonly ListedEntry<What>[], index: number): boolean {
   if (entry.what === null || entry.message === null) return false;
@@ -92,5 +97,5 @@ function hasMoved<What>(entry: ListedEntry<What>, sorted: readonly ListedEntry<W
   }
   return false;
 }
-/** Shorter than the time between two kinds of messages of one second (`decisions.md` 24). */
+/** Shorter than the milliseconds between two message types of the same second (`decisions.md` 24). */
 const MOVES_WITHIN_MS = 200;

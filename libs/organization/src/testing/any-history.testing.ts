@@ -8,7 +8,7 @@ import { evolve, type OrganizationEvent } from '../events';
 import type { Organization } from '../state';
 import { catalogue, operator } from './organization.testing';
 
-/** A command at a moment, the states before it (frozen) and after it, and the decision. */
+/** A command at a moment, the decision about it, and the frozen states before and after it. */
 export type Scene = Readonly<{
   command: OrganizationCommand;
   context: CommandContext;
@@ -30,7 +30,7 @@ export const longLife: fc.Arbitrary<Life> = fc
   .array(anyStep, { minLength: 60, maxLength: 60, size: 'max' })
   .map(execute);
 
-/** Executes all steps on frozen states, so that a rule or an event that changes its input fails. */
+/** Executes all steps on frozen states, so that a rule or a fold that changes its input fails. */
 function execute(
   steps: readonly { command: OrganizationCommand; asker: Omit<CommandContext, 'at'>; minutes: number }[],
 ): Life {

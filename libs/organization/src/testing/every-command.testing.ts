@@ -3,7 +3,7 @@ import { ada, shop } from './organization.testing';
 
 type DataOf<T extends CommandType> = Extract<OrganizationCommand, { type: T }>['data'];
 
-/** One command of each type, with only its required data. If a type is missing, this does not compile. */
+/** One command of each type, with only its required data. If a type is missing, this file does not compile. */
 export const everyCommand: { readonly [T in CommandType]: DataOf<T> } = {
   FoundOrganization: { name: 'Acme' },
   RenameOrganization: { name: 'Acme' },
@@ -40,5 +40,5 @@ export const everyCommand: { readonly [T in CommandType]: DataOf<T> } = {
   RemoveSingleSignOn: {},
 };
 
-/** The same commands as a list. The table pairs each type with the data of that type. */
+/** The same commands as a list. `everyCommand` pairs each type with the data of that type. */
 export const commands = Object.entries(everyCommand).map(([type, data]) => ({ type, data }) as OrganizationCommand);
