@@ -6,7 +6,7 @@ export const Amount = z.number().nullable();
 /** A moment in UTC. */
 export const At = z.iso.datetime();
 
-/** The number of an event in its stream. */
+/** The revision of an event: its number in its stream, from 0 on. */
 export const Revision = z.int().min(0);
 
 export const ActorField = z.strictObject({ kind: z.enum(['account', 'key', 'billing', 'system']), id: z.string() });

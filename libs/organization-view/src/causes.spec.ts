@@ -26,7 +26,7 @@ describe('A cause', () => {
 });
 
 describe('Collected causes', () => {
-  it('are grouped by what they changed, oldest first', () => {
+  it('are grouped by the name of what they changed; each group is sorted from old to new', () => {
     const collector = causeCollector<'users' | 'feedback'>();
     for (const revision of [3, 5]) collector.add('users', cause(revision));
     expect(collector.of('users')).toEqual(causes(3, 5));
@@ -34,7 +34,7 @@ describe('Collected causes', () => {
     expect(collector.names()).toEqual(['users']);
   });
 
-  it('are limited to the newest ones, and counted completely', () => {
+  it('contain only the newest causes, and the number of all causes', () => {
     const collector = causeCollector<'users'>();
     for (let revision = 0; revision < CAUSES_MAX + 7; revision += 1) collector.add('users', cause(revision));
     expect(collector.of('users').causesInAll).toBe(CAUSES_MAX + 7);
@@ -48,7 +48,7 @@ describe('Merged causes', () => {
     expect(mergeCauses([])).toEqual(causes());
   });
 
-  it('count causes that were already left out, and those that are left out now', () => {
+  it('count causes that a list has already left out, and causes that the merged list leaves out', () => {
     const many = { ...causes(...Array.from({ length: CAUSES_MAX }, (_, index) => index)), causesInAll: 30 };
     const merged = mergeCauses([many, causes(40)]);
     expect(merged.causesInAll).toBe(31);

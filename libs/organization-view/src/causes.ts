@@ -25,7 +25,7 @@ export type Cause = Immutable<z.infer<typeof Cause>>;
 export const causesFields = { causes: z.array(Cause), causesInAll: z.int().min(0) };
 export type Causes = Immutable<z.infer<z.ZodObject<typeof causesFields>>>;
 
-/** The maximum number of causes for one line, so that a difference stays short however many events it covers. */
+/** The maximum number of causes for one line, so that a difference of many events stays short. */
 const CAUSES_MAX = 20;
 
 /** @param before the start of the comparison */
@@ -42,7 +42,7 @@ export function causeOf({ type, data, revision, metadata }: Recorded<Message>, b
   };
 }
 
-/** Collects causes, grouped by the name of what they changed. */
+/** Collects causes in groups. A group has the name of what its causes changed, for example a limit. */
 export function causeCollector<Name extends string>() {
   const known = new Map<Name, { causes: Cause[]; causesInAll: number }>();
   return {
@@ -57,7 +57,10 @@ export function causeCollector<Name extends string>() {
   };
 }
 
-/** Merges lists of causes, with each event once. Causes that a list has left out are only counted. */
+/**
+ * Merges lists of causes. The result contains each event once. It counts the causes that a list has left out, but does
+ * not contain them.
+ */
 export function mergeCauses(several: readonly Causes[]): Causes {
   const once = new Map(several.flatMap(({ causes }) => causes.map((cause) => [cause.revision, cause] as const)));
   const listed = [...once.values()].sort((one, other) => one.revision - other.revision);

@@ -63,7 +63,7 @@ describe('Difference', () => {
     expect(state).toMatchObject([{ op: 'replace', path: '/name', before: '', value: 'Acme' }]);
   });
 
-  it('is empty if the state at the end is unchanged, even if there are events between', () => {
+  it('is empty if both ends have the same state, even if there are events between them', () => {
     const { events, state, entitlements } = difference(start, [
       [tuesday, added(ada)],
       [wednesday, removed(ada)],
@@ -108,7 +108,7 @@ describe('Causes of a line', () => {
     expect(byPath).toEqual({ '/name': [2, 4], [`/members/${ada}`]: [3] });
   });
 
-  it('include changes inside a new entry', () => {
+  it('of a new entry include later changes of that entry', () => {
     const promoted: OrganizationEvent = { type: 'MemberRoleChanged', data: { member: ada, role: 'admin' } };
     const { state } = difference(start, [
       [tuesday, added(ada)],
@@ -118,14 +118,14 @@ describe('Causes of a line', () => {
     expect(revisions(state[0]!)).toEqual([2, 3]);
   });
 
-  it('are back-dated if an event is in force before the first end', () => {
+  it('are back-dated if their event is in force before the first end', () => {
     const { state } = difference(start, [[tuesday, on('first/essential', '2026-10-01T00:00:00.000Z')]]);
     expect(state[0]!.causes).toMatchObject([{ revision: 2, backDated: true }]);
   });
 });
 
 describe('Entitlements in a difference', () => {
-  it('are only the limits and features that differ, with the events behind them', () => {
+  it('are only the limits and features that differ, with the events that changed them', () => {
     const { limits, features } = difference(start, [
       [tuesday, renamed('Acme Oy')],
       [wednesday, on('second/teams', wednesday)],
@@ -145,7 +145,7 @@ describe('Entitlements in a difference', () => {
     expect(revisions(users!)).toEqual([2, 3]);
   });
 
-  it('name an override as ended when its end has passed but is not recorded', () => {
+  it('name an ended override as a cause, even if no event records its end', () => {
     const overridden: readonly Dated[] = [
       ...start,
       [monday, bought(3, 'additionalUser')],
@@ -159,7 +159,7 @@ describe('Entitlements in a difference', () => {
     ]);
   });
 
-  it('describe the same moment at both ends if the query names a moment', () => {
+  it('describe one moment at both ends if the query names this moment', () => {
     const overridden: readonly Dated[] = [
       ...start,
       [monday, bought(3, 'additionalUser')],

@@ -37,7 +37,10 @@ export type StateLine = Immutable<z.infer<typeof StateLine>>;
 const changed = <Value extends z.ZodType>(value: Value) =>
   z.strictObject({ before: value, after: value, ...causesFields });
 
-/** The changes between two moments, with the events and actors behind them (`api.md`, History). */
+/**
+ * The changes between two points of an organization's history, with the events and actors that caused them (`api.md`,
+ * History).
+ */
 export const differenceFields = {
   from: DifferenceEnd,
   to: DifferenceEnd,
@@ -52,8 +55,8 @@ export const differenceFields = {
 export type OrganizationDifference = Immutable<z.infer<z.ZodObject<typeof differenceFields>>>;
 
 /**
- * Builds a difference: begins with the state at one end and takes each event up to the other end. It keeps no event in
- * memory.
+ * Builds a difference. It begins with the state at the earlier end, and takes each event up to the later end. It does
+ * not store the events.
  */
 export type DifferenceBuilder = Readonly<{
   /** @param apply folds the event into the state with which the builder began */
@@ -61,7 +64,7 @@ export type DifferenceBuilder = Readonly<{
   end: (to: Folded<Organization>, moment: Moment) => OrganizationDifference;
 }>;
 
-/** @param moment the moment of `from`; if `valid` is given, that moment is used for both ends */
+/** @param moment the moment of `from`; if `valid` is given, both ends describe the moment `valid` instead */
 export function differenceFrom(from: Folded<Organization>, moment: Moment, valid: Moment | null): DifferenceBuilder {
   const before = recordedState(from.state);
   const entitledBefore = entitlementSnapshotAt(from.state, valid ?? moment);
@@ -76,7 +79,7 @@ export function differenceFrom(from: Folded<Organization>, moment: Moment, valid
     if (cause) for (const name of changedEntitlements(entitled, now)) entitledCauses.add(name, cause);
     entitled = now;
   };
-  /** Records an override that ended before the next event as a cause. */
+  /** Adds an override as a cause if it has ended before this moment. */
   const noteTime = (at: Moment) => {
     if (valid === null && current.override?.until != null) noteEntitled(at, endOf(current, at));
   };
@@ -133,7 +136,7 @@ const endAt = ({ revision, at }: Folded<unknown>, moment: Moment): DifferenceEnd
   moment,
 });
 
-/** The cause for an override in this state that has ended without an event. */
+/** The cause for an override that has ended although no event records its end; undefined if there is none. */
 function endOf({ override }: Organization, at: Moment): Cause | undefined {
   if (override?.until == null || override.until > at) return undefined;
   return {
@@ -145,7 +148,7 @@ function endOf({ override }: Organization, at: Moment): Cause | undefined {
   };
 }
 
-/** Whether the path names a sale; a sale with its terms is one value and is replaced as a whole. */
+/** Whether the path names a sale. The difference replaces a sale with its terms as one value. */
 const isWhole = (path: string) => /^\/(plans|addOns)\/[^/]*$/.test(path);
 
 /** The operations of a JSON Patch between two states. */

@@ -18,12 +18,12 @@ describe('Changes between two states', () => {
     });
   });
 
-  it('print null for an unlimited limit', () => {
+  it('contain null for an unlimited limit', () => {
     const { limits } = changesBetween(foldedAcme(), foldedAcme(on('second/solo')), now);
     expect(limits.users).toMatchObject({ before: { limit: null }, after: { limit: 1 } });
   });
 
-  it('show by how much an organization is over its limit after a change to a smaller plan', () => {
+  it('show by how many units the organization is over its limit after a change to a smaller plan', () => {
     const team = [on('second/teams'), added(ada), added(bob)];
     const { limits } = changesBetween(foldedAcme(...team), foldedAcme(...team, on('second/solo')), now);
     expect(limits.users).toEqual({ before: { limit: 5, used: 2, over: 0 }, after: { limit: 1, used: 2, over: 1 } });

@@ -3,7 +3,7 @@ import { each, entitlementsOf, Feature, finiteOrNull, type Organization, Resourc
 import { z } from 'zod';
 import { Amount } from './answer-fields';
 
-/** One limit as differences print it; null means unlimited. */
+/** The form of a limit in differences; null means unlimited. */
 export const LimitSnapshot = z.strictObject({
   limit: Amount,
   configured: Amount,

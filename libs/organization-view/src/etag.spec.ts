@@ -20,7 +20,7 @@ const organization = (revision: number, until: string | null = null): Folded<Org
   state: { ...nothing.state, override: { reason: 'a favour', until, event: 1, at } },
 });
 
-/** One query for each answer that has an ETag. If a query is missing here, this does not compile. */
+/** The queries whose answers have an ETag. If one is missing here, this file does not compile. */
 const queries: {
   readonly [
     Name in keyof typeof view as (typeof view)[Name] extends (...given: never[]) => OrganizationQuery<object>
@@ -47,11 +47,11 @@ describe('ETag', () => {
     expect(tagOf(organization(42, at), at)).toBe(`"42-${printing()}-e"`);
   });
 
-  it('contains the moment if the query is about an earlier moment', () => {
+  it('contains the moment `valid` if the query names one', () => {
     expect(tagOf(organization(42), at, before)).toBe(`"42-${printing()}-v${Date.parse(before)}"`);
   });
 
-  it('changes when a printed key changes at any depth, and when the order of keys changes', () => {
+  it('changes when a key of the answer changes at any depth, and when the order of keys changes', () => {
     const [name, hostname] = [z.string(), z.string()];
     const printed = { name, sites: z.array(z.strictObject({ hostname })) };
     const others = [
@@ -67,11 +67,11 @@ describe('ETag', () => {
     expect(printingOf([z.strictObject(described)])).toBe(hashes[0]);
   });
 
-  it('has the schema of every query of this library', () => {
+  it('covers the answer of every query of this library', () => {
     expect(Object.keys(answerSchemas()).toSorted()).toEqual(Object.keys(queries).toSorted());
   });
 
-  it('is computed from schemas that contain every key of the answers about any organization', () => {
+  it('is computed from schemas that every answer about any organization matches', () => {
     const schemas = Object.entries(answerSchemas()) as [keyof typeof queries, z.ZodType][];
     fc.assert(
       fc.property(anyLife, ({ scenes }) => {

@@ -7,9 +7,8 @@ import { publicDocumentSchema, RecipientsAnswer } from './public-document';
 import { SingleSignOnAnswer } from './single-sign-on';
 
 /**
- * The ETag of an answer: the revision, which `If-Match` compares, followed by everything else on which the answer
- * depends. These are the fields that this release prints, an override that has ended without an event (`e`), and the
- * moment `valid` (`v…`).
+ * The ETag of an answer. It begins with the revision, which `If-Match` compares. The other parts are a hash of the
+ * fields that this release prints, `e` if an override has ended without an event, and the moment `valid` (`v…`).
  */
 export function tagOf({ revision, state }: Folded<Organization>, at: Moment, valid?: Moment): string {
   const ended = state.override?.until != null && state.override.until <= at;
@@ -17,12 +16,12 @@ export function tagOf({ revision, state }: Folded<Organization>, at: Moment, val
   return `"${revision}-${printing()}${ended ? '-e' : ''}${validly}"`;
 }
 
-/** The ETag in the answer to a write, which is the ETag of the organization at this revision. */
+/** The ETag in the answer to a write. It equals the ETag of the organization at this revision. */
 export const tagAt = (revision: number): string => `"${revision}-${printing()}"`;
 
 /**
- * A short hash of the printed fields and of the state's version. A release that prints a new field, or that folds the
- * same events into another state, changes the hash, so that no client keeps the older answer.
+ * A short hash of the fields in answers and of the state's version. A new release changes the hash if it adds a field,
+ * or if it folds the same events into another state. So no client keeps an answer of the older release.
  */
 export const printing = (): string => (printingHash ??= printingOf(Object.values(answerSchemas())));
 let printingHash: string | undefined;
@@ -33,7 +32,7 @@ export const printingOf = (schemas: readonly z.ZodType[]): string =>
     .digest('hex')
     .slice(0, 8);
 
-/** The fields and their types. Descriptions and examples are left out, because they do not change an answer. */
+/** The fields of an answer and their types, without descriptions and examples, which do not change an answer. */
 const shapeOf = (schema: z.ZodType) =>
   z.toJSONSchema(schema, {
     override: ({ jsonSchema }) => {
@@ -42,7 +41,7 @@ const shapeOf = (schema: z.ZodType) =>
     },
   });
 
-/** The schemas of the answers that have an ETag, by the names of the functions that make these answers. */
+/** The schemas of the answers that have an ETag. Each key is the name of the function that makes the answer. */
 export const answerSchemas = () => ({
   publicDocument: publicDocumentSchema('product'),
   entitlements: EntitlementsAnswer,

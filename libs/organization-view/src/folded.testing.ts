@@ -3,7 +3,7 @@ import type { Organization, OrganizationDraft, OrganizationEvent } from '@charte
 import { founded, now, operator } from '../../organization/src/testing/organization.testing';
 import { organizationView } from './view';
 
-/** Events, each with its moment, as a log returns them. */
+/** Events in the form in which a log returns them, each with its own moment. */
 export const recordedAt = (
   events: readonly (readonly [at: string, event: OrganizationEvent])[],
 ): readonly Recorded<OrganizationEvent>[] =>

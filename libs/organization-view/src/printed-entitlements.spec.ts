@@ -114,7 +114,7 @@ describe('Printed traffic', () => {
     expect(traffic(on('second/solo'), reported('2026-11', views))).toMatchObject({ allowance: 100_000, mark });
   });
 
-  it('does not depend on the lists that other limits count', () => {
+  it("does not depend on the number of the organization's sites", () => {
     expect(traffic(on('second/solo'), siteAdded(shop, 'shop.test'))).toEqual(traffic(on('second/solo')));
   });
 });

@@ -112,11 +112,11 @@ export const entitlements =
     };
   };
 
-/** The names of resources and features. Names that every object inherits are not among them. */
+/** The names of resources and features. */
 export type EntitlementKey = Resource | Feature;
 export const entitlementKeys: readonly EntitlementKey[] = [...Resource.options, ...Feature.options];
 
-/** One limit or one feature. It computes nothing else, because this is the most frequent query. */
+/** One limit or one feature. Computes only this one, because this is the most frequent query. */
 export const entitlement =
   (organization: string, key: EntitlementKey): OrganizationQuery<EntitlementAnswer> =>
   ({ state, revision, at }, moment) =>
@@ -127,7 +127,8 @@ export const entitlement =
 const isResource = (key: EntitlementKey): key is Resource => (Resource.options as readonly string[]).includes(key);
 
 /**
- * In the domain, Infinity means unlimited; outside, null with `unlimited: true` does, and never 0 (`decisions.md` 4).
+ * The form of a limit in answers. Inside the domain, Infinity means unlimited. In answers, null with `unlimited: true`
+ * means unlimited, and 0 never does (`decisions.md` 4).
  */
 function printedLimit({ configured, hard, effective, overridden, used, gate, because }: LimitState) {
   const remaining = gate?.on === false ? 0 : finiteOrNull(Math.max(0, effective - used));
@@ -148,8 +149,8 @@ function printedLimit({ configured, hard, effective, overridden, used, gate, bec
 const printedFeature = ({ on, because }: FeatureState) => ({ on, because: printBecause(because) });
 
 /**
- * The newest reported month, and the mark that its views have passed: 80 or 100 percent of the allowance. Traffic never
- * blocks anything (`decisions.md` 11).
+ * The newest reported month and its views. `mark` is 80 or 100 if the views have reached this percentage of the
+ * allowance. Charter never blocks anything because of traffic (`decisions.md` 11).
  */
 function trafficOf(organization: Organization) {
   const month = Object.keys(organization.traffic).sort().at(-1) ?? null;

@@ -5,7 +5,7 @@ const eventAnswer = (type: EventType) =>
   z.strictObject({ type: z.literal(type), data: eventDataSchema(type) }).meta({ id: type });
 const [first, ...others] = eventTypes.map(eventAnswer);
 
-/** An event as receipts and previews print it: its type and its data. */
+/** The form of an event in receipts and previews: its type and its data. */
 export const EventAnswer = z
   .discriminatedUnion('type', [first!, ...others])
-  .meta({ id: 'OrganizationEvent' }) as unknown as z.ZodType<OrganizationEvent>; // each row pairs a type with its data
+  .meta({ id: 'OrganizationEvent' }) as unknown as z.ZodType<OrganizationEvent>; // each has a type and its data

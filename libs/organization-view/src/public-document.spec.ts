@@ -32,7 +32,7 @@ const parallel = (parallelUse: boolean | null): OrganizationEvent => ({
 const flagged = (member: string): OrganizationEvent => ({ type: 'ProductUserFlagged', data: { member } });
 
 describe('Public document', () => {
-  it('names the second line by the product key in the settings', () => {
+  it('uses the product key from the settings as the name of the second line', () => {
     const asPulse = Object.keys(document(added(ada)));
     const asEcho = Object.keys(publicDocument('acme', 'echo')(foldedAcme(added(ada)), now));
     expect(asPulse.filter((key) => !asEcho.includes(key))).toEqual(['pulse', 'pulseDetails', 'pulseFeatures']);
@@ -41,7 +41,7 @@ describe('Public document', () => {
     expect(document(added(ada), flagged(ada))['members']).toEqual([{ _id: ada, role: 'member', pulseUser: true }]);
   });
 
-  it('contains the plan of each line and the moment since when it is held, or null', () => {
+  it('contains the plan of each line and its first moment, or null', () => {
     expect(document(on('first/essential'))).toMatchObject({
       plans: { first: { plan: 'essential', effectiveAt: now }, second: null },
       pulse: false,
@@ -66,13 +66,13 @@ describe('Public document', () => {
     expect(document(overriddenUntil(now)).limits).toMatchObject({ override: false });
   });
 
-  it('shows each feature as a boolean; after closing, all are false', () => {
+  it('shows each feature as a boolean, which is false after the organization is closed', () => {
     expect(document(on('second/solo')).pulseFeatures).toMatchObject({ feedback: true, webAnalytics: false });
     const after = document(on('second/solo'), closed);
     expect([after['closed'], Object.values(after.pulseFeatures).some(Boolean)]).toEqual([true, false]);
   });
 
-  it("shows a site with its Unicode hostname and with the plan's defaults, except where the site has its own features", () => {
+  it("shows a site with its Unicode hostname, its own features and the plan's defaults for all others", () => {
     const changed: OrganizationEvent = { type: 'SiteFeaturesChanged', data: { site: blog, features: { logo: false } } };
     const events = [siteAdded(shop, 'xn--bcher-kva.example'), siteAdded(blog, 'blog.test'), changed];
     const [first, second] = document(on('second/solo'), ...events).sites;

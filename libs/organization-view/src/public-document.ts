@@ -30,10 +30,7 @@ export const PlansAnswer = z
   .meta({ id: 'Plans' });
 
 const Hostname = { hostname: z.string(), unicode: z.string() };
-/**
- * The lists that the document prints in a special form. Every other list is printed with the stored fields of its
- * entries.
- */
+/** The lists that have a special form in the document. The entries of every other list have their stored fields. */
 const printedLists = ['members', 'sites', 'qualityAssurance', 'webAnalytics'] as const satisfies readonly List[];
 type PlainList = Exclude<List, (typeof printedLists)[number]>;
 const plainLists = lists.filter((list): list is PlainList => !(printedLists as readonly List[]).includes(list));
@@ -65,7 +62,9 @@ const documentFields = {
   addOns: z.array(z.strictObject({ purchase: z.string(), addOn: z.string(), quantity: z.int().min(1) })),
 };
 
-/** The fixed field names of the document. No product key may equal one of them. */
+/**
+ * The names of the document's fields that do not depend on the product key. The product key must not equal any of them.
+ */
 export const publicDocumentFields: ReadonlySet<string> = new Set(['members', ...Object.keys(documentFields)]);
 
 const exampleDocument = (product: string) => ({
@@ -100,7 +99,7 @@ export const publicDocumentSchema = (product: string) =>
       [`${product}Features`]: z.strictObject(each(Feature.options, () => z.boolean())),
     })
     .meta({ id: 'OrganizationDocument', examples: [exampleDocument(product)] });
-/** The fields with fixed names; only the schema checks the others. */
+/** The type of the fields with fixed names. Only the schema checks the fields whose names contain the product key. */
 export type PublicDocument = Immutable<
   z.infer<z.ZodObject<typeof documentFields>> & {
     members: (z.infer<z.ZodObject<typeof memberFields>> & Record<string, unknown>)[];
@@ -118,8 +117,8 @@ export const RecipientsAnswer = z
 export type RecipientsAnswer = Immutable<z.infer<typeof RecipientsAnswer>>;
 
 /**
- * The organization as the specification prints it (§3), with Charter's additions. Only this code prints the public name
- * of the second product line, which is the key `product`, for example `pulse`.
+ * The organization in the specification's form (§3), with Charter's additions. Only this function uses the public name
+ * of the second product line: the key `product`, for example `pulse`.
  */
 export const publicDocument =
   (id: string, product: string): OrganizationQuery<PublicDocument> =>
@@ -152,7 +151,7 @@ export const publicDocument =
     };
   };
 
-/** The plan of each line, as lists and documents show it. */
+/** The form of each line's plan in lists and documents. */
 export function plansOf(state: Organization) {
   const held = new Map(heldPlans(state).map(({ line, plan, effectiveAt }) => [line, { plan, effectiveAt }] as const));
   return { first: held.get('first') ?? null, second: held.get('second') ?? null };
@@ -179,8 +178,8 @@ const domainsOf = (list: Organization['qualityAssurance']) =>
   Object.entries(list).map(([domain, { hostname }]) => ({ _id: domain, hostname, unicode: unicodeOf(hostname) }));
 
 /**
- * The members who get notifications of the second line: all of them or, in parallel use, the flagged ones; none while
- * the product is off (`specification.md` §6, `decisions.md` 15).
+ * The members who get notifications of the second line: all members or, in parallel use, the flagged members. No member
+ * gets any while the product is off (`specification.md` §6, `decisions.md` 15).
  */
 export const recipients =
   (organization: string): OrganizationQuery<RecipientsAnswer> =>

@@ -12,7 +12,7 @@ const example = {
   events: [{ type: 'MemberAdded' as const, data: { member: MEMBER, role: 'member' as const } }],
 };
 
-/** The answer to a write: the organization's revision after it, and the new events. */
+/** The answer to a write: the organization's revision after the write, and the new events. */
 export const ReceiptAnswer = z.strictObject(receiptFields).meta({ id: 'Receipt', examples: [example] });
 export type ReceiptAnswer = Immutable<z.infer<typeof ReceiptAnswer>>;
 
@@ -24,7 +24,7 @@ export type MadeAnswer = Immutable<z.infer<typeof MadeAnswer>>;
 
 type Written = Readonly<{ revision: number; events: readonly OrganizationEvent[] }>;
 
-/** A write as the API and the command line print it; `id` is the id of the entry that the write created. */
+/** The answer to a write, in the API and on the command line. `id` is the id of the entry that the write created. */
 export function receiptDocument(id: string, written: Written): MadeAnswer;
 export function receiptDocument(id: string | undefined, written: Written): ReceiptAnswer;
 export function receiptDocument(id: string | undefined, { revision, events }: Written): MadeAnswer | ReceiptAnswer {

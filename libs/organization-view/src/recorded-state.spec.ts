@@ -23,7 +23,7 @@ describe('Recorded state', () => {
     expect(hidden.toSorted()).toEqual(['founded', 'sizes']);
   });
 
-  it('shows entries by their ids, without the events behind them', () => {
+  it('shows entries with their ids as keys, without references to events', () => {
     expect(stateAfter(added(ada, 'owner'), siteAdded(shop, 'shop.test'))).toMatchObject({
       members: { [ada]: { role: 'owner', productUser: false } },
       sites: { [shop]: { hostname: 'shop.test', name: 'shop.test', features: {} } },
@@ -39,7 +39,7 @@ describe('Recorded state', () => {
     expect(stateAfter(on('second/solo'), ended('second'))).toMatchObject({ plans: { first: null, second: null } });
   });
 
-  it('shows purchases under the name add-ons, and leaves out a cancelled one', () => {
+  it('shows purchases under the name `addOns`, without cancelled purchases', () => {
     const cancelled = { type: 'AddOnCancelled', data: { purchase: 'p-feedback', effectiveAt: now } } as const;
     expect(stateAfter(bought(2, 'feedback'))).toMatchObject({
       addOns: { 'p-feedback': { addOn: 'feedback', quantity: 2 } },
@@ -66,7 +66,7 @@ describe('Recorded state', () => {
 describe('Part of the recorded state', () => {
   const { state } = foldedAcme(added(ada), on('second/solo'));
 
-  it('equals the same part of the whole state', () => {
+  it('equals the same part of the whole recorded state', () => {
     expect(statePart(state, ['members', ada])).toEqual({ role: 'member', productUser: false });
     expect(statePart(state, ['name'])).toBe('Acme');
     expect(statePart(state, ['plans'])).toEqual(recordedState(state)['plans']);

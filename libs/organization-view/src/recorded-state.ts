@@ -12,26 +12,26 @@ import {
 } from '@charter/organization';
 
 /**
- * The state as differences show it. The key of each entry is its id, so that a path names the same entry at both ends.
- * Fields that only the fold needs are left out. `null` means that nothing is set or sold.
+ * The form of the state in differences. The key of each entry is its id, so that a path names the same entry at both
+ * ends. The form leaves out fields that only the fold needs. `null` means that nothing is set or sold.
  */
 export type RecordedState = Readonly<Record<string, unknown>>;
 
 type Field = keyof Organization;
 
-/** How differences show a field: as a whole, or entry by entry; null if they leave it out. */
+/** How differences show a field: as a whole, or entry by entry; null if they leave the field out. */
 type Shown<Value> = Whole<Value> | Entries<Value> | null;
 type Whole<Value> = Readonly<{ whole: (value: Value) => unknown }>;
 type Entries<Value> = Readonly<{
-  /** If this returns undefined, the entry is left out. */
+  /** The form of an entry; undefined if differences leave the entry out. */
   entry: (value: Value[keyof Value]) => unknown;
   /** The field's name in differences, if it is not the name in the state. */
   as?: string;
 }>;
 
 /**
- * The fields that differences show in a special form. All other fields are shown as they are, so a new field cannot be
- * forgotten.
+ * The fields that differences show in a special form. Differences show all other fields as they are, so a new field is
+ * never missing.
  */
 const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
   serviceLevel: { whole: ({ level }) => level },
@@ -45,14 +45,14 @@ const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
   sizes: null,
 };
 
-/** The sale in force, with the moment since when it holds. A repetition changes neither. */
+/** The sale in force, with the moment from which it is in force. A repetition of the sale changes neither. */
 function saleShown<What>(entries: readonly Immutable<SaleEntry<What>>[]) {
   const sale = saleInForce<What>(entries);
   if (!sale) return undefined;
   return { ...sale.what, effectiveAt: startOfSale<What>(entries, sale).effectiveAt, subscription: sale.subscription };
 }
 
-/** A value, without the event behind it. */
+/** A value, without the reference to its event. */
 const withoutEvent = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'event' && key !== 'at'))
@@ -65,7 +65,7 @@ function shownAs(field: Field): Shown<Readonly<Record<string, unknown>>> {
   return lists.some((list) => list === field) ? { entry: withoutEvent } : { whole: withoutEvent };
 }
 
-/** All fields that differences show, in their order: first the fields that are shown as a whole. */
+/** All fields that differences show: first those that are shown as a whole, then those with entries. */
 const fields = (Object.keys(initial()) as Field[]).filter((field) => shownAs(field) !== null).sort(wholeFirst);
 
 function wholeFirst(one: Field, other: Field): number {
@@ -81,7 +81,7 @@ export const sectionOf = (field: Field): string => {
 export const recordedState = (organization: Organization): RecordedState =>
   Object.fromEntries(fields.map((field) => [sectionOf(field), statePart(organization, [field])]));
 
-/** One part of the recorded state; undefined if it does not exist or is left out. */
+/** One part of the recorded state; undefined if the part does not exist or differences leave it out. */
 export function statePart(organization: Organization, [field, key]: ChangedPart): unknown {
   const shown = shownAs(field);
   const value = organization[field] as Readonly<Record<string, unknown>>;

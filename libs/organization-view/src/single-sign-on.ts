@@ -23,8 +23,8 @@ export const SingleSignOnAnswer = z
 export type SingleSignOnAnswer = Immutable<z.infer<typeof SingleSignOnAnswer>>;
 
 /**
- * The organization's OpenID Connect provider, or null if none is configured, and the addresses to register at the
- * provider.
+ * The organization's OpenID Connect provider, with null in its fields if none is configured. Also the addresses that
+ * the organization must register at the provider.
  */
 export const singleSignOn =
   (addresses: Readonly<{ callback: string; start: string }>): OrganizationQuery<SingleSignOnAnswer> =>

@@ -34,13 +34,13 @@ describe('List row of an organization', () => {
     expect(row(on('second/solo'), ended('second'), added(ada), left)!.tags).toEqual([]);
   });
 
-  it('is found by its own tag while an override has a future end', () => {
+  it('has a special tag while the organization has an override that will end', () => {
     expect(row(overridden)!.tags).toEqual([]);
     expect(row(overriddenUntil(now))!.tags).toEqual([endingOverrideTag]);
     expect(row(overriddenUntil(now), { type: 'HardLimitsRestored', data: { reason: 'over' } })!.tags).toEqual([]);
   });
 
-  it('stays after the organization is closed', () => {
+  it('still exists after the organization is closed', () => {
     expect(row(on('second/solo'), closed)!.tags).toEqual([planTag('second/solo')]);
   });
 });

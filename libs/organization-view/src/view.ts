@@ -11,12 +11,13 @@ import {
 import { plansOf } from './public-document';
 
 /**
- * The read model stores the same state as the write model. Both fold it with the same `evolve`, so they cannot differ.
+ * The read model of organizations. It stores the same state as the write model, and both fold events with the same
+ * `evolve`. So their states cannot differ.
  */
 export const organizationView = {
   name: 'organizations',
   version: stateVersion,
-  listedSince: 2, // the oldest version whose rows are equal to these
+  listedSince: 2, // the oldest version with the same rows
   prefixes: [organizationStreamPrefix],
   initial,
   evolve,
@@ -35,9 +36,14 @@ export const organizationView = {
         },
 };
 
-/** Lists are filtered by these tags: a plan that the organization holds, such as `second/solo`, and a member. */
+/**
+ * The tags by which lists filter organizations: a plan that the organization holds, such as `second/solo`, or a member.
+ */
 export const planTag = (plan: string): string => `plan:${plan}`;
 export const memberTag = (member: string): string => `member:${member}`;
 
-/** Marks an organization with an override that will end, so that the process finds it and records the end. */
+/**
+ * The tag of an organization with an override that will end. By this tag, the process finds the organization and then
+ * records the end.
+ */
 export const endingOverrideTag = 'override-ends';
