@@ -20,11 +20,16 @@ export const problemTypeOf = (reason: string): Pick<ProblemDocument, 'type' | 't
   title: titles[reason] ?? spelledOut(reason),
 });
 
-/** The HTTP status of a refused command (`api.md`, Errors): 403 or 404 for the reasons listed here, otherwise 409. */
+/**
+ * The HTTP status of a refused command (`api.md`, Errors): 403 for `not-allowed`, 404 for `no-such-…`, otherwise 409.
+ */
 export const statusOfRefusal = (refused: RefusalReason): number =>
   refused === 'not-allowed' ? 403 : refused.startsWith('no-such-') ? 404 : 409;
 
-/** Titles that differ from the words of the reason, for example "Hostname taken" for `hostname-taken`. */
+/**
+ * The titles of reasons whose title is not the reason's own words. Without an entry here, `hostname-taken` has the
+ * title "Hostname taken".
+ */
 const titles: { readonly [reason: string]: string } = {
   'limit-exceeded': 'The limit is reached',
   'feature-off': 'The feature is off',

@@ -14,7 +14,7 @@ const problemsOf = (environment: Record<string, string>) => {
 const seen = { PUBLIC_URL: 'https://charter.example.com' };
 
 describe('Settings', () => {
-  it('have defaults that need no server and accept connections only from this machine', () => {
+  it('have defaults that need no other server and accept connections only from this machine', () => {
     const settings = parseSettings({});
     const data = resolve('./data');
     expect(settings).toMatchObject({
@@ -110,7 +110,7 @@ describe('Settings', () => {
     const documents = { DOCUMENTS: 'postgres://ada:hidden@localhost/charter' };
     const secrets = { SESSION_SECRET: 'x'.repeat(32), CHECKPOINT_KEY: Buffer.alloc(32, 7).toString('base64') };
 
-    it('require the secrets that all processes share, and say how to generate them', () => {
+    it('require the secrets that all processes share, and the message contains a command that generates each secret', () => {
       expect(problemsOf(server)).toEqual([
         expect.stringMatching(/^SESSION_SECRET: is required .*openssl rand -base64 48$/),
         expect.stringMatching(/^CHECKPOINT_KEY: is required .*openssl rand -base64 32$/),
@@ -131,7 +131,7 @@ describe('Settings', () => {
       );
     });
 
-    it('give each process every role by default when both stores are on servers', () => {
+    it('give a process every role by default, and allow a single role only if both stores are on servers', () => {
       const shared = { ...server, ...documents, ...secrets };
       expect(parseSettings(shared).role).toBe('all');
       for (const role of ['api', 'projections']) {
@@ -175,7 +175,7 @@ describe('Settings', () => {
     });
   });
 
-  it('contain the version from package.json', () => {
+  it('contain the same version as package.json', () => {
     const { version: packaged } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(version).toBe(packaged);
   });

@@ -20,8 +20,8 @@ export class SettingsRefused extends Error {
 }
 
 /**
- * Reads `.env` if the file exists, and then the environment, whose variables replace those of the file. `overrides`
- * come from a command line and replace both.
+ * Reads the environment and, if it exists, the file `.env`. Variables of the environment replace those of the file.
+ * `overrides` come from a command line and replace both.
  * @param documentFields the fixed field names of the public document, which the product's key must not equal
  * @throws SettingsRefused, which names every wrong setting
  */
@@ -93,14 +93,17 @@ export function parseSettings(
   return all;
 }
 
-/** Whether several processes may use the same stores. The file of an embedded store can be used by only one process. */
+/** Whether several processes may use the same stores. Only one process can use the file of an embedded store. */
 export const mayHaveSeveralProcesses = ({
   eventStore,
   documentsServer,
 }: Pick<Settings, 'eventStore' | 'documentsServer'>): boolean =>
   eventStore !== undefined && documentsServer !== undefined;
 
-/** Turns the refusal of a store's address into the refusal of the setting that contains it. */
+/**
+ * Parses a store's address. If the store's adapter refuses the address, throws SettingsRefused with the adapter's
+ * message.
+ */
 function addressIn<Address>(text: string | undefined, read: (text: string) => Address): Address | undefined {
   if (text === undefined) return undefined;
   try {
@@ -125,5 +128,5 @@ const lowerCamelCase = (name: string) => {
     .replace(/^[0-9]+/, '');
 };
 
-/** The version in package.json; a spec checks that both are equal. */
+/** The version of Charter. A spec checks that package.json contains the same version. */
 export const version = '0.1.0';

@@ -25,7 +25,7 @@ function isNetwork(text: string): boolean {
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return more.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
 }
-/** Where a store is: in a file on this machine, or on a server, whose address the store's adapter parses. */
+/** The place of a store: a file on this machine, or a server. The store's adapter parses the server's address. */
 const store = (server: RegExp, expected: string) =>
   z.string().transform((text, { addIssue }): { file?: string; server?: string } => {
     if (/^sqlite:./s.test(text)) return { file: text.slice('sqlite:'.length) };
@@ -105,7 +105,7 @@ export const Environment = z.object({
     .optional(),
   STRIPE_API_URL: z
     .url({ protocol: /^https?$/, error: 'must be an address such as http://127.0.0.1:12111' })
-    .refine(isStripe, 'must be on loopback: it points at a stand-in, for tests')
+    .refine(isStripe, 'must be https://api.stripe.com or, for tests, an address on loopback')
     .default(stripeApi),
   SENTRY_DSN: z.url({ protocol: /^https?$/, error: 'must be https://KEY@HOST/PROJECT' }).optional(),
   CHECKPOINT_KEY: z

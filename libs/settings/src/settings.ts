@@ -6,9 +6,9 @@ import type { ProcessRole } from './environment';
 export type Settings = Readonly<{
   port: number;
   host: string;
-  /** The origin under which browsers reach Charter. */
+  /** The origin of Charter in the addresses that browsers use. */
   publicUrl: string;
-  /** False if `publicUrl` was derived from HOST and PORT. */
+  /** Whether the settings contain PUBLIC_URL. If not, `publicUrl` is derived from PORT. */
   isPublicUrlSet: boolean;
   /** The folder of the embedded stores. */
   data: string;
@@ -51,7 +51,7 @@ export type Settings = Readonly<{
   /** Undefined: sign-in with Google is off. */
   google: Readonly<{ clientId: string; clientSecret: string; issuer: string }> | undefined;
   /**
-   * The secrets with which Stripe's messages are verified: several during a rotation; if there is none, the webhook
+   * The secrets with which Charter verifies Stripe's messages; several during a rotation. If there is none, the webhook
    * refuses every message.
    */
   stripeWebhookSecrets: readonly string[];
@@ -60,8 +60,8 @@ export type Settings = Readonly<{
   /** The origin of Stripe's API, or of a test server on loopback. */
   stripeApi: string;
   /**
-   * Whether messages of Stripe's test mode have an effect: if the secret key is a test key, or if there is no key and
-   * all traffic stays on this machine.
+   * Whether messages of Stripe's test mode have an effect. True if the secret key is a test key, or if there is no key
+   * and all traffic stays on this machine.
    */
   countsStripeTests: boolean;
   /** Undefined: no errors are reported to Sentry. */
