@@ -54,7 +54,7 @@ export type CommandContext = Readonly<{
 /** The event that caused a part of the state: its revision, and the moment when it was recorded. */
 export type EventRef = Readonly<{ event: number; at: Moment }>;
 
-/** What `evolve` gets in addition to an event's type and data. */
+/** The input of `evolve` in addition to an event's type and data. */
 export type EventContext = EventRef & Readonly<{ message?: string | undefined }>;
 
 /** The metadata of every event (`decisions.md`, Events). It contains ids and no personal data. */

@@ -31,8 +31,8 @@ export function fold<Draft, Event extends Message>(
 }
 
 /**
- * What `evolve` gets in addition to an event's type and data. Contains a message id only if billing caused the event,
- * because only these ids decide the order of changes with the same moment.
+ * The input of `evolve` in addition to an event's type and data. Contains a message id only if billing caused the
+ * event, because only these ids decide the order of changes with the same moment.
  */
 export const eventContextOf = ({ revision, metadata }: Recorded<Message>): EventContext => ({
   event: revision,

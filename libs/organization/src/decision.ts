@@ -32,7 +32,7 @@ export type RefusalReason =
 
 export type Decision = readonly OrganizationEvent[] | Refusal<RefusalReason>;
 
-/** What a rule gets in addition to the command and the organization. */
+/** The inputs of a rule in addition to the command and the organization. */
 export type DecisionContext = Readonly<{
   roles: ActorRoles;
   at: Moment;
