@@ -5,50 +5,51 @@ module.exports = {
   forbidden: [
     {
       name: 'no-circular',
-      comment:
-        'Files that need each other are cut at the wrong place. A type that two files need stands in a third one.',
+      comment: 'Two files must not import each other. Move the code that both need to a third file.',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
       name: 'sign-in-without-console',
-      comment: 'Whoever logs in waits for every byte of this entry.',
+      comment:
+        'The sign-in pages must not load code of the console, because a person who logs in waits for every byte.',
       severity: 'error',
       from: { path: '^web/src/(sign-in|ui/Demo)' },
       to: { path: '^web/src/console|node_modules/(lucide-react|@reduxjs/toolkit/.*/query)' },
     },
     {
       name: 'console-without-sign-in',
-      comment: 'The console knows only the note that a session has ended.',
+      comment: 'The console must not import code of the sign-in pages, except the mark that a session has ended.',
       severity: 'error',
       from: { path: '^web/src/console' },
       to: { path: '^web/src/sign-in/', pathNot: 'arrival[.]ts$' },
     },
     {
       name: 'sentry-only-when-configured',
-      comment: 'Error reporting is fetched when the page names where to, and never before.',
+      comment:
+        'Only `reporting/sentry` imports the Sentry library, so that pages load it only if an address for reports is configured.',
       severity: 'error',
       from: { pathNot: '^web/src/reporting/sentry' },
       to: { path: 'node_modules/@sentry', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-server-code',
-      comment: 'Pages import types alone from the server; specs may compare with its values.',
+      comment: 'Pages import only types from the server. Specs may also import values.',
       severity: 'error',
       from: { path: '^web/', pathNot: '[.]spec[.]tsx?$' },
       to: { path: '^(apps|libs)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-unresolvable',
-      comment: 'A module that cannot be found fails when it is loaded, which may be late.',
+      comment: 'An import of a missing module fails only when the page loads the module, perhaps long after the start.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
     },
     {
       name: 'no-orphan',
-      comment: 'A file that nobody imports and that imports nobody is left over.',
+      comment: 'A file without imports and importers is unused.',
       severity: 'error',
       from: { orphan: true, pathNot: '[.]spec[.]tsx?$|[.]d[.]ts$' },
       to: {},

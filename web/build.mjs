@@ -1,5 +1,5 @@
-// Builds the pages into the given folder: scripts and styles by Vite, then a document for each page, state and
-// language, then compressed copies of all files that never change (`README.md`).
+// Builds the pages into the given folder (`README.md`). First, Vite builds scripts and styles. Then `writePages` writes
+// a document for each page, state and language, and compressed copies of all files with a hash in their name.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { writePages } from './pages.mjs';
 process.env.NODE_ENV = 'production';
 const web = import.meta.dirname;
 const into = path.resolve(process.argv[2] ?? path.join(web, '..', 'dist', 'web'));
-// In node_modules, so that the rendering code finds React.
+// The rendering code is in node_modules, so that it finds React.
 const rendering = mkdtempSync(path.join(web, '..', 'node_modules', '.prerender-'));
 
 const configFile = path.join(web, 'vite.config.mts');

@@ -1,4 +1,4 @@
-// Compiles a translator's file for the pages: the build parses all messages, so that the browser parses none.
+// Compiles a .po file for the pages: the build parses all messages, so that the browser parses none.
 const { parsePoFile } = require('@lingui/format-po');
 const { compileMessageOrThrow } = require('@lingui/message-utils/compileMessage');
 

@@ -1,5 +1,7 @@
 import '@testing-library/jest-dom';
 import { configure } from '@testing-library/react';
 
-/** Milliseconds. Specs wait for conditions, and a busy machine takes longer than the default of one second. */
+/**
+ * Milliseconds. Specs wait for conditions. On a busy machine this takes longer than the default limit of one second.
+ */
 configure({ asyncUtilTimeout: 20_000 });

@@ -44,7 +44,7 @@ function filesOf(vite, entry) {
   return { script, imports, styles };
 }
 
-/** A file that Vite does not process, under a name with the hash of its content. */
+/** Copies a file that Vite does not process, under a name with the hash of its content. */
 function asset(into, name) {
   const { name: stem, ext } = path.parse(name);
   const content = readFileSync(path.join(import.meta.dirname, name), 'utf8');
@@ -53,7 +53,7 @@ function asset(into, name) {
   return address;
 }
 
-/** Without comments and indentation: a person waits for this script before the first key press. */
+/** The script without comments and indentation, because a person waits for it before typing. */
 const smaller = (script) =>
   script
     .split('\n')
@@ -61,7 +61,7 @@ const smaller = (script) =>
     .filter((line) => line && !line.startsWith('//'))
     .join('\n');
 
-/** The order of the layers must come before any style, whichever file loads first. */
+/** The order of the style layers. This rule must come before any style, in whatever order the files load. */
 const LAYERS = '@layer reset,tokens,base,components,overrides;';
 
 const facts = {
@@ -85,7 +85,7 @@ function documentOf({ entry, language, title, body }, entries, { early, icon }, 
     ...facts[entry].map((name) => `<meta name="charter-${name}" content="{{${name}}}">`),
     ...(entry === 'sign-in' ? [`<meta name="charter-next" content="${next.join(' ')}">`] : []),
     `<title>${title}</title>`,
-    // A browser paints nothing before it has read this far, so the layout does not shift.
+    // The browser paints nothing before it has read the element `#end`, so the layout does not shift.
     ...(entry === 'sign-in' ? ['<link rel="expect" href="#end" blocking="render">'] : []),
     `<link rel="icon" href="${icon}" type="image/svg+xml">`,
     `<style>${inline}</style>`,

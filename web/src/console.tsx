@@ -18,7 +18,7 @@ const catalogues: Catalogues = {
 };
 
 async function start(): Promise<void> {
-  void http().catch(() => undefined); // Loads axios early. If that fails, the first request reports the failure.
+  void http().catch(() => undefined); // Loads axios early; if this fails, the first request reports the failure.
   const { lang } = document.documentElement;
   const i18n = await loadLanguage(catalogues, isLanguage(lang) ? lang : 'en');
   const facts = {

@@ -33,7 +33,7 @@ describe('A request of the pages', () => {
     ]);
   });
 
-  it('is sent again with the new token if the first token is refused, and not a third time', async () => {
+  it('is sent once more with the new token after the first token is refused, but not a third time', async () => {
     document.cookie = 'XSRF-TOKEN=old';
     const tokens: (string | undefined)[] = [];
     const wire = configuredAxios(axios);

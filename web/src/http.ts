@@ -9,7 +9,8 @@ export function configuredAxios(axios: AxiosStatic): AxiosInstance {
     xsrfCookieName: 'XSRF-TOKEN',
     xsrfHeaderName: 'X-XSRF-TOKEN',
   });
-  // The service has refused the token, for example after a sign-in in another tab. The refusal sets the current token.
+  // If the service refuses the XSRF token, for example after a sign-in in another tab, the answer sets the current
+  // token. The request is then sent once more.
   wire.interceptors.response.use(undefined, (error: Refused) => {
     const { config, response } = error;
     if (response?.data?.type !== '/problems/xsrf' || config?.again) throw error;

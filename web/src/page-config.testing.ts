@@ -1,6 +1,6 @@
 import type { PageConfig } from './page-config';
 
-/** The configuration of a page for which the server has filled in no optional values. */
+/** The configuration of a page without optional values. */
 export const emptyPageConfig: PageConfig = {
   product: 'Pulse',
   productKey: 'pulse',

@@ -3,9 +3,9 @@ export type PageConfig = Readonly<{
   product: string;
   productKey: string;
   release: string;
-  /** `on` in demo mode, else empty. */
+  /** `on` in demo mode, otherwise empty. */
   demo: string;
-  /** The part of the address after `/auth/go/`. It can be empty. */
+  /** The part of the URL after `/auth/go/`, which can be empty. */
   googleToken: string;
   /** Further origins to which logging in may redirect. */
   redirectOrigins: readonly string[];

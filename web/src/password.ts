@@ -1,2 +1,2 @@
-/** The minimum length of a password. Page and server count the code points of its NFC form. */
+/** The minimum length of a password. The page and the server count code points in NFC form. */
 export const PASSWORD_CHARACTERS = 12;

@@ -77,7 +77,7 @@ describe('A prerendered page', () => {
   });
 });
 
-it('every prerendered page takes all its words from the files of its language', async () => {
+it('Every prerendered page takes all its words from the files of its language', async () => {
   const file = (name: string) => readFileSync(join(__dirname, '..', 'locales', name, 'en.po'), 'utf8');
   const marked = (text: string) => text.replaceAll(/[a-zA-Z]/g, 'ẋ');
   const pseudo = { ...messagesOf(file('sign-in'), marked), ...messagesOf(file('links'), marked) } as Messages;

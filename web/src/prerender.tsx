@@ -29,7 +29,8 @@ export type PrerenderedPage = Readonly<{
 }>;
 
 /**
- * Placeholders that stand for the server's values in the markup. The script reads further values from <meta> elements.
+ * Placeholders in the markup, which the server replaces by its values. The script reads further values from <meta>
+ * elements.
  */
 const placeholders: PageConfig = {
   product: '{{product}}',
@@ -78,7 +79,7 @@ async function signInOf(language: Language, words: typeof signInMessages): Promi
   const i18n = await loadLanguage(catalogueOf(words), language);
   const ports = {
     facts: placeholders,
-    post: () => Promise.reject(new Error('Nothing is sent here.')),
+    post: () => Promise.reject(new Error('The prerendering sends no requests.')),
     go: () => undefined,
     prefetch: () => undefined,
     linkToken: '',

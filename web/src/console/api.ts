@@ -13,7 +13,9 @@ type Call = Readonly<{
   ask?: () => object;
 }>;
 
-/** The console uses the public HTTP interface only. A 401 redirects the person to the log-in page. */
+/**
+ * Calls the public HTTP interface; the console uses no other interface. After a 401, the browser opens the log-in page.
+ */
 const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
   { url, method = 'GET', params, ask },
   { signal },
@@ -46,7 +48,7 @@ export const api = createApi({
         url: '/api/v1/organizations',
         params: { limit: '100', ...(q && { q }), ...(cursor && { cursor }) },
       }),
-      // The cache has one list for each search, and each page is appended to its list.
+      // The cache contains one list for each search text. Each fetched page is appended to its list.
       serializeQueryArgs: ({ queryArgs: { q } }) => q,
       merge: (shown, page, { arg: { cursor } }) =>
         cursor ? { organizations: [...shown.organizations, ...page.organizations], next: page.next } : page,

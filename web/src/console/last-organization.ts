@@ -1,6 +1,6 @@
 const KEY = 'charter-last-organization';
 
-/** The id of the last visited organization, in local storage. Some browsers have no storage. */
+/** The id of the last visited organization, in local storage. Some browsers have no local storage. */
 export const lastOrganization = {
   get: (): string | null => {
     try {
@@ -13,7 +13,7 @@ export const lastOrganization = {
     try {
       localStorage.setItem(KEY, id);
     } catch {
-      // Without storage the last visited organization is not the first of the list.
+      // Without local storage, the list does not show the last visited organization first.
     }
   },
 };

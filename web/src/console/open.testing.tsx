@@ -13,7 +13,7 @@ import { loadLanguage } from '../languages';
 import { ConsoleConfigContext } from './page-config-context';
 import { newStore } from './store';
 
-/** A request that the console has sent. The spec answers it, at once or with a promise that it resolves later. */
+/** A request that the console has sent. The spec answers at once, or with a promise that the spec resolves later. */
 export type SentRequest = Readonly<{
   method: string;
   url: string;

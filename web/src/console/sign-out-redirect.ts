@@ -1,7 +1,7 @@
 import { http } from '../http';
 import { SIGNED_OUT } from '../sign-in/arrival';
 
-/** Opens the log-in page after the end of the session. The log-in leads back to the current page. */
+/** Opens the log-in page after the session has ended. After the log-in, the browser returns to the current page. */
 export function redirectToLogin(window: Pick<Window, 'location' | 'sessionStorage'>): void {
   const { location } = window;
   try {

@@ -2,12 +2,12 @@ import { configureStore } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
 import { api } from './api';
 
-/** The store contains only answers of the service. The rest of the state is in the address. */
+/** Creates the store, which contains only answers of the service. All other state of the page is in its URL. */
 export function newStore() {
   const store = configureStore({
     reducer: { [api.reducerPath]: api.reducer },
     devTools: false,
-    // Actions contain a function that reads the password instead of the password, and Redux would warn about a
+    // Actions contain a function that reads the password, and not the password itself. Redux would warn about the
     // function.
     middleware: (defaults) => defaults({ serializableCheck: false }).concat(api.middleware),
   });

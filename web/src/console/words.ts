@@ -3,8 +3,8 @@ import { useText } from '../text';
 import { useConsoleConfig } from './page-config-context';
 
 /**
- * The words for names of the catalogue. Limits and features have a word under an id such as `resource.users`. A name
- * without a word is shown unchanged.
+ * The message ids for names in the catalogue. The ids for limits and features have the form `resource.users`. A name
+ * without a message is shown unchanged.
  */
 const names: Readonly<Record<string, string>> = {
   essential: 'plan.essential',
@@ -59,7 +59,7 @@ export function useWords() {
       return plan ? planOfLine(line, plan) : name(what);
     },
     number: (value: number) => numberOf(value),
-    /** A share in percent. A part that is smaller than the whole is at most 99 %. */
+    /** A share in percent: 100 % only if the part is at least the whole. */
     percent: (part: number, whole: number) =>
       numberOf(part < whole ? Math.min(0.99, part / whole) : 1, { style: 'percent' }),
     day: (moment: string) => dateOf(moment, { dateStyle: 'medium' }),

@@ -1,8 +1,8 @@
 import type { ErrorEvent, Exception, StackFrame } from '@sentry/browser';
 
 /**
- * Reduces an error report to the error's type, its place in our own files, and the release. It removes all other
- * fields, because they can hold personal data: messages, addresses, breadcrumbs, the signed-in person.
+ * Reduces an error report to the error's type, its place in our own files, and the release. Removes all other fields,
+ * such as messages, addresses, breadcrumbs and the signed-in person, because they can contain personal data.
  */
 export const scrubbed = (event: ErrorEvent): ErrorEvent => ({
   type: undefined,
@@ -21,8 +21,8 @@ const scrubbedException = ({ type, stacktrace }: Exception): Exception => ({
 });
 
 /**
- * Whether a line of the stack is in one of our files, such as `/assets/sign-in-B4x1.js`. Addresses of pages are left
- * out, because they can contain a token.
+ * Whether a stack frame is in one of our files, such as `/assets/sign-in-B4x1.js`. Other frames are left out, because
+ * URLs of pages can contain a token.
  */
 const isOurs = ({ filename }: StackFrame) => /\/assets\/[\w.-]+\.js/.test(filename ?? '');
 

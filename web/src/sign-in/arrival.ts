@@ -1,5 +1,5 @@
 /**
- * Returns the token of a mailed link, which is the last part of the address. Removes it from the address bar before
+ * Returns the token of a mailed link, which is the last part of the URL. Removes the token from the address bar before
  * other code runs.
  */
 export function takeLinkToken({ location, history }: Pick<Window, 'location' | 'history'>): string {
@@ -9,7 +9,7 @@ export function takeLinkToken({ location, history }: Pick<Window, 'location' | '
   return decoded(found[2]!);
 }
 
-/** A malformed address is not decoded; the server refuses it as an invalid link. */
+/** Decodes a token. Returns a malformed token unchanged; the server then refuses the link as invalid. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

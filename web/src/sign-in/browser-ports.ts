@@ -10,9 +10,9 @@ export type BrowserPorts = Readonly<{
   go: (address: string) => void;
   /** Prefetches the files of the next page. */
   prefetch: (addresses: readonly string[]) => void;
-  /** The token of the opened mailed link. Neither the address bar nor the store contains it. */
+  /** The token of the opened mailed link. Neither the address bar nor the store contains this token. */
   linkToken: string;
-  /** True if a session has just ended by itself. */
+  /** True if the session has just ended without a log-out. */
   wasSignedOut: boolean;
   speak: (language: string) => Promise<void>;
   /** Values that one sign-in page passes to another, only in memory. */

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 /**
- * Before the application has loaded, `early.js` enables the button of the form and stores a submit. After this hook has
- * run, the page handles the form, and sends the submit that `early.js` has stored. Returns whether the page handles the
- * form.
+ * Returns whether the page handles the form. Until the application has loaded, `early.js` enables the form's button and
+ * stores a submit. After this hook has run, the page handles the form, and submits it if `early.js` has stored a
+ * submit.
  */
 export function useEarlySubmit(form: RefObject<HTMLFormElement | null>): boolean {
   const [ready, setReady] = useState(false);

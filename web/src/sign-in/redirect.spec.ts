@@ -30,7 +30,7 @@ describe('The redirect after a log-in', () => {
     ])('leads to / for %s, which has another origin', (value) => expect(redirectTo(value, allowed)).toBe('/'));
   });
 
-  it('stays on our origin when it is parsed again', () => {
+  it('still leads to our origin when another parser reads it', () => {
     const pieces = fc.constantFrom(
       '/',
       '\\',

@@ -1,7 +1,7 @@
 /**
  * The address after a log-in: a path on our own origin, or an address of an allowed origin. All other values give `/`
  * (`decisions.md`, Signing in, 3 and 18). The same table of examples tests these rules here and on the server. The
- * function returns the string that it has checked, so that no other parser can read the value differently.
+ * function returns the URL in the form that it has checked, so that another parser cannot read the value differently.
  */
 export function redirectTo(
   value: string | null,
@@ -14,19 +14,22 @@ export function redirectTo(
   return origins.includes(url.origin) ? url.href : '/';
 }
 
-/** Control and other invisible characters, and backslashes: browsers interpret them differently. */
+/** Matches invisible characters and backslashes, which browsers interpret differently. */
 const suspicious = /[\p{C}\\]/u;
 
-/** A path from the root, or a whole address; no ambiguous form such as `http:999`. */
+/** Matches a path from the root or a complete URL, but no ambiguous form such as `http:999`. */
 const written = /^(\/(?!\/)|https?:\/\/[^/])/i;
 
 /** Some browsers and proxies refuse longer addresses. */
 const LENGTH_MAX = 2_000;
 
-/** Replaces the other two names of loopback with `localhost`. */
+/** Replaces the loopback addresses 127.0.0.1 and [::1] by `localhost`. */
 const likened = (origin: string) => origin.replace(/\/(127\.0\.0\.1|\[::1])(?=:|$)/, '/localhost');
 
-/** A second parser would read a path with two leading slashes as another host. */
+/**
+ * The path of a URL on our origin; `/` if another parser would read the path as another host, as with two leading
+ * slashes.
+ */
 function onOrigin({ pathname, search, hash }: URL, origin: string): string {
   const path = `${pathname}${search}${hash}`;
   return URL.parse(path, origin)?.origin === origin ? path : '/';

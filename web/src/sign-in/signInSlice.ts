@@ -14,8 +14,9 @@ type SignInState = Readonly<{
 type Thunk = { state: { signIn: SignInState }; extra: BrowserPorts; rejectValue: LoginProblem };
 
 /**
- * Its argument is a function that reads the credentials, because every action of a thunk contains the argument. While a
- * request is pending, the thunk sends no second request. It does not read the body of the answer.
+ * Sends the log-in. The argument contains a function that reads the credentials, because every action of a thunk
+ * contains its argument. While a request is pending, the thunk sends no second request. The thunk never reads the body
+ * of a successful answer.
  */
 export const logIn = createAsyncThunk<undefined, { ask: () => LoginCredentials; redirect: string }, Thunk>(
   'signIn/logIn',
@@ -33,7 +34,7 @@ export const logIn = createAsyncThunk<undefined, { ask: () => LoginCredentials; 
   { condition: (_, { getState }) => getState().signIn.login === 'idle' },
 );
 
-/** Every outcome counts as a success, so that the page does not reveal which accounts exist. */
+/** Requests a reset link. Every outcome counts as a success, so that the page does not reveal which accounts exist. */
 export const sendResetLink = createAsyncThunk<undefined, () => string, Thunk>(
   'signIn/sendResetLink',
   (ask, { extra: { post } }) =>
@@ -50,7 +51,7 @@ const slice = createSlice({
   name: 'signIn',
   initialState,
   reducers: {
-    /** The browser restored the page from its cache, where a request would stay pending for ever. */
+    /** The browser has restored the page from its cache, so the answer to a pending request will never arrive. */
     cameBack: () => initialState,
     /** The person opens the page for a reset link again. */
     forgotOpened: (state) => ({ ...state, forgot: 'entering' }),
@@ -75,7 +76,7 @@ export const looksLikeEmail = (text: string): boolean => text.length >= 4 && tex
 
 type Answered = { response?: { status: number; headers?: Record<string, unknown> }; code?: string };
 
-/** The hint for an error: the person has not caused a missing answer, an internal error or too many attempts. */
+/** The hint for an error that is not about the credentials: too many attempts, an internal error, or no answer. */
 export function loginProblemOf(error: unknown): LoginProblem {
   const { response } = error as Answered;
   if (response?.status === 429) {

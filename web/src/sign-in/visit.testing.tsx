@@ -17,14 +17,14 @@ import { SignIn } from './SignIn';
 import { createSignInStore } from './store';
 import { type BrowserPorts, BrowserPortsContext } from './browser-ports';
 
-/** The service's answer; `held` stays pending until the spec releases it. */
+/** The answer of the service; with a promise, the request stays pending until the spec resolves the promise. */
 export type SignInReply =
   | Readonly<{ status: number; data?: object; headers?: Record<string, string> }>
   | 'no network'
   | 'canceled'
   | Promise<Readonly<{ status: number }>>;
 
-/** One answer, or several in sequence. After the last one, it is given again. */
+/** One answer, or several in sequence. Further requests get the last answer again. */
 type Replies = SignInReply | readonly SignInReply[];
 type Visit = Readonly<{ reply?: Replies; facts?: Partial<PageConfig>; linkToken?: string; wasSignedOut?: boolean }>;
 

@@ -2,8 +2,8 @@ import { useText } from '../text';
 import styles from './Demo.module.css';
 
 /**
- * The note on every page that this is a demo. The document always contains the note, and the style sheet shows it only
- * if `on` is set.
+ * The note on every page of a demo. Every document contains this note, and the style sheet shows it only if `on` is
+ * set.
  */
 export function Demo({ on }: Readonly<{ on: string }>) {
   const text = useText();

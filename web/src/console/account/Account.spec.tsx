@@ -15,7 +15,7 @@ const reading = ({ url }: SentRequest): ConsoleReply => ({
 });
 const writes = (sent: readonly SentRequest[]) => sent.filter(({ method }) => method !== 'GET');
 
-/** Opens the account page. The answer to every request that changes something waits until the spec gives it. */
+/** Opens the account page. Requests that change something stay pending until the spec calls `answer`. */
 async function opened() {
   const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
   const page = await renderConsole(<AccountPage />, {
@@ -98,7 +98,7 @@ describe('The password form', () => {
   });
 });
 
-it('the password form contains the username for password managers', async () => {
+it('The password form contains the username, so that password managers find it', async () => {
   const { container } = await opened();
   const username = container.querySelector('form [autocomplete=username]');
   expect(username).toHaveValue('ada@northwind.example');

@@ -6,7 +6,7 @@ import controlStyles from '../page-parts/Controls.module.css';
 import { useWords } from '../words';
 import { accountTroubleText } from './account-trouble';
 
-/** One session. The session of this browser has no button, because a person ends it by logging out. */
+/** One session. The current session has no button, because a person ends the current session by logging out. */
 export function SessionRow({ session: { id, agent, method, began, used, current } }: Readonly<{ session: Session }>) {
   const { text, minute } = useWords();
   const [end, { isLoading, error }] = useEndSessionMutation();

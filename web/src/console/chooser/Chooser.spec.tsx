@@ -27,7 +27,7 @@ afterEach(() => jest.useRealTimers());
 describe('The chooser of an operator', () => {
   const operator = { role: 'operator', organizations: [] };
 
-  it('shows every organization, page after page', async () => {
+  it('shows every organization, page by page', async () => {
     const { user } = await choosing(operator);
     for (const so of [100, 200, 250]) {
       await waitFor(() => expect(cards()).toHaveLength(so));
@@ -37,14 +37,14 @@ describe('The chooser of an operator', () => {
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
   });
 
-  it('searches after a pause in typing, not at each key', async () => {
+  it('sends a search after a pause in typing, not after each key', async () => {
     const { sent } = await choosing(operator);
     await screen.findByText('Harbour 99');
-    jest.useFakeTimers(); // typing takes no time, however busy the machine is
+    jest.useFakeTimers(); // with fake timers, a busy machine cannot make a pause in typing
     const user = userEvent.setup({ advanceTimers: (ms) => jest.advanceTimersByTime(ms), delay: 1 });
     await user.type(screen.getByRole('searchbox'), 'bour 24');
     expect(searches(sent)).toEqual(['']);
-    await waitFor(() => expect(cards()).toHaveLength(11)); // moves the timers on
+    await waitFor(() => expect(cards()).toHaveLength(11)); // `waitFor` also advances the fake timers
     expect(searches(sent)).toEqual(['', 'bour 24']);
   });
 });
@@ -70,7 +70,7 @@ describe('The chooser of a member', () => {
   });
 });
 
-it('a person without organizations logs out with one request, even after several presses of the button', async () => {
+it('A person without organizations logs out with one request, even after several presses of the button', async () => {
   const { promise } = Promise.withResolvers<ConsoleReply>();
   const { user, sent } = await renderConsole(<Chooser />, {
     answer: ({ url }) =>

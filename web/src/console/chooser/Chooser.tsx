@@ -14,15 +14,15 @@ import { useWords } from '../words';
 
 const FILTER_FROM = 8;
 /**
- * The answer to `GET /me` contains at most this number of organizations. For a person with more, only the list of
- * organizations is complete.
+ * The maximum number of organizations in the answer to `GET /me`. If a person may have more, the page uses the list of
+ * organizations instead.
  */
 const OWN_MAX = 100;
 const SEARCH_AFTER_MS = 200;
 
 /**
- * The page on which a person chooses an organization. If there is only one, the page opens it at once. Otherwise a list
- * shows all, with the last visited one first.
+ * The page on which a person chooses an organization. If the person has only one, the page opens it at once. Otherwise
+ * a list shows all organizations, the last visited one first.
  */
 export function Chooser() {
   const { data: me, error, isFetching, refetch } = useMeQuery(undefined);
@@ -47,7 +47,7 @@ export function Chooser() {
   return <Own me={me} />;
 }
 
-/** The organizations of a member. They are few enough to filter in the browser. */
+/** The organizations of a member, few enough to filter in the browser. */
 function Own({ me }: Readonly<{ me: OwnAccount }>) {
   const { text } = useWords();
   const { data } = useOrganizationsQuery({ q: '', cursor: '' });

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { useText } from '../../text';
 import styles from './Offline.module.css';
 
-/** A banner that says that there is no network and that the shown data can be old. */
+/** A banner which says that the browser is offline and the shown data may be old. */
 export function Offline() {
   const text = useText();
   const online = useSyncExternalStore(listen, () => navigator.onLine);

@@ -25,7 +25,7 @@ export function Top() {
   );
 }
 
-/** The name of the organization. If the person has several organizations, it is a link to their list. */
+/** The name of the organization. If the person may choose from several organizations, a link leads to their list. */
 function Organization({ id }: Readonly<{ id: string }>) {
   const { data } = useOrganizationQuery(id);
   const { data: me } = useMeQuery(undefined);

@@ -3,7 +3,7 @@ import { Demo } from '../../ui/Demo';
 import consoleStyles from '../Console.module.css';
 import topStyles from './Top.module.css';
 
-/** The prerendered frame of the console. It looks like the first view that the script renders. */
+/** The prerendered frame of the console. This frame looks the same as the first view that the script renders. */
 export function Waiting({ facts }: Readonly<{ facts: PageConfig }>) {
   return (
     <>

@@ -129,7 +129,7 @@ function missing(feature: string, plans: Plans | undefined, { text, planOfLine }
 }
 
 /**
- * Every service level includes this feature, whatever the catalogue says (`specification.md` 4). The catalogue can
- * change which offers include the other features.
+ * The feature that every service level includes, independent of the catalogue (`specification.md` 4). For all other
+ * features, the catalogue decides which offers include them.
  */
 const OF_SERVICE_LEVELS = 'chatSupport';

@@ -27,7 +27,7 @@ export function Limits({ limits, traffic, seen }: LimitsOf) {
   );
 }
 
-/** One limit: its text, bar and state, and the terms of its sum, which the person can show. */
+/** One limit with its text, bar and state. The person can also show the terms of its sum. */
 function LimitRow({ resource, limit }: Readonly<{ resource: string; limit: Limit }>) {
   const { text, name, addOn, number } = useWords();
   const { used, limit: allowed, over, gate } = limit;
@@ -55,7 +55,7 @@ function LimitRow({ resource, limit }: Readonly<{ resource: string; limit: Limit
   );
 }
 
-/** The traffic of a month. Charter reports it and never blocks on it. */
+/** The traffic of a month. Charter shows the traffic, but never refuses a request because of it. */
 function TrafficRow({ traffic: { month, views, allowance }, seen }: Pick<LimitsOf, 'traffic' | 'seen'>) {
   const { text, number, time, month: monthName } = useWords();
   const old = useIsOld(seen);

@@ -34,7 +34,7 @@ const entitlements = answer({
 
 const rowOf = (feature: string) => within(screen.getByRole('row', { name: new RegExp(`^${feature}`) }));
 
-it('shows the moment of the founding', async () => {
+it('The overview shows the moment when the organization was founded', async () => {
   await opened();
   expect(screen.getByText('founded Mar 4, 2019')).toHaveAttribute('datetime', '2019-03-04T09:00:00.000Z');
 });
@@ -46,7 +46,7 @@ describe('Features', () => {
     expect(rowOf('Multi-user').getByText(/#1,191/)).toBeInTheDocument();
   });
 
-  it('that are off show why, and do not promise that a plan of the catalogue includes them', async () => {
+  it('show why they are off, and do not promise that a plan of the catalogue includes them', async () => {
     await opened();
     expect(rowOf('Feedback notes').getByText('Not in Pulse Teams.')).toBeVisible();
     expect(screen.queryByText(/add-on has it/)).toBeNull();

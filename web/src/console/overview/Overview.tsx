@@ -100,15 +100,14 @@ function Identity({ id, entitlements, seen }: IdentityOf) {
 }
 
 /**
- * The moment of the event with revision 0, the founding. It is the reason of every limit that no later event has
- * changed.
+ * The moment of the founding, which is the event with revision 0. Undefined if later events have changed every limit.
  */
 const foundedAt = ({ limits }: Entitlements): string | undefined =>
   Object.values(limits)
     .flatMap(({ because }) => because)
     .find(({ event }) => event === 0)?.at;
 
-/** The message for a missing or forbidden organization. It does not reveal whether the organization exists. */
+/** The message for a missing or forbidden organization. The message does not reveal whether the organization exists. */
 function Missing() {
   const { text } = useWords();
   return (

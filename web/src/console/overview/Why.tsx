@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import styles from './Why.module.css';
 import { useWords, type ConsoleWords } from '../words';
 
-/** The sum behind a limit: a sentence that the person can open to see the terms, each with its event. */
+/** The calculation of a limit as a sentence. The person can open the sentence to see each term with its event. */
 export function Why({ limit }: Readonly<{ limit: Limit }>) {
   const words = useWords();
   return (
@@ -14,7 +14,7 @@ export function Why({ limit }: Readonly<{ limit: Limit }>) {
   );
 }
 
-/** `5 from Teams + 3 from add-ons = 8; hard limit 10; so 8` */
+/** The calculation as text, for example `5 from Teams + 3 from add-ons = 8; hard limit 10; so 8`. */
 function sumOf({ because, configured, hard, limit, overridden }: Limit, words: ConsoleWords): string {
   const { text, number } = words;
   const terms = because.filter(({ kind }) => kind !== 'hard-limit' && kind !== 'override');
@@ -53,7 +53,7 @@ function termOf(one: Reason, words: ConsoleWords): string {
 
 type StepsOf = Readonly<{ because: readonly Reason[]; children: (one: Reason) => ReactNode }>;
 
-/** Each reason with the revision of the event behind it. */
+/** A list of reasons, each with the revision of its event. */
 export function Steps({ because, children }: StepsOf) {
   const { text, number, minute } = useWords();
   return (

@@ -16,7 +16,7 @@ export function CopyButton({ what, value }: Readonly<{ what: string; value: stri
   const copy = () =>
     void navigator.clipboard.writeText(value).then(
       () => setCopied(true),
-      () => undefined, // if the browser refuses, the person can still select the text
+      () => undefined, // if the browser refuses to copy, the person can still select the text
     );
   const Icon = copied ? Check : Copy;
   return (

@@ -24,7 +24,7 @@ const trouble = (about: Partial<CallFailure> = {}): CallFailure => ({
 });
 
 describe('A region of a page', () => {
-  it('shows after a short time that it is loading, and shows nothing if it loads faster', async () => {
+  it('shows only after a short time that it is loading', async () => {
     await renderConsole(region({ isFetching: true }));
     expect(screen.getByRole('status')).toBeEmptyDOMElement();
     pass(1);

@@ -31,7 +31,7 @@ export function Region<Data>({ name, query: { data, error, isFetching, refetch }
   return <Skeleton name={name} rows={rows} />;
 }
 
-/** A placeholder in the shape of the content. It does not appear if the content loads fast. */
+/** A placeholder in the shape of the content, which appears only if the content loads slowly. */
 export function Skeleton({ name, rows }: Readonly<{ name: string; rows: number }>) {
   const text = useText();
   const [late, setLate] = useState(false);

@@ -34,7 +34,7 @@ function Retry({ retry, disabled = false }: Readonly<{ retry: () => unknown; dis
   );
 }
 
-/** Counts down to the next try. Assistive software announces the text once, not each second. */
+/** Counts down the seconds until the person may try again. Assistive software announces the text only once. */
 function TooMany({ trouble, retry }: Readonly<{ trouble: CallFailure; retry: () => unknown }>) {
   const text = useText();
   const [left, setLeft] = useState(trouble.retryAfter ?? 0);

@@ -37,7 +37,7 @@ describe('The page for a forgotten password', () => {
     expect(fields.send().disabled).toBe(!enabled);
   });
 
-  it('does nothing, without a message, with an invalid address', async () => {
+  it('ignores an invalid address, without a message', async () => {
     const { user, sent, container } = await visit('/forgot');
     await user.type(fields.email(), 'a@b{Enter}');
     fireEvent.submit(container.querySelector('form')!);
@@ -88,7 +88,7 @@ describe('A request for a reset link', () => {
   });
 });
 
-describe('A change between log-in and forgotten password', () => {
+describe('A navigation between the log-in page and the page for a forgotten password', () => {
   it('keeps a typed address and the redirect', async () => {
     const { user } = await visit('/login?redirect=/org/42&error=google');
     await user.type(fields.username(), 'ada@example.com');
@@ -102,7 +102,7 @@ describe('A change between log-in and forgotten password', () => {
     expect(window.location.pathname + window.location.search).toBe('/login?redirect=%2Forg%2F42');
   });
 
-  it('drops a username', async () => {
+  it('drops a typed username', async () => {
     const { user } = await visit('/');
     await user.type(fields.username(), 'ada');
     await user.click(screen.getByRole('link', { name: 'Forgot your password?' }));

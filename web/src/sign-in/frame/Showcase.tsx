@@ -1,4 +1,4 @@
-/** A decoration: the curves of three sites, with a vertical line at one moment of the past. */
+/** A decorative picture: the curves of three sites, with a vertical line at a moment in the past. */
 export const Showcase = () => (
   <div className="showcase" aria-hidden="true">
     <svg viewBox="0 0 560 440" className="showcase-picture">

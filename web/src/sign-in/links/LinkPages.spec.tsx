@@ -81,7 +81,7 @@ describe('The page for a new password', () => {
     expect(fields.newPassword()).toHaveAccessibleDescription(new RegExp(words.replaceAll('.', '[.]')));
   });
 
-  it('offers a new link after a link that was already used', async () => {
+  it('offers to send a new link if the link was already used', async () => {
     const { user } = await save('correct horse battery', problem('reset-link-invalid'));
     expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
     expect(screen.getByText('It has expired or was already used. Links work once, for 60 minutes.')).toBeVisible();
@@ -96,7 +96,7 @@ describe('The page for a new password', () => {
     expect(sent[1]).toEqual(sent[0]);
   });
 
-  it('sends no third request after the second refusal', async () => {
+  it('sends no third request after the token is refused a second time', async () => {
     const { sent } = await save('correct horse battery', xsrf);
     await screen.findByText(/did not work/);
     expect(sent).toHaveLength(2);

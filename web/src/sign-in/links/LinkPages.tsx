@@ -6,7 +6,10 @@ import { Heading } from '../frame/Heading';
 import { SetPassword } from './SetPassword';
 import styles from '../frame/Shell.module.css';
 
-/** The pages of mailed links. No request checks the link in advance, so the form appears at once. */
+/**
+ * The pages of mailed links. The form appears at once, because the page does not check the link before the person
+ * submits the form.
+ */
 export function LinkPages({ of }: Readonly<{ of: 'reset' | 'confirm' }>) {
   const [invalid, setInvalid] = useState(false);
   const Page = of === 'reset' ? SetPassword : Confirm;

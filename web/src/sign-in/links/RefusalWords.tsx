@@ -13,7 +13,7 @@ const words: Readonly<Record<Exclude<LinkRefusal['reason'], 'invalid'>, string>>
   unreachable: 'reset.unreachable',
 };
 
-/** The sentence for a refusal whose cause is not the link. */
+/** The message for a refusal, unless the link itself is invalid. */
 export function RefusalWords({ refusal }: Readonly<{ refusal: LinkRefusal | null }>) {
   const { facts } = useBrowserPorts();
   const text = useText();

@@ -10,7 +10,7 @@ import { RefusalWords } from './RefusalWords';
 import styles from '../frame/Shell.module.css';
 import { useAppDispatch } from '../store';
 
-/** Sets a new password with the opened link. It does not sign the person in. */
+/** The page that sets a new password with the opened link. The new password does not sign the person in. */
 export function SetPassword({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import { createAsyncThunk } from '@reduxjs/toolkit';
 import { loginProblemOf } from '../signInSlice';
 import type { BrowserPorts } from '../browser-ports';
 
-/** The reason why the service refused a mailed link or the input with it. */
+/** The reason why the service refused a mailed link, or the input on its page. */
 export type LinkRefusal = Readonly<{
   reason: 'invalid' | 'unreachable' | 'too-many' | 'failed' | 'refused' | (typeof ofPassword)[number];
   /** Seconds. */
@@ -11,7 +11,7 @@ export type LinkRefusal = Readonly<{
 
 type Thunk = { extra: BrowserPorts; rejectValue: LinkRefusal };
 
-/** The token comes from memory and the password from the form, just before the request. So no action contains them. */
+/** The thunk reads the token and the password just before the request, so that no action contains them. */
 export const setPassword = createAsyncThunk<undefined, () => string, Thunk>(
   'signIn/setPassword',
   async (ask, { extra: { post, linkToken: token }, rejectWithValue }) => {
@@ -40,7 +40,7 @@ type Answered = { response?: { data?: { type?: unknown; because?: unknown } } };
 
 const ofPassword = ['too-short', 'too-long', 'common', 'personal'] as const;
 
-/** The reason in an answer or error. It is `invalid` only if the service says so. */
+/** The reason of a failed request; `invalid` only if the service answers that the link is invalid. */
 function refusalOf(error: unknown): LinkRefusal {
   const { hint, retryAfter } = loginProblemOf(error);
   if (hint !== null) return { reason: hint, ...(retryAfter !== undefined && { retryAfter }) };

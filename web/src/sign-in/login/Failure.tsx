@@ -5,8 +5,8 @@ import type { LoginProblem as FailureState } from '../signInSlice';
 import { useBrowserPorts } from '../browser-ports';
 
 /**
- * The sentence for every failure. Below it, in a neutral tone, stand hints about problems that the person has not
- * caused (`decisions.md`, Signing in, 10). Both regions always exist, so that assistive software announces a new text.
+ * Shows the same sentence for every failure. Below it, hints explain problems that the person has not caused
+ * (`decisions.md`, Signing in, 10). Both regions always exist, so that assistive software announces a new text.
  */
 export function LoginFailure({
   errorText,

@@ -20,13 +20,13 @@ const logIn = async (path: string, reply: SignInReply | readonly SignInReply[], 
 };
 
 describe('The log-in page', () => {
-  it('greets with the name of the product, in two lines', async () => {
+  it('greets the person with the name of the product, in two lines', async () => {
     await visit('/');
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Welcome back to Pulse,');
     expect(screen.getByText('enter your details to log in!')).toBeVisible();
   });
 
-  it('has both fields, the link, the button, the divider and Google', async () => {
+  it('has both fields, the link, both buttons and the divider', async () => {
     const { container } = await visit('/');
     expect(fields.username()).toHaveAttribute('type', 'email');
     expect(fields.username()).toHaveAttribute('name', 'username');
@@ -205,14 +205,14 @@ describe('A log-in', () => {
     expect(said.filter(Boolean)).toEqual(['enter your details to log in!']);
   });
 
-  it('is sent again after a refused token', async () => {
+  it('is sent again with the new XSRF token after a refused token', async () => {
     const refused: SignInReply = { status: 403, data: { type: '/problems/xsrf' } };
     const { sent, went } = await logIn('/', [refused, { status: 204 }]);
     await waitFor(() => expect(went).toEqual(['/']));
     expect(sent).toHaveLength(2);
   });
 
-  it('is not sent a third time', async () => {
+  it('is not sent a third time after a second refused token', async () => {
     const { sent } = await logIn('/', { status: 403, data: { type: '/problems/xsrf' } });
     await screen.findByText(FAILED);
     expect(sent).toHaveLength(2);
@@ -245,7 +245,7 @@ describe('A log-in', () => {
     expect(fields.logIn()).toBeEnabled();
   });
 
-  it('is handled by the page after the first script has run, and also after a navigation', async () => {
+  it('is handled by the page, and not by `early.js`, after a navigation to the log-in page', async () => {
     document.documentElement.removeAttribute('data-ready');
     const page = await visit('/forgot');
     await page.user.click(screen.getByRole('link', { name: 'Back to log in' }));
@@ -253,11 +253,11 @@ describe('A log-in', () => {
   });
 });
 
-describe('Google', () => {
+describe('The Google button', () => {
   it.each([
     ['', '/auth/go/'],
     ['a.token-1_2', '/auth/go/a.token-1_2'],
-  ])('leads with the token "%s" to %s, by a full navigation', async (googleToken, target) => {
+  ])('with the token "%s" navigates to %s and loads a new document', async (googleToken, target) => {
     const { user, went, sent } = await visit('/', { facts: { googleToken } });
     await user.click(fields.google());
     expect(went).toEqual([target]);
@@ -268,7 +268,7 @@ describe('Google', () => {
 });
 
 describe('The fields', () => {
-  it('have the focus on the first field at the start, with a fine pointer and without an error', async () => {
+  it('have the focus on the first field at the start if the pointer is fine and there is no error', async () => {
     await visit('/');
     expect(fields.username()).toHaveFocus();
   });
@@ -301,7 +301,7 @@ describe('The fields', () => {
     expect(screen.queryByText('⇪ Caps Lock is on.')).toBeNull();
   });
 
-  it('take the focus in their visible order', async () => {
+  it('get the focus in their visible order', async () => {
     const { user } = await visit('/');
     const order = [];
     for (let step = 0; step < 7; step += 1) {
@@ -323,7 +323,7 @@ describe('The fields', () => {
 });
 
 describe('The language', () => {
-  it('changes at once, is stored for the server, and keeps the input', async () => {
+  it('of the page changes at once, is stored in a cookie, and does not clear the input', async () => {
     const { user } = await visit('/');
     await user.type(fields.username(), 'ada');
     await user.selectOptions(screen.getByLabelText('Language'), 'fi');
@@ -336,7 +336,7 @@ describe('The language', () => {
 });
 
 describe('A person whose session has ended', () => {
-  it('gets a message', async () => {
+  it('gets a message on the log-in page', async () => {
     await visit('/login?redirect=/org/1', { wasSignedOut: true });
     expect(await screen.findByText('You have been logged out. Log in again.')).toBeVisible();
   });

@@ -14,7 +14,8 @@ import { useAppDispatch, useAppSelector } from '../store';
 import { useBrowserPorts } from '../browser-ports';
 
 /**
- * Errors of other ways to sign in. The page reads them from the query and never from the path (`specification.md` 2).
+ * The errors of sign-ins through a provider. The page reads the error from the query, never from the path
+ * (`specification.md` 2).
  */
 const errors = { google: 'login.error.google', sso: 'login.error.sso', account: 'login.error.account' };
 const isError = (text: string | null): text is keyof typeof errors => text !== null && Object.hasOwn(errors, text);
@@ -57,7 +58,7 @@ export function Login() {
   }, [failure]);
 
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    // A form action of React would empty the fields, so after a wrong password the person would have to type the
+    // A form action of React would empty the fields. After a wrong password, the person would then have to type the
     // username again.
     event.preventDefault();
     const { currentTarget } = event;
@@ -134,7 +135,10 @@ export function Login() {
   );
 }
 
-/** The reason why the person sees this page. It is shown once, and the server's document does not contain it. */
+/**
+ * The reason why the person sees this page. The reason appears only once, and the server's document does not contain
+ * it.
+ */
 function Notice() {
   const { state } = useLocation() as { state: { notice?: 'changed' | 'confirmed' } | null };
   const { wasSignedOut } = useBrowserPorts();
@@ -147,7 +151,7 @@ function Notice() {
   return <div role="status">{shown && words !== null && <p className={styles['info']}>{text(words)}</p>}</div>;
 }
 
-/** The part of the query that the links to `/forgot` and back keep: `redirect`. */
+/** The query of the links to `/forgot` and back, which contains only `redirect`. */
 export function redirectQuery(query: URLSearchParams): string {
   const redirect = query.get('redirect');
   return redirect ? `?${new URLSearchParams({ redirect }).toString()}` : '';
