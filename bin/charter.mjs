@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The entry point of the command line: `npx charter …`, `npm run --silent charter -- …`, or this file itself, with Node
-// 18 or newer. It makes the repository ready (and prints a line only if there is work to do), then runs the command
-// line and passes on its exit code and signals.
+// 18 or newer. This file first makes the repository ready, and prints a line only if there is work to do. Then it runs
+// the command line, passes signals to it, and ends with its exit code.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -22,7 +22,7 @@ function runHere() {
   createRequire(import.meta.url)(entry);
 }
 
-/** Runs the command line with the Node in the packages, because the system's Node is too old. */
+/** Runs the command line with the Node in `node_modules`, because the system's Node is too old. */
 function runInNewerNode() {
   const child = spawn(nodeOf(root), ['--enable-source-maps', entry, ...process.argv.slice(2)], { stdio: 'inherit' });
   const stopPassing = passSignalsTo(child);

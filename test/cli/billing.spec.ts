@@ -66,7 +66,7 @@ it('billing replay does not apply a message that needs a query to Stripe, becaus
   expect([code, answer.type, answer.detail]).toEqual([
     1,
     '/problems/not-quarantined',
-    'The message evt_Unsure does not wait: it was received, and a server goes on with it.',
+    'The message evt_Unsure is not in quarantine: a server is still applying it.',
   ]);
 }, 60_000);
 

@@ -134,7 +134,7 @@ describe('U8: charter accounts erase --replay', () => {
     const key = await inside(elsewhere.data, ({ signer }) => Promise.resolve(signer.verifierKey));
     const store = await inside(elsewhere.data, ({ log }) => log.identity());
     const foreign = await inside(copy, (here) => replayCertificates(here, folder, { key }));
-    expect(foreign.text).toContain(`refused. It belongs to the event store ${store}; this is `);
+    expect(foreign.text).toContain(`refused. The certificate belongs to the event store ${store}; this is `);
     const trusted = await replay(copy, '--key', key, '--store', store);
     expect(trusted.answer.certificates.find(({ account }) => account === ada.id)?.['outcome']).toBe('erased');
     elsewhere.remove();

@@ -12,6 +12,6 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 void run(process.argv).then(({ code, stoppedBy }) => {
-  if (code !== 0) process.exitCode = code; // a server that was started here may have set another exit code
+  if (code !== 0) process.exitCode = code; // a server in this process may have set another exit code
   if (stoppedBy) process.kill(process.pid, stoppedBy);
 });

@@ -58,7 +58,7 @@ async function create(charter: Charter, options: CreateOptions): Promise<Command
   if (account.role)
     await trail.record({ account: account.id }, { type: 'RoleAssigned', data: { role: account.role } }, context);
   if (account.state === 'invited') return printLink(charter, account);
-  return { text: `The account is made. Its id is ${account.id}.`, json: { id: account.id } };
+  return { text: `The account ${account.id} is created.`, json: { id: account.id } };
 }
 
 const newAccount = (options: CreateOptions, passwordHash: string | null): Account => ({
@@ -93,10 +93,10 @@ const refusals: Readonly<Record<PasswordProblem, string>> = {
   'too-short': `The password must have at least ${PASSWORD_LENGTH_MIN} characters.`,
   'too-long': `The password must have at most ${PASSWORD_LENGTH_MAX} characters.`,
   common: 'This password is too common. Choose another one.',
-  personal: 'The password consists of names of the product or the person. Choose another one.',
+  personal: 'The password consists mostly of names of the product or the person. Choose another one.',
 };
 
-/** Returns the line without its line break. Spaces at its ends are a part of the password. */
+/** Returns the typed line without its line break. Spaces at the beginning or the end are a part of the password. */
 async function lineFrom(input: NodeJS.ReadableStream): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const piece of input) pieces.push(Buffer.from(piece));
@@ -104,6 +104,10 @@ async function lineFrom(input: NodeJS.ReadableStream): Promise<string> {
     .toString('utf8')
     .replace(/\r?\n$/, '');
   if (/[\r\n]/.test(text))
-    throw new CommandDeclined('password-refused', 400, 'A password is one line; more came on stdin.');
+    throw new CommandDeclined(
+      'password-refused',
+      400,
+      'The standard input contains more than one line. A password is one line.',
+    );
   return text;
 }

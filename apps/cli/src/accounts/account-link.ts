@@ -4,8 +4,8 @@ import type { CommandAnswer } from '../terminal/command-answer';
 import { pairs } from '../terminal/table';
 
 /**
- * Creates a link that sets a password. The command prints the token once; only its hash is stored. The link is not
- * mailed, so it does not prove that the person owns the account's address.
+ * Creates a link that sets a password. The command prints the link's token once, and stores only the hash of the token.
+ * The link is not mailed, so it does not prove that the person owns the account's address.
  */
 export async function printLink(charter: Charter, { id, state }: Account): Promise<CommandAnswer> {
   const { token, link } = newLink(state === 'invited' ? 'invitation' : 'reset', id, null, secureRandom, Date.now());

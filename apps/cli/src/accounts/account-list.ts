@@ -23,7 +23,8 @@ async function list({ database }: Charter, { q, limit, cursor: after }: ListOpti
   const rows = accounts.map(({ email, username, name, role, state, id }) => {
     return [email ?? '-', username ?? '-', name ?? '-', role ?? '-', state, id];
   });
-  const none = q === undefined ? 'There are no accounts. charter accounts create makes one.' : 'No account matches.';
+  const none =
+    q === undefined ? 'There are no accounts. Create one with: charter accounts create' : 'No account matches.';
   const notes = [
     rows.length > 0 ? table(['E-MAIL', 'USERNAME', 'NAME', 'ROLE', 'STATE', 'ID'], rows) : none,
     ...(next === undefined ? [] : [`There are more: --cursor ${next}`]),

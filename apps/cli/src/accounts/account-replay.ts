@@ -9,17 +9,17 @@ import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 
 /**
- * The result of repeating one erasure. `stays`: the organizations in which the id stays an owner, because they have no
- * other owner.
+ * The result of repeating one erasure. `stays`: the organizations whose only owner is this account, so that the
+ * account's id remains their owner.
  */
 type Replayed = Readonly<{ file: string; account?: string } & ({ outcome: Outcome } | { refused: string })> &
   Readonly<{ stays?: readonly Readonly<{ id: string; name: string }>[] }>;
 type Outcome = 'erased' | 'erased before' | 'unknown here';
 
 /**
- * Repeats the erasures that a folder of certificates names, because the stores may be older than the erasures. Every
- * entry of the folder counts, whatever its name. Each certificate is verified first. An entry that is no certificate, a
- * forged or damaged certificate, or a certificate of another event store is reported and skipped.
+ * Repeats the erasures that a folder of certificates names, because the stores may be older than the erasures. Reads
+ * every entry of the folder, whatever its name, and verifies each certificate first. Reports and skips entries that are
+ * no valid certificate of this event store.
  * @param of the key and the event store of the certificates; default: this installation's
  */
 export async function replayCertificates(
@@ -52,7 +52,7 @@ async function replayOne(charter: Charter, file: string, expected: Expected): Pr
   if (erasure.store !== expected.store)
     return {
       ...{ file, account: erasure.account },
-      refused: `It belongs to the event store ${erasure.store}; this is ${expected.store}.`,
+      refused: `The certificate belongs to the event store ${erasure.store}; this is ${expected.store}.`,
     };
   const { account } = erasure;
   const known = await database.people.accounts.byId(account);
@@ -65,7 +65,7 @@ async function replayOne(charter: Charter, file: string, expected: Expected): Pr
 /** The content of a certificate, or the reason why the certificate is refused. */
 function opened(file: string, verifier: Verifier): Erasure | string {
   const entry = statSync(file, { throwIfNoEntry: false });
-  if (!entry?.isFile()) return 'This is not a file.'; // A pipe is refused, because reading it might never end.
+  if (!entry?.isFile()) return 'This is not a file.'; // a pipe is refused, because reading it might never end
   if (entry.size > BYTES_MAX) return 'This is too large for a certificate.';
   try {
     return openCertificate(readFileSync(file, 'utf8'), verifier);

@@ -60,7 +60,7 @@ async function replayOne(charter: Charter, id: string): Promise<CommandAnswer> {
     throw new CommandDeclined(
       'not-quarantined',
       409,
-      `The message ${id} does not wait: it was received, and a server goes on with it.`,
+      `The message ${id} is not in quarantine: a server is still applying it.`,
     );
   const taken = found && (await keepingOf(charter).replay(found));
   if (!taken) throw new CommandDeclined('no-such-message', 404, `There is no message ${id}.`);
@@ -101,7 +101,10 @@ async function allThatWait({ database: { inbox } }: Charter): Promise<readonly S
 }
 const PAGE = 100;
 
-/** Raises no alarm: the server raises the alarm when a message begins to wait. */
+/**
+ * The billing service of a command. It raises no alarm, because the server has already raised one for each message in
+ * quarantine.
+ */
 const keepingOf = (charter: Charter): BillingService =>
   billingService({
     ...charter,

@@ -2,13 +2,14 @@
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type CompletionShell = (typeof shells)[number];
 
-/** A line with this text makes the shell complete file names too. */
+/** If `charter complete` prints a line with this text, the shell also completes file names. */
 export const FILES = ':files';
 
 /**
- * The script that a shell reads once, when the shell starts. At every TAB the script runs `charter complete`. It never
- * evaluates the typed text. `charter complete` prints each candidate on a line: `word TAB description`. If there are
- * several candidates, the script for bash prints their descriptions; the other shells print descriptions themselves.
+ * The script that a shell reads once, when the shell starts. At every TAB the script runs `charter complete`. The
+ * script never evaluates the typed text. `charter complete` prints each candidate on a line: `word TAB description`. If
+ * there are several candidates, the script for bash prints their descriptions; the other shells print descriptions
+ * themselves.
  */
 export const scripts: Readonly<Record<CompletionShell, string>> = {
   bash: `# bash completion for charter: source <(charter completion bash)

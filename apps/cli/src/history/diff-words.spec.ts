@@ -9,7 +9,7 @@ it.each([
   ['/addOns/si~11', 'purchase si/1'],
   ['/members/7d/productUser', 'member 7d product user'],
   ['/limitsByHand/contentSections', 'limit by hand of contentSections'],
-])('the path %s is printed as %s', (path, words) => expect(pathText(path)).toBe(words));
+])('The path %s in a difference is printed as %s', (path, words) => expect(pathText(path)).toBe(words));
 
 it.each<[unknown, string]>([
   [undefined, '-'],

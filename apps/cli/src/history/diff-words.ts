@@ -24,7 +24,7 @@ const thingsIn: Readonly<Record<string, string>> = {
 export const valueBeforeText = ({ before }: StateLine): string => spokenValue(before);
 export const valueAfterText = ({ op, value }: StateLine): string => (op === 'remove' ? NOTHING : spokenValue(value));
 
-/** A sale is printed without its terms, which `--json` prints. */
+/** Prints a value. Leaves out the terms of a sale, which `--json` prints. */
 function spokenValue(value: unknown): string {
   if (value === undefined || value === null || value === '') return NOTHING;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -43,7 +43,7 @@ const leads: Readonly<Record<string, string>> = {
   ...{ effectiveAt: 'in force from ', subscription: 'by subscription ' },
 };
 
-/** `parallelUse` becomes `parallel use` */
+/** for example `parallel use` for `parallelUse` */
 const spokenName = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
 /** A key without the escapes of JSON Pointer (RFC 6901). */

@@ -66,22 +66,22 @@ function textOf(difference: OrganizationDifference): string {
   return [pairs(ends), ...(changes.length > 0 ? changes : [same])].join('\n\n');
 }
 
-/** Is printed if values changed and changed back, or if the events between concern an earlier moment. */
+/** Printed if values changed and changed back, or if the events between the ends correct an earlier moment. */
 const SAME_AT_BOTH =
-  'Nothing is different at these two ends. The events may correct an earlier moment T: repeat the command with --valid <T>.';
+  'Both ends have the same values. The events may correct an earlier moment T: repeat the command with --valid <T>.';
 
 const spokenEnd = ({ revision, at, moment: requested }: DifferenceEnd) =>
   at === null
     ? `before it was founded, ${requested}`
     : `revision ${revision}, recorded ${at}${requested === at ? '' : `, as of ${requested}`}`;
 
-/** For example `8, 9 used, 1 over`. */
+/** A limit as text, for example `8, 9 used, 1 over`. */
 const spokenLimit = ({ limit, used, over }: LimitSnapshot) =>
   [amountText(limit ?? Infinity), `${used} used`, ...(over > 0 ? [`${over} over`] : [])].join(', ');
 
 const onOff = (isOn: boolean) => (isOn ? 'on' : 'off');
 
-/** The newest event behind a change, and the number of events before it. */
+/** The newest events that caused a change, and the number of earlier ones. */
 function because({ causes, causesInAll }: Causes): string {
   const shown = causes.slice(-CAUSES_SHOWN);
   const more = causesInAll - shown.length;

@@ -31,7 +31,7 @@ describe('Sentence of an event', () => {
     expect(actorText(undefined)).toBe('-');
   });
 
-  it('names a billing message by the id that the payment provider gave to it', () => {
+  it("names a billing message by the payment provider's id", () => {
     const recorderText = (kind: string) =>
       recorderOf({ ...events[0]!, metadata: { actor: { kind, id: 'stripe' }, causation: 'evt_1' } });
     expect(recorderText('billing')).toBe('billing stripe, message evt_1');

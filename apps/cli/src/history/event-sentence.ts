@@ -13,7 +13,7 @@ export function eventSentence(event: StoredEvent): string {
   try {
     const { effectiveAt } = data as { effectiveAt?: Moment };
     const since = effectiveAt === undefined || effectiveAt === at ? '' : `, in force from ${effectiveAt}`;
-    // A stored event normally has the shape of its type. An event with any other shape throws here.
+    // A stored event normally has the shape of its type. For any other shape, this line throws.
     return `${sentenceOf({ type, data } as OrganizationEvent)}${since}`;
   } catch {
     return asItIs(event);

@@ -32,7 +32,7 @@ export function addExport(program: Command, { withStores }: ActionRunner): void 
     });
 }
 
-/** The lines to write, and the summary, which follows the last line. */
+/** The lines of an export; the generator returns the summary. */
 type Lines = AsyncGenerator<string, Sum, undefined>;
 type Sum = Readonly<{ events: number; streams: number; head: string }>;
 
@@ -120,7 +120,10 @@ function refused(error: unknown): never {
   throw new CommandDeclined('broken-chain', 409, message, { stream, at, reason });
 }
 
-/** In some event stores, positions do not count events. They still show the progress. */
+/**
+ * Shows the progress by positions. In some event stores positions do not count events, but they still grow from 0 to
+ * the head.
+ */
 function throughTheLog(head: Position, context: ActionContext) {
   const show = context.gauge('events');
   const end = Math.max(1, Number(head));

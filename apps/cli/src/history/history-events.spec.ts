@@ -56,7 +56,7 @@ it.each<[string, EventFilter, (event: (typeof events)[number]) => boolean]>([
   expect(await revisions({ limit: 2, newest: true })).toEqual(expected.toReversed().slice(0, 2));
 });
 
-it('reads no further than the last event that is needed, and ends when it is stopped', async () => {
+it('The filter reads no event after the last wanted event, and ends when its callback throws', async () => {
   const seen: number[] = [];
   const read = async (choice: EventFilter, onSeen: (count: number) => void) => {
     for await (const event of filteredEvents(log, stream, choice, last, repetitions, onSeen))

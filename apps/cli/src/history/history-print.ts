@@ -4,10 +4,10 @@ import { repetitionMark, type Repetitions } from './repetition';
 import { writeOutput } from '../terminal/output';
 import { columns } from '../terminal/table';
 
-/** Prints one event at a time. `end` prints the rest of the buffer. */
+/** Prints one event at a time. `end` prints the events that are still in the buffer. */
 export type EventPrinter = Readonly<{ event: (event: StoredEvent) => Promise<void>; end: () => Promise<void> }>;
 
-/** An event on each line, as the HTTP interface prints it. */
+/** Prints each event on a line, in the form of the HTTP interface. */
 export function linePrinter(repetitions: Repetitions): EventPrinter {
   const put = inPieces();
   return {
@@ -21,7 +21,7 @@ export function linePrinter(repetitions: Repetitions): EventPrinter {
   };
 }
 
-/** A table for people; the first events set its widths. */
+/** Prints a table for people; the first events determine the widths of the columns. */
 export function tablePrinter(repetitions: Repetitions): EventPrinter {
   const put = inPieces();
   const first: string[][] = [];

@@ -3,7 +3,9 @@ import { organizationStream } from '@charter/organization';
 import type { Charter } from '@charter/application';
 import type { ActionContext } from '../terminal/action-runner';
 
-/** A progress bar over the history of an organization. Call the returned function with the number of events read. */
+/**
+ * Shows the progress of reading an organization's history. Call the returned function with the number of events read.
+ */
 export async function historyProgress(
   { log }: Charter,
   context: ActionContext,

@@ -32,7 +32,7 @@ export function addHistory(program: Command, { withStores }: ActionRunner): void
     });
 }
 
-/** Prints while it reads, so that memory contains only one page of the history. */
+/** Prints the history while reading it, so that only one page of the history is in memory. */
 async function history(
   charter: Charter,
   context: ActionContext,
@@ -47,7 +47,7 @@ async function history(
   const { asOf } = choice;
   if (asOf && 'revision' in asOf && asOf.revision > last) throw new UnknownRevision(stream, asOf.revision, last);
 
-  // A history that this release cannot fold is printed without marks.
+  // If this release cannot fold the history, the events are printed without marks for repetitions.
   const repetitions = await charter.organizations
     .query(stream, ({ state }) => repetitionsOf(state))
     .catch((error: unknown) => {

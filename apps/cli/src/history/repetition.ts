@@ -1,10 +1,10 @@
 import type { StoredEvent } from '@charter/event-log';
 import { metadataOf } from './event-sentence';
 
-/** The revisions of the events that repeat a sale in force, each with the revision that it repeats. */
+/** For the revision of each event that repeats a sale in force, the revision that it repeats. */
 export type Repetitions = ReadonlyMap<number, number>;
 
-/** The remark behind the sentence of an event that repeats a sale in force; empty: it repeats none. */
+/** The remark after the sentence of an event that repeats a sale in force; empty for any other event. */
 export function repetitionMark(event: StoredEvent, repetitions: Repetitions): string {
   const repeats = repetitions.get(Number(event.revision));
   if (repeats === undefined) return '';

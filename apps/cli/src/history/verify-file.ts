@@ -5,7 +5,7 @@ import type { ActionContext } from '../terminal/action-runner';
 import { countText } from '../terminal/amounts';
 
 /**
- * Verifies a file that `export` wrote. It needs no store.
+ * Verifies a file that `export` wrote, without any store.
  * @param key the public key from a trusted source; without it, the command cannot know who signed the file
  */
 export async function verifyFile(
@@ -36,7 +36,7 @@ type Signed = NonNullable<ExportSummary['signed']>;
 const said = ({ checkpoint: { store, covers, position, at }, key }: Signed) => ({ key, store, covers, position, at });
 
 function spokenTrust(signed: Signed | undefined, trusted: boolean): string {
-  if (!signed) return 'It was never signed: any person with the file may have made it.';
+  if (!signed) return 'The file was never signed, so any person may have written it.';
   const { at, covers } = signed.checkpoint;
   const when = `Signed at ${at}, over ${covers}, with ${signed.key}`;
   return trusted

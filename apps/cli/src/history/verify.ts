@@ -58,10 +58,7 @@ async function one(
   return { text, json: { ...verdict, trusted } };
 }
 
-/**
- * Checks the files of the stores first, because a damaged file proves nothing. Checks the read model last, and only if
- * every chain is valid.
- */
+/** Checks the files of the stores, then the hash chains, and then, if all of these are valid, the read model. */
 async function everything(charter: Charter, context: ActionContext, key: string | undefined): Promise<CommandAnswer> {
   const { eventLog, eventStore, documents, documentsServer } = charter.settings;
   // database servers check their own files, so only embedded files are checked here
@@ -97,7 +94,7 @@ const spokenSigned = (signed: Signed | null): string =>
       'A server signs in its first minutes and then once a day; to sign now: charter checkpoint sign';
 
 const spokenReadModel = (readModel: object | null): string =>
-  readModel ? 'The read model equals a replay.' : 'There is no read model of this log yet to compare.';
+  readModel ? 'The read model equals a replay.' : 'There is no read model of this log, so none was compared.';
 
 /** If the operator passes a key, only a signature with that key counts. */
 function strangerTo({ signer: { verifierKey } }: Charter, key: string | undefined, isSigned: boolean) {

@@ -53,7 +53,7 @@ const bounds = ({ organization, expires }: KeyRecord): [string, string][] => [
   ['expires', expires ?? 'never'],
 ];
 
-/** Refuses a key for an unknown organization, because its id was probably mistyped. */
+/** Refuses a key for an unknown organization, because the operator has probably mistyped the organization's id. */
 async function refuseUnknown({ organizations }: Charter, id: string): Promise<void> {
   if (await organizations.query(organizationStream(id), ({ state }) => state.name !== '')) return;
   throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}.`);
@@ -65,7 +65,7 @@ async function list(keys: KeyStore): Promise<CommandAnswer> {
     return [prefix, name, scopes.join(', '), organization ?? 'all', state, used ?? 'never', id];
   });
   const text = table(['PREFIX', 'NAME', 'SCOPES', 'ORGANIZATION', 'STATE', 'LAST USE', 'ID'], rows);
-  return { text: rows.length > 0 ? text : 'There are no keys. charter keys create makes the first.', json: shown };
+  return { text: rows.length > 0 ? text : 'There are no keys. Create one with: charter keys create', json: shown };
 }
 
 /** The record of a key as the command prints it, without its hash. */

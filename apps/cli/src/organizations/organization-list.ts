@@ -31,7 +31,7 @@ async function list({ log, view }: Charter, { q, plan, limit, cursor: after }: L
   const tags = plan ? [planTag(`${plan.line}/${plan.plan}`)] : [];
   const { rows, next } = await view.list({ q, tags, after, limit });
   const organizations = rows.map(({ stream, name, columns, revision }) => {
-    // the list row of the view defines the shape of `plans`
+    // `organizationView` writes `plans` in this shape
     return { id: organizationIdOf(stream), name, plans: columns['plans'] as Plans, revision };
   });
   const text = table(
@@ -63,6 +63,6 @@ function placeOf(cursor: string): ListCursor {
   try {
     return Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch {
-    throw new UsageError('It must be the cursor at the end of a list.');
+    throw new UsageError('The value must be the cursor that an earlier list printed.');
   }
 }

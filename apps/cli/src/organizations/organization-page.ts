@@ -67,7 +67,9 @@ const limits = (entitled: Entitlements) =>
     Object.entries(entitled.limits).map(([resource, limit]) => [resource, ...figures(limit), reasons(limit.because)]),
   );
 
-/** While the required feature is off, 0 units remain (`decisions.md` 7). */
+/**
+ * The numbers of a limit as text. If the feature that the limit requires is off, 0 units are left (`decisions.md` 7).
+ */
 function figures({ effective, used, gate }: LimitState): string[] {
   const left = gate?.on === false ? 0 : Math.max(0, effective - used);
   return [...[effective, used, left].map(amountText), used > effective ? String(used - effective) : '-'];
@@ -83,7 +85,7 @@ const features = (entitled: Entitlements) =>
     ]),
   );
 
-/** For example `plan second/solo 1 (event 1), add-on additionalUser x 3 3 (event 2)`. */
+/** The reasons as text, for example `plan second/solo = 1 (event 1), add-on additionalUser x 3 = 3 (event 2)`. */
 const reasons = (because: readonly EntitlementReason[]) => because.map(reason).join(', ');
 
 const reason = ({ kind, what, quantity, amount, event }: EntitlementReason) =>

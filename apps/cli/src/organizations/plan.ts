@@ -40,7 +40,7 @@ async function assign(charter: Charter, id: string, chosen: Chosen, options: Pla
   const text =
     events.length > 0
       ? `${spoken(chosen)} is assigned. The organization is at revision ${revision}.`
-      : `Nothing to do: the organization holds ${spoken(chosen)} already. It stays at revision ${revision}.`;
+      : `The organization already has ${spoken(chosen)}. Nothing was written; the revision is ${revision}.`;
   return { text, json: receiptDocument(id, receipt) };
 }
 
@@ -73,7 +73,7 @@ const headline = (chosen: Chosen, name: string, revision: number, events: readon
     ? `${spoken(chosen)} for ${name}, which is at revision ${revision}. Nothing is written.`
     : `${name} holds ${spoken(chosen)} already: nothing would be recorded.`;
 
-/** The values before and after the change; values that stay the same are left out. */
+/** The changed values, each before and after the change. */
 function spokenChanges({ limits, features }: EntitlementChanges): string[] {
   const rows = Object.entries(limits).map(([resource, { before, after }]) => {
     const figures = [before.limit, after.limit].map((limit) => String(limit ?? 'unlimited'));

@@ -29,8 +29,8 @@ async function backedUp(settings: Charter['settings'], folder: string): Promise<
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
-  // Copies the tables first. If the log is newer, the tables can catch up with it; if the log were older, the read
-  // model would need a rebuild.
+  // Copies the tables before the log. Tables that are older than the log can catch up with it. If the tables were newer
+  // than the log, the read model would need a rebuild.
   await backUp(settings.documents, join(unfinished, 'documents.db'));
   await backUp(settings.eventLog, join(unfinished, 'events.db'));
   for (const name of ['session-secret', 'checkpoint-key']) {

@@ -16,8 +16,8 @@ export function addImportPeople(program: Command, { withStores }: ActionRunner):
 }
 
 /**
- * Imports the tables whose data is not in the event log. The command `import` copies the log, and read models are built
- * from the log.
+ * Imports the tables whose data is not in the event log. For the log there is the command `import`, and read models are
+ * built from the log.
  */
 async function importPeopleFile({ database, settings }: Charter, file: string): Promise<CommandAnswer> {
   if (!existsSync(file)) throw new CommandDeclined('no-file', 404, `There is no file at ${file}.`);
@@ -38,8 +38,8 @@ async function importPeopleFile({ database, settings }: Charter, file: string): 
 }
 
 /**
- * The secret of embedded stores is in a file beside them. With another secret, the encrypted data in the tables could
- * not be read.
+ * Refuses tables that were encrypted with another session secret, because Charter could not read them. Embedded stores
+ * have the secret in a file beside them.
  */
 function mustOpenWhatIsSealed({ sessionSecret }: Charter['settings'], file: string): void {
   const secretFile = join(dirname(file), 'session-secret');

@@ -36,7 +36,7 @@ async function importLogFile(
   // Verifies the whole file before the first append.
   const { sum: whole, ...closing } = await checksumOfExport(linesOfFile(file, context)).catch(refused);
   const already = await countImported(log, linesOfFile(file)).catch(refused);
-  // If the log may change the order of appends to two streams, waits for each append.
+  // If the log may change the order of appends to two streams, the import waits for each append.
   const atOnce = log.keepsAppendOrder ? APPENDS_AT_ONCE : 1;
   const show = context.progress('events', whole.events);
   await importLog(log, linesOfFile(file), { already, atOnce, onEvents: show }).catch(refused);

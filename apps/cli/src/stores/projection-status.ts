@@ -7,7 +7,7 @@ import { table } from '../terminal/table';
 
 type Status = ProjectionStatus & Readonly<{ phase: string; lease: Readonly<{ holder: string; until: string }> | null }>;
 
-/** The status of every read model. `bars`: prints progress bars for a terminal. */
+/** The status of every read model. `bars`: with progress bars for a terminal. */
 export async function projectionStatus({ log, view, database }: Charter, bars: boolean): Promise<CommandAnswer> {
   const standing = await readProjectionStatus(log, view, organizationView);
   const lease = (await database.lease('projections').held()) ?? null;
@@ -22,7 +22,10 @@ export async function projectionStatus({ log, view, database }: Charter, bars: b
   return { text: [text, ...all.flatMap((each) => more(each, bars))].join('\n\n'), json: all.map(printed) };
 }
 
-/** The status as the stores show it. The route `/health/ready` of a server shows more about that server. */
+/**
+ * The phase of the projection according to the stores. The route `/health/ready` of a server shows the phase of that
+ * server's projector.
+ */
 function phaseOf({ edition, paused, rebuildNeeded, lagSeconds, editions }: ProjectionStatus): string {
   const versionOf = (place: EditionSummary['place']) => editions.find((each) => each.place === place)?.version ?? 0;
   if (versionOf('building') > versionOf('live')) return 'rebuilding';
@@ -33,7 +36,7 @@ function phaseOf({ edition, paused, rebuildNeeded, lagSeconds, editions }: Proje
 }
 const CATCHING_UP_SECONDS = 1;
 
-/** The process that projects, the parked organizations, and the editions. */
+/** The text below the table: the process that projects, the parked organizations, and the editions. */
 const more = ({ rebuildNeeded, parked, paused, lease, editions, ...rest }: Status, bars: boolean): string[] => [
   lease ? `Projected by ${lease.holder}, whose lease lasts until ${lease.until}.` : 'No process projects.',
   ...(paused ? ['Paused. Continue with: charter projections resume'] : []),
@@ -60,10 +63,10 @@ function editionsOf({ editions, part }: Pick<Status, 'editions' | 'part'>, bars:
   return table(['EDITION', 'VERSION', 'STATE', 'READ'], rows);
 }
 
-/** With this number of marks, a line fits into a terminal of 40 columns. */
+/** The number of marks in a progress bar, with which a line fits into a terminal of 40 columns. */
 const BAR_MARKS = 12;
 
-/** Values that are not known are null. */
+/** The status as JSON; unknown values are null. */
 const printed = ({ edition, lagEvents, rebuildNeeded, ...known }: Status) => ({
   ...known,
   edition: edition ?? null,

@@ -7,8 +7,8 @@ import { projectionStatus } from './projection-status';
 const EVERY_MS = 1_000;
 
 /**
- * Prints the status every second until it is interrupted: on a terminal always at the same place, elsewhere line after
- * line.
+ * Prints the status every second until the command is interrupted. On a terminal, each status replaces the previous
+ * one; elsewhere, each status follows the previous one.
  */
 export async function watchStatus(
   charter: Charter,

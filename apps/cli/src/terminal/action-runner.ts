@@ -6,9 +6,9 @@ import type { CommandAnswer } from './command-answer';
 import { CommandDeclined } from './problem';
 import { type ProgressGauge, createProgress } from './progress';
 
-/** The functions that an action gets beside the stores. */
+/** The functions that an action gets in addition to the stores. */
 export type ActionContext = Readonly<{
-  /** Is aborted when the operator interrupts the command; long work must then stop. */
+  /** Aborted when the operator interrupts the command; long work must then stop. */
   signal: AbortSignal;
   /** Shows the progress on a terminal. The returned function throws when the command is interrupted. */
   progress: (what: string, total: number) => (done: number) => void;
@@ -27,8 +27,8 @@ export type ActionRunner = Readonly<{
   /** Runs an action that needs no store. */
   withoutStores: (work: (context: ActionContext) => Said | Promise<Said>) => Promise<void>;
   /**
-   * Opens the stores, even while a server runs on them. Without 'may be founded', a missing store is an error. With
-   * 'proves', the action does not remove the file `backup.json` of a backup.
+   * Opens the stores, even while a server uses them, and runs an action. Without 'may be founded', a missing store is
+   * an error. With 'proves', the file `backup.json` of a backup stays.
    */
   withStores: (
     work: (charter: Charter, context: ActionContext) => Promise<Said>,

@@ -12,7 +12,7 @@ import {
 
 const id = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
 
-describe('an organization', () => {
+describe('Argument that names an organization', () => {
   it.each([id, id.toUpperCase(), `organization-${id}`])('accepts %s', (text) => {
     expect(organizationId(text)).toBe(id);
   });
@@ -22,7 +22,7 @@ describe('an organization', () => {
   });
 });
 
-describe('a plan', () => {
+describe('Argument that names a plan', () => {
   it('is a product line and a name', () => {
     expect(planOf('second/teams')).toEqual({ line: 'second', plan: 'teams' });
   });
@@ -32,12 +32,12 @@ describe('a plan', () => {
   });
 });
 
-describe('scopes', () => {
-  it('are separated by commas', () => {
+describe('List of scopes', () => {
+  it('is separated by commas', () => {
     expect(scopesOf('audit:read, flags:read')).toEqual(['audit:read', 'flags:read']);
   });
 
-  it.each(['', 'audit:read,', 'audit', 'Audit:read', '__proto__'])('are not %j', (text) => {
+  it.each(['', 'audit:read,', 'audit', 'Audit:read', '__proto__'])('is not %j', (text) => {
     expect(() => scopesOf(text)).toThrow('organizations:read, organizations:write');
   });
 });
@@ -56,7 +56,7 @@ describe("End of a key's validity", () => {
   });
 
   it.each(['90', '90m', '-1d', '1.5d', 'tomorrow', '2027-02-30', '31.01.2027'])('is not %j', (text) => {
-    expect(() => parseExpiry(text, now)).toThrow('It must be such as');
+    expect(() => parseExpiry(text, now)).toThrow('The value must have a form such as');
   });
 
   it.each(['0d', '2026-11-21', '2026-11-21T10:00:00Z'])('must be in the future, unlike %s', (text) => {
@@ -78,16 +78,16 @@ describe('Point in the history', () => {
   });
 });
 
-it.each(['0', '-1', '1.5', 'all', ''])('the number of entries in a list is not %j', (text) => {
+it.each(['0', '-1', '1.5', 'all', ''])('The number of entries in a list is not %j', (text) => {
   expect(() => parseCount(text)).toThrow(UsageError);
 });
 
-it('accepts the same names as the domain', () => {
+it('The name of an organization is trimmed, and refused if it contains an invisible character', () => {
   expect(organizationName('  Acme ')).toBe('Acme');
   expect(() => organizationName('Ac\u202eme')).toThrow(UsageError);
 });
 
-it("accepts today's terms, and no other terms", () => {
+it("The option for the terms accepts only today's terms", () => {
   expect(today('today')).toBe('today');
   expect(() => today('tomorrow')).toThrow(UsageError);
 });

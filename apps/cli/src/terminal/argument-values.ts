@@ -14,19 +14,19 @@ import { ProductLine, organizationIdOf, organizationStreamPrefix, words } from '
 
 /** An argument has an invalid value. The message says which values are valid; the exit code is 2. */
 export class UsageError extends Error {
-  /** By this code commander recognizes a wrong value, and prints the name of the option. */
+  /** Commander recognizes a wrong value by this code, and prints the name of the option. */
   readonly code = 'commander.invalidArgument';
   readonly exitCode = 2;
 }
 
 /** A UUID, which is turned into lower case. */
-export const uuid = (text: string): string => taken(words.Id, text, 'It must be a UUID.');
+export const uuid = (text: string): string => taken(words.Id, text, 'The value must be a UUID.');
 
 /** An organization's id, or the name of its stream. */
 export const organizationId = (text: string): string =>
   uuid(text.startsWith(organizationStreamPrefix) ? organizationIdOf(text) : text);
 
-/** Whether the text names an organization, by its id or its stream. Any other text names a file. */
+/** Whether the argument is an organization's id or stream. Any other argument is the name of a file. */
 export const isOrganization = (text: string): boolean =>
   words.Id.safeParse(text.startsWith(organizationStreamPrefix) ? organizationIdOf(text) : text).success;
 
@@ -42,12 +42,12 @@ export function publicKey(text: string): string {
 }
 
 export const organizationName = (text: string): string =>
-  taken(words.Name, text, 'It must be 1 to 200 characters, none of them invisible.');
+  taken(words.Name, text, 'The value must have 1 to 200 characters, and no invisible ones.');
 
 /** An e-mail address in the form in which it is stored. */
 export function email(text: string): string {
   const canonical = canonicalEmail(text);
-  if (canonical === undefined) throw new UsageError('It must be one e-mail address, such as ada@example.com.');
+  if (canonical === undefined) throw new UsageError('The value must be one e-mail address, such as ada@example.com.');
   return canonical;
 }
 
@@ -56,14 +56,14 @@ export function username(text: string): string {
   const canonical = canonicalUsername(text);
   if (canonical === undefined)
     throw new UsageError(
-      'It must be 2 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit.',
+      'The value must be 2 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit.',
     );
   return canonical;
 }
 
 export function platformRole(text: string): PlatformRole {
   const role = platformRoles.find((name) => name === text);
-  if (role === undefined) throw new UsageError(`It must be ${platformRoles.join(' or ')}.`);
+  if (role === undefined) throw new UsageError(`The value must be ${platformRoles.join(' or ')}.`);
   return role;
 }
 
@@ -75,12 +75,14 @@ export function planOf(text: string): { line: ProductLine; plan: string } {
   const [line = '', plan = '', ...more] = text.split('/');
   const known = ProductLine.safeParse(line);
   if (!known.success || plan === '' || more.length > 0)
-    throw new UsageError(`It must be ${ProductLine.options.join(' or ')}, a slash and a plan, such as second/teams.`);
+    throw new UsageError(
+      `The value must be ${ProductLine.options.join(' or ')}, a slash and a plan, such as second/teams.`,
+    );
   return { line: known.data, plan };
 }
 
 export function today(text: string): 'today' {
-  if (text !== 'today') throw new UsageError('It can only be today: the terms of the catalogue as it is now.');
+  if (text !== 'today') throw new UsageError('The only value is today: the terms of the current catalogue.');
   return text;
 }
 
@@ -88,7 +90,7 @@ export function today(text: string): 'today' {
 export function scopesOf(text: string): readonly Scope[] {
   const names = text.split(',').map((name) => name.trim());
   const wrong = names.filter((name) => !isScope(name));
-  if (wrong.length > 0) throw new UsageError(`It must be some of: ${scopes.join(', ')}.`);
+  if (wrong.length > 0) throw new UsageError(`The value must be some of: ${scopes.join(', ')}.`);
   return names.filter(isScope);
 }
 
@@ -100,8 +102,9 @@ export function parseExpiry(text: string, now = Date.now()): Moment {
   const [, count, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   const at =
     count === undefined ? momentOrDay(text) : new Date(now + Number(count) * milliseconds[unit]!).toISOString();
-  if (at === undefined) throw new UsageError('It must be such as 12h, 90d, 4w, 2027-01-31 or 2027-01-31T12:00:00Z.');
-  if (Date.parse(at) <= now) throw new UsageError('It must lie in the future.');
+  if (at === undefined)
+    throw new UsageError('The value must have a form such as 12h, 90d, 4w, 2027-01-31 or 2027-01-31T12:00:00Z.');
+  if (Date.parse(at) <= now) throw new UsageError('The value must be in the future.');
   return at;
 }
 
@@ -115,27 +118,31 @@ const momentOrDay = (text: string) => {
 export function parseUntil(text: string): HistoryPoint {
   if (/^\d{1,15}$/.test(text)) return { revision: Number(text) };
   return {
-    moment: taken(words.When, text, 'It must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z.'),
+    moment: taken(
+      words.When,
+      text,
+      'The value must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z.',
+    ),
   };
 }
 
 /** A moment (ISO 8601). */
 export const parseMoment = (text: string): Moment =>
-  taken(words.When, text, 'It must be a moment such as 2026-11-21T10:00:00Z.');
+  taken(words.When, text, 'The value must be a moment such as 2026-11-21T10:00:00Z.');
 
 /** A comma-separated list of event types. */
 export function eventTypesOf<Type extends string>(text: string, known: readonly Type[]): readonly Type[] {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !known.includes(name as Type));
   if (unknown.length > 0)
-    throw new UsageError(`There is no ${unknown.join(', ')}. It must be some of: ${known.join(', ')}.`);
+    throw new UsageError(`There is no ${unknown.join(', ')}. The value must be some of: ${known.join(', ')}.`);
   return names as Type[];
 }
 
 /** The number of entries to list. */
 export function parseCount(text: string): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (number < 1) throw new UsageError('It must be a whole number from 1 on.');
+  if (number < 1) throw new UsageError('The value must be a whole number of at least 1.');
   return number;
 }
 

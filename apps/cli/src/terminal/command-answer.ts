@@ -3,6 +3,6 @@ export type CommandAnswer = Readonly<{
   text: string;
   json: unknown;
   ok?: boolean;
-  /** True: the answer is printed to stderr, because the standard output contains the data. */
+  /** True if the answer is printed to stderr, because the standard output contains the data. */
   beside?: boolean;
 }>;

@@ -1,6 +1,6 @@
 /**
- * The first Ctrl+C or SIGTERM asks the work to stop and clean up. A later one ends the process at once. A signal within
- * two seconds of the first counts as the same one, because npm forwards a second signal after Ctrl+C.
+ * The first Ctrl+C or SIGTERM asks the work to stop and clean up. A second signal within two seconds is ignored,
+ * because npm forwards another signal after Ctrl+C. A later signal ends the process at once.
  */
 export function interruption() {
   const stopping = new AbortController();
@@ -24,5 +24,5 @@ export function interruption() {
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** Milliseconds after a signal in which another one counts as the same. */
+/** The number of milliseconds after the first signal in which further signals are ignored. */
 const SAME_SIGNAL_MS = 2_000;

@@ -20,7 +20,7 @@ it.each<[error: unknown, reason: string, status: number]>([
   });
 });
 
-it("a refusal prints its facts, and a fact named `type` does not replace the problem's type", () => {
+it("The problem of a refusal contains its facts, but a fact named `type` does not replace the problem's type", () => {
   const facts = { limit: 'users', used: 2, status: 200, type: 'mine' };
   expect(problemOfFailure(new Refused(refuse('limit-exceeded', '2 of 2 users are taken.', facts))).problem).toEqual({
     type: '/problems/limit-exceeded',

@@ -21,7 +21,7 @@ export class CommandDeclined extends Error {
   }
 }
 
-/** The problem for an error, and whether the error is a refusal or a failure. */
+/** The problem for an error, and whether the error is a refusal. */
 export function problemOfFailure(error: unknown): { problem: ProblemDocument; refused: boolean } {
   const declined = refusalOf(error);
   return { problem: printed(declined ?? failureOf(error)), refused: declined !== undefined };
@@ -30,7 +30,7 @@ export function problemOfFailure(error: unknown): { problem: ProblemDocument; re
 function refusalOf(error: unknown): CommandDeclined | undefined {
   if (error instanceof CommandDeclined) return error;
   if (error instanceof UnknownRevision)
-    return new CommandDeclined('unknown-revision', 400, `The organization ends at revision ${error.last}.`, {
+    return new CommandDeclined('unknown-revision', 400, `The last revision of the organization is ${error.last}.`, {
       last: error.last,
     });
   if (error instanceof RangeNotInOrder) return new CommandDeclined('not-in-order', 400, error.message);

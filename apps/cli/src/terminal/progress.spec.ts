@@ -1,7 +1,7 @@
 import { bar, createProgress } from './progress';
 
-describe('a bar', () => {
-  it('shows which part of the work is done', () => {
+describe('A progress bar', () => {
+  it('shows how much of the work is done', () => {
     expect(bar('events', 0.25, '250 of 1000', 40)).toBe('events [###       ]  25 %  250 of 1000');
     expect(bar('events', 1, '1000 of 1000', 40)).toBe('events [#########] 100 %  1000 of 1000');
   });
@@ -19,7 +19,7 @@ describe('a bar', () => {
   });
 });
 
-describe('progress', () => {
+describe('Progress of a command', () => {
   const shown = (isTTY: boolean) => {
     let [text, time] = ['', 0];
     const progress = createProgress({ isTTY, columns: 60, write: (more) => (text += more) }, () => time);
@@ -37,7 +37,7 @@ describe('progress', () => {
     expect(shown(true)).toMatch(/^\r[^\r\n]* 10 %[^\r\n]*\r[^\r\n]* 50 %[^\r\n]*\r\x1b\[K$/);
   });
 
-  it('is full if there is no work, and counts beyond a total that was too small', () => {
+  it('is 100 % if there is no work, and counts beyond a total that was too small', () => {
     let text = '';
     const progress = createProgress({ isTTY: true, columns: 60, write: (more) => (text += more) });
     progress.begin('events', 0)(0);

@@ -1,7 +1,7 @@
-/** A terminal, or an object that takes its place in a spec. */
+/** A terminal, or its substitute in a spec. */
 export type ProgressTerminal = Readonly<{ isTTY?: boolean; columns?: number; write: (text: string) => unknown }>;
 
-/** Takes the part that is done, from 0 to 1, and the text behind the bar. */
+/** Shows the part of the work that is done, from 0 to 1, and a text after the bar. */
 export type ProgressGauge = (part: number, figures: string) => void;
 
 /** Draws a bar on the last line of a terminal. Prints nothing if the output is not a terminal. */
@@ -28,7 +28,9 @@ export function createProgress(screen: ProgressTerminal, now: () => number = () 
   };
 }
 
-/** For example `events  [########        ] 50 %  500 of 1000`; it is never wider than the terminal. */
+/**
+ * The bar with its texts, for example `events  [########        ] 50 %  500 of 1000`, never wider than the terminal.
+ */
 export function bar(what: string, part: number, figures: string, columns: number): string {
   const label = `${percent(part)}  ${figures}`;
   const width = Math.min(40, columns - what.length - label.length - 6);

@@ -49,7 +49,7 @@ describe('Table', () => {
       },
     );
 
-    it('wraps cells between words, and keeps each column at its place', () => {
+    it('wraps cells between words, and does not move the columns', () => {
       const [head, ...lines] = shown(120).split('\n');
       expect(lines.slice(0, 2).map((line) => line.slice(head!.indexOf('WHAT')))).toEqual([
         `Member ${id}`.padEnd(48) + 'account',
@@ -57,7 +57,7 @@ describe('Table', () => {
       ]);
     });
 
-    it("prints a column that does not fit below its row, with the column's heading", () => {
+    it("prints a column without room below its row, with the column's heading", () => {
       const lines = shown(80).split('\n');
       expect(lines[0]).not.toContain('WHO');
       expect(lines).toContain(`    WHO: account ${id}`);
@@ -87,13 +87,13 @@ describe('Table', () => {
   });
 });
 
-it('computes widths from the first rows; a wider cell in a later row moves only its own line', () => {
+it('A table computes its widths from the first rows; a wider cell in a later row moves only its own line', () => {
   const { head, line } = columns(['WHAT', 'WHO'], [['short', 'me']], Infinity);
   // prettier-ignore
   expect([head, line(['short', 'me']), line(['not so short', 'me'])]).toEqual(['WHAT   WHO', 'short  me', 'not so short  me']);
 });
 
-it('prints a name and its value on each line', () => {
+it('A list of pairs prints a name and its value on each line', () => {
   // prettier-ignore
   expect(pairs([['id', '7d'], ['service level', 'none']])).toBe('id             7d\nservice level  none');
 });

@@ -6,8 +6,8 @@ type Cells = readonly string[];
 
 /**
  * Prints rows under their headings in aligned columns: numbers to the right, text to the left. On a terminal, cells
- * wrap so that no line is wider than the terminal. If a column does not fit, its cells are printed below their rows,
- * with the column's heading. In a pipe or file, no line wraps. Control characters are replaced.
+ * wrap so that no line is wider than the terminal. If there is no room for a column, each of its cells is printed below
+ * its row, with the column's heading. In a pipe or file, no line wraps. Control characters are replaced.
  * @param width the terminal's width in columns
  */
 export function table(heads: Cells, rows: readonly Cells[], width = terminalWidth()): string {
@@ -59,7 +59,7 @@ const UUID_WIDTH = 36;
 const GAP = '  ';
 const INDENT = '    ';
 
-/** The columns that fit beside each other on a line. The widest columns share the room that is left. */
+/** The columns that fit on one line, with their widths. The widest columns get the remaining room. */
 function columnsBeside(all: readonly Column[], room: number): readonly Column[] {
   const least = all.map((column) => Math.min(column.least, room));
   const taken = (columns: number) =>
@@ -80,7 +80,7 @@ function columnsBeside(all: readonly Column[], room: number): readonly Column[] 
 const wrapped = (text: string, width: number): readonly string[] =>
   stringWidth(text) <= width ? [text] : wrapAnsi(text, width, { hard: true }).split('\n');
 
-/** Output to a pipe or a file does not wrap. */
+/** The width of the terminal; infinite for a pipe or a file, because lines do not wrap there. */
 const terminalWidth = () => (process.stdout.isTTY && process.stdout.columns) || Infinity;
 
 /** Prints each name with its value on a separate line. */
