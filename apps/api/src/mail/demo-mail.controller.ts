@@ -97,8 +97,8 @@ export class DemoMailController {
 const notFound = () => new ProblemError(404, 'not-found', 'There is nothing at this address.');
 
 /**
- * The host name in the URL that the browser opened. A page of another host name that resolves to this machine must not
- * read the mails.
+ * The host name in the URL that the browser opened. A page whose host name is not loopback must not read the mails,
+ * even if the name resolves to this machine.
  */
 const hostOf = ({ headers: { host = '' } }: Request) => URL.parse(`http://${host}`)?.hostname ?? '';
 

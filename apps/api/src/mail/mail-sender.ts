@@ -10,8 +10,8 @@ import type { Observability } from '../process/parts/observability';
 /** Sends mails, and shows whether the mail server accepts them. */
 export type MailSender = Readonly<{
   /**
-   * Puts a mail into the outbox. Resolves when the mail is on disk. The process sends it soon afterwards, outside of
-   * the request.
+   * Puts a mail into the outbox. Resolves when the mail is on disk. The process sends the mail soon afterwards, outside
+   * of the request.
    */
   send: (request: MailRequest) => Promise<void>;
   /**
@@ -19,7 +19,7 @@ export type MailSender = Readonly<{
    * the mail server accepts no mails.
    */
   state: () => 'off' | 'ok' | 'failing';
-  /** The mail as its recipient sees it. @throws if the mail was already sent, because its content is erased then */
+  /** Renders the mail. @throws if the mail was already sent, because the content of a sent mail is erased */
   open: Outbox['open'];
   /** Puts a failed mail back into the queue. `dead`: the link in the mail has expired. */
   retry: (id: string) => Promise<'queued' | 'dead' | 'unknown'>;
@@ -27,8 +27,8 @@ export type MailSender = Readonly<{
 }>;
 
 /**
- * The worker reads the outbox at this interval in milliseconds, and not after a request, because response times must
- * not reveal whether a mail is sent.
+ * The interval, in milliseconds, at which the worker reads the outbox. Requests do not start the worker, because
+ * response times must not reveal whether Charter sends a mail.
  */
 const POLL_MS = 500;
 /** The interval in milliseconds at which the worker checks a failing mail server while no mail is due. */
@@ -36,18 +36,18 @@ const GREET_MS = 30_000;
 /** The maximum number of mails that a process sends at the same time. */
 const CONCURRENT_MAX = 3;
 /**
- * After this many milliseconds another process may claim the mail, because the first process has probably crashed. If
- * the first process still runs, the mail may be sent twice.
+ * The number of milliseconds after which another process may claim a mail, because the first process has probably
+ * crashed. If the first process still runs, the mail may be sent twice.
  */
 const CLAIM_MS = 120_000;
 /** The maximum number of milliseconds for which a stop waits for mails that are being sent. */
 const STOP_MS = 3_000;
-/** The number of days for which operators can list a mail. */
+/** The number of days after which a mail is deleted from the outbox; until then, operators can list it. */
 const RETENTION_DAYS = 14;
 
 /**
- * The seconds between two attempts. After the last of these pauses, the process makes an attempt each hour until the
- * mail expires.
+ * The pauses between two attempts, in seconds. After the last of these pauses, the process makes an attempt each hour
+ * until the mail expires.
  */
 const PAUSES = [10, 30, 60, 120, 300, 600, 900, 1_800];
 
@@ -57,9 +57,9 @@ export type MailSenderDependencies = Pick<Charter, 'settings' | 'database' | 'ke
   Readonly<{ lease: Lease }>;
 
 /**
- * Sends the mails in the outbox in the background, while this process holds the lease. The lease avoids double work.
- * Even without it no mail is sent by two processes, because a process claims each mail before it sends it. After a
- * crash a mail may be sent twice, with the same Message-ID, but no mail is lost.
+ * Sends the mails in the outbox in the background, while this process holds the lease. The lease only avoids double
+ * work. Even without the lease, two processes never send the same mail, because a process claims each mail before it
+ * sends it. After a crash a mail may be sent twice, with the same Message-ID, but no mail is lost.
  */
 export function startMailSender(needs: MailSenderDependencies): MailSender {
   const { database, settings, logger, now } = needs;
@@ -132,7 +132,7 @@ function createWorker(
   const deliver = async (mail: Mail, taken: number): Promise<void> => {
     const { id, kind, to } = mail;
     const attempts = mail.attempts + 1;
-    // The process was suspended, and another process may already be sending the mail.
+    // After so long, the process was probably suspended, and another process may be sending the mail.
     if (now() - taken >= CLAIM_MS) return;
     try {
       if (mail.expires <= new Date(now()).toISOString()) throw new MailRejected('expired', true);
@@ -185,7 +185,7 @@ function createWorker(
 const codeOf = (error: unknown) => (error instanceof MailRejected ? error.code : 'EUNKNOWN');
 
 /**
- * The pause in milliseconds, varied by a fifth at random, so that mails that failed together are not all retried at the
+ * The pause in milliseconds. It varies at random by up to a fifth, so that the process does not retry many mails at the
  * same time.
  */
 const pauseAfter = (attempts: number): number => (PAUSES[attempts - 1] ?? 3_600) * 1_000 * (0.8 + Math.random() * 0.4);

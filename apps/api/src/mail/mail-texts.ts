@@ -125,6 +125,9 @@ const languages = { en: english, fi: finnish } as const;
 /** In Finnish, a hyphen joins a name to a noun; if the name contains a space, a space precedes the hyphen. */
 const joined = (product: string, noun: string) => `${product}${product.includes(' ') ? ' ' : ''}-${noun}`;
 
-/** A name as a subject may contain it. Mail programs turn a name such as `evil.example` into a link. */
+/**
+ * The name, if a subject may contain it. Undefined for a name such as `evil.example`, which mail programs turn into a
+ * link.
+ */
 const inSubject = (name: string): string | undefined =>
   /[\p{L}\p{N}-][.\u3002]\p{L}{2,}|(?:\d+\.){3}\d+|www\.|:\/\//iu.test(name.normalize('NFKC')) ? undefined : name;

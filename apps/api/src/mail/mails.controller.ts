@@ -17,8 +17,8 @@ import { type Observability, OBSERVABILITY } from '../process/parts/observabilit
 import { type Background, BACKGROUND } from '../process/parts/background';
 
 /**
- * The states of mails, for operators only. Other callers must not learn whether the mail server works (`acceptance.md`
- * B2).
+ * The routes by which operators list mails and their states. Other callers must not learn whether the mail server works
+ * (`acceptance.md` B2).
  */
 @ApiTags('Operations')
 @UseGuards(OperatorsOnly)

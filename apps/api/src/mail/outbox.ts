@@ -8,7 +8,7 @@ import { mailLanguageOf, type MailKind, mailKinds } from './mail-texts';
 
 /** A mail that the caller wants to send. */
 export type MailRequest = Readonly<{
-  /** Random by default. The outbox refuses a second mail with the same id. */
+  /** The id of the mail, random by default. The outbox refuses a second mail with the same id. */
   id?: string;
   kind: MailKind;
   /** The address that is stored with the account; an address from a request is never used (`acceptance.md` B4). */
@@ -35,7 +35,7 @@ export const expiryOf = (kind: string, made: number): string =>
   new Date(made + (isNotice(kind) ? DAY_MS : LINK_MINUTES * 60_000)).toISOString();
 const DAY_MS = 86_400_000;
 
-/** Whether a mail only reports that the account was changed. Such a mail contains no link. */
+/** Whether a mail only reports that the account was changed. A notice contains no link. */
 export const isNotice = (kind: string): boolean => kind === 'password-changed' || kind === 'email-changed';
 
 export function createOutbox(
@@ -85,8 +85,8 @@ type Content = Readonly<{ link?: string; organization?: string }>;
 const isKind = (kind: string): kind is MailKind => (mailKinds as readonly string[]).includes(kind);
 
 /**
- * The absolute URL of a link. It begins with PUBLIC_URL, whatever the Host header of the request is (`acceptance.md`
- * B9).
+ * The absolute URL of a link. The URL begins with PUBLIC_URL, whatever the Host header of the request is
+ * (`acceptance.md` B9).
  * @throws if the URL is outside of PUBLIC_URL, because that is a defect of the caller
  */
 function ownLink(link: string, publicUrl: string): string {

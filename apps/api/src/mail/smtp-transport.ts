@@ -18,7 +18,7 @@ export type MailTransport = Readonly<{
 export class MailRejected extends Error {
   constructor(
     readonly code: string,
-    /** True: the server refuses this mail or its address permanently, so another attempt would fail too. */
+    /** True if the server refuses this mail or its address permanently, so that another attempt would fail too. */
     readonly isFinal: boolean,
   ) {
     super(`A mail was not delivered: ${code}.`);
@@ -70,7 +70,7 @@ export function smtpTransport(
           from: mailFrom,
           to: address,
           envelope: { from: addressIn(mailFrom), to: [to] },
-          // The same for all attempts of a mail, so that a mail program recognizes a duplicate.
+          // The Message-ID is the same for all attempts of a mail, so that a mail program recognizes a duplicate.
           messageId: `<${id}@${domain}>`,
           headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
           ...letter,

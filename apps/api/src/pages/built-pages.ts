@@ -6,7 +6,8 @@ export type BuiltFile = Readonly<{ type: string; plain: Buffer; br?: Buffer | un
 type BuiltPage = Readonly<{ text: string; styles: readonly string[] }>;
 
 /**
- * The built pages (`web/README.md`). They are read into memory, so that a new build does not change a running server.
+ * The built pages (`web/README.md`). The server reads them into memory, so that a new build does not change a running
+ * server.
  */
 export type BuiltPages = Readonly<{
   languages: readonly string[];
@@ -21,7 +22,7 @@ type Manifest = Readonly<{
   files: Readonly<Record<string, Readonly<{ type: string; br?: string; gz?: string }>>>;
 }>;
 
-/** Undefined if no pages were built. */
+/** Reads the built pages; undefined if no pages were built. */
 export function builtPages(): BuiltPages | undefined {
   const folder = folders.find((one) => existsSync(join(one, 'manifest.json')));
   if (folder === undefined) return undefined;

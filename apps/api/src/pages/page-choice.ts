@@ -2,15 +2,15 @@
 export type PageChoice = Readonly<{ page: string; isPrivate: boolean }> | Readonly<{ goTo: string }>;
 
 /**
- * Chooses the page for a path that does not depend on a session, so that it works even if sessions cannot be read.
- * Undefined for other paths. `/forgot` is checked first (specification, 2).
+ * Chooses the page for a path whose page does not depend on a session, so that the page works even if sessions cannot
+ * be read. Undefined for other paths. `/forgot` is checked first (specification, 2).
  * @param path without the query
  * @param search the query with its `?`; empty if there is none
  */
 export function publicPage(path: string, search: string): PageChoice | undefined {
   const first = firstOf(path);
   if (first === 'forgot') return { page: 'forgot', isPrivate: false };
-  // The URL of this page contains a secret (`acceptance.md` B10).
+  // The URLs of the following pages contain a secret (`acceptance.md` B10).
   if (first === 'reset') return { page: 'reset', isPrivate: true };
   if (/^\/email\/confirm(\/|$)/i.test(path)) return { page: 'confirm', isPrivate: true };
   if (first === 'login') return { page: loginPage(search), isPrivate: false };
@@ -18,8 +18,8 @@ export function publicPage(path: string, search: string): PageChoice | undefined
 }
 
 /**
- * Chooses the page for all other paths: the sign-in page for signed-out browsers, the console for people who are signed
- * in (specification, 2; `decisions.md`, Signing in, 7).
+ * Chooses the page for all other paths: the console for a signed-in person, the sign-in page for any other browser
+ * (specification, 2; `decisions.md`, Signing in, 7).
  */
 export function pageForSession(path: string, search: string, isSignedIn: boolean): PageChoice {
   const first = firstOf(path);

@@ -1,6 +1,6 @@
 /**
- * Replaces the placeholders in a page by values. A placeholder without a value is replaced by nothing. Values are
- * escaped, so that they are shown as text.
+ * Replaces the placeholders in a page by values. Removes placeholders without a value. Values are escaped, so that they
+ * are shown as text.
  */
 export const fillTemplate = (page: string, values: Readonly<Record<string, string | null | undefined>>): string =>
   page.replace(/\{\{([a-z-]+)\}\}/g, (_, name: string) =>

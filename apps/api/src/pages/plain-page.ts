@@ -1,6 +1,6 @@
 import { escapeHtml } from './page-template';
 
-/** The only page of an installation whose pages were not built. It names the running service. */
+/** The only page of an installation whose pages were not built. The page names the product and the release. */
 export const plainPage = (product: string, release: string, demo: boolean): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -32,7 +32,7 @@ export async function sendPage(
     response.redirect(302, choice.goTo);
     return;
   }
-  // A public page does not need the store of sessions: if it does not answer, the cookie stays.
+  // A public page does not need the store of sessions: if the store does not answer, the browser's cookie stays.
   const hasEnded = !signedIn && (await sessionHasEnded(runtime, request).catch(() => false));
   const sessionHash = runtime.browserSessions.ensureSession(request, response, hasEnded);
   const language = requestLanguage(request, signedIn?.account.language, built.languages);
@@ -67,7 +67,7 @@ const factsFor = ({ settings, demo }: Showing, language: string) => ({
 });
 
 /**
- * Makes the token that follows `/auth/go/`. It contains the checked redirect and works only in this browser
+ * Makes the token that follows `/auth/go/`. The token contains the checked redirect and works only in this browser
  * (`decisions.md`, Signing in, 5).
  */
 const tokenFor = ({ settings, keyFor, now }: Showing, sessionHash: string, search: string) => {
@@ -95,10 +95,10 @@ export function sendFile({ type, plain, br, gz }: BuiltFile, request: Request, r
     .send(bytes);
 }
 
-/** Paths that programs request. If such a path does not exist, the answer is a 404 and never a page. */
+/** Paths that programs request. If there is no route for such a path, the answer is a 404 and never a page. */
 const programs = /^\/(api|ofrep|webhooks|auth|assets|health|metrics|dev|\.well-known)(\/|$)/i;
 
-/** Whether a browser requests a page, and not a program. */
+/** Whether a browser requests a page. Programs do not accept HTML, or request other paths. */
 export const isForPeople = (request: Request): boolean =>
   ['GET', 'HEAD'].includes(request.method) &&
   !programs.test(addressed(request).path) &&

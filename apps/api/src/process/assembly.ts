@@ -50,7 +50,8 @@ type Around = Readonly<{
 }>;
 
 /**
- * Creates all parts of the process. Then the process projects and sends mails, if its role and its leases allow that.
+ * Creates all parts of the process. From then on, the process projects and sends mails if its role and its leases allow
+ * this work.
  */
 export function createRuntime(
   charter: Charter,

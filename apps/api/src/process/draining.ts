@@ -2,8 +2,8 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Wraps a listener. After `part` is called, the connection closes after each answer, including the answers to running
- * requests.
+ * Wraps a listener. After a call of `part`, each answer closes its connection, also the answer to a request that is
+ * already running.
  */
 export function closingListener(listener: RequestListener): Readonly<{ listener: RequestListener; part: () => void }> {
   const underWay = new Set<ServerResponse>();
@@ -27,7 +27,7 @@ export function closingListener(listener: RequestListener): Readonly<{ listener:
 
 /**
  * Stops a server: it accepts no new connections, closes idle ones, and waits up to `graceMs` for running requests. Then
- * it closes the other connections.
+ * the server closes all other connections.
  * @param graceMs the number of milliseconds for running requests
  */
 export async function drain(server: Server, graceMs: number): Promise<void> {

@@ -4,13 +4,13 @@ import type { Logger } from 'pino';
 import type { Clock } from './parts/clock';
 import type { Observability } from './parts/observability';
 
-/** Another process may still be making a change that is younger than this many milliseconds. */
+/** The age, in milliseconds, below which another process may still be making a recorded change. */
 const UNDER_WAY_MS = 15_000;
 
 /**
  * Repeats account changes that are in the log but not in the tables of people. Runs before the process answers
- * requests, projects or sends mails, so that an erased person stays erased after a restore of older tables
- * (`acceptance.md` U4, U8).
+ * requests, projects or sends mails. So an erased person stays erased after a restore of older tables (`acceptance.md`
+ * U4, U8).
  */
 export async function replayAccountChangesAtStart(
   charter: Charter,

@@ -31,9 +31,8 @@ export type Serving = Readonly<{ url: string; runtime: Runtime; stop: () => Prom
 const DRAIN_MS = 8_000;
 
 /**
- * When the process stops, it reports "not ready" this many milliseconds before it stops accepting connections, so that
- * a load balancer notices the stop. If it is the only process, it stops accepting at once, because no other process
- * could answer.
+ * The number of milliseconds between reporting "not ready" and refusing connections, so that a load balancer notices a
+ * stop. A process without other processes refuses connections at once, because no other process could answer.
  */
 const NOTICE_MS = 2_000;
 
@@ -70,7 +69,8 @@ export async function serve(
   const server = createServer(
     {
       ...{ maxHeaderSize: 16_384, requestTimeout: 25_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
-      // How often Node checks the timeouts above, so a slow client is disconnected within 30 s (`acceptance.md` Q4).
+      // The interval at which Node checks these timeouts, so that a slow client is disconnected within 30 s
+      // (`acceptance.md` Q4).
       connectionsCheckingInterval: 1_000,
     },
     oneAtATime(listener, () => runtime.counts.refusedForLoad('connection')),
@@ -126,8 +126,8 @@ const chooseHandler = (runtime: Parameters<typeof fastPath>[0], listener: Reques
     : fastPath(runtime, listener);
 
 /**
- * Settings whose public URL contains the port on which the server listens: with port 0 that is any free port. A public
- * URL in the settings does not change.
+ * Settings whose default public URL contains the port on which the server listens: with port 0, the system chooses a
+ * free port. A configured public URL does not change.
  */
 function settingsThatMove(given: Settings) {
   let { publicUrl } = given;

@@ -20,7 +20,7 @@ export async function shutDownInOrder(
   }
 }
 
-/** The number of milliseconds for each step that begins after the deadline. */
+/** The minimum number of milliseconds for a step, even after the deadline. */
 const LEAST_MS = 50;
 
 /** Runs a step. Returns why it failed; undefined if it succeeded. */

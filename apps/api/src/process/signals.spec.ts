@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A process that needs this many milliseconds for its stop gets signals after these pauses. Returns its exit code. */
+/**
+ * Starts a process that needs `stopMs` for its stop, sends it signals after these pauses, and returns its exit code.
+ */
 async function exitCodeAfter(stopMs: number, signal: NodeJS.Signals, pauses: readonly number[]) {
   const script = `import { createRequire } from 'node:module';
     import { setTimeout as pause } from 'node:timers/promises';

@@ -1,9 +1,8 @@
 /**
- * The first signal stops the process in order; a later signal ends it at once. A signal within two seconds of the first
- * counts as the same one: after Ctrl+C the terminal sends a signal to the process, and npm forwards another one. During
- * the start the first signal ends the process: it has acknowledged nothing yet, and an interrupted start is safe
- * (`acceptance.md` N5, Q8). The handlers are set before anything else, because the first process of a container
- * receives only signals that it handles.
+ * The first signal stops the process in order; a later signal ends it at once. A second signal within two seconds is
+ * ignored, because npm forwards another signal after Ctrl+C. During the start, the first signal ends the process at
+ * once: it has acknowledged nothing yet, and an interrupted start is safe (`acceptance.md` N5, Q8). The handlers are
+ * set before anything else, because the first process of a container receives only signals that it handles.
  */
 export function stopOnSignals(failed: (error: unknown) => never) {
   let stop: (() => Promise<void>) | undefined;
@@ -20,5 +19,5 @@ export function stopOnSignals(failed: (error: unknown) => never) {
   return { stopBy: (how: () => Promise<void>) => void (stop = how) };
 }
 
-/** Milliseconds after a signal in which another one counts as the same. */
+/** The number of milliseconds after the first signal in which further signals are ignored. */
 const SAME_SIGNAL_MS = 2_000;

@@ -35,7 +35,7 @@ describe('Stamped cache', () => {
     expect(store.stampQueries).toBe(2);
   });
 
-  it('does not keep the result of a lookup during which something changed', async () => {
+  it('does not store the result of a lookup if the stamp changed during the lookup', async () => {
     const { store, cache } = cacheOver();
     const asOf = cache.stamp();
     store.stamp = 2;
@@ -44,7 +44,7 @@ describe('Stamped cache', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
-  it('does not keep such a result even if another lookup has already seen the change', async () => {
+  it('does not store the result of a lookup during a change, even if another lookup has already read the new stamp', async () => {
     const { store, cache } = cacheOver();
     const asOf = cache.stamp();
     store.stamp = 2;
@@ -54,7 +54,7 @@ describe('Stamped cache', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
-  it('drops a result in the next tick if it was kept in the tick of a change', async () => {
+  it('drops a result in the next tick if the stamp changed in the tick in which the result was stored', async () => {
     const { store, cache } = cacheOver();
     const asOf = cache.stamp();
     store.stamp = 2;
@@ -63,7 +63,7 @@ describe('Stamped cache', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
-  it('returns a value until the end of its time', () => {
+  it('returns a value until the value expires', () => {
     const { store, cache } = cacheOver();
     cache.set('key', 'value', cache.stamp(), 60_000);
     cache.set('endless', 'value', cache.stamp());

@@ -1,26 +1,28 @@
 import { oncePerTick } from './work/once-per-tick';
 
-/** A value that a store changes when cached results may be out of date, even if another process made the change. */
+/**
+ * A value in a store. The store changes this value whenever cached results may be out of date, even if another process
+ * changed the data.
+ */
 type Stamp = string | number;
 
 /** Caches results of lookups until the stamp of their store changes. If the store has no stamp, nothing is cached. */
 export type StampedCache<Value> = Readonly<{
   /** Undefined if the value is not cached or may be out of date. */
   get: (key: string) => Value | undefined;
-  /** The stamp in this tick. A lookup reads it before it queries the store, and passes it to `set`. */
+  /** The stamp in this tick. A lookup reads the stamp before it queries the store, and passes it to `set`. */
   stamp: () => Stamp | undefined;
   /**
-   * Keeps nothing if the stamp has changed since `asOf`. If `until` (in milliseconds since 1970) is given, the value is
-   * valid until then.
+   * Stores the value, unless the stamp has changed since `asOf`. `until` is the end of the value's validity, in
+   * milliseconds since 1970.
    */
   set: (key: string, value: Value, asOf: Stamp | undefined, until?: number) => void;
   clear: () => void;
 }>;
 
 /**
- * Entries are in a `Map`, which is cleared when it is full, and not in an `LRUCache`. Each change of the stamp clears
- * the cache, and `LRUCache.clear` overwrites its whole arrays: 80 µs for 50,000 places, at each commit of the
- * projector.
+ * Uses a `Map` that is cleared when it is full, not an `LRUCache`. Each change of the stamp, so each commit of the
+ * projector, clears the cache. `LRUCache.clear` would take 80 µs for 50,000 entries, because it overwrites its arrays.
  */
 export function stampedCache<Value>(
   readStamp: (() => Stamp) | undefined,

@@ -54,7 +54,7 @@ async function welcome(
     process.stdout.write(demoText(url, await demoKey(charter, Date.now()), demo, await demoSignInsOf(charter, demo)));
   else if (process.stdout.isTTY) process.stdout.write(plainText(url));
   await database.marks.set(SERVED_AT, url).catch((why: unknown) => {
-    // If the disk is full, the URL is not stored, and the process still answers reads.
+    // If the disk is full, the URL cannot be stored; the process still answers reads.
     if (!(why instanceof DatabaseUnavailable)) throw why;
     warn(`The command line may not find this server by itself: its address could not be noted. ${why.message}`);
   });
@@ -67,7 +67,7 @@ async function welcome(
 const demoSignInsOf = async (charter: Charter, demo: readonly DemoOrganization[]) =>
   demoSignIns(charter, demoPeople(demo, await charter.log.identity()), Date.now());
 
-/** Text for an operator at a terminal. Programs read the log instead. */
+/** The text for an operator at a terminal; without a terminal, only the log contains the URL. */
 const plainText = (url: string) => `
   Charter answers at ${url}; the interface, to read and to try: ${url}/api/docs
   Create an account: npx charter accounts create --email you@example.com --role operator
@@ -75,7 +75,7 @@ const plainText = (url: string) => `
 
 `;
 
-/** Ends the process after a defect. Stops it in order, if that still works. */
+/** Ends the process after a defect, in order if possible. */
 function endBadly(stop: () => Promise<void>): void {
   setTimeout(() => process.exit(1), STOP_MS);
   void stop().finally(() => process.exit(1));

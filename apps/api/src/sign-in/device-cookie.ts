@@ -7,9 +7,10 @@ import { cookieOf, deviceCookieName, setCookie } from '../http/input/cookies';
 type Proving = Pick<Charter, 'settings' | 'keyFor'>;
 
 /**
- * Marks the browser as one of the account's, so that failed sign-ins elsewhere do not lock it (`decisions.md`, Signing
- * in, 16). The person has just proved the password, a Google identity, or a mailed link. A provider of an organization
- * is no proof: its owner could mark any number of browsers for a member.
+ * Marks the browser as one that the account uses, so that failed sign-ins in other browsers do not lock it out
+ * (`decisions.md`, Signing in, 16). Call this after a sign-in with a password or Google, or after the use of a mailed
+ * link. A sign-in through an organization's provider must not mark browsers: an owner could mark any number of browsers
+ * for a member.
  */
 export function markDevice(
   { settings, keyFor }: Proving,
@@ -29,5 +30,8 @@ export const knownDevice = (
   account: string,
 ): string | undefined => provenDevice(keyFor('device'), cookieOf(request, deviceCookieName(settings)) ?? '', account);
 
-/** From the last sign-in. The cookie opens nothing, so it may live longer than a session. */
+/**
+ * The lifetime of the cookie from the last sign-in. The cookie alone gives no access, so it may last longer than a
+ * session.
+ */
 const YEAR_MS = 365 * 24 * 3_600_000;

@@ -10,21 +10,22 @@ type Limit = Readonly<{ name: string; max: number; seconds: number }>;
 export const attemptLimits = {
   signInAccount: { name: 'sign-in-account', max: 10, seconds: 15 * 60 },
   /**
-   * A browser that the account has used before: failures elsewhere do not count there, and its own count there only.
+   * For a browser that the account has used before: only the failures in this browser count, and they count for no
+   * other browser.
    */
   signInDevice: { name: 'sign-in-device', max: 10, seconds: 15 * 60 },
   signInAddress: { name: 'sign-in-address', max: 100, seconds: 15 * 60 },
   /**
-   * The attempts to confirm a password in a session. They are counted for each session, so that an attacker who guesses
-   * passwords cannot lock out the person who is signed in.
+   * The attempts to confirm a password in a session. Attempts are counted for each session, so that an attacker who
+   * guesses passwords cannot lock out the person who is signed in.
    */
   proofSession: { name: 'proof-session', max: 10, seconds: 15 * 60 },
-  /** How often the account's history records that a `signIn…` limit refused a sign-in: once in each window. */
+  /** The account's history records only once in each window that a `signIn…` limit has refused sign-ins. */
   throttleRecorded: { name: 'throttle-told', max: 1, seconds: 15 * 60 },
   mailsAccount: { name: 'mails-account', max: 3, seconds: 15 * 60 },
   forgotAddress: { name: 'forgot-address', max: 20, seconds: 60 * 60 },
   /**
-   * Writes that have no effect, because a request about an unknown account must take as long as one about a known
+   * Counts that have no effect, because a request about an unknown account must take as long as a request about a known
    * account.
    */
   decoy: { name: 'decoy', max: Number.MAX_SAFE_INTEGER, seconds: 60 },
@@ -49,16 +50,16 @@ export async function countAttempt(
   return { ...verdict, takeBack: () => attempts.takeBack(bucket).catch(() => undefined) };
 }
 
-/** Hashed, because the table contains neither addresses nor names. */
+/** The name is hashed, because the table must contain neither addresses nor names. */
 const bucketOf = (name: string, whose: string) => `${name}:${hash('sha256', whose)}`;
 
-/** The owner of a limit, for a name or an address that belongs to no account. */
+/** The counter's owner for a name or an address that belongs to no account. */
 export const unknownCounterOf = (name: string) => `unknown ${name}`;
 
-/** The owner of the limit `signInAccount`. */
+/** The counter's owner for `signInAccount`. */
 export const signInCounterOf = (account: string) => `account ${account}`;
 
-/** Clears the failed sign-ins of an account. Never throws: if the store fails, the window ends by itself. */
+/** Clears the failed sign-ins of an account. Never throws: if the store fails, the count ends with its window. */
 export const clearFailedSignIns = ({ database: { attempts } }: Pick<Charter, 'database'>, account: string) =>
   attempts.clear(bucketOf(attemptLimits.signInAccount.name, signInCounterOf(account))).catch(() => undefined);
 
@@ -85,7 +86,7 @@ export const tooManyAttempts = (
 
 /**
  * Counts an attempt to sign in by password, for the account and for the client's address, before the password is
- * verified. An unknown name is counted like an account, so that throttling does not reveal which accounts exist. In a
+ * verified. Unknown names are counted like accounts, so that throttling does not reveal which accounts exist. In a
  * browser that the account has used before, only the attempts of that browser count. A successful sign-in is removed
  * from the count.
  * @throws ProblemError 429
@@ -106,8 +107,8 @@ export async function countSignIn(
       : [countAttempt(runtime, attemptLimits.signInDevice, `${whose} device ${device}`)],
   );
   if (!counted.every(({ allowed }) => allowed)) {
-    // The password was not verified, so the attempt does not count as a failure of the account or the browser. It still
-    // counts for the client's address.
+    // The password was not verified, so the attempt does not count as a failure for the account or the browser. The
+    // attempt still counts for the client's address.
     await counted[0].takeBack();
     await onThrottled();
     throw tooManyAttempts(Math.max(...counted.map(({ retryAfter }) => retryAfter)));

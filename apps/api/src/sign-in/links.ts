@@ -3,8 +3,8 @@ import { secureRandom, type Charter } from '@charter/application';
 import type { Clock } from '../process/parts/clock';
 
 /**
- * Creates a link that works once. It replaces the account's previous link for the same purpose. Returns its URL. The
- * origin comes from the settings, never from the request (`acceptance.md` B9).
+ * Creates a link that works once, and returns its URL. The link replaces the account's previous link for the same
+ * purpose. The origin comes from the settings, never from the request (`acceptance.md` B9).
  * @param email the address to which the link is mailed; null if the link is not mailed and so proves no address
  */
 export async function linkFor(

@@ -11,8 +11,9 @@ import type { Authentication } from '../process/parts/authentication';
 import type { Background } from '../process/parts/background';
 
 /**
- * Ends the browser's session, if it has one, and deletes its data in the browser (`acceptance.md` C4, C14, D1). The end
- * is stored before the response and recorded later, so that a failing event log cannot prevent a sign-out.
+ * Ends the browser's session, if it has one, and deletes the session's data in the browser (`acceptance.md` C4, C14,
+ * D1). The session ends before the response; the event is recorded later, so that a failing event log cannot prevent a
+ * sign-out.
  * @throws ProblemError 503 if the session cannot be ended; the browser then keeps its cookie
  */
 export async function endBrowserSession(

@@ -8,26 +8,27 @@ import { markDevice } from './device-cookie';
 import { ownAccountContext } from '../account/own-account';
 
 /**
- * The session cookies of browsers, which may be signed in or anonymous. Each browser has a random cookie. The store
- * contains the hash of a cookie only after a sign-in. The XSRF token is valid only together with that cookie.
+ * The session cookies of browsers, which may be signed in or anonymous. Each browser has a random session cookie. The
+ * store contains the hash of the cookie only after a sign-in. The XSRF token is valid only together with the session
+ * cookie.
  */
 export type BrowserSessions = Readonly<{
   /** The hash of the browser's session cookie, signed in or anonymous; undefined if the browser has no valid cookie. */
   sessionHashOf: (request: IncomingMessage) => string | undefined;
   /**
-   * Sets the session cookie and the XSRF token where they are missing, or if the session has ended; returns the hash of
-   * the cookie.
+   * Sets the session cookie and the XSRF token if they are missing or the session has ended. Returns the hash of the
+   * session cookie.
    */
   ensureSession: (request: IncomingMessage, response: Response, hasEnded?: boolean) => string;
-  /** Whether the cookie is one of a sign-in, and not of an anonymous session. */
+  /** Whether the browser's session cookie comes from a sign-in, and not from an anonymous session. */
   isOfSignIn: (request: IncomingMessage) => boolean;
   /** Sets a new XSRF token for the browser's session, and starts an anonymous session if there is none. */
   renewToken: (request: IncomingMessage, response: Response) => void;
   /**
    * Signs the browser in to an account with a new cookie and a new token, and ends the browser's former session
-   * (`acceptance.md` C3, D1). The caller has authenticated the person. The cookie is set last, so a failure leaves the
-   * browser signed out. Returns undefined if the account has changed since it was read; the browser then stays signed
-   * out. `organization` limits the session to one organization.
+   * (`acceptance.md` C3, D1). The caller must have authenticated the person before. The cookie is set last, so a
+   * failure leaves the browser signed out. Returns undefined if the account has changed since it was read; the browser
+   * then stays signed out. `organization` limits the session to one organization.
    */
   beginSession: (
     response: Response,
@@ -39,7 +40,7 @@ export type BrowserSessions = Readonly<{
   /**
    * After a change has ended all sessions of the account, continues the browser's session with a new cookie and the
    * same limits (`acceptance.md` C5). Returns false if the account has changed once more, or if the store does not
-   * answer. The change of the account stays, and the person must sign in anew.
+   * answer. In both cases the change of the account stays, and the person must sign in again.
    */
   renewSession: (
     response: Response,
@@ -119,7 +120,7 @@ export function createBrowserSessions(
         await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, context);
         await endFormer(request);
       } catch (error) {
-        // If the session cannot be removed either, it expires without having been used.
+        // If the session cannot be ended either, no browser has its cookie, and it expires.
         await sessions.end(session.id, id).catch(() => undefined);
         throw error;
       }
@@ -142,5 +143,5 @@ export function createBrowserSessions(
 /** Marks the cookie of an anonymous session, which no table contains. */
 const ANONYMOUS = 'a.';
 
-/** 32 bytes as base64url. No other value is a session cookie. */
+/** The only valid form of a session cookie: 32 bytes as base64url, with a mark if the session is anonymous. */
 const SESSION_COOKIE_FORM = /^(a\.)?[\w-]{43}$/;

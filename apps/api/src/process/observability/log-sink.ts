@@ -3,8 +3,8 @@ import type { Writable } from 'node:stream';
 
 /**
  * The destination of log lines. A write never blocks. Lines that exceed the limit are dropped and counted
- * (`acceptance.md` T6). The log then gets a line with the number of dropped lines, which `pino.destination({ maxLength
- * })` cannot write (`docs/adr/0017-own-code-beside-libraries.md`).
+ * (`acceptance.md` T6). Later, a log line contains the number of dropped lines; `pino.destination({ maxLength })`
+ * cannot write such a line (`docs/adr/0017-own-code-beside-libraries.md`).
  */
 export type LogSink = Readonly<{
   /** Writes a line; `line` ends with a line break. */
@@ -19,15 +19,15 @@ export type LogSink = Readonly<{
 const WAITING_CHARACTERS_MAX = 1024 * 1024;
 
 /**
- * A sink for the process's standard output. If the output is a pipe or socket, it gets lines when it has room. If it is
- * a file, it gets them at once.
+ * A sink for the process's standard output. If the output is a pipe or socket, lines wait in memory until the reader
+ * has read earlier lines. If the output is a file, lines are written at once.
  */
 export const standardOutput = (): LogSink => {
   const kind = fstatSync(1);
   return kind.isFIFO() || kind.isSocket() || process.stdout.isTTY ? streamSink(process.stdout) : fileSink(1);
 };
 
-/** A sink for a stream such as a pipe, whose reader may stop reading or close it. */
+/** A sink for a stream such as a pipe. The reader of a pipe may stop reading, or close the pipe. */
 function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): LogSink {
   const drops = droppedLines();
   let [isGone, isFull] = [false, false];
@@ -60,7 +60,7 @@ function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): L
   };
 }
 
-/** A sink for a file. It drops lines while the file's disk is full. */
+/** A sink for a file. While the file's disk is full, lines are dropped. */
 function fileSink(file: number): LogSink {
   const drops = droppedLines();
   let isTorn = false;
@@ -82,7 +82,7 @@ function fileSink(file: number): LogSink {
   };
 }
 
-/** Counts dropped lines. When there is room, makes the log line that contains their number. */
+/** Counts dropped lines. `note` gives a log line with the number of lines that no earlier note contains. */
 function droppedLines() {
   let [count, reported] = [0, 0];
   return {

@@ -10,10 +10,10 @@ export type Metrics = Readonly<{
   executed: (command: OrganizationCommand | readonly OrganizationCommand[], outcome: string) => void;
   /** Records the duration of an answered request in seconds. */
   answered: (route: string, status: number, seconds: number) => void;
-  /** Counts a request that was refused because of load, with a time to retry. */
+  /** Counts a request that was refused because of load. */
   refusedForLoad: (reason: LoadRefusal) => void;
   parked: (view: string) => void;
-  /** Counts each time that the lag rises above `LATE_SECONDS`. */
+  /** Counts how often the lag rises above `LATE_SECONDS`. */
   late: () => void;
   trouble: (what: string) => void;
   /** Counts an error that no code caught. */

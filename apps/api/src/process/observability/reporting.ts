@@ -8,21 +8,21 @@ export type Reporting = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Where an error happened. It contains no text from the caller, in particular not the requested URL. */
+/** Where an error happened, without any text from the caller, in particular without the requested URL. */
 type ErrorLocation = Readonly<{
   kind: 'request' | 'rejection' | 'exception';
-  /** The request's id, under which the log contains more. */
+  /** The request's id; the log contains more details under this id. */
   request?: string | undefined;
-  /** For example `GET /api/v1/organizations/:id`. */
+  /** The method and the route, for example `GET /api/v1/organizations/:id`. */
   route?: string | undefined;
 }>;
 
 const FLUSH_MS = 2_000;
 
 /**
- * Reports to Sentry if `SENTRY_DSN` is set. Otherwise the Sentry library is not loaded. A report contains the error's
- * type, its stack, the release, the route and the request's id. The message is left out, because it may contain text
- * that a caller typed; the log contains it.
+ * Reports to Sentry if `SENTRY_DSN` is set. Without this setting, the process does not load the Sentry library. A
+ * report contains the error's type, its stack, the release, the route and the request's id. The error's message is left
+ * out, because it may contain text that a caller typed. The log contains the message.
  */
 export async function createReporting({
   sentryDsn,

@@ -6,14 +6,14 @@ type Needs = Readonly<{
   logger: Pick<Logger, 'error' | 'fatal'>;
   counts: Pick<Metrics, 'unhandled'>;
   reporting: Pick<Reporting, 'report'>;
-  /** Stops the process in order, if that still works. The exit status is not 0. */
+  /** Stops the process, in order if possible, with an exit status other than 0. */
   end: () => void;
 }>;
 
 /**
  * Logs, counts and reports errors that no code caught (`acceptance.md` T5).
  * - After a promise that was rejected without a handler, the process continues: the stores contain all acknowledged
- *   data, and an end would affect all callers.
+ *   data, and stopping would affect all callers.
  * - After an exception that no code caught, the process ends, because its state in memory may be wrong. The supervisor
  *   starts it again; acknowledged data is on disk.
  */

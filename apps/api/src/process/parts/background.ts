@@ -5,7 +5,7 @@ import type { BackgroundWork } from '../work/background-work';
 import type { DeferredWork } from '../work/deferred-work';
 import type { Leases } from '../leases';
 
-/** The work of a process beside requests. */
+/** The work that a process does in addition to requests. */
 export type Background = Readonly<{
   /** Work after the answer that may be lost. */
   backgroundWork: BackgroundWork;

@@ -1,13 +1,16 @@
 import type { Charter } from '@charter/application';
 
-/** The clock of the process. Code that answers requests reads the time only from it. */
+/** The clock of the process. Code that answers requests reads the time only from this clock. */
 export type Clock = Readonly<{
   /** Milliseconds since 1970. */
   now: () => number;
 }>;
 export const CLOCK: unique symbol = Symbol('Clock');
 
-/** The time of the database where it has one, so that all processes agree on when stored work is due. */
+/**
+ * The time of the database server, so that all processes agree on when stored work is due. Without a server, the time
+ * of the process.
+ */
 export const databaseTime =
   ({ database, now }: Pick<Charter, 'database'> & Clock) =>
   (): Promise<number> =>

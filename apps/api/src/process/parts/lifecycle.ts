@@ -1,7 +1,8 @@
 /** Whether the process is stopping. */
 export type Lifecycle = Readonly<{
   /**
-   * True from the beginning of a stop. The process then reports that it is not ready, and finishes running requests.
+   * True as soon as a stop has begun. From then on, the process reports that it is not ready, and finishes running
+   * requests.
    */
   stopping: () => boolean;
 }>;

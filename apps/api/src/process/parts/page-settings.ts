@@ -4,7 +4,7 @@ import type { BuiltPages } from '../../pages/built-pages';
 export type PageSettings = Readonly<{
   /** Undefined if no pages were built. */
   pages: BuiltPages | undefined;
-  /** Whether this store contains the demo organizations. Every page shows this. */
+  /** Whether this store was founded as a demo; every page of a demo shows a note. */
   demo: boolean;
 }>;
 export const PAGE_SETTINGS: unique symbol = Symbol('PageSettings');

@@ -3,29 +3,29 @@ import type { Logger } from 'pino';
 import { namedCounts } from './named-counts';
 
 /**
- * Work after the answer that may be lost: when the process ends, or when the queue is full. Work that must not be lost
- * is deferred work. It does not use the event log's `concurrencyLimit`, which has no share for each caller and no way
- * to wait for the end of all work.
+ * Work after the answer that is lost if the process ends or the queue is full. Work that must not be lost is deferred
+ * work. The queues do not use the event log's `concurrencyLimit`, which cannot limit each caller or wait for the end of
+ * all work.
  */
 export type BackgroundWork = Readonly<{
   /**
-   * Returns false if the queue of this kind is full, or if `whose` has used its share of the queue. The work is then
-   * dropped and counted.
+   * Returns false if the queue of this kind is full, or if `whose` has used its share of the queue. In both cases the
+   * work is dropped and counted.
    */
   add: (kind: BackgroundKind, whose: string, work: () => Promise<unknown>) => boolean;
   /** Resolves when all work after answers is done, including deferred work. */
   settled: () => Promise<void>;
 }>;
 
-/** Each kind of work has a separate queue. The log names failed work by these texts. */
+/** The kinds of work, each with its name in the log. Each kind has a separate queue. */
 const kinds = {
-  /** A lost record is made at the key's next use on that day. */
+  /** If this work is lost, the key's next use on that day is recorded instead. */
   'key-use': 'the use of a key',
   /** The second attempt to store a mail, after the outbox failed during the request. */
   notice: 'an account notice',
-  /** If it is lost, it is done at the next sign-in. */
+  /** If this work is lost, the next sign-in does it. */
   rehash: 'a new hash of a password',
-  /** If it is lost, the retries of billing messages do it. */
+  /** If this work is lost, the retries of billing messages do it. */
   billing: 'messages that waited for a customer',
 } as const;
 export type BackgroundKind = keyof typeof kinds;
@@ -96,7 +96,7 @@ function queueOf(what: string, logger: Pick<Logger, 'warn'>, countDropped: () =>
   };
 }
 
-/** Repeats failed work after these milliseconds, so that a short outage of a store does not lose it. */
+/** Repeats failed work after these pauses, so that a short outage of a store does not lose the work. */
 export const retrying =
   (work: () => Promise<unknown>, pauses: readonly number[] = PAUSES_MS): (() => Promise<unknown>) =>
   async () => {
@@ -111,5 +111,7 @@ export const retrying =
   };
 const PAUSES_MS = [100, 300, 900];
 
-/** Only the error's name, because the message of a store may contain stored data. */
+/**
+ * The name of an error for the log. The message is left out, because the message of a store may contain stored data.
+ */
 export const nameOf = (error: unknown) => (error instanceof Error ? error.name : typeof error);

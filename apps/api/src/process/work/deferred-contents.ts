@@ -5,7 +5,7 @@ import type { AccountFact } from '@charter/identity';
 export type DeferredContents = Readonly<{
   /** A requested link for an address that may belong to no account. */
   reset: Readonly<{
-    /** In canonical form; empty if the address is malformed. */
+    /** The requested address in canonical form; empty if it is malformed. */
     email: string;
     /** The language of the request. */
     language: string;
@@ -14,7 +14,7 @@ export type DeferredContents = Readonly<{
     correlation: string;
     at: string;
   }>;
-  /** A link to confirm a new address of an account, in the version that was authenticated. */
+  /** A link that confirms a new address; `version` is the account's version when the person was authenticated. */
   'confirm-email': Readonly<{ account: string; version: number; email: string; language: string; at: string }>;
   /** A fact for the stream of an account, or of `NO_ACCOUNT`. */
   audit: Readonly<{ account: string; fact: AccountFact; context: AuditContext }>;

@@ -10,12 +10,12 @@ import { type Clock, databaseTime } from '../parts/clock';
 import type { Observability } from '../parts/observability';
 
 /**
- * Work that must not be lost and happens after the answer. It is on disk before the answer, and a process does it at a
- * random moment, so that neither the answer nor the time of the next request reveals what the work was.
+ * Work after the answer that must not be lost. The work is on disk before the answer, and a process does it at a random
+ * moment. So neither the answer nor the duration of the next request reveals the kind of work.
  */
 export type DeferredWork = Readonly<{
   /**
-   * The work is on disk when this resolves.
+   * Resolves when the work is on disk.
    * @param whose the client's network or the account; each has a share of the waiting work
    * @throws ProblemError 503 if too much work waits, or if the tables do not answer
    */
@@ -25,32 +25,41 @@ export type DeferredWork = Readonly<{
   stop: () => void;
 }>;
 
-/** Does one kind of work. It may be called again for work that it has done: a process may crash in between. */
+/** Does one kind of work. A handler may get the same work twice, because a process may crash after the work. */
 export type DeferredHandler<Content> = Readonly<{
   /**
-   * `id`: equal at each repetition. `count`: the number of entries that this call stands for. `add`: adds more work, so
-   * that each part can be repeated alone.
+   * `id`: the same at each repetition of the work. `count`: the number of equal entries that this call handles. `add`:
+   * adds further work, which is repeated independently.
    */
   do: (content: Content, entry: Readonly<{ id: string; count: number; add: DeferredWork['add'] }>) => Promise<unknown>;
-  /** Entries with equal texts are done once. */
+  /** Waiting entries with equal texts are handled in one call. */
   sameAs?: (content: Content) => string | undefined;
 }>;
 export type DeferredHandlers = Readonly<{ [Kind in DeferredKind]: DeferredHandler<DeferredContents[Kind]> }>;
 
-/** Milliseconds between two rounds: a random time in this range. */
+/** The range of the random pause between two rounds, in milliseconds. */
 const ROUND_MIN_MS = 300;
 const ROUND_MAX_MS = 1_500;
-/** A process without own work looks for the work of others, for instance of a crashed process, in each such round. */
+/**
+ * After this many rounds, a process without own work looks for work of other processes, for example of a crashed
+ * process.
+ */
 const ROUNDS_FOR_OTHERS = 5;
-/** Entries that a process works on at the same time. */
+/** The maximum number of entries that a process handles at the same time. */
 const CONCURRENT_MAX = 8;
-/** Milliseconds until work that failed is tried once more. If it fails again, it waits for `CLAIM_MS`. */
+/**
+ * The number of milliseconds after which failed work is tried once more. If the work fails again, it waits for
+ * `CLAIM_MS`.
+ */
 const RETRY_MS = 150;
-/** Milliseconds after which taken work is done again, because its process has crashed or has failed. */
+/**
+ * The number of milliseconds after which claimed work is done again, because the process that claimed it has crashed or
+ * failed.
+ */
 const CLAIM_MS = 30_000;
-/** Waiting entries of one kind that this process has accepted. */
+/** The maximum number of waiting entries of one kind that this process has accepted. */
 const WAITING_MAX = 8_000;
-/** The part for one address or account. The limits of attempts are far below it. */
+/** The part of these entries for one address or account. The limits of attempts are far below this number. */
 const SHARE_MAX = WAITING_MAX / 8;
 
 type Unit = Readonly<{ kind: DeferredKind; ids: string[]; run: () => Promise<unknown> }>;
@@ -84,7 +93,7 @@ export function startDeferredWork(
 
   const add: DeferredWork['add'] = async (kind, whose, content) => {
     if (counts.of(kind) >= WAITING_MAX || counts.of(`${kind} ${whose}`) >= SHARE_MAX)
-      throw retryLater('busy', 'Too many requests of this kind wait to be worked on. Nothing was done.');
+      throw retryLater('busy', 'Too many requests of this kind are waiting. Nothing was done.');
     const id = secureRandom.uuid();
     const sealed = sealSecret(key, JSON.stringify(content), secureRandom);
     accept(id, kind, whose);

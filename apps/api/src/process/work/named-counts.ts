@@ -1,4 +1,4 @@
-/** Counts by name, for instance the waiting work of each address. A name whose count is 0 takes no memory. */
+/** Counts for each name, for example the waiting work of each address. A name whose count is 0 takes no memory. */
 export function namedCounts() {
   const counts = new Map<string, number>();
   const of = (name: string): number => counts.get(name) ?? 0;

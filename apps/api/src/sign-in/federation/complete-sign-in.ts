@@ -72,7 +72,7 @@ async function accountOf(
       throw new SignInRefused('account', 'no-organization', found.account.id);
     }
     if (found.kind === 'known') return found.account;
-    // If another process has changed the account meanwhile, it is read and checked once more.
+    // If another process has changed the account meanwhile, the loop reads and checks the account once more.
     if (found.claims && !(await claimAccount(runtime, found.account, flow, request))) continue;
     await accounts.link(found.account.id, identity.issuer, identity.subject, runtime.now());
     const mine = await accounts.bySubject(identity.issuer, identity.subject);
@@ -86,8 +86,9 @@ const ATTEMPTS_MAX = 3;
 
 /**
  * Whether the person may sign in through this provider. An organization's provider gives access only to that
- * organization, and never to an account with a platform role. Otherwise an owner could add an operator as a member,
- * sign in as that operator, and act under the operator's name. Google gives access to all organizations of a person.
+ * organization, and never to an account with a platform role. Without this rule, an owner could add an operator as a
+ * member, sign in as that operator, and act under the operator's name. Google gives access to all organizations of a
+ * person.
  */
 async function hasAccess(
   runtime: Pick<Charter, 'log' | 'view' | 'organizations'> & Pick<OrganizationAccess, 'reading'>,
@@ -96,19 +97,19 @@ async function hasAccess(
 ): Promise<boolean> {
   if (organization !== undefined) return role === null && (await membershipIn(runtime, organization, id)) !== undefined;
   if (role !== null) return true;
-  runtime.reading.mustBeTrusted(); // a search for other accounts would read the whole event log
+  runtime.reading.mustBeTrusted(); // without the read model, a search for memberships would read the whole event log
   return isMemberSomewhere(runtime, id);
 }
 
 /**
- * Whether the provider has verified who the person is. If it has not, the refusal is recorded for no account
- * (`acceptance.md` G5).
+ * Whether the provider has verified the person's e-mail address. If the provider has not, no account's history records
+ * the refusal (`acceptance.md` G5).
  */
 const isProven = ({ email, emailVerified }: ProviderIdentity) => email !== undefined && emailVerified;
 
 /**
- * Gives the account to the owner of its address: the earlier password, sessions and links end (`acceptance.md` G7). The
- * account's history records this before the change. If a password was removed, a mail reports that.
+ * Gives the account to the owner of its address: removes the earlier password, sessions and links (`acceptance.md` G7).
+ * Records this in the account's history before the change. If a password was removed, mails a notice.
  */
 async function claimAccount(
   runtime: Pick<Charter, 'database' | 'trail'> & Clock & Pick<Background, 'mails'>,

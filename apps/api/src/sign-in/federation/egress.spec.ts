@@ -25,7 +25,7 @@ afterAll(() => {
   server.close();
 });
 
-it('returns status and body of the answer', async () => {
+it('The egress returns the status and the body of an answer', async () => {
   answer = (_, response) => response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"no"}');
   const body = new URLSearchParams({ code: 'a b' });
   const answered = await egress('anyone')(`${origin}/token`, { method: 'POST', body });
@@ -36,18 +36,18 @@ it('returns status and body of the answer', async () => {
   ]);
 });
 
-it('does not follow a redirect', async () => {
+it('The egress does not follow a redirect', async () => {
   answer = (_, response) => response.writeHead(302, { location: `${origin}/internal` }).end();
   expect((await egress('anyone')(origin)).status).toBe(302);
   expect(requests.map(({ url }) => url)).toEqual(['/']);
 });
 
-it('refuses an answer above the size limit', async () => {
+it('The egress refuses an answer above the size limit', async () => {
   answer = (_, response) => response.end('x'.repeat(300 * 1024));
   await expect(egress('anyone')(origin)).rejects.toThrow('too large');
 });
 
-it('stops at the time limit, even if small parts of an answer still arrive', async () => {
+it('The egress stops at the time limit, even if small parts of an answer still arrive', async () => {
   answer = (_, response) => {
     const drip = setInterval(() => response.write('x'), 100);
     response.on('close', () => clearInterval(drip));

@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 import { isPublicAddress, lookupPublic } from './public-addresses';
 
 /**
- * The time limit of a request to a provider in milliseconds. It is short, so that a whole flow ends within the five
- * seconds of `acceptance.md` G9.
+ * The time limit of a request to a provider in milliseconds. The limit is short, so that the callback answers within
+ * the five seconds of `acceptance.md` G9.
  */
 export const REQUEST_MS = 3_000;
 
@@ -26,8 +26,8 @@ export type Egress = (address: string | URL, outgoing?: EgressRequest) => Promis
 
 /**
  * Creates the egress.
- * @param reach `anyone` also allows internal addresses: for the provider in the settings, and for installations on
- * loopback
+ * @param reach `anyone` also allows internal addresses, for the provider in the settings and for installations on
+ *   loopback
  */
 export const egress =
   (reach: 'public' | 'anyone'): Egress =>
@@ -54,7 +54,10 @@ export const egress =
     });
   };
 
-/** Checks addresses that are numbers, because Node does not call the resolver for them. */
+/**
+ * Refuses URLs that the egress must not open. Also checks numeric addresses, because Node does not call `lookup` for
+ * them.
+ */
 function refuseUnreachable({ protocol, hostname, username, password }: URL, reach: 'public' | 'anyone'): void {
   if (protocol !== 'https:' && (protocol !== 'http:' || reach === 'public'))
     throw new Error('The address of a provider must use https.');
@@ -62,7 +65,7 @@ function refuseUnreachable({ protocol, hostname, username, password }: URL, reac
     throw new Error('The address of a provider must contain no user or password.');
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (reach === 'public' && isIP(literal) > 0 && !isPublicAddress(literal))
-    throw new Error('The address is internal, so it is not contacted.');
+    throw new Error('Charter does not send requests to internal addresses.');
 }
 
 async function whole(answer: IncomingMessage): Promise<Response> {

@@ -11,9 +11,9 @@ import type { Observability } from '../../process/parts/observability';
 /** The providers through which people sign in. */
 export type Federation = Readonly<{
   flows: SignInFlows;
-  /** The provider in the settings. Its address may be internal. */
+  /** The provider in the settings, whose address may be internal. */
   google: MonitoredProvider;
-  /** The providers of organizations. Their addresses must be public, unless this installation runs on loopback. */
+  /** The providers of organizations, whose addresses must be public unless this installation runs on loopback. */
   organizations: Providers;
 }>;
 
@@ -30,7 +30,7 @@ export function createFederation(
   };
 }
 
-/** The callback URL. It must be equal to the URL that is registered at the provider. */
+/** The callback URL. Exactly this URL must be registered at the provider. */
 export const callbackOf = ({ settings }: Pick<Charter, 'settings'>, method: 'go' | 'sso'): string =>
   `${settings.publicUrl}/auth/${method}/callback`;
 

@@ -5,7 +5,7 @@ import type { Provider } from './providers';
 /** The values that an ID token must contain. */
 export type ExpectedClaims = Readonly<{ clientId: string; nonce: string; now: number }>;
 
-/** Seconds by which clocks may differ, and the maximum age of a token. */
+/** The maximum difference between clocks, and the maximum age of a token, in seconds. */
 const CLOCK_SECONDS = 60;
 const AGE_SECONDS = 600;
 
@@ -37,7 +37,7 @@ export async function identityFromIdToken(
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_MAX)
     throw new Error('The ID token has no valid subject.');
   if (Array.isArray(aud) && aud.length > 1 && azp === undefined)
-    throw new Error('The ID token is for several clients and names no authorized party.');
+    throw new Error('The ID token has several audiences and no authorized party.');
   if (azp !== undefined && azp !== expected.clientId) throw new Error('The ID token was issued for another client.');
   return { issuer: provider.issuer, subject: sub, ...emailClaims(payload) };
 }

@@ -8,7 +8,7 @@ export type Provider = Readonly<{
   authorizationEndpoint: string;
   tokenEndpoint: string;
   metadata: openid.ServerMetadata;
-  /** Its public keys, which are fetched when they are needed, and cached. */
+  /** The provider's public keys, which are fetched when they are needed, and cached. */
   keys: JWTVerifyGetKey;
   ask: Egress;
 }>;

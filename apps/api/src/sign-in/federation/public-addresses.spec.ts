@@ -43,14 +43,14 @@ describe('Public addresses', () => {
   ])('exclude the internal or malformed address %j', (address) => expect(isPublicAddress(address)).toBe(false));
 });
 
-it('A name is refused if it resolves to this machine', async () => {
+it('A host name is refused if it resolves to this machine', async () => {
   const found = await new Promise((resolve) => {
     lookupPublic('localhost', { all: true }, (error, addresses) => resolve(error?.message ?? addresses));
   });
   expect(found).toBe('The name resolves to an internal address.');
 });
 
-it("A name that cannot be resolved fails with the resolver's error", async () => {
+it("A host name that cannot be resolved fails with the resolver's error", async () => {
   const found = await new Promise((resolve) => {
     lookupPublic('nowhere.invalid', {}, (error) => resolve(error?.code));
   });

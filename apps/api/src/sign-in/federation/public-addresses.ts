@@ -2,8 +2,9 @@ import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Networks that are not public, from IANA's special-purpose registries. Addresses in them lead to this machine, its
- * neighbours, or the services of its cloud. An organization may not configure a provider there.
+ * Networks that are not public, from IANA's special-purpose registries. Addresses in these networks lead to this
+ * machine, its neighbours, or the services of its cloud. An organization may not configure a provider at such an
+ * address.
  */
 const internal = new BlockList();
 for (const [network, bits] of [
@@ -23,7 +24,7 @@ for (const [network, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   internal.addSubnet(network, bits, 'ipv4');
-/** In IPv6, only 2000::/3 is allocated. Within it, these networks are reserved or lead to IPv4 addresses. */
+/** In IPv6, only 2000::/3 is allocated. These parts of 2000::/3 are reserved or lead to IPv4 addresses. */
 for (const [network, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -41,7 +42,7 @@ export function isPublicAddress(address: string): boolean {
   return isIP(plain) === 6 && givenOut.check(plain, 'ipv6') && !internal.check(plain, 'ipv6');
 }
 
-/** Resolves a name as a part of connecting, so that the connection uses the address that was checked. */
+/** Resolves a host name and checks the addresses while Node connects, so that the connection uses a checked address. */
 export const lookupPublic: LookupFunction = (hostname, options, answer) => {
   const refuse = (why: Error) => {
     answer(why, '', 4);

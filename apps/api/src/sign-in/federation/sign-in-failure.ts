@@ -78,8 +78,8 @@ export function errorKind(error: unknown): string {
 }
 
 /**
- * The maximum number of milliseconds for the work with the provider. Together with its own response, the callback thus
- * stays below the five seconds of `acceptance.md` G9.
+ * The maximum number of milliseconds for work with a provider, so that the callback answers within the five seconds of
+ * `acceptance.md` G9.
  */
 const PROVIDER_MS = 4_000;
 
@@ -102,8 +102,8 @@ export async function withinDeadline<Result>(
 }
 
 /**
- * Answers requests whose path cannot be decoded. Such a path reaches no route; under `/auth` the answer is that of
- * other failed sign-ins (`acceptance.md` G10).
+ * Answers requests under `/auth` whose path cannot be decoded, because no route matches such a path. The answer is the
+ * same as for other failed sign-ins (`acceptance.md` G10).
  */
 export const requireDecodablePath: RequestHandler = (request, response, next) => {
   if (isDecodable(request.path)) next();

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { cookieOf, isSecure, setCookie } from '../../http/input/cookies';
 import type { Clock } from '../../process/parts/clock';
 
-/** The state of a sign-in at a provider. It is encrypted in a cookie of the browser; Charter stores it nowhere else. */
+/** The state of a sign-in at a provider. Charter stores the state only in an encrypted cookie of the browser. */
 export type SignInFlow = Readonly<z.infer<typeof SignInFlow>>;
 const SignInFlow = z.strictObject({
   method: z.enum(['google', 'sso']),
@@ -18,7 +18,7 @@ const SignInFlow = z.strictObject({
   nonce: z.string(),
   /** The code verifier of PKCE (RFC 7636). */
   verifier: z.string(),
-  /** The URL to open after the sign-in. It was checked when the flow began. */
+  /** The URL to open after the sign-in. Charter checked this URL when the flow began. */
   redirect: z.string(),
   began: z.number(),
 });
@@ -27,7 +27,7 @@ const SignInFlow = z.strictObject({
 const FLOW_SECONDS = 600;
 
 /**
- * The maximum number of simultaneous flows in a browser, for example in several tabs. A further flow removes the oldest
+ * The maximum number of simultaneous flows in a browser, for example in several tabs. Another flow replaces the oldest
  * one.
  */
 const FLOWS_MAX = 4;
@@ -36,8 +36,8 @@ export type SignInFlows = Readonly<{
   /** Begins a flow and sets its cookie. */
   begin(response: Response, input: Omit<SignInFlow, 'state' | 'began'>): SignInFlow;
   /**
-   * Returns the flow to which a callback belongs. A flow can be taken once, and only in the browser that began it.
-   * `take` deletes the flow's cookie in every case.
+   * Returns the flow to which a callback belongs. A flow can be taken only once, and only in the browser that began it.
+   * `take` always deletes the flow's cookie.
    */
   take(response: Response, method: SignInFlow['method'], state: unknown): Promise<SignInFlow | undefined>;
 }>;

@@ -73,8 +73,8 @@ export class GoogleRedirectGuard extends ThroughGoogle {
 }
 
 /**
- * The part of the path after `/auth/go/`. It is not decoded, because tokens contain only characters that URLs may
- * contain.
+ * The part of the path after `/auth/go/`. This function does not decode the token, because tokens contain only
+ * characters that URLs may contain.
  */
 const tokenIn = ({ path }: Request) => path.slice('/auth/go'.length).replace(/^\//, '');
 

@@ -51,12 +51,12 @@ export class GoogleStrategy
     const strategy = this;
     this._oauth2.getOAuthAccessToken = (code: string, parameters: unknown, answer?: unknown) =>
       void strategy.exchange(code, parameters as Parameters, answer as TokenAnswer);
-    // Specs run several services in one process, and each of them needs a separate strategy.
+    // Specs run several services in one process, and each service needs a separate strategy.
     passport.unuse('google');
     this.name = `google-${randomUUID()}`;
     passport.use(this.name, this);
 
-    /** Passport reads the number of parameters that this function and `take` declare, and passes as many. */
+    /** Passport reads how many parameters this function and `take` declare, and passes that number of arguments. */
     function begin(
       request: Request,
       verifier: string,
@@ -111,7 +111,7 @@ export class GoogleStrategy
     return identityFromIdToken(await federation.google.at(issuer), id_token, { clientId, nonce, now: runtime.now() });
   }
 
-  /** Replaces passport's token request, which has no limits and treats a redirect as an answer. */
+  /** Requests the tokens instead of passport, whose request has no limits and treats a redirect as an answer. */
   private async exchange(code: string, parameters: Parameters, answer: TokenAnswer): Promise<void> {
     const { clientId, clientSecret, issuer } = this.runtime.settings.google!;
     const body = new URLSearchParams({ ...parameters, code, client_id: clientId, client_secret: clientSecret });
@@ -134,8 +134,8 @@ type StateAnswer = (error: unknown, state?: string) => void;
 type TokenAnswer = (error: { statusCode: number } | null, access?: string, refresh?: string, tokens?: object) => void;
 
 /**
- * Whether the callback names another issuer (RFC 9207). The callback may lack the issuer only if the provider never
- * sends one.
+ * Whether the callback names another issuer (RFC 9207). A callback without an issuer is accepted only if the provider
+ * never sends one.
  */
 function isOfAnother({ issuer, metadata }: Provider, { query, path }: Request): boolean {
   if (!path.endsWith('/callback')) return false;

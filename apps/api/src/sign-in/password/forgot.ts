@@ -22,9 +22,9 @@ type Resetting = Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organ
   Pick<Background, 'mails'>;
 
 /**
- * `POST /forgot`. Above the limit of the client's address, nothing is stored. Otherwise the request is on disk before
- * the answer, for a known address and for an unknown one. The mail is written later. The content and the time of the
- * answer do not depend on the address (`acceptance.md` B1–B4, B15).
+ * `POST /forgot`. If the client's address has reached its limit, Charter stores nothing. Below the limit, the request
+ * is on disk before the answer, whether or not an account has the e-mail address. Charter writes the mail later. The
+ * content and the time of the answer do not depend on the address (`acceptance.md` B1–B4, B15).
  */
 export function resetRequests(
   runtime: Pick<Charter, 'settings' | 'database'> &
@@ -32,7 +32,7 @@ export function resetRequests(
     Pick<Observability, 'logger' | 'counts'> &
     Pick<Background, 'deferred'>,
 ): (request: IncomingMessage, typed: string) => Promise<void> {
-  /** For each refused address, the end of its window. Until then, requests from the address cause no write. */
+  /** For each refused client address, the end of its window. Until then, requests from this address cause no write. */
   const refusedUntil = new LRUCache<string, number>({ max: REFUSED_MAX });
 
   const isAllowed = async (from: string) => {
@@ -70,7 +70,7 @@ export const resetLinkHandler = (runtime: Resetting): DeferredHandler<ResetReque
   },
 });
 
-/** For an address without an account that can be used, there are as many reads and writes as for any other. */
+/** Makes the same number of reads and writes whether or not a usable account has the address. */
 async function mailResetLink(
   runtime: Resetting,
   { email, language, at }: ResetRequest,

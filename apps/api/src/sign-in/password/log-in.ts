@@ -20,8 +20,8 @@ import type { Background } from '../../process/parts/background';
 
 /**
  * `POST /login`. All refusals have the same answer, after the same amount of work (`decisions.md`, Signing in, 2). The
- * attempt is counted before anything is verified, and one password is hashed in every case. The reason is stored before
- * the response, for a known name and for an unknown one. The account's history gets it later.
+ * attempt is counted before anything is verified, and exactly one password is hashed. The reason of a refusal is stored
+ * before the response, for known and for unknown names. The account's history contains the reason later.
  * @throws ProblemError 401, 429; 503 if too many passwords wait to be hashed
  */
 export async function logInWithPassword(
@@ -48,7 +48,7 @@ export async function logInWithPassword(
 
   const hash = passwordHashOf(account, password);
   const isRight = await runtime.passwords.verify(hash, hash === null ? '' : password).catch(async (error: unknown) => {
-    await counted.takeBack(); // takes the attempt back, because nothing was verified
+    await counted.takeBack(); // the attempt does not count, because no password was verified
     throw error;
   });
   if (!account || hash === null || !isRight) {
@@ -75,7 +75,7 @@ function findAccountByIdentifier({ database }: Pick<Charter, 'database'>, text: 
   return accounts.byUsername(named?.username ?? '');
 }
 
-/** The counter for failures. An unknown name is counted like an account, in canonical form. */
+/** The counter for failures. An unknown name has its own counter, under its canonical form. */
 function counterOf(account: Account | undefined, text: string): string {
   if (account) return signInCounterOf(account.id);
   const named = identifierOf(text);
@@ -83,7 +83,7 @@ function counterOf(account: Account | undefined, text: string): string {
   return unknownCounterOf('email' in named ? named.email : named.username);
 }
 
-/** The hash with which the password is compared. If it is null, the comparison fails after the same time. */
+/** The hash with which the password is compared. If the hash is null, the comparison takes the same time and fails. */
 export function passwordHashOf(account: Account | undefined, password: string): string | null {
   const fits =
     password !== '' && password.length <= 2 * PASSWORD_LENGTH_MAX && Array.from(password).length <= PASSWORD_LENGTH_MAX;
@@ -97,7 +97,7 @@ function failureOf(account: Account | undefined, hash: string | null): SignInFai
   return account.passwordHash === null && hash === null ? 'no-password' : 'wrong-password';
 }
 
-/** Stores the reason for the account's history. For an unknown name the work is the same (`NO_ACCOUNT`). */
+/** Stores the reason for the account's history, or for `NO_ACCOUNT`, so that an unknown name causes the same work. */
 const recordFailure = (
   runtime: Pick<Charter, 'settings'> & Clock & Pick<Background, 'deferred'>,
   request: RawRequest,

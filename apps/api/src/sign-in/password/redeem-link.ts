@@ -17,9 +17,9 @@ export type LinkRedemption = Readonly<{
 export type RedeemedLink = Readonly<{ before: Account; after: Account }>;
 
 /**
- * Changes the account of a link. The same transaction deletes the link, all sessions, and the other links of the
- * account. Failed sign-ins before it count no more. The fact is recorded before the change: after a failure the link
- * stays valid, and the fact may be recorded twice.
+ * Changes the account of a link. The same transaction deletes all sessions and all links of the account. Then clears
+ * the count of failed sign-ins. The fact is recorded before the change: after a failure the link stays valid, and the
+ * fact may be recorded twice.
  * @throws ProblemError 400 `reset-link-invalid`; 503
  */
 export function redeemLink(
@@ -35,7 +35,7 @@ export function redeemLink(
   void settled.then(() => redemptions.get(hash) === settled && redemptions.delete(hash));
   return mine;
 }
-/** Requests with the same link run one after the other: the later ones find no link and record nothing. */
+/** Requests with the same link run one after the other, so that later requests find no link and record nothing. */
 const redemptions = new Map<string, Promise<unknown>>();
 
 async function redeem(
@@ -64,12 +64,12 @@ async function redeem(
   throw retryLater('busy', 'Another request is changing this account. Try again.');
 }
 /**
- * The maximum number of attempts. There is another attempt only if another request has changed the account meanwhile.
+ * The maximum number of attempts. Another attempt is needed only if another request has changed the account meanwhile.
  */
 const TRIES_MAX = 5;
 
 /**
- * Reads a link and its account as they were at one moment. Reads the link a second time after the account, because each
+ * Reads a link and its account as they were at one moment. For this, reads the link once more after the account: a
  * change that ends the link also changes the account's version.
  * @throws ProblemError 400, 503
  */

@@ -12,9 +12,9 @@ import type { Observability } from '../../process/parts/observability';
 import type { Background } from '../../process/parts/background';
 
 /**
- * `POST /reset`: sets a password by a link, for a reset or an invitation. The link works once, ends all sessions and
- * starts none (`decisions.md`, Signing in, 8). A refused password does not use up the link. The browser becomes one of
- * the account's, so that continued guessing elsewhere cannot stop the sign-in that follows.
+ * `POST /reset`: sets a password with the link of a reset or an invitation. The link works once, ends all sessions and
+ * starts none (`decisions.md`, Signing in, 8). After a refused password, the link still works. Marks the browser as one
+ * that the account uses, so that an attacker who guesses in other browsers cannot prevent the next sign-in.
  * @throws ProblemError 400 `reset-link-invalid`, `password-refused`; 429; 503
  */
 export async function resetPassword(

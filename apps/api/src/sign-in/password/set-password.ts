@@ -20,6 +20,6 @@ export async function hashNewPassword(
 const sentences = {
   'too-short': 'The password needs 12 characters or more.',
   'too-long': 'The password may have at most 128 characters.',
-  common: 'Many people have this password, so it is guessed first. Choose another one.',
-  personal: 'The password is mostly made of names that belong to you or to your organization. Choose another one.',
+  common: 'Many people use this password, so attackers try it first. Choose another one.',
+  personal: 'The password consists mostly of names that belong to you or to your organization. Choose another one.',
 } as const;

@@ -45,7 +45,7 @@ export class SingleSignOnSettingsController {
   @Get()
   @ApiOperation({
     summary: "Read the organization's own OpenID Connect provider, and the URLs to register there",
-    description: 'Issuer and client are null while none is configured. The secret is never shown.',
+    description: 'Issuer and client are null if no provider is configured. No answer contains the secret.',
   })
   @Answers(owners, tagged(SingleSignOnAnswer))
   async read(

@@ -72,8 +72,7 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
   }
 
   async execute({ id, settings: { issuer: named, clientId, clientSecret }, context }: ConfigureSingleSignOnCommand) {
-    // The role is checked before discovery, so that only owners can make Charter send requests to the address they
-    // name.
+    // The role is checked before discovery, so that only an owner can make Charter send a request to an address.
     await requireRole(this.runtime, id, context.actor, owners);
     const issuer = await this.discovered(named);
     const receipt = await this.runtime.commands.execute(
@@ -86,7 +85,7 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
   }
 
   /**
-   * The issuer as the provider itself writes it, because the issuers in tokens are compared with it.
+   * The issuer in the provider's own spelling, because Charter compares it with the issuers in tokens.
    * @throws ProblemError 400, 409
    */
   private async discovered(named: string): Promise<string> {
