@@ -50,7 +50,8 @@ import { SignInController } from './sign-in/sign-in.controller';
 import { WhatIfController } from './organizations/previews.controller';
 
 /**
- * Nest's buses pass every command and query of an organization to these handlers. Only the fast path does not use them.
+ * Nest's buses pass every command and query of an organization to these handlers. Only requests on the fast path do not
+ * use the buses.
  */
 const organizationHandlers = [
   ExecuteOrganizationCommandHandler,
@@ -104,7 +105,7 @@ export class ApiModule {
       ],
       providers: [
         ...partProviders(runtime.parts),
-        // Refuses each request to a route that declares no other permission.
+        // Requires an authenticated caller, except on routes that are marked as public.
         { provide: APP_GUARD, useClass: AuthenticationGuard },
         { provide: APP_PIPE, useValue: validationPipe },
         { provide: APP_FILTER, useClass: ProblemsFilter },

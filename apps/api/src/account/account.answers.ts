@@ -37,7 +37,7 @@ export const OwnAccount = z
 
 export type OwnAccount = Immutable<z.infer<typeof OwnAccount>>;
 
-/** An account as operators see it: everything but the password. */
+/** An account in answers to operators, with everything except the password. */
 export const AccountAnswer = z
   .strictObject({ ...person, state: z.enum(['invited', 'active', 'disabled', 'erased']) })
   .meta({ id: 'Account', examples: [{ ...examplePerson, state: 'active' }] });
@@ -153,7 +153,7 @@ export const ErasureCertificate = z
   .union([z.strictObject(signed), z.strictObject(unsigned)])
   .meta({ id: 'ErasureCertificate', examples: [{ kind: 'erasure', account: ID, certificate: null, remains: null }] });
 
-/** The same certificate, with the id of the operator's request. */
+/** A certificate that an account was erased, with the id of the operator's request. */
 export const OperatorErasureCertificate = z
   .union([z.strictObject({ ...signed, request: z.guid() }), z.strictObject({ ...unsigned, request: z.guid() })])
   .meta({

@@ -32,9 +32,8 @@ export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): A
 });
 
 /**
- * Verifies the password of a person who is already signed in. Counts the attempt first, against the limits of a sign-in
- * (`decisions.md`, Signing in, 16). The attempts are counted for each session, so that an attacker cannot lock out the
- * owner of the account.
+ * Verifies the password of a person who is already signed in. Before that, counts the attempt (`decisions.md`, Signing
+ * in, 16). Attempts are counted for each session, so that an attacker cannot lock out the owner of the account.
  * @throws ProblemError 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
  */
 export async function provePassword(
@@ -74,8 +73,8 @@ export async function provePassword(
 
 /**
  * Changes an account only if it still has the version that was authenticated: if another process has reset the password
- * meanwhile, this change fails. Records the audit fact before the change. The same transaction ends the sessions and
- * links in `ending`.
+ * meanwhile, this change fails. Records the audit fact before the change. The transaction that changes the account also
+ * ends the sessions and links in `ending`.
  * @throws ProblemError 409 `changed-meanwhile`, `email-taken`, `username-taken`; 401 if the account is not active
  */
 export async function changeAccount(

@@ -4,8 +4,8 @@ import type { DeferredContents } from '../process/work/deferred-contents';
 import type { DeferredHandler } from '../process/work/deferred-work';
 
 /**
- * Appends stored facts to the streams of their accounts, once each. Facts about names of no account become one event
- * with their number, so that guesses do not fill the event log.
+ * Appends each stored fact once to the stream of its account. Equal facts about names without an account become one
+ * event with a count, so that guessed names do not fill the event log.
  */
 export const auditHandler = ({ trail }: Pick<Charter, 'trail'>): DeferredHandler<DeferredContents['audit']> => ({
   sameAs: ({ account, fact }) => (account === NO_ACCOUNT ? JSON.stringify(fact) : undefined),

@@ -26,8 +26,8 @@ export async function countMail(
 
 /**
  * Requests a confirmation link to a new address. The account uses the address only after its owner has opened the link.
- * The response does not reveal whether another account has the address: the request is stored in both cases, and the
- * address is looked up after the response.
+ * The response does not reveal whether another account has the address: Charter always stores the request, and looks up
+ * the address after the response.
  * @throws ProblemError 503
  */
 export async function requestConfirmation(
@@ -42,7 +42,7 @@ export async function requestConfirmation(
   await runtime.deferred.add('confirm-email', id, asked);
 }
 
-/** Mails no link for a taken address, or if the account has changed since the password was verified. */
+/** Mails no link if another account has the address, or if the account has changed since the password was verified. */
 export const confirmationHandler = (
   runtime: Pick<Charter, 'settings' | 'database'> & Clock & Pick<Background, 'mails'>,
 ): DeferredHandler<DeferredContents['confirm-email']> => ({
@@ -51,15 +51,16 @@ export const confirmationHandler = (
     if (runtime.now() - Date.parse(at) > LINK_MINUTES * 60_000 || (await mails.find(id))) return;
     if (await people.accounts.byEmail(email)) return;
     const link = await linkFor(runtime, 'email', account, email);
-    // no mail contains this link, so no person can open it
+    // if the account has changed, the link is never mailed, so no person can open it
     if ((await people.accounts.byId(account))?.version !== version) return;
     await runtime.mails.send({ id, kind: 'confirm-email', account, to: email, language, link });
   },
 });
 
 /**
- * Gives the account its confirmed address, and mails a notice to the former address. All sessions end, except that this
- * browser gets a new session (`acceptance.md` C5). The answer is the same for a taken address and for an invalid link.
+ * Gives the account its confirmed address, and mails a notice to the former address. Ends all sessions of the account,
+ * and gives this browser a new session (`acceptance.md` C5). The answer is the same for a taken address and for an
+ * invalid link.
  * @throws ProblemError 400 `reset-link-invalid`, 429, 503
  */
 export async function confirmNewEmail(

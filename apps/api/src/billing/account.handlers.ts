@@ -54,7 +54,8 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
     const receipt = await this.linkWithClaim(id, account, () =>
       this.runtime.commands.execute(id, { type: 'LinkBillingAccount', data: account }, context),
     );
-    // A failure here does not undo the link; operators see the messages that still wait.
+    // Applies the customer's waiting messages. If this fails, the link stays, and operators see the messages that still
+    // wait.
     this.runtime.backgroundWork.add('billing', id, () => this.runtime.billing.linked(id));
     return receipt;
   }
@@ -62,9 +63,9 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
   /**
    * Claims the customer before it executes the command, because an organization's stream does not show the customers of
    * other organizations. If the command is refused, releases the claim. The new link replaces the organization's former
-   * customer of the same provider. That customer's messages wait until the customer is linked again. If the event log
-   * does not answer, the claim stays, because the command may have succeeded. A repeated request then continues with
-   * the claim.
+   * customer of the same provider. Messages of the former customer wait until that customer is linked again. If the
+   * event log does not answer, the claim stays, because the command may have succeeded. When the caller repeats the
+   * request, Charter uses this claim.
    */
   private async linkWithClaim(
     id: string,

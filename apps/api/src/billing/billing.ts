@@ -20,8 +20,8 @@ export type Billing = BillingService &
     /** Undefined if there is no webhook secret: the route for Stripe then answers 404. */
     stripe: StripeClient | undefined;
     /**
-     * Resolves when the tables contain every customer that the event log links. No process claims a customer before
-     * that. Also applies messages that waited for these customers.
+     * Resolves when the tables contain every customer that the event log links. Only then may a process claim a
+     * customer. Also applies messages that waited for these customers.
      * @throws the errors of reading the log; the next call tries once more
      */
     customersFollowed: () => Promise<void>;

@@ -74,7 +74,7 @@ function eventsIn(body: unknown): readonly BillingEvent[] {
   return checked.map(({ data }) => data!);
 }
 
-/** No body of 100 KiB contains as many events. */
+/** The maximum number of events in a batch. A body of 100 KiB, the largest allowed body, never contains as many. */
 const EVENTS_MAX = 1_000;
 
 /**
@@ -91,8 +91,8 @@ function translate(event: BillingEvent, at: readonly number[]): TranslatedMessag
 }
 
 /**
- * If a key is bound to one organization, its message ids get a separate namespace. The same id from two such keys then
- * means two different events.
+ * If a key is bound to one organization, its message ids get the namespace of that organization. The same id from keys
+ * of two organizations then names two different events.
  */
 function inNamespaceOf({ only }: Caller, translated: TranslatedMessage): TranslatedMessage {
   if (only === undefined) return translated;

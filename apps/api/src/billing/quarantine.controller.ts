@@ -107,7 +107,8 @@ export class QuarantineController {
   }
 
   /**
-   * Records the decision about a message in the audit stream of the operator. Runs before the decision takes effect.
+   * Records the operator's decision about a message in the operator's audit stream. The caller waits for this record
+   * before it applies the decision.
    */
   private record(
     type: 'BillingMessageReplayed' | 'BillingMessageDismissed',
@@ -124,7 +125,7 @@ export class QuarantineController {
   }
 }
 
-/** The message as answers contain it. Its original text is left out, because it may contain names. */
+/** A message in an answer. The answer leaves out the message's original text, because that text may contain names. */
 const printed = (message: StoredMessage) => {
   const { provider, id, type, time, organization, customer, subscription, fact } = message;
   const { state, reason, detail, attempts, received, settled } = message;

@@ -10,18 +10,21 @@ export type StripeClient = Readonly<{
   proven: (body: Buffer, signatures: readonly string[], now: number) => Promise<unknown>;
   /**
    * Reads the current subscription with all its items; undefined if Stripe has none with this id. The function is
-   * absent if there is no secret key.
+   * undefined if the settings contain no secret key for Stripe.
    */
   present: ((subscription: string) => Promise<object | undefined>) | undefined;
 }>;
 
 /** The maximum age of a signature in seconds, as Stripe recommends (`acceptance.md` K3). */
 const TOLERANCE_SECONDS = 300;
-/** The time limit of a call to Stripe. It is short, because Stripe itself waits for Charter's response meanwhile. */
+/**
+ * The time limit of a call to Stripe. The limit is short, because Stripe waits for Charter's response during the call.
+ */
 const ANSWER_MS = 3_000;
 
 /**
- * Undefined if there is no webhook secret. Only this function loads the `stripe` package, because the package is large.
+ * Returns undefined if the settings contain no webhook secret. Only this function loads the `stripe` package, because
+ * the package is large.
  */
 export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settings): StripeClient | undefined {
   if (stripeWebhookSecrets.length === 0) return undefined;
@@ -37,7 +40,7 @@ export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settin
         try {
           return webhooks.constructEvent(text, signature, secret, TOLERANCE_SECONDS, undefined, now);
         } catch {
-          // The next secret may match. The caller is not told why a signature does not match.
+          // Another configured secret may match. The answer does not say why a signature does not match.
         }
       }
       throw unsigned(NOT_OURS);
@@ -48,8 +51,8 @@ export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settin
 }
 
 /**
- * The package refuses old timestamps only. It accepts timestamps in the future and timestamps that are not numbers, so
- * this function refuses them.
+ * The `stripe` package refuses only old timestamps. This function also refuses timestamps in the future and timestamps
+ * that are not numbers.
  */
 const isOfNow = (signature: string, now: number): boolean =>
   [...signature.matchAll(/(?:^|,)t=([^,]*)/g)].every(([, at]) => Number(at) - now / 1000 <= TOLERANCE_SECONDS);

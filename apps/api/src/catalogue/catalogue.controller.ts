@@ -8,7 +8,10 @@ import { Answers, ok } from '../http/declared-answers';
 import { CurrentContext, type RequestContext } from '../http/request-context';
 import { STORES } from '../process/parts/stores';
 
-/** Today's plans, add-ons and service levels. They belong to no organization, so a signed-in person may read them. */
+/**
+ * Today's plans, add-ons and service levels. These offers belong to no organization, so every signed-in person may read
+ * them.
+ */
 @ApiTags('Catalogue')
 @Controller('api/v1/catalogue')
 export class CatalogueController {

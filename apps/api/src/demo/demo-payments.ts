@@ -5,9 +5,9 @@ import { billingService, type Charter, type OrganizationCommands } from '@charte
 export const demoCustomer = 'cus_HarbourMuseum';
 
 /**
- * Applies Stripe messages about an example organization through the billing inbox, in the order of their arrival. They
- * are an upgrade, a cancelled add-on that arrives too late, and a price that the catalogue does not contain. A second
- * call changes nothing.
+ * Applies Stripe messages about an example organization through the billing inbox, in the order of their arrival. The
+ * messages are an upgrade, a cancelled add-on that arrives too late, and a price that the catalogue does not contain. A
+ * second call changes nothing.
  */
 export async function applyDemoPayments(
   charter: Charter,

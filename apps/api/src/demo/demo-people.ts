@@ -9,7 +9,7 @@ export type DemoPerson = Readonly<{
   name: string;
   about: string;
   role: PlatformRole | null;
-  /** The organization that shows the name from the start. */
+  /** The organization whose member list shows this person's name from the start. */
   organization?: string;
 }>;
 

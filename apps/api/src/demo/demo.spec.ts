@@ -83,7 +83,7 @@ describe('First start of a demo', () => {
     });
   });
 
-  it('contains an organization that pays by Stripe, with an upgrade, a late message, and a quarantined message with an unknown price', async () => {
+  it('contains an organization that pays by Stripe, with an upgrade, a late message, and an unknown price in quarantine', async () => {
     await onStart(empty(), {}, async (charter) => {
       const [, { id } = { id: '' }] = await prepare(charter);
       const { inbox, customers } = charter.database;
@@ -104,7 +104,7 @@ describe('First start of a demo', () => {
     });
   });
 
-  it('shows since when the plan holds, although billing has confirmed it twice', async () => {
+  it('does not change the start of a plan when billing confirms the plan twice', async () => {
     await onStart(empty(), {}, async (charter) => {
       const [, { id } = { id: '' }] = await prepare(charter);
       const { state, revision } = (await charter.organizations.stateAt(organizationStream(id), latest))!;
@@ -171,7 +171,7 @@ describe('Later start of a demo', () => {
   });
 });
 
-it('The printed text contains a key that expires after a week, and three commands to try', async () => {
+it('Printed text of a demo contains a key that expires after a week, and three commands to try', async () => {
   await onStart(empty(), {}, async (charter) => {
     const found = await prepare(charter);
     const text = demoText('http://localhost:3000', await demoKey(charter, now), found);

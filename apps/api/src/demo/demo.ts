@@ -11,14 +11,14 @@ import { demoCustomer, applyDemoPayments } from './demo-payments';
 import type { DemoPerson, DemoSignIn } from './demo-people';
 
 /**
- * Founds example organizations in an empty store with real commands, only on loopback. Marks the store as a demo for
- * ever (`decisions.md`, Signing in, 15). Returns the organizations that the process prints when it starts. Returns none
- * if the setting turns the demo off, because the printed text contains a key.
+ * If Charter listens only on loopback and the store is empty, founds example organizations with real commands. Marks
+ * the store as a demo for ever (`decisions.md`, Signing in, 15). Returns the organizations that the process prints when
+ * it starts. If the setting turns the demo off, returns no organizations, because the printed text contains a key.
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;
-  // There are no after-effects, because no demo command closes an organization or removes a member, and the server is
-  // not yet running.
+  // The demo needs no after-effects: no demo command closes an organization or removes a member, and the server is not
+  // yet running.
   const { execute } = organizationCommands(organizations, { after: [] });
   const { marks } = charter.database;
   if (settings.demo === 'off' || !isOnLoopback(settings)) return [];
@@ -53,12 +53,12 @@ export type DemoOrganization = Readonly<{
 /** A command, or a function that makes a command from the moments of the previous commands. */
 type DemoStep = OrganizationCommand | ((moments: readonly Moment[]) => OrganizationCommand);
 
-/** Whether this store was founded as a demo. If so, every page shows a note. */
+/** Whether this store was founded as a demo. Every page of a demo shows a note. */
 export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (await marks.get(MARK)) === 'on';
 
 /**
- * Creates a key with all scopes. It expires after a week, because the process prints it. The next start revokes it. If
- * several processes share the store, each process prints a separate key and revokes none.
+ * Creates a key with all scopes. The key expires after a week, because the process prints it. The next start revokes
+ * the key. If several processes share the store, each process prints a separate key, and no process revokes a key.
  */
 export async function demoKey(
   { settings, database: { keys } }: Pick<Charter, 'settings' | 'database'>,
@@ -150,8 +150,8 @@ const DAY_MS = 86_400_000;
 const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
 /**
- * Reads the event log before the mark: another process that founds the demo at the same time sets the mark before it
- * appends its first event.
+ * Reads the event log before the mark, because another process that founds the demo sets the mark before its first
+ * append.
  */
 const mayBegin = async (log: EventLog, marks: InstallationMarks) =>
   (await isEmpty(log)) || (await marks.get(MARK)) === 'founding';
@@ -216,7 +216,7 @@ function demoIn(store: string): readonly DemoOrganization[] {
       { type: 'FlagProductUser', data: { member: people(key, 1)[0]! } },
     ]),
     example('Old Mill Bakery', 'over its limit after a downgrade', (key) => [
-      plan('second', 'teams', '2024-03-01T00:00:00.000Z'), // the plan took effect before this log recorded anything
+      plan('second', 'teams', '2024-03-01T00:00:00.000Z'), // the plan took effect before the first event of this log
       ...members(key, 4),
       site(key, 'bakery.example'),
       site(key, 'xn--brd-tna.example'),

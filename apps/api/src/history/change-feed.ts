@@ -29,8 +29,8 @@ const RETRY_MS = 2_000;
 
 /**
  * Yields the events of all organizations after a position, up to the current end of the log, in commit order.
- * @param from the position from which the log is read, if it is after `after`: the server may have removed the event at
- * `after`
+ * @param from where to start reading the log: a later position than `after`, in case the server has removed the event
+ *   at `after`
  */
 async function* changesAfter(
   log: Pick<EventLog, 'readAll'>,
@@ -63,7 +63,7 @@ export async function* visibleChanges(
   }
 }
 
-/** Returns a function that reads the end of a log, at most once in each interval. */
+/** Returns a function that gives the end of a log, and reads the log at most once in each interval. */
 export function cachedHead(log: Pick<EventLog, 'head'>): () => Promise<Position> {
   let known: Readonly<{ head: Promise<Position>; at: number }> | undefined;
   return () => {
@@ -113,7 +113,7 @@ export async function sendChanges({
       await record();
       renewed = performance.now();
     }
-    // The cursor also moves behind events that this caller may not see.
+    // The cursor also moves past events that this caller may not see.
     if (performance.now() - spoke >= HEARTBEAT_MS) await say(`${cursor && `id: ${cursor}\n`}: still here\n\n`);
   };
 

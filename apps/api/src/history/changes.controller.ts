@@ -93,8 +93,8 @@ export class ChangesController {
 }
 
 /**
- * The feed ends when the key is revoked, the session ends or the role is removed. The answer to the next request says
- * why.
+ * The feed ends when the key is revoked, the session ends or the role is removed. The client's next request gets the
+ * reason in the answer.
  */
 const isNoLongerAllowed = (error: unknown): boolean =>
   error instanceof Refused || problemOf(error).problem.status === 401;

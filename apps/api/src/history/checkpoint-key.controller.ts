@@ -6,7 +6,9 @@ import { Public } from '../http/authentication/authentication-guard';
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 
-/** The public key with which signed checkpoints are verified. An auditor fetches it before verifying an export. */
+/**
+ * The public key with which signed checkpoints are verified. An auditor fetches this key before verifying an export.
+ */
 @ApiTags('History')
 @Controller('.well-known')
 export class CheckpointKeyController {

@@ -17,7 +17,7 @@ afterEach(() => served.close());
 const loggedWith = (message: string) => served.entries().filter(({ msg }) => msg === message);
 const troubles = async () => (await served.ask('GET', '/metrics')).text.match(/what="checkpoint"\} (\d+)/)![1];
 
-it('signs a checkpoint once a day and logs it', async () => {
+it('The projecting process signs a checkpoint once a day and logs it', async () => {
   const { signIfDue, stop } = signCheckpointDaily(served.runtime);
   await signIfDue(); // the log is empty
   expect(loggedWith('a checkpoint was signed')).toEqual([]);
@@ -37,7 +37,7 @@ it('signs a checkpoint once a day and logs it', async () => {
   stop();
 });
 
-it('refuses to sign a shortened log and logs an error for the operator', async () => {
+it('The projecting process refuses to sign a shortened log and logs an error for the operator', async () => {
   const key = await served.key();
   await founded(served, { by: key });
   await everyEventIn(served);
@@ -60,7 +60,7 @@ it('refuses to sign a shortened log and logs an error for the operator', async (
   expect(body).toEqual({ ok: false, at: 0, reason: 'its end is missing: 1 event was signed' });
 });
 
-it('leaves the signature to the projecting process', async () => {
+it('A process that does not project signs no checkpoint', async () => {
   await founded(served, { by: await served.key(), name: randomUUID() });
   const { signIfDue, stop } = signCheckpointDaily({
     ...served.runtime,

@@ -11,7 +11,7 @@ import type { Lifecycle } from '../process/parts/lifecycle';
 import type { Observability } from '../process/parts/observability';
 import type { OrganizationAccess } from '../process/parts/organization-access';
 
-/** The delay of the first check, in milliseconds, and the interval of later checks, whether a checkpoint is due. */
+/** The interval, in milliseconds, at which the process checks whether a checkpoint is due. */
 const EVERY_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 /** The interval, in milliseconds, at which the log repeats a refusal. */
@@ -28,8 +28,8 @@ type Needs = Pick<Charter, 'log' | 'database' | 'signer'> &
   Pick<OrganizationAccess, 'projection'>;
 
 /**
- * The projecting process signs a checkpoint over all heads once a day (`event-log.md` E). It also logs the signed note,
- * because the owner of the tables could change the note in them.
+ * The projecting process signs a checkpoint over the heads of all streams once a day (`event-log.md` E). The process
+ * also logs the signed note, because a person who can write the tables could change the note there.
  */
 export function signCheckpointDaily(runtime: Needs): { stop: () => void; signIfDue: () => Promise<void> } {
   let busy = false;

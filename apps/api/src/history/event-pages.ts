@@ -17,7 +17,7 @@ export type StreamSelection = RevisionRange &
     stream: string;
     order: ReadOrder;
     isWanted: (event: StoredEvent) => boolean;
-    /** The revisions of all repetitions, each with the revision that it repeats. */
+    /** The events that repeat a sale in force: for the revision of each, the revision that it repeats. */
     repetitions: ReadonlyMap<number, number>;
   }>;
 

@@ -205,7 +205,7 @@ function refused(error: unknown): never {
   throw new ProblemError(
     500,
     'broken-chain',
-    `The hash chain is broken at revision ${at}: ${reason}. Nothing is signed over it.`,
+    `The hash chain is broken at revision ${at}: ${reason}. Charter does not sign this history.`,
     {
       at,
       why: reason,

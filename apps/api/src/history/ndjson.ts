@@ -11,9 +11,9 @@ export const acceptsNdjson = ({ headers: { accept } }: Pick<Request, 'headers'>)
 type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; releaseSlotWhile: ReleaseSlotWhile }>;
 
 /**
- * Sends JSON lines as fast as the client reads them; memory contains one piece at a time. A failure before the first
- * piece is answered with a problem document. A later failure closes the connection before the answer is complete, so
- * that the client detects it.
+ * Sends JSON lines in pieces, as fast as the client reads them. Only one piece is in memory at a time. A failure before
+ * the first piece is answered with a problem document. A later failure closes the connection before the answer is
+ * complete, so that the client detects it.
  * @throws the errors of `lines`; ClientGone
  */
 export async function sendNdjson(
@@ -38,8 +38,7 @@ export async function sendNdjson(
 }
 
 /**
- * Prints each value as a line of JSON. The types of the values are those of the schemas that operations declare for a
- * line.
+ * Prints each value as a line of JSON. Each value has the type of the schema that its operation declares for a line.
  */
 export async function* asJsonLines(
   values: AsyncIterable<HistoryEventAnswer | ChangeLine>,

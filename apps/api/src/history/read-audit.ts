@@ -7,9 +7,9 @@ import { deterministicId } from '../http/request-context';
 export type HistoryReader = Readonly<{ actor: Actor; at: Moment; correlation: string }>;
 
 /**
- * Before the first event is sent, records in the reader's audit stream that the person read or exported a history. For
- * each reader and organization, all processes together record it once an hour, because the command's id is derived from
- * the hour.
+ * Before the first event is sent, records in the reader's audit stream that the person read or exported a history. All
+ * processes together record this once an hour for each reader and organization, because the command's id is derived
+ * from the hour.
  * @throws the errors of `Aggregates.execute`; the reader then receives no event
  */
 export type RecordRead = (fact: ReadingFact, reader: HistoryReader) => Promise<void>;
@@ -30,7 +30,7 @@ export function createReadAudit(trail: AuditTrail): RecordRead {
 }
 
 /**
- * The maximum number of cached pairs of a reader and an hour. If a pair is not cached, the process reads the reader's
+ * The maximum number of cached command ids of recorded reads. If an id is not cached, the process reads the reader's
  * audit stream.
  */
 const KNOWN_MAX = 10_000;

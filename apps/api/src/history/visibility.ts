@@ -8,11 +8,14 @@ import type { RequestWithContext } from '../http/request-context';
 import type { Authentication } from '../process/parts/authentication';
 
 /**
- * Decides which organizations' changes a caller may see, from the current roles. A feed asks for this decision at each
+ * Decides from the current roles which organizations' changes a caller may see. A feed needs this decision for each
  * event.
  */
 export type EventVisibility = Readonly<{
-  /** The organizations that the caller may audit; undefined: all, by a platform role or a key of no organization. */
+  /**
+   * The organizations that the caller may audit. Undefined if the caller may audit all of them, by a platform role or
+   * by a key that is not bound to an organization.
+   */
   organizations: readonly string[] | undefined;
   /** Whether the caller may see this event now. */
   sees: (event: StoredEvent) => Promise<boolean>;

@@ -21,21 +21,21 @@ export const answerSchemaFor = (schema: AnswerSchema, product: string): z.ZodTyp
 export type DeclaredAnswer<Body = unknown> = Readonly<{
   description: string;
   /**
-   * The schema of the answer in each media type. For NDJSON it describes one line; for `text/…`, the whole text. Absent
-   * if the answer has no body.
+   * The schema of the answer in each media type. For NDJSON the schema describes one line; for `text/…`, the whole
+   * text. Absent if the answer has no body.
    */
   content?: Readonly<Record<string, AnswerSchema<Body>>>;
   headers?: readonly AnswerHeader[];
 }>;
 export type DeclaredAnswers<Body = unknown> = Readonly<Record<number, DeclaredAnswer<Body>>>;
 
-/** The permission and the answers that an operation declares. Requests are declared elsewhere. */
+/** The permission and the answers that an operation declares. */
 export type Declaration = Readonly<{
   may: Permission;
   answers: DeclaredAnswers;
-  /** The statuses of the operation's problems; those of the request pipeline are left out. */
+  /** The statuses of the operation's own problems, without those that the request pipeline sends for any operation. */
   problems: readonly number[];
-  /** The controller class and the method. Their metadata contain the route. */
+  /** The controller class and the method; Nest stores the route in their metadata. */
   controller: object;
   handler: object;
 }>;
@@ -45,7 +45,7 @@ type Returned<Body> = Immutable<Body> | undefined | void;
 
 /**
  * Declares who may call an operation, and each of its answers. The compiler compares the method's result with the
- * schemas. The OpenAPI document prints them, and the specs parse every answer with them.
+ * schemas. The OpenAPI document contains these schemas, and the specs parse every answer with them.
  */
 export const Answers =
   <Body>(may: Permission, answers: DeclaredAnswers<Body>, problems: readonly number[] = []) =>

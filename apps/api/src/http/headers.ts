@@ -6,7 +6,7 @@ import { requestIdOf } from './request-id';
 
 type Facing = Pick<Settings, 'publicUrl'>;
 
-/** The security headers (`acceptance.md` F). They also forbid shared caches to store API answers. */
+/** Sets the security headers (`acceptance.md` F), and forbids caches to store answers. */
 export function securityHeaders(facing: Facing): RequestHandler {
   const under = (directives: Policy) =>
     helmet({

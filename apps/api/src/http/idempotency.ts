@@ -17,7 +17,10 @@ import { writeProblem } from './problems/write-problem';
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 
-/** Contains the first answer to a request that was repeated. The problem filter sends that answer unchanged. */
+/**
+ * Thrown for a repeated request; contains the answer to the first request. The problem filter sends that answer
+ * unchanged.
+ */
 export class RepeatedAnswer extends Error {
   constructor(readonly answer: RecordedAnswer) {
     super('This request was answered before.');
@@ -27,8 +30,8 @@ export class RepeatedAnswer extends Error {
 /**
  * Repeats the first answer to each request with the same `Idempotency-Key` and body, without a time limit (`api.md`;
  * `acceptance.md` L). The process stores a claim before the command runs, and the answer afterwards. A claim without an
- * answer means that the request is running, or that its process has crashed. After a crash it is safe to run the
- * command again: its id is derived from the key, so it takes effect only once.
+ * answer means that the request is running, or that its process has crashed. After a crash a process may run the
+ * command again: the command id is derived from the key, so the command takes effect only once.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -37,8 +40,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private readonly marks: (request: RequestWithContext) => string;
 
   /**
-   * False if no other process uses these stores. Such a process knows all running requests, so any other claim comes
-   * from a crash.
+   * False if no other process uses these stores. In that case this process knows all running requests, so any other
+   * claim without an answer comes from a crash.
    */
   private readonly isOneOfSeveral: boolean;
 
@@ -88,7 +91,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       const value = await run();
       const headers = Object.fromEntries(keptHeaders.flatMap((name) => headerOf(response, name)));
       const answer = { status: response.statusCode, headers, body: JSON.stringify(value) };
-      // another process has stored its answer first
+      // if another process has stored an answer first, that answer is sent
       if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks);
       return value;
     } catch (error) {
@@ -108,9 +111,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * Resolves when the request may run. If another process is running a request with this key, waits for that process,
-   * at most as long as a request can last. After that time the other process has crashed or hangs, and the command may
-   * safely run once more.
+   * Resolves when the request may run. If another process is running a request with this key, waits for its answer, but
+   * no longer than a request can last. After that time the other process has crashed or hangs, and this process may run
+   * the command once more.
    * @throws RepeatedAnswer; ProblemError 422
    */
   private async claimed(claim: string, marks: string): Promise<void> {
@@ -133,8 +136,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
 }
 
 /**
- * Requires that the caller may still send the request: an answer holds ids, and the caller may have lost the
- * membership, the role or the scope since.
+ * Requires that the caller may still send the request. A stored answer contains ids, and the caller may have lost the
+ * membership, the role or the scope since the first request.
  * @throws Refused 403, 404
  */
 async function requireStill(
@@ -156,7 +159,10 @@ const rolesOfCommands = (body: unknown): readonly (readonly string[])[] =>
   (body as { commands: readonly { type: string }[] }).commands.map(({ type }) => rolesByType[type] ?? []);
 const rolesByType: Readonly<Partial<Record<string, readonly string[]>>> = permissions;
 
-/** Milliseconds. A request never runs longer than its limits for the stores (`acceptance.md` R3). */
+/**
+ * The maximum number of milliseconds for which a request runs, because the limits for the stores end it
+ * (`acceptance.md` R3).
+ */
 const TWIN_MS = 5_000;
 const TWIN_LOOK_MS = 40;
 
@@ -168,9 +174,9 @@ const headerOf = (response: Response, name: string) => {
 };
 
 /**
- * The fingerprint of a request, with which a later request is compared. A body may contain addresses and secrets. From
- * a plain hash a reader of the table could guess them, so the hash uses a secret key (`acceptance.md` U6). After a
- * change of the session secret, a request with any used key is refused, because its fingerprint differs.
+ * The fingerprint of a request, with which a later request is compared. A body may contain addresses and secrets. With
+ * a plain hash, a reader of the table could guess them, so the hash uses a secret key (`acceptance.md` U6). After a
+ * change of the session secret, fingerprints differ, so Charter refuses a request with a used idempotency key.
  */
 const marksUnder =
   (key: Buffer) =>

@@ -42,7 +42,7 @@ export function referenceTo(schema: z.ZodType, components: Map<string, object>):
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { override: ({ jsonSchema }) => open(jsonSchema) });
   delete root.$schema;
   for (const [id, part] of Object.entries($defs)) components.set(id, withReferences(part));
-  return withReferences(root); // if the schema itself has an id, this is a reference to it
+  return withReferences(root); // if the schema itself has an id, `root` is a reference to a component
 }
 
 function open(schema: z.core.JSONSchema.BaseSchema): void {

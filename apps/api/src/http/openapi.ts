@@ -75,7 +75,7 @@ type Operation = {
   security?: object[];
 };
 
-/** Adds to an operation who may call it, the headers that it accepts, and each of its answers. */
+/** Adds the allowed callers, the accepted headers and the answers to an operation. */
 function describe(
   operation: Operation,
   at: Place,
@@ -116,7 +116,8 @@ type Response = { description: string; headers?: object; content?: object };
 type Place = Readonly<{ path: string; isRead: boolean }>;
 
 /**
- * The statuses of problems that an operation declares, and of those that the request pipeline sends for any operation.
+ * The statuses of the problems that an operation declares, and of the problems that the request pipeline sends for any
+ * operation.
  */
 export function problemStatuses(
   { may, problems }: Pick<Declaration, 'may' | 'problems'>,
@@ -126,7 +127,7 @@ export function problemStatuses(
   const all = [
     ...[400, 413, 415, 429, 500, 503],
     ...(may === 'everyone' ? [] : [401, 403]),
-    ...(isRead ? [] : [403]), // a request that another site caused
+    ...(isRead ? [] : [403]), // the problem for a request that another site caused
     ...(/[{:]/.test(path) ? [404] : []),
     ...(isWrite && Array.isArray(may) ? [409, 412, 422] : []), // the operation accepts If-Match and Idempotency-Key
     ...(may === 'each command by its own rule' ? [409, 412, 422] : []),
@@ -157,9 +158,10 @@ const problemHeaders: Readonly<Record<number, readonly string[]>> = {
 
 function permissionOf(may: Permission): readonly [security: object[] | undefined, sentence: string] {
   if (may === 'everyone') return [undefined, ''];
-  if (may === 'people') return [[{ cookieAuth: [] }], 'For a signed-in person; no key calls it.'];
-  if (may === 'operators') return [[{ cookieAuth: ['operator'] }], 'For a signed-in operator; no key calls it.'];
-  if (typeof may === 'string') return [[{ bearer: [] }, { cookieAuth: [] }], 'Each command takes its own permission.'];
+  if (may === 'people') return [[{ cookieAuth: [] }], 'For a signed-in person. API keys are refused.'];
+  if (may === 'operators') return [[{ cookieAuth: ['operator'] }], 'For a signed-in operator. API keys are refused.'];
+  if (typeof may === 'string')
+    return [[{ bearer: [] }, { cookieAuth: [] }], 'Each command requires its own permission.'];
   const [scopes, roles] = [may.filter(isScope), may.filter((one) => !isScope(one))];
   const names = (those: readonly string[]) => those.map((one) => `\`${one}\``).join(', ');
   return [

@@ -10,7 +10,7 @@ import { malformedRequest } from './problems/problem';
 export type RequestContext = { id: string; caller: Caller; at: string; key: string | undefined };
 export type RequestWithContext = Request & { charter: RequestContext };
 
-/** The namespace of derived ids (UUID version 5): a repeated request gets the same ids. */
+/** The namespace of derived ids (UUID version 5). Charter derives the same ids when a caller repeats a request. */
 const CHARTER = 'c4a47e12-5b0f-4d5c-9d3e-0f6a1f2b7c90';
 export const deterministicId = (...parts: readonly string[]): string => uuidv5(CHARTER, parts.join('\n'));
 

@@ -53,8 +53,8 @@ export class OperationsController {
   }
 
   /**
-   * Ready means that the event log and the tables answer, and that the read model has reached the head that the log had
-   * at the start and is not stuck.
+   * The process is ready if the event log and the tables answer and the projection works. The read model must contain
+   * all events from before the start.
    */
   @Public()
   @Get('health/ready')
@@ -132,7 +132,7 @@ export class OperationsController {
 
 const failureOf = (pending: Promise<unknown>): Promise<string | undefined> => pending.then(() => undefined, String);
 
-/** The text for the log. Catching up just after the start is no failure. */
+/** The reason for the log. A projection that is only catching up after the start gives no reason. */
 const failureOfProjection = ({ ok, phase, behind, why }: Awaited<ReturnType<ReturnType<typeof projectionCheck>>>) =>
   ok ? undefined : behind === undefined || isUntrusted(phase) ? phase : why;
 
@@ -141,8 +141,8 @@ const isForwarded = ({ headers }: Request) =>
   ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some((name) => headers[name] !== undefined);
 
 /**
- * Whether the request names this machine by a name of loopback. A page of another site can make its own name lead to
- * loopback, and a browser then sends that name.
+ * Whether the request names this machine by a name of loopback. A page of another site can make its own host name
+ * resolve to loopback, but the browser then sends that host name.
  */
 const isOwnHost = ({ headers: { host = '' } }: Request): boolean =>
   URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`).hostname);

@@ -9,14 +9,17 @@ import {
 /** The number of streams that the health answer names; `charter projections status` lists all. */
 const PARKED_SHOWN_MAX = 10;
 
-/** Milliseconds after the start in which the read model gets to the head of the start before the check says why not. */
+/**
+ * The number of milliseconds after the start before the check explains why the read model does not contain all earlier
+ * events.
+ */
 const START_MS = 30_000;
 
 /**
- * The check of the projection for `/health/ready`. After the start it fails until the read model has reached the head
- * that the log had then. Afterwards it fails only if the lag is high, the checkpoint has not moved for as long
- * (`event-log.md` D6), and the projection is not paused. The answer names events by position, never by organization,
- * because it is public.
+ * The check of the projection for `/health/ready`. After the start, the check fails until the read model contains all
+ * events from before the start. Later, the check fails only if the projection is stuck: it lags, is not paused, and its
+ * checkpoint does not move (`event-log.md` D6). The answer names events by position, never by organization, because the
+ * answer is public.
  */
 export function projectionCheck(projection: Projection, now: () => number) {
   const startedAt = now();
@@ -42,7 +45,7 @@ export function projectionCheck(projection: Projection, now: () => number) {
 }
 
 const whyBehind = (view: string, phase: ProjectionPhase): string =>
-  `The view ${view} lacks events that the log held when this process started. ${advice[phase] ?? 'It is catching up.'}`;
+  `The view ${view} lacks events that the log held when this process started. ${advice[phase] ?? 'The projection is catching up.'}`;
 
 const advice: Partial<Record<ProjectionPhase, string>> = {
   paused: 'Its projection is paused: charter projections resume',

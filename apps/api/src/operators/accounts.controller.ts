@@ -47,7 +47,10 @@ const AccountsQuery = z.strictObject({
 });
 const NewRole = z.strictObject({ role: z.enum(platformRoles).nullable(), password: z.string() });
 
-/** The accounts of all people, for operators. Operators neither see nor set a password (`acceptance.md` H11, I7). */
+/**
+ * The routes by which operators manage the accounts of all people. Operators can neither read nor set a password
+ * (`acceptance.md` H11, I7).
+ */
 @ApiTags('Operations')
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/accounts')

@@ -8,7 +8,8 @@ import type { Clock } from '../process/parts/clock';
 import type { Background } from '../process/parts/background';
 
 /**
- * The operator who sends the request. An API key may not manage accounts and keys (`decisions.md`, Who may do what).
+ * The account of the operator who sends the request. An API key may not manage accounts and keys (`decisions.md`, Who
+ * may do what).
  * @throws Refused 403
  */
 export function operatorIn({ caller: { actor, signedIn } }: RequestContext): Account {
@@ -17,7 +18,10 @@ export function operatorIn({ caller: { actor, signedIn } }: RequestContext): Acc
   return signedIn.account;
 }
 
-/** The operator who sends the request and whose password in it was verified (`acceptance.md` J8). */
+/**
+ * The account of the operator who sends the request; verifies the operator's password in the request (`acceptance.md`
+ * J8).
+ */
 export async function operatorWithPassword(
   runtime: Pick<Charter, 'settings' | 'database' | 'trail' | 'passwords'> & Clock & Pick<Background, 'deferred'>,
   request: RequestWithContext,

@@ -13,8 +13,8 @@ export type AcknowledgedRevisions = Readonly<{
 }>;
 
 /**
- * In the process that projects, each commit of the read model calls `confirm`. Another process calls `position` when it
- * holds many revisions, and removes those that the read model contains.
+ * In the process that projects, each commit of the read model calls `confirm`. Any other process reads `position` when
+ * it has stored many revisions, and removes the revisions that the read model contains.
  */
 export function createAcknowledgedRevisions(position: () => Position): AcknowledgedRevisions {
   const acknowledged = new Map<string, Readonly<{ revision: number; at: Position | undefined }>>();

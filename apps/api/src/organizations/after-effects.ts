@@ -43,7 +43,10 @@ async function withdrawInvitations(stores: EffectStores, { receipt }: ExecutedCo
   }
 }
 
-/** A removed member who is added again by id must accept again, before the organization shows the name. */
+/**
+ * Deletes the introduction of a removed member. If the person is added again by id, other members see the name only
+ * after the person has accepted again.
+ */
 async function endIntroductions(stores: EffectStores, { organization, receipt }: ExecutedCommand): Promise<void> {
   for (const { type, data } of receipt.events)
     if (type === 'MemberRemoved') await stores.database.people.introductions.remove(organization, data.member);

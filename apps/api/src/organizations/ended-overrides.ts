@@ -13,7 +13,7 @@ const EVERY_MS = 1_000;
 
 /**
  * When an override has ended, the projecting process records `HardLimitsRestored`, so that an event explains every
- * change of an answer (`decisions.md` 17). Decisions ignore the override from its end on, without that event.
+ * change of an answer (`decisions.md` 17). Decisions do not need that event: they ignore an override from its end on.
  */
 export function recordEndedOverrides(
   runtime: Pick<Charter, 'view'> &

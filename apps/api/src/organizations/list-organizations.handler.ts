@@ -48,8 +48,8 @@ export class ListOrganizationsHandler implements IQueryHandler<ListOrganizations
   }
 
   /**
-   * The list may lag, so the caller's role in each organization is read from the organization's stream (`acceptance.md`
-   * H6).
+   * Removes organizations in which the caller has no role any more. The list may lag, so the roles come from the
+   * organizations' streams (`acceptance.md` H6).
    */
   private async stillTheirs<Row extends Readonly<{ stream: string }>>(rows: readonly Row[], actor: Actor) {
     const { organizations } = this.runtime;

@@ -27,8 +27,8 @@ export const isPast = ({ asOf, valid }: QueryTime): boolean => asOf !== undefine
 /** Answers queries from the read model, and from the stream if the read model lags. */
 export type OrganizationReader = Readonly<{
   /**
-   * Undefined: there is, or was, no such organization. The gate limits reads of long histories. The reads of the log
-   * share the deadline of the request (`deadlineFromNow`).
+   * Undefined if there is no such organization, or was none at that point in time. The gate limits reads of long
+   * histories. The reads of the log share the deadline of the request (`deadlineFromNow`).
    * @throws ProblemError 503 `not-yet`, UnknownRevision, and the errors of the gate
    */
   query: <Answer>(
@@ -38,9 +38,9 @@ export type OrganizationReader = Readonly<{
     asker: Asker,
     deadline?: number,
   ) => Promise<TaggedAnswer<Answer> | undefined>;
-  /** Answers synchronously if the newest document is cached; undefined if the caller must use `query`. */
+  /** Answers synchronously if the newest document is cached. Returns undefined if the caller must use `query`. */
   queryCached: <Answer>(id: string, question: OrganizationQuery<Answer>) => TaggedAnswer<Answer> | undefined;
-  /** The newest cached revision, synchronously; undefined if it is not known. */
+  /** The newest revision, synchronously; undefined if this process cannot read it synchronously. */
   revisionSync: (id: string) => number | undefined;
   /** Checks that the read model belongs to this log. @throws ProblemError 503 `not-yet` */
   mustBeTrusted: () => void;
@@ -51,13 +51,13 @@ export type OrganizationReader = Readonly<{
 }>;
 
 export type ReadModelStatus = Readonly<{
-  /** Whether the read model belongs to this log. If it does not, answers come from the streams. */
+  /** Whether the read model belongs to this log. If not, answers come from the streams. */
   isTrusted: () => boolean;
-  /** The position in the log up to which the read model has read. */
+  /** The position in the log up to which the read model contains all events. */
   position: () => Position;
 }>;
 
-/** The number of events on two pages of the log. A history with more events is read through the gate. */
+/** The number of events on two pages of the log. A query of a history with more events needs a slot of the gate. */
 export const LONG_EVENTS = 1_000;
 
 /** The maximum number of milliseconds for which a read waits for `atLeast` (`api.md`). */
@@ -81,7 +81,7 @@ export function createOrganizationReader(
     tag: tagOf(document, at),
   });
 
-  /** Computes the present from the stream itself. */
+  /** Answers a query about the present from the stream. */
   const queryStream = <Answer>(stream: string, question: OrganizationQuery<Answer>, deadline: number) =>
     organizations.query(
       stream,
@@ -115,12 +115,12 @@ export function createOrganizationReader(
   const waitFor = async (stream: string, revision: number, deadline: number): Promise<Folded<Organization>> => {
     const end = Math.min(performance.now() + WAIT_MS, deadline);
     for (;;) {
-      // Called at many requests, so it reads only the revision if the store can do that.
+      // Many requests wait here, so this reads only the revision if the store can read it alone.
       const reached = view.revisionSync ? view.revisionSync(stream) : (await view.get(stream))?.revision;
       const document = (reached ?? -1) >= revision ? await view.get(stream) : undefined;
       if (document) return document;
       if (performance.now() >= end)
-        throw retryLater('not-yet', `The read model has not seen revision ${revision} yet.`);
+        throw retryLater('not-yet', `The read model does not contain revision ${revision} yet.`);
       await pause(10);
     }
   };
@@ -128,14 +128,14 @@ export function createOrganizationReader(
   return {
     query: async (id, question, when, asker, deadline = deadlineFromNow()) => {
       const stream = organizationStream(id);
-      // read from the log itself, so `atLeast` holds
+      // a query about the past reads the log itself, so the answer includes `atLeast`
       if (isPast(when)) return queryPast(stream, question, when, asker, deadline);
 
       const { atLeast = -1 } = when;
       const least = acknowledged.of(stream);
       const document = isTrusted() ? await view.get(stream) : undefined;
       if (document && document.revision >= Math.max(least, atLeast)) return answer(question, document, present());
-      // not projected yet, parked, or unknown
+      // the document is older than the stream, its stream is parked, or there is no such organization
       if (atLeast <= least || !isTrusted()) return queryStream(stream, question, deadline);
       const exists = document ?? (await queryStream(stream, () => true, deadline));
       return exists && answer(question, await waitFor(stream, atLeast, deadline), present());

@@ -21,7 +21,7 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/o
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 
-/** Executes commands on an organization in one append: either all of them or none. */
+/** One or several commands on an organization, for one append: Charter executes either all of them or none. */
 export class ExecuteOrganizationCommand extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,
@@ -32,7 +32,7 @@ export class ExecuteOrganizationCommand extends Command<Receipt<OrganizationEven
   }
 }
 
-/** Answers a query about an organization at a moment. */
+/** A query about an organization at a point in time. */
 export class QueryOrganization<Answer> extends Query<TaggedAnswer<Answer>> {
   constructor(
     readonly id: string,

@@ -58,7 +58,7 @@ export const AsOf = z.union(
       input === undefined ? 'is missing' : 'must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z',
   },
 );
-/** The moment whose state in force is requested, according to the events up to `asOf`. */
+/** The query is about the state in force at this moment, according to the events up to `asOf`. */
 export const Valid = Moment;
 export const WhenQuery = z.strictObject({
   asOf: AsOf.optional(),

@@ -32,8 +32,8 @@ export class OrganizationsController {
     @CurrentContext() context: RequestContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    // The id is derived from the caller and the key, so that a retry after a crash does not create a second
-    // organization.
+    // The organization's id is derived from the caller and the idempotency key, so that a retry after a crash does not
+    // create a second organization.
     const { key, caller } = context;
     const id = key === undefined ? randomUUID() : deterministicId('organization', caller.actor.id, key);
     const commandContext = commandContextFor(context, id);
@@ -55,7 +55,7 @@ export class OrganizationsController {
     const organizations = rows.map(({ stream, name, columns, revision }) => ({
       id: organizationIdOf(stream),
       name,
-      ...(columns as Pick<ListedOrganization, 'plans'>), // in the form in which `organizationView` lists it
+      ...(columns as Pick<ListedOrganization, 'plans'>), // `organizationView` writes the columns in this form
       revision,
     }));
     return { organizations, next: organizationCursor(next) };

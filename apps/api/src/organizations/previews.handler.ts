@@ -10,8 +10,8 @@ import { STORES } from '../process/parts/stores';
 type OrganizationPreview = Awaited<ReturnType<Charter['organizations']['preview']>>;
 
 /**
- * Computes the effects of commands on an organization and writes nothing. It decides with an operator's powers, so that
- * any reader may preview any change (`api.md`).
+ * Computes the effects of commands on an organization and writes nothing. The preview decides with an operator's
+ * powers, so that any reader may preview any change (`api.md`).
  */
 export class PreviewCommands extends Query<Exclude<OrganizationPreview, { refusal: unknown }>> {
   constructor(

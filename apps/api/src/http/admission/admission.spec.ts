@@ -46,7 +46,7 @@ const answered = async (requests: readonly Promise<{ status: number }>[]) => {
   return (await Promise.all(requests)).map(({ status }) => status);
 };
 
-it('gives a single organization half of the slots, and then refuses its requests with a time to retry', async () => {
+it('Admission gives a single organization half of the slots, and then refuses its requests with a time to retry', async () => {
   const first = await under(4, () => change(noisy));
   const { status, headers, body } = await change(noisy.toUpperCase());
   expect([status, headers['retry-after'], body.type]).toEqual([429, '1', '/problems/busy']);
@@ -54,7 +54,7 @@ it('gives a single organization half of the slots, and then refuses its requests
   expect(await answered(first)).toEqual([200, 200, 200, 200]);
 });
 
-it('admits requests of other organizations until all slots are taken', async () => {
+it('Admission lets requests of other organizations run until all slots are taken', async () => {
   const requests = [
     ...(await under(20, () => change(noisy))),
     ...(await under(20, () => change(second))),
@@ -70,7 +70,7 @@ it('admits requests of other organizations until all slots are taken', async () 
   expect(await answered(next)).toEqual([200]);
 });
 
-it('counts reads and changes separately, and refuses reads beyond the limit of reads', async () => {
+it('Admission counts reads and changes separately, and refuses reads beyond the limit of reads', async () => {
   const changes = await under(20, () => change(noisy));
   const requests = await under(5, ask);
   expect((await ask()).status).toBe(503);
@@ -81,7 +81,7 @@ it('counts reads and changes separately, and refuses reads beyond the limit of r
   expect(all.filter((status) => status === 429)).toHaveLength(16);
 });
 
-it('admits the next request as soon as a slot is free, even if a caller disconnected', async () => {
+it('Admission lets the next request run as soon as a slot is free, even if a caller disconnected', async () => {
   const sockets = Array.from({ length: 4 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
   const path = `/api/v1/organizations/${noisy}`;
   sockets.forEach((socket) => socket.write(`DELETE ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));
@@ -94,7 +94,7 @@ it('admits the next request as soon as a slot is free, even if a caller disconne
   expect(await answered(next)).toEqual([200, 200, 200, 200]);
 });
 
-it('does not count a request whose body is still arriving', async () => {
+it('Admission does not count a request whose body is still arriving', async () => {
   const sockets = Array.from({ length: 8 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
   const head = `POST /api/v1/organizations/${noisy}/members HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{`;
   sockets.forEach((socket) => socket.write(head));

@@ -9,17 +9,17 @@ import { earlyRefusal } from './early-refusal';
 export type AdmissionLimits = Readonly<{ changes: number; others: number }>;
 
 /**
- * Changes: this number is about half a second of work. With a larger number, every later request would wait longer.
- * Reads are short, so their limit is the number that a process can keep in memory.
+ * The running changes are at most about half a second of work. A higher limit would make every later request wait
+ * longer. Reads are short, so their limit depends only on memory.
  */
 const ADMISSION_LIMITS: AdmissionLimits = { changes: 512, others: 2_000 };
 
 /**
- * Refuses excess requests before any work (`acceptance.md` Q2): with 503 if the process has no free slot, with 429 if
- * requests of the same organization occupy the slots. An organization may run as many requests as there are free slots.
- * One organization alone gets half of the slots, two get a third each. So there is always a slot for another
- * organization (Q5). Requests for health and metrics are never refused. A request counts from the moment when its body
- * has arrived; before that it costs only its connection.
+ * Refuses excess requests before any work (`acceptance.md` Q2). The answer is 503 if the process has no free slot, and
+ * 429 if requests of the same organization occupy the slots. An organization may run as many requests as there are free
+ * slots. So a single active organization gets half of the slots, and two active organizations get a third each. A slot
+ * for another organization is always free (Q5). Requests for health and metrics are never refused. A request counts
+ * from the moment when its body has arrived; before that moment it needs only a connection.
  */
 export function admission(
   listener: RequestListener,
@@ -61,7 +61,7 @@ export function admission(
 }
 
 /**
- * Counts running requests: all of them, and those of each name. A request counts until its answer is sent or its client
+ * Counts running requests, in total and for each name. A request counts until its answer is sent or its client
  * disconnects.
  */
 function countedBy<Name extends string>() {
@@ -84,7 +84,7 @@ function countedBy<Name extends string>() {
   };
 }
 
-/** If an organization occupies at least an eighth of the slots, its refusal is 429 and not 503. */
+/** An organization that occupies at least this part of the slots, an eighth, gets 429 instead of 503. */
 const NOISY_PART = 8;
 const ORGANIZATION = /^\/api\/v1\/organizations\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:[/?]|$)/i;
 const mayChange = ({ method = '' }: IncomingMessage) => !['GET', 'HEAD', 'OPTIONS'].includes(method);

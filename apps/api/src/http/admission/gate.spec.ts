@@ -27,7 +27,7 @@ const ask = (asker: Asker) =>
 const started = () => underWay.map(({ by }) => by).join('');
 const nextTick = () => pause(1);
 
-it('gives a caller half of the slots and one waiting request, and then answers 429 with a time to retry', async () => {
+it('The gate gives a caller half of the slots and one waiting request, and then answers 429 with a time to retry', async () => {
   const first = [ask(from('a')), ask(from('a'))];
   const third = ask(from('a'));
   await nextTick();
@@ -43,7 +43,7 @@ it('gives a caller half of the slots and one waiting request, and then answers 4
   expect(refusals).toEqual(['caller']);
 });
 
-it('admits other callers up to the limit; the next slot goes to the longest waiting caller that has fewer slots than its own limit', async () => {
+it('The gate admits other callers up to the limit, and then gives a free slot to the first waiting caller below its own limit', async () => {
   const all = ['a', 'a', 'b', 'c', 'a', 'd'].map((id) => ask(from(id)));
   await nextTick();
   expect(started()).toBe('aabc');
@@ -57,7 +57,7 @@ it('admits other callers up to the limit; the next slot goes to the longest wait
   await Promise.all(all);
 });
 
-it('answers 503 if no slot becomes free in time, or if the queue is full', async () => {
+it('The gate answers 503 if no slot becomes free in time, or if the queue is full', async () => {
   const four = ['a', 'b', 'c', 'd'].map((id) => ask(from(id)));
   const waiting = ['e', 'f', 'g'].map((id) => ask(from(id)));
   const all = Promise.allSettled(waiting);
@@ -75,7 +75,7 @@ it('answers 503 if no slot becomes free in time, or if the queue is full', async
   await next;
 });
 
-it('ends the work or the wait of a caller that disconnects, and frees the slot', async () => {
+it('The gate ends the work or the wait of a caller that disconnects, and frees the slot', async () => {
   const callers = ['a', 'b', 'c', 'd', 'e'].map(from);
   const all = callers.map(ask);
   await nextTick();
@@ -90,7 +90,7 @@ it('ends the work or the wait of a caller that disconnects, and frees the slot',
   await Promise.all([...all.slice(1, 4), next]);
 });
 
-it('frees the slot after failed work', async () => {
+it('The gate frees the slot after failed work', async () => {
   for (let time = 0; time < 10; time += 1) {
     const failing = ask(from('a'));
     await nextTick();
@@ -111,7 +111,7 @@ describe('A slot whose caller reads slowly', () => {
     return { answer, drain: () => drained.resolve(undefined), fail: () => drained.reject(new ClientGone()) };
   };
 
-  it('is used by other callers until they end; then the request that had started is next', async () => {
+  it('is used by other callers, and is given back to the slow request when they have ended', async () => {
     const slows = ['a', 'a', 'b', 'b'].map(slow);
     await nextTick();
     const others = ['c', 'c', 'd', 'e'].map((id) => ask(from(id)));
@@ -127,7 +127,7 @@ describe('A slot whose caller reads slowly', () => {
     expect(refusals).toEqual([]);
   });
 
-  it('is taken back before its work continues, and before requests that have not started', async () => {
+  it('is given back to the slow request before new requests get a slot', async () => {
     const first = slow('a');
     await nextTick();
     const four = ['b', 'c', 'd', 'e'].map((id) => ask(from(id)));
@@ -145,7 +145,7 @@ describe('A slot whose caller reads slowly', () => {
     await Promise.all([...four, next]);
   });
 
-  it('is freed if the caller disconnects meanwhile; a caller has at most two started requests', async () => {
+  it('is free for a waiting request after the slow client disconnects', async () => {
     const two = [slow('a'), slow('a')];
     const third = ask(from('a'));
     await nextTick();
@@ -164,7 +164,7 @@ describe('Callers of one organization', () => {
   const shared: GateLimits = { ...limits, concurrent: 64, concurrentPerCaller: 8, concurrentPerOrganization: 3 };
   const of = (id: string, ...organizations: string[]): Asker => ({ ...from(id), organizations });
 
-  it('have a share together, and leave the rest to callers of others and of the platform', async () => {
+  it('share one limit, and do not take slots of callers of other organizations or of the platform', async () => {
     gate = createGate({ ...shared, begun: 64 }, (reason) => refusals.push(reason));
     const all = ['a', 'b', 'c'].map((id) => ask(of(id, 'acme')));
     await expect(ask(of('d', 'acme'))).rejects.toMatchObject({ status: 429, reason: 'too-many-at-once' });
@@ -181,7 +181,7 @@ describe('Callers of one organization', () => {
     expect(refusals).toEqual(['caller']);
   });
 
-  it('count for the organization with the most room', async () => {
+  it('count for the organization with the fewest running requests, if they act for several', async () => {
     gate = createGate({ ...shared, begun: 64 }, (reason) => refusals.push(reason));
     const all = ['a', 'b', 'c'].map((id) => ask(of(id, 'acme')));
     for (const id of ['d', 'e', 'f']) all.push(ask(of(id, 'acme', 'bakery')));

@@ -7,17 +7,17 @@ import { retryLater, ProblemError } from '../problems/problem';
 export type Asker = Readonly<{
   actor: Actor;
   response: ServerResponse;
-  /** The organizations that the caller acts for. Absent: the platform. */
+  /** The organizations that the caller acts for; absent if the caller acts for the platform. */
   organizations?: readonly string[] | undefined;
 }>;
 
 /**
- * Limits costly work: reading, exporting or verifying a long history (`acceptance.md` Q6). A caller has at most half
- * of the slots of this process, and at most one waiting request. The gate counts by itself, because the event log's
- * `concurrencyLimit` has no share for each caller and no slot that is free during a wait.
+ * Limits costly work: reading, exporting or verifying a long history (`acceptance.md` Q6). A caller has at most half of
+ * the slots of this process, and at most one waiting request. The gate does not use the event log's `concurrencyLimit`,
+ * which has no limit for each caller and cannot release a slot during a wait.
  *
- * `gone` fires when the caller disconnects: pass it to every read and check it between pages. The slot is free after
- * the work. During `releaseSlotWhile`, other callers may use the slot while the work waits for a slow reader.
+ * `gone` fires when the caller disconnects: pass it to every read and check it between pages. The gate releases the
+ * slot after the work. During `releaseSlotWhile`, the work waits for a slow reader, and other callers may use the slot.
  * @example
  * await gate(asker, async (gone, releaseSlotWhile) => {
  *   for await (const page of pages) {
@@ -26,8 +26,8 @@ export type Asker = Readonly<{
  *   }
  *   response.end();
  * });
- * @throws ProblemError 429 if the caller or its organization has enough running, 503 if no slot became free in time;
- * ClientGone
+ * @throws ProblemError 429 if the caller or its organization has too many running requests, 503 if no slot became free
+ *   in time; ClientGone
  */
 export type Gate = <Answer>(
   asker: Asker,
@@ -46,13 +46,16 @@ export class ClientGone extends Error {
 }
 
 /**
- * `begun`: the maximum number of started requests, including those that wait for a slow client. Each of them needs
+ * `begun`: the maximum number of started requests, including those that wait for a slow client. A waiting request needs
  * little memory.
  */
 export type GateLimits = Readonly<{
   concurrent: number;
   concurrentPerCaller: number;
-  /** For all callers of an organization together. A caller of several needs room in one of them. */
+  /**
+   * The limit for all callers of an organization together. If a caller acts for several organizations, one of them must
+   * be below the limit.
+   */
   concurrentPerOrganization?: number;
   begun: number;
   waiting: number;
@@ -68,7 +71,10 @@ export const COSTLY_READ_LIMITS: GateLimits = {
   waitMaxMs: 3_000,
 };
 
-/** A feed costs little while it waits, but it reads every new event. A refused client retries. */
+/**
+ * The limits for change feeds. A feed costs little while it waits, but it reads every new event. Nothing waits here,
+ * because a refused client retries.
+ */
 export const FEED_LIMITS: GateLimits = {
   concurrent: 64,
   concurrentPerCaller: 8,
@@ -93,7 +99,7 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
     begun += 1;
     begunByCaller.change(caller, 1);
   };
-  /** Requests that have started get a slot before new ones. */
+  /** Gives the slot to a request that has already started; otherwise to the first waiting request that may start. */
   const releaseSlot = () => {
     running -= 1;
     const next = returning.shift() ?? queue.find(({ caller }) => hasSlotFor(caller))?.start;
@@ -188,7 +194,7 @@ function sharesOf(max: number, refused: () => void) {
     else taken.delete(organization);
   };
   return {
-    /** Counts a request for the organization with the most room. @throws ProblemError 429 */
+    /** Counts a request for the organization with the fewest running requests. @throws ProblemError 429 */
     take: (organizations: readonly string[] | undefined): (() => void) => {
       const [organization] = (organizations ?? []).toSorted((one, other) => takenBy(one) - takenBy(other));
       if (organization === undefined) return () => undefined;

@@ -53,7 +53,7 @@ describe('Pipelined requests of one connection', () => {
     expect(received.match(/answer \d+;/g)).toEqual(names(20).map((name) => `answer ${name.slice(1)};`));
   });
 
-  it('begin no more once the connection is cut, and those that ran are closed', async () => {
+  it('do not start after the connection is cut, and the running request is closed', async () => {
     pipeline(20);
     await until(() => begun.length === 1);
     socket.destroy();
@@ -72,7 +72,7 @@ describe('Pipelined requests of one connection', () => {
     expect([cutOff, begun.length, closed]).toEqual([1, 1, ['/0']]);
   });
 
-  it('leave other connections alone', async () => {
+  it('do not delay requests of other connections', async () => {
     pipeline(20);
     await until(() => begun.length === 1);
     const answer = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/other`);

@@ -1,15 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of a connection that wait for the answer to an earlier one. */
+/** The maximum number of requests of a connection that wait for the answer to an earlier request. */
 const WAITING_MAX = 64;
 
 type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse }>;
 
 /**
- * Answers the pipelined requests of a connection one after the other. Node alone begins all of them at once, so that a
- * few connections take all places of the process. It also closes only the response that it is sending, so that the
- * other requests of a cut connection would never end. A connection with too many waiting requests is closed.
+ * Answers the pipelined requests of a connection one after the other. Node starts all of them at once, so a few
+ * connections could use all slots of the process. When a connection is cut, Node closes only the response that it is
+ * sending; the other requests would never end. If too many requests wait, this listener closes the connection.
  */
 export function oneAtATime(listener: RequestListener, countClosed: () => void): RequestListener {
   /** The waiting requests of each connection that has a running one. */

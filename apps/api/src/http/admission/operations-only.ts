@@ -3,7 +3,7 @@ import type { Settings } from '@charter/settings';
 import { earlyRefusal } from './early-refusal';
 import { ProblemError } from '../problems/problem';
 
-/** For a process that serves no callers: answers only health and metrics, and refuses all other requests. */
+/** The listener of a process that only projects: it answers only health and metrics, and refuses all other requests. */
 export function operationsOnlyListener(
   listener: RequestListener,
   settings: Pick<Settings, 'publicUrl'>,

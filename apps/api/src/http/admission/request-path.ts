@@ -4,8 +4,8 @@ import { earlyRefusal } from './early-refusal';
 import { ProblemError } from '../problems/problem';
 
 /**
- * Refuses request targets that are not a path. For `http://…`, `*` and `#`, a router may see another path than a check
- * of the text before it (RFC 9112, 3.2). After this refusal, no other code has to handle such targets.
+ * Refuses request targets that are not a path, such as `http://…`, `*` or a target with `#` (RFC 9112, 3.2). An earlier
+ * check and the router could read such a target as two different paths.
  */
 export function requirePathTarget(listener: RequestListener, settings: Pick<Settings, 'publicUrl'>): RequestListener {
   const refuse = earlyRefusal(settings);

@@ -13,7 +13,7 @@ export const refuseUnreadableRequest =
     const [status, reason, detail] = unreadable[error.code ?? ''] ?? [
       400,
       'malformed',
-      'This is not HTTP as we know it.',
+      'The request is not valid HTTP/1.1.',
     ];
     const title = STATUS_CODES[status]!;
     const problem = { type: problemTypeOf(reason).type, title, status, detail };
@@ -27,7 +27,11 @@ export const refuseUnreadableRequest =
 /** The number of milliseconds for which the client can read the refusal. */
 const LINGER_MS = 1_000;
 const unreadable: Readonly<Record<string, readonly [status: number, reason: string, detail: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'headers-too-large', 'Address and headers together are larger than 16 KiB.'],
-  HPE_INVALID_METHOD: [501, 'unknown-method', 'There is no such method.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'too-slow', 'The request did not come within its time.'],
+  HPE_HEADER_OVERFLOW: [
+    431,
+    'headers-too-large',
+    'The URL and the headers of the request are together larger than 16 KiB.',
+  ],
+  HPE_INVALID_METHOD: [501, 'unknown-method', 'HTTP has no method with this name.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'too-slow', 'The request did not arrive completely within the time limit.'],
 };

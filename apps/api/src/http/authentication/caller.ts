@@ -13,7 +13,9 @@ import { sharedLookups } from './shared-lookups';
 /** The authenticated caller of a request, and the limits of the caller's powers. */
 export type Caller = Readonly<{
   actor: Actor;
-  /** The only organization in which the caller has powers; if absent, the powers cover every organization. */
+  /**
+   * The only organization in which the caller has powers; if absent, the caller's powers apply in every organization.
+   */
   only?: string | undefined;
   /** The signed-in person, read for this request; absent if the caller is a key. */
   signedIn?: SignedInPerson | undefined;
@@ -33,8 +35,8 @@ export interface Authenticator {
 
 /**
  * A key that is bound to an organization, or a session from an organization's own provider, has powers only in that
- * organization. In other organizations it acts as a stranger (`decisions.md`, Who may do what), whose id gives it no
- * role.
+ * organization. In other organizations the caller has no powers, and its id gives it no role (`decisions.md`, Who may
+ * do what).
  */
 export const actorIn = ({ actor, only }: Caller, organization: string): Actor =>
   only === undefined || only === organization ? actor : { ...actor, kind: strangerOf[actor.kind], powers: [] };
@@ -56,7 +58,7 @@ export function apiKeyAuthenticator(
   const find = sharedLookups(keys.find);
 
   /**
-   * For each address, the time from which it may try again. Before that time, wrong keys from the address cause no
+   * For each address, the time until which wrong keys are refused. Until then, wrong keys from the address cause no
    * write (`acceptance.md` J10).
    */
   const refusedUntil = new Map<string, number>();
@@ -88,7 +90,7 @@ export function apiKeyAuthenticator(
       const record = parsed && (await find(parsed.prefix));
       const verdict = parsed ? verifyKey(record, parsed.secret, now()) : 'wrong';
       if (record && verdict === 'active') {
-        // a failure here does not matter
+        // a failure of this write is ignored: the key's next use makes another attempt
         if (isUseWorthNoting(record.used, now())) void keys.touch(record.id, now()).catch(() => undefined);
         recordUse(record.id, request, now());
         const caller = callerOf(record);
@@ -112,12 +114,12 @@ const tooManyWrong = (seconds: number) =>
   new ProblemError(
     429,
     'too-many-attempts',
-    'Too many wrong keys from this address.',
+    'This address has sent too many wrong keys.',
     {},
     { 'Retry-After': String(seconds) },
   );
 
-/** After this time, a cached key is verified once more, so that its last use is stored. */
+/** The number of milliseconds after which a cached key is verified once more, so that its last use is stored. */
 const VERIFIED_FOR_MS = 60_000;
 const CACHED_KEYS_MAX = 10_000;
 

@@ -4,13 +4,13 @@ import type { BackgroundWork } from '../../process/work/background-work';
 import { clientAddressOf, networkOf } from '../input/client-address';
 import { requestIdOf } from '../request-id';
 
-/** Is called at every use of a verified key. */
+/** The authenticator calls this function at every use of a verified key. */
 export type RecordKeyUse = (key: string, request: IncomingMessage, now: number) => void;
 
 /**
  * Records the first use of a key on each day (UTC) in its audit stream, after the answer. A process reads the stream
- * once a day for each key, because another process may have recorded the day. The record is a sample: a crash can lose
- * it, and the key's next use on that day records it again.
+ * once a day for each key, because another process may have recorded the day. A crash can lose the record; the key's
+ * next use on that day then records it.
  */
 export function createKeyUseRecorder(
   { trail, settings }: Pick<Charter, 'trail' | 'settings'>,

@@ -72,8 +72,8 @@ export const signedInPersonBy =
   };
 
 /**
- * Whether the browser's cookie belongs to a sign-in whose session has ended. The tokens of such a session count
- * nowhere.
+ * Whether the browser's cookie belongs to a sign-in whose session has ended. No route accepts the XSRF tokens of such a
+ * session.
  * @throws ProblemError 503
  */
 export const sessionHasEnded = async (
@@ -81,7 +81,7 @@ export const sessionHasEnded = async (
   request: IncomingMessage,
 ): Promise<boolean> => browserSessions.isOfSignIn(request) && (await signedIn(request)) === undefined;
 
-/** Authenticates by key if the request has a key, else by session. */
+/** Authenticates the caller by key if the request has a key, otherwise by session. */
 export const keyOrSessionAuthenticator = (keys: Authenticator, people: Authenticator): Authenticator => {
   const authenticatorFor = (request: IncomingMessage) => (bearerOf(request) === undefined ? people : keys);
   return {
@@ -92,7 +92,8 @@ export const keyOrSessionAuthenticator = (keys: Authenticator, people: Authentic
 
 const callerFor = (signedIn: SignedInPerson): Caller => {
   const { id, role } = signedIn.account;
-  const only = signedIn.session.organization ?? undefined; // such a session gives no platform role either
+  const only = signedIn.session.organization ?? undefined;
+  // A session that is limited to one organization gives no platform role.
   const powers = role === null || only !== undefined ? [] : [role];
   return { actor: { kind: 'account', id, powers }, only, signedIn };
 };

@@ -13,13 +13,13 @@ import type { Authentication } from '../../process/parts/authentication';
 type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Authentication, 'browserSessions' | 'signedIn'>;
 
 /**
- * Refuses requests that another site makes a browser send (`acceptance.md` D). It runs before the body is read. A
- * request that may change something must come from one of Charter's pages. It must contain the token of this browser's
- * session, which is the anonymous session before sign-in. The exceptions are
+ * Refuses requests that another site makes a browser send (`acceptance.md` D). The guard runs before the body is read.
+ * A request that may change something must come from one of Charter's pages. The request must contain the token of the
+ * browser's session; before a sign-in, this is the anonymous session. The exceptions are
  * - API requests with an API key, because the key authenticates them and the cookie is ignored (C15);
  * - the webhook, because its messages have the sender's signature (D9);
- * - requests outside of the sign-in routes without cookie and token: they have no identity, and every route refuses
- *   them unless it is public.
+ * - requests without cookie and token, outside of the sign-in routes: they authenticate no caller, so only public
+ *   routes accept them.
  */
 export function xsrfGuard(runtime: Judging): RequestHandler {
   return async (request, response, next) => {
@@ -32,7 +32,7 @@ export function xsrfGuard(runtime: Judging): RequestHandler {
         runtime.browserSessions.renewToken(request, response);
         throw new ProblemError(403, 'xsrf', why);
       }
-      // elsewhere the authentication refuses the session
+      // on other routes, the authentication guard refuses the ended session
       if (SIGN_IN.test(request.url) && (await sessionHasEnded(runtime, request))) {
         runtime.browserSessions.clear(response);
         throw new ProblemError(403, 'xsrf', 'The session of this XSRF token has ended. Load the page again.');
@@ -54,14 +54,18 @@ function isExempt(request: IncomingMessage, runtime: Judging): boolean {
 }
 
 /**
- * The URLs that change something without credentials. The pattern ignores upper and lower case, and a slash at the end.
+ * The sign-in routes, which change something without credentials. The pattern ignores upper and lower case, and a slash
+ * at the end.
  */
 const SIGN_IN = /^\/(login|forgot|reset|logout|email\/confirm)\/?(\?|$)/i;
 /** The URLs that accept API keys. */
 const INTERFACE = /^\/(api|ofrep)\//i;
 const XSRF_HEADER = 'x-xsrf-token';
 
-/** Why another site may have caused a request; undefined if that is excluded. */
+/**
+ * The reason why another site may have caused a request; undefined if the token proves that the request comes from
+ * Charter's page.
+ */
 function forgeryIn(request: IncomingMessage, runtime: Judging): string | undefined {
   const visitor = runtime.browserSessions.sessionHashOf(request);
   const token = request.headers[XSRF_HEADER];
@@ -75,8 +79,8 @@ function forgeryIn(request: IncomingMessage, runtime: Judging): string | undefin
 
 /**
  * Checks headers that only the browser sets: `Sec-Fetch-Site` first; otherwise an `Origin` header must contain
- * Charter's origin (on loopback, any of its names). Current browsers send at least one of the two. Without both, only
- * the token decides (`acceptance.md` D5).
+ * Charter's origin (on loopback, any of its names). Current browsers send at least one of the two. If a request has
+ * neither header, only the token decides (`acceptance.md` D5).
  */
 function isFromHere({ headers }: IncomingMessage, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];

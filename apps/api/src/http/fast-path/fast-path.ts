@@ -24,9 +24,9 @@ import type { Observability } from '../../process/parts/observability';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 
 /**
- * Answers the two routes with the most requests in front of Nest (`docs/adr`): an entitlement, and adding a member. It
- * uses the same keys, rules, queries and problems as Nest's routes; it only skips the framework's pipeline. It passes
- * every other request, and every unusual one, to Nest.
+ * Answers the two routes with the most requests in front of Nest (`docs/adr`): an entitlement, and adding a member. The
+ * fast path uses the same keys, rules, queries and problems as Nest's routes; it only skips the framework's pipeline.
+ * Every other request, and every unusual request, goes to Nest.
  */
 export function fastPath(over: FastPathParts, otherwise: RequestListener): RequestListener {
   const runtime: FastPathContext = { ...over, headers: headersOfAnswers(over.settings) };
@@ -45,8 +45,8 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
       done();
     };
     if (isReader && !(answer instanceof Promise)) answerWith(answer);
-    // The role is read from the stream each time. A known failure is answered here: Nest's route would wait for the
-    // event log once more.
+    // The role is read from the stream each time. The fast path answers a known failure itself, because Nest's route
+    // would wait for the event log once more.
     else
       void Promise.all([answer, requireRole(runtime, organization, actor, readers)])
         .then(([printed]) => {
@@ -66,8 +66,8 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
   };
 
   /**
-   * PostgreSQL can only be queried asynchronously. A refusal is answered here and not by Nest, because each wrong key
-   * is counted.
+   * For PostgreSQL, which can only be queried asynchronously. The fast path answers a refusal itself, because Nest
+   * would count a wrong key a second time.
    */
   const identifyAndRead = async (fast: FastRequest): Promise<void> => {
     const { request, response, done } = fast;
@@ -99,7 +99,7 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
   return (request, response) => {
     if (!isAnsweredSafely()) otherwise(request, response);
 
-    /** No caller catches an error of this function. Nest's route will meet the same failure and answer it. */
+    /** Catches every error, because no caller does. Nest's route meets the same failure and answers it. */
     function isAnsweredSafely(): boolean {
       try {
         return isAnswered(request, response);

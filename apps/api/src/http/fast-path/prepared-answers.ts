@@ -7,8 +7,8 @@ import type { OrganizationAccess } from '../../process/parts/organization-access
 export type PreparedAnswer = Readonly<{ revision: number; tag: string; body: string; length: string }>;
 
 /**
- * Caches answers as text, by organization and entitlement. An answer stays until the revision changes or an override
- * may end. The caller has already passed the permission check.
+ * Caches answers as text, by organization and entitlement. An answer stays cached until the revision changes. An answer
+ * that depends on the end of an override is not cached. The caller has already passed the permission check.
  */
 export function preparedAnswers({ reading }: Pick<OrganizationAccess, 'reading'>) {
   const answers = new LRUCache<string, PreparedAnswer>({ max: CACHED_ANSWERS_MAX });
@@ -25,7 +25,7 @@ export function preparedAnswers({ reading }: Pick<OrganizationAccess, 'reading'>
 
 const CACHED_ANSWERS_MAX = 50_000;
 
-/** The same for a database that answers asynchronously; it reads for each request. */
+/** Prints answers for a database that can only be queried asynchronously; each request queries the database. */
 export const uncachedAnswers =
   ({ reading }: Pick<OrganizationAccess, 'reading'>) =>
   async (id: string, key: EntitlementKey, asker: Asker): Promise<PreparedAnswer | undefined> =>
@@ -42,7 +42,7 @@ const questionFor =
 type AnsweredQuery =
   { answer: { ends: string | null | undefined; body: object; revision: number }; tag: string } | undefined;
 
-/** Prints the answer as text. `ends`: it may change as time passes, so it is not cached. */
+/** Prints the answer as text. `ends`: the answer may change as time passes, so it is not cached. */
 function print(answered: AnsweredQuery): (PreparedAnswer & { ends: boolean }) | undefined {
   if (!answered) return undefined;
   const body = JSON.stringify(answered.answer.body);

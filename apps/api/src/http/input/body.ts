@@ -9,8 +9,8 @@ const BODY_MAX = 100 * 1024;
 export const WEBHOOK_MAX = 1024 * 1024;
 
 /**
- * The maximum number of nested levels in a body. Charter's requests need only a few levels; a stack overflow would need
- * many more.
+ * The maximum number of nested levels in a body. Charter's requests need only a few levels. Far more levels would
+ * overflow the stack.
  */
 const DEPTH_MAX = 32;
 
@@ -37,7 +37,7 @@ export const jsonBodies: RequestHandler = async (request, _response, next) => {
 };
 
 /**
- * Reads the whole body. Refuses a body as soon as it is larger than `max`. Then reads the rest without storing it, so
+ * Reads the whole body. Refuses a body as soon as it is larger than `max`. Then reads and drops the remaining bytes, so
  * that the client receives the answer.
  * @throws ProblemError 413; 400 if the client disconnected
  */
@@ -67,7 +67,10 @@ const tooLarge = (max: number) => new ProblemError(413, 'too-large', `The body i
  */
 export const isWebhook = (url: string): boolean => /^\/webhooks\/stripe\/?(\?|$)/i.test(url);
 
-/** Answers a doubled name by itself, as a wrong password (`acceptance.md` A18). */
+/**
+ * Whether this is the URL of the log-in. This route itself answers a body that repeats a name, as a wrong password
+ * (`acceptance.md` A18).
+ */
 const isLogin = (url: string): boolean => /^\/login\/?(\?|$)/i.test(url);
 
 /** Whether the request sends CloudEvents in JSON to the address that accepts them (CloudEvents 1.0, HTTP binding). */
@@ -93,7 +96,8 @@ export const isCompressed = ({ headers }: IncomingMessage): boolean =>
 
 /**
  * Parses a JSON value. Refuses a byte order mark, invalid UTF-8, deep nesting, prototype names, and an object that
- * names a field twice: `JSON.parse` keeps the last value, and a proxy or a log may have read the first.
+ * names a field twice. `JSON.parse` returns the last value of such a field, but a proxy or a log may have read the
+ * first.
  */
 export function parseJson(bytes: Buffer, mayRepeatNames = false): unknown {
   let value: unknown;
@@ -112,7 +116,7 @@ export function parseJson(bytes: Buffer, mayRepeatNames = false): unknown {
   return value;
 }
 
-/** The number of fields that a JSON text names: the colons outside its strings. */
+/** The number of fields in a JSON text, which is the number of colons outside of strings. */
 export function fieldsIn(json: string): number {
   let count = 0;
   let isInString = false;

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import type { Settings } from '@charter/settings';
 
 /**
- * The client's address: that of the socket or, behind a trusted proxy, the address that the proxy forwards
+ * The client's address: the address of the socket or, behind a trusted proxy, the address that the proxy forwards
  * (`decisions.md`, Signing in, 13).
  */
 export function clientAddressOf(

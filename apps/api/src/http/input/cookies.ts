@@ -8,13 +8,16 @@ type Facing = Pick<Settings, 'publicUrl'>;
 export const sessionCookieName = ({ publicUrl }: Facing): string =>
   isSecure({ publicUrl }) ? '__Host-charter' : 'charter';
 
-/** Marks a browser for the accounts that signed in there (`sign-in/device-cookie.ts`). A sign-out keeps it. */
+/**
+ * Marks a browser for the accounts that signed in there (`sign-in/device-cookie.ts`). A sign-out does not delete this
+ * cookie.
+ */
 export const deviceCookieName = ({ publicUrl }: Facing): string =>
   isSecure({ publicUrl }) ? '__Host-charter-device' : 'charter-device';
 
 /**
- * The specification fixes this name, and the script of the pages reads the cookie. It therefore has no prefix
- * `__Host-`, and the cookie alone proves nothing.
+ * The specification fixes this name, so the name has no prefix `__Host-`. The script of the pages reads the cookie; the
+ * cookie alone proves nothing.
  */
 export const XSRF_COOKIE = 'XSRF-TOKEN';
 

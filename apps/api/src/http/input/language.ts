@@ -6,8 +6,8 @@ const shippedLanguages: readonly string[] = ['en', 'fi'];
 const LANGUAGE_COOKIE = 'charter-language';
 
 /**
- * The language of a page: the one chosen in this browser; otherwise the account's; otherwise the browser's preference;
- * otherwise English.
+ * The language of a page: the first available one of the language chosen in this browser, the account's language, the
+ * browser's preferences, and English.
  */
 export function requestLanguage(request: IncomingMessage, account?: string | null, known = shippedLanguages): string {
   const chosen = [cookieOf(request, LANGUAGE_COOKIE), account].find((code) => code != null && known.includes(code));
@@ -16,7 +16,8 @@ export function requestLanguage(request: IncomingMessage, account?: string | nul
 
 /**
  * The preferred language in `Accept-Language` (RFC 9110 §12.5.4) among the available ones. `*` states no preference, so
- * `fi;q=0.5, *` gives Finnish. Express would choose English for it (`docs/adr/0017-own-code-beside-libraries.md`).
+ * `fi;q=0.5, *` gives Finnish. For the same header, Express would choose English
+ * (`docs/adr/0017-own-code-beside-libraries.md`).
  */
 function preferred(header: string, known: readonly string[]): string | undefined {
   const preferences = header

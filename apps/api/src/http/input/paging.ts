@@ -8,8 +8,8 @@ export const PageLimit = z
   .default(20);
 
 /**
- * A cursor is a position in a list, written as base64url of JSON, without personal data. An invalid cursor is answered
- * with 400.
+ * A cursor is a position in a list, written as base64url of JSON, without personal data. A request with an invalid
+ * cursor gets 400.
  */
 export const cursorsOf = <Place>(schema: z.ZodType<Place>, lengthMax: number) => ({
   Cursor: z

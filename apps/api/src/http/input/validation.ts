@@ -65,10 +65,13 @@ function eachField(issue: ValidationIssue): readonly ValidationIssue[] {
   const message = issue.message.startsWith(UNRECOGNIZED) ? 'is not known here' : issue.message;
   return keys?.map((key) => ({ path: [...(issue.path ?? []), key], message })) ?? [issue];
 }
-/** The validator's default message for unknown fields. Schemas of limits and features list the known names instead. */
+/**
+ * The validator's default message for unknown fields. The schemas of limits and features have their own message, which
+ * lists the known names.
+ */
 const UNRECOGNIZED = 'Unrecognized key';
 
-/** If a union has no message of its own, lists what each of its members accepts. */
+/** If a union has no message of its own, lists the messages of its members. */
 function messageOf(issue: ValidationIssue): string {
   const { message, errors = [] } = issue as ValidationIssue & { errors?: readonly (readonly ValidationIssue[])[] };
   if (message !== UNSAID || errors.length === 0) return message;
@@ -77,8 +80,5 @@ function messageOf(issue: ValidationIssue): string {
 /** The validator's default message, which does not say what is wrong. */
 const UNSAID = 'Invalid input';
 
-/**
- * The maximum number of errors in an answer, which is enough for a person. It also limits the size of the answer to a
- * hostile body.
- */
+/** The maximum number of errors in an answer. A person needs no more, and a hostile body cannot cause a huge answer. */
 const ERRORS_MAX = 20;

@@ -2,7 +2,7 @@ import { each, entries } from '@charter/organization';
 import { Because } from '@charter/organization-view';
 import { z } from 'zod';
 
-/** The facts that problems may contain. The specs refuse any other fact. */
+/** The facts that problems may contain. The specs fail if a problem contains any other fact. */
 const facts = {
   errors: z.array(z.strictObject({ path: z.string(), message: z.string() })),
   index: z.int().min(0).meta({ description: 'The position of the refused command in the list' }),
@@ -34,7 +34,7 @@ const facts = {
   why: z.string(),
 };
 
-/** A problem document (RFC 9457). Some reasons add facts. */
+/** A problem document (RFC 9457). Problems of some types contain further facts. */
 export const Problem = z
   .strictObject({
     type: z.string().meta({ description: 'The type of the problem, for programs: /problems/<reason>' }),

@@ -9,7 +9,7 @@ import type { RefusalReason } from '@charter/organization';
 import { HashingOverloaded } from '@charter/application';
 import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/problems';
 
-/** A failure outside of the domain, which HTTP code throws. The answer has the headers in `headers`. */
+/** A failure outside of the domain, which HTTP code throws. `headers` are further headers of the answer. */
 export class ProblemError extends Error {
   constructor(
     readonly status: number,
@@ -22,7 +22,7 @@ export class ProblemError extends Error {
     this.name = 'ProblemError';
   }
 
-  /** Facts that only the log gets: ids, and words from a fixed list. */
+  /** Facts for the log only, not for the answer: ids, and words from a fixed list. */
   about: Readonly<Record<string, unknown>> | undefined;
   noting(about: Readonly<Record<string, unknown>>): this {
     this.about = about;
@@ -37,8 +37,8 @@ export const malformedRequest = (errors: readonly FieldError[]) =>
   new ProblemError(400, 'malformed', errors.length > 0 ? sentence(errors) : 'The request is malformed.', { errors });
 
 /**
- * The problem and headers for an error. The answer to a defect of Charter contains no detail of the defect. Only the
- * answer to a change says that the outcome is unknown.
+ * The problem and headers for an error. The problem for a defect of Charter contains no detail of the defect. A problem
+ * says that the outcome is unknown only if the request may have changed something.
  */
 export function problemOf(
   error: unknown,
@@ -56,7 +56,7 @@ function stopOf(error: unknown, isRead: boolean): ProblemError {
   if (error instanceof Refused) return refusal(error as Refused<RefusalReason>);
   if (error instanceof RevisionMismatch) return stale(error);
   if (error instanceof UnknownRevision)
-    return new ProblemError(400, 'unknown-revision', `The organization ends at revision ${error.last}.`, {
+    return new ProblemError(400, 'unknown-revision', `The last revision of the organization is ${error.last}.`, {
       last: error.last,
     });
   if (error instanceof UnreadableStream)
@@ -71,7 +71,8 @@ function stopOf(error: unknown, isRead: boolean): ProblemError {
   if (error instanceof ReadModelNotBuilt) return retryLater('not-yet', 'The read model is still being built.', 5);
   if (error instanceof Overloaded || error instanceof Conflict)
     return retryLater('busy', 'This organization has too many requests at the moment. Nothing was written.');
-  if (isLogError(error, 'too-large')) return new ProblemError(413, 'too-large', 'This is too much for one append.');
+  if (isLogError(error, 'too-large'))
+    return new ProblemError(413, 'too-large', 'The request contains too much data for one append to the event log.');
   if (isLogError(error, 'unavailable'))
     return retryLater(
       'unavailable',
@@ -81,7 +82,7 @@ function stopOf(error: unknown, isRead: boolean): ProblemError {
     );
   if (isLogError(error, 'closed')) return retryLater('unavailable', 'The service is stopping.');
   if (isLogError(error, 'invalid'))
-    return new ProblemError(400, 'malformed', 'The request holds text that cannot be stored.', { errors: [] });
+    return new ProblemError(400, 'malformed', 'The request contains text that cannot be stored.', { errors: [] });
   if (error instanceof DatabaseUnavailable)
     return retryLater(
       'unavailable',
@@ -93,26 +94,28 @@ function stopOf(error: unknown, isRead: boolean): ProblemError {
   return ofExpress(error.status);
 }
 
-/** Whether the interface has no problem for an error, so that its answer is a 500. */
+/** Whether an error is a defect of Charter, so that the answer is a 500. */
 export const isUnexpected = (error: unknown): boolean => stopOf(error, true) === bug;
 
-/** Reads, and previews of commands. */
+/** Whether the request is a read or a preview of commands. */
 const changesNothing = ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>) =>
   method === 'GET' || method === 'HEAD' || url.endsWith('/preview');
 
 const bug = new ProblemError(
   500,
   'internal',
-  'An unexpected error in the service. Its log has the details under the request id.',
+  'The service had an unexpected error. The log has the details under the request id.',
 );
 
 export const retryLater = (reason: string, detail: string, seconds = 1) =>
   new ProblemError(503, reason, detail, {}, { 'Retry-After': String(seconds) });
 
-/** Turns the failure of a store into a 503: nothing was granted, and the caller may retry later. */
+/** Turns the failure of a store into a 503, so that the caller retries later. */
 export const orUnavailable = <Answer>(pending: Promise<Answer>): Promise<Answer> =>
   pending.catch((error: unknown) => {
-    throw retryLater('unavailable', 'The service cannot look this up at the moment.').noting({ why: String(error) });
+    throw retryLater('unavailable', 'A store of the service does not answer. Send the request again later.').noting({
+      why: String(error),
+    });
   });
 
 function refusal({ refusal: { refused, detail, facts }, index }: Refused<RefusalReason>): ProblemError {

@@ -49,7 +49,7 @@ export class ProblemsFilter implements ExceptionFilter {
       return;
     }
     if (error instanceof RepeatedAnswer) {
-      response.type('application/json'); // `send` replaces this type, because the first answer may be a problem
+      response.type('application/json'); // the stored headers may replace this type by that of problems
       send(response, error.answer);
       return;
     }
@@ -89,12 +89,12 @@ function withMethods(error: unknown, request: Request): unknown {
   const methods = methodsAt(request);
   if (methods.length === 0 || methods.includes(request.method)) return error;
   const allow = methods.join(', ');
-  return new ProblemError(405, 'method-not-allowed', `This address takes ${allow}.`, {}, { Allow: allow });
+  return new ProblemError(405, 'method-not-allowed', `This address accepts only ${allow}.`, {}, { Allow: allow });
 }
 
 /**
- * Logs each refused identity or permission, each throttled request, and each failure of the service. The line contains
- * no names, no bodies and no keys (`acceptance.md` T1, T3).
+ * Logs each request with the status 401, 403, 429 or 5xx. The line contains no names, no bodies and no keys
+ * (`acceptance.md` T1, T3).
  */
 export function logRefusal(
   { logger, settings, reporting }: Pick<Charter, 'settings'> & Pick<Observability, 'logger' | 'reporting'>,
@@ -128,11 +128,11 @@ export function logRefusal(
   else logger.info(entry, 'a request was refused');
 }
 
-/** The router's pattern for the URL. The log never contains the requested URL, which may be any text. */
+/** The router's pattern for the URL. Logs and reports never contain the requested URL itself, which may be any text. */
 const routeOf = (request: IncomingMessage): string | undefined => {
   const path = (request as Partial<Request>).route as { path?: unknown } | undefined;
   return typeof path?.path === 'string' ? `${request.method} ${path.path}` : undefined;
 };
 
-/** Of a URL, only ids are logged, because the caller can write any other text there. */
+/** The log contains only ids from a URL, because a caller can write any other text there. */
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -4,15 +4,15 @@ import { requestIdOf } from '../request-id';
 import type { Charter } from '@charter/application';
 import type { Observability } from '../../process/parts/observability';
 
-/** The requests for whose failure the log already contains a reason. */
+/** The requests whose failure some code has already logged with a reason. */
 const logged = new WeakSet<object>();
 
-/** Must be called by code that has logged the reason of a failure. */
+/** Call this after logging the reason of a request's failure. */
 export const markFailureLogged = (request: object): void => void logged.add(request);
 
 /**
- * Logs an error for each answer of 500 or more whose reason was not logged. The line contains the id in the answer. So
- * the log contains a line about every server error.
+ * Logs an error for each answer of 500 or more whose reason was not logged. So the log contains a line about every
+ * server error, with the request id of the answer.
  */
 export function logUnexplainedFailures(
   listener: RequestListener,

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { ProblemDocument } from '@charter/problems';
 
-/** It names the character set, because older clients read a JSON type that they do not know as Latin-1. */
+/**
+ * The content type of problems. Contains the character set, because some older clients read an unknown JSON type as
+ * Latin-1.
+ */
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** An answer that can be sent or stored. */

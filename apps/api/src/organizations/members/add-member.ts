@@ -42,8 +42,8 @@ export async function addMemberByIdOrEmail(
     throw error;
   });
   await orUnavailable(runtime.database.people.introductions.add(id, account.id));
-  // The mail is in the outbox before the answer is sent. If that fails, the caller repeats the request, and the member
-  // is added only once.
+  // The mail is in the outbox before the answer is sent. If the outbox fails, the caller repeats the request, and
+  // Charter adds the member only once.
   if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, context));
   return { member: account.id, receipt };
 }
@@ -58,7 +58,7 @@ const add = (
 
 /**
  * The account with this address. A new account is created only if the caller may add members and the limit allows it.
- * The invitation is counted before it, unless the caller may not invite at all.
+ * The invitation is counted before that, unless the caller may not invite at all.
  * @throws Refused, ProblemError 429, 503
  */
 async function accountOf(
@@ -74,7 +74,7 @@ async function accountOf(
   if ('refusal' in preview && mayNotInvite.has(preview.refusal.refused)) throw new Refused(preview.refusal);
   const { takeBack } = await requireInvitation(runtime, id, context.actor);
   const known = await orUnavailable(accounts.byEmail(email));
-  // The account exists, so the command itself decides whether it can be added.
+  // The account exists, so the command decides whether the person can become a member.
   if (known) return { account: known, isNew: false, takeBack };
   if ('refusal' in preview) {
     await takeBack();
@@ -84,7 +84,7 @@ async function accountOf(
   const account = newAccount(email, context.at);
   if ((await orUnavailable(accounts.insert(account))) !== 'made') {
     const faster = await orUnavailable(accounts.byEmail(email));
-    // Two concurrent requests invite the address; the other one has created the account.
+    // A concurrent request has invited the same address and created the account.
     if (faster) return { account: faster, isNew: false, takeBack };
     throw new Error('The account with this address existed a moment ago and does not exist any more.');
   }
@@ -99,10 +99,7 @@ async function accountOf(
 
 const mayNotInvite: ReadonlySet<string> = new Set(['not-allowed', 'no-such-organization']);
 
-/**
- * Removes the account of an invitation whose command was refused, unless another organization has invited the person
- * too.
- */
+/** Erases an account that was created for a refused command, unless another organization has invited the person too. */
 async function forget(
   runtime: Pick<Charter, 'log' | 'view' | 'organizations' | 'accounts'> & Pick<OrganizationAccess, 'commands'>,
   account: string,
@@ -140,7 +137,7 @@ async function invite(
   const name = await runtime.organizations.query(organizationStream(id), ({ state }) =>
     Object.hasOwn(state.members, account) ? state.name : undefined,
   );
-  if (name === undefined) return; // the account was removed meanwhile
+  if (name === undefined) return; // the person is no longer a member
   const auditContext = { actor: context.actor, at: context.at, correlation: context.correlation };
   await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, auditContext);
   const link = await linkFor(runtime, 'invitation', account, email);

@@ -3,7 +3,10 @@ import { organizationStream } from '@charter/organization';
 import type { Charter } from '@charter/application';
 import { LRUCache } from 'lru-cache';
 
-/** Introduces a member to an organization that the member opens. Never throws: the next request tries again. */
+/**
+ * Records that a member has opened an organization, so that the other members see the name. Never throws: the next
+ * request tries again.
+ */
 export type IntroduceMember = (organization: string, actor: Actor) => Promise<void>;
 
 /**
@@ -33,6 +36,9 @@ export function createIntroductions({
   };
 }
 
-/** Milliseconds. Another process may remove the member meanwhile, and the introduction with it. */
+/**
+ * The time limit of a cached introduction, in milliseconds, because another process may remove the member and the
+ * introduction.
+ */
 const RECENT_MS = 60_000;
 const RECENT_MAX = 10_000;

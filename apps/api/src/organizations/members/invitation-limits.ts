@@ -4,9 +4,9 @@ import type { Clock } from '../../process/parts/clock';
 import { attemptLimits, countAttempt, tooManyAttempts } from '../../sign-in/limits';
 
 /**
- * Counts an invitation for its actor and its organization (`decisions.md`, Signing in, 16). Known and new addresses
- * count alike. Operators, and keys that may do what operators do with organizations, are exempt. A refused invitation
- * does not count.
+ * Counts an invitation for its actor and its organization (`decisions.md`, Signing in, 16). An invitation counts
+ * whether or not the address has an account. Operators, and keys with an operator's powers over organizations, have no
+ * limit. A refused invitation does not count.
  * @throws ProblemError 429
  */
 export async function requireInvitation(
