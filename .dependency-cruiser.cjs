@@ -6,22 +6,23 @@ module.exports = {
   forbidden: [
     {
       name: 'no-circular',
-      comment:
-        'Files that need each other are cut at the wrong place. A type that two files need stands in a third one.',
+      comment: 'Two files must not import each other. Move the code that both need to a third file.',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
       name: 'no-unresolvable',
-      comment: 'A module that cannot be found fails when it is loaded, which may be late.',
+      comment:
+        'An import of a missing module fails only when the process loads the module, perhaps long after the start.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
     },
     {
       name: 'no-undeclared-package',
-      comment: 'A package that only another package brings along can be gone after the next install.',
+      comment:
+        'package.json must list each imported package. A package that is only a dependency of another package can disappear at the next install.',
       severity: 'error',
       from: { path: '^(apps|libs)' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
@@ -35,7 +36,7 @@ module.exports = {
     },
     {
       name: 'no-test-in-what-runs',
-      comment: 'Specs and what they bring along are not part of the product.',
+      comment: 'Production code must not import specs, or the helpers of specs.',
       severity: 'error',
       from: { path: '^(apps|libs)', pathNot: '[.](spec|contract|testing)[.]ts$|/testing[.]ts$' },
       to: { path: '[.](spec|contract|testing)[.]ts$|/testing[.]ts$|^test/' },

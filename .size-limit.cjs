@@ -57,8 +57,8 @@ module.exports = [
   { name: 'sign-in, pages of mailed links', path: named('LinkPages'), limit: kb(4), gzip: true },
   { name: 'axios, when idle', path: named('axios'), limit: kb(22), gzip: true },
   { name: 'error reporting, only when configured', path: named('sentry'), limit: kb(24), gzip: true },
-  // A browser that comes from the sign-in pages has React, the router, the store and the code of the words in its
-  // cache.
+  // Left out: React, the router, the store and the code for translations. The browser has cached them on the sign-in
+  // pages.
   {
     name: 'console, its own scripts',
     path: consoleScripts.filter((file) => !scripts.includes(file)),

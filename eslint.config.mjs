@@ -20,13 +20,13 @@ export default tseslint.config(
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
-      '@typescript-eslint/consistent-type-definitions': 'off', // `type` and `interface` are both clear
+      '@typescript-eslint/consistent-type-definitions': 'off', // both `type` and `interface` are allowed
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-      '@typescript-eslint/no-dynamic-delete': 'off', // drafts are records by id, whose entries `evolve` deletes
+      '@typescript-eslint/no-dynamic-delete': 'off', // `evolve` deletes entries from drafts, which are records by id
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
-      '@typescript-eslint/no-non-null-assertion': 'off', // noUncheckedIndexedAccess makes some necessary
+      '@typescript-eslint/no-non-null-assertion': 'off', // `noUncheckedIndexedAccess` makes some assertions necessary
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      '@typescript-eslint/unbound-method': 'off', // deciders and views are plain objects of functions
+      '@typescript-eslint/unbound-method': 'off', // the functions of deciders and views do not use `this`
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
     },
   },
@@ -42,7 +42,7 @@ export default tseslint.config(
   {
     files: ['**/*.spec.ts', '**/*.spec.tsx', '**/*.contract.ts', '**/*.testing.tsx', 'test/**/*.ts'],
     rules: {
-      '@typescript-eslint/no-unsafe-assignment': 'off', // specs read HTTP answers without a type
+      '@typescript-eslint/no-unsafe-assignment': 'off', // specs read HTTP answers, which have no type
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',

@@ -3,8 +3,9 @@ const { existsSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
 const path = require('node:path');
 
-// Packages with ES modules only, and their dependencies that tests load. Jest runs CommonJS, so it must translate these
-// and no others. "Must use import to load ES Module: …/node_modules/NAME/…" means: add NAME here.
+// Packages that contain only ES modules, and their dependencies that tests load. Jest runs CommonJS, so it must
+// translate exactly these packages. If a test fails with "Must use import to load ES Module: …/node_modules/NAME/…",
+// add NAME here.
 const esmOnly = [
   '@borewit',
   '@lingui',
@@ -84,7 +85,7 @@ const web = {
 };
 
 module.exports = {
-  // Specs with servers and browsers mostly wait for them, so two of them run at once even on two cores.
+  // Specs with servers or browsers mostly wait for these, so two specs run at once even on two cores.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 30_000,
   testSequencer: '<rootDir>/test/longest-first.cjs',

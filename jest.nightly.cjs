@@ -1,5 +1,6 @@
-// `npm run test:nightly`: specs that take longer than a commit should wait (`acceptance.md` 1, stage n). By default
-// they are shortened to some minutes; LONG=1 runs the full counts, for up to two hours. SEED=… repeats a random run.
+// `npm run test:nightly`: specs that take too long to run for every commit (`acceptance.md` 1, stage n). By default
+// these specs take only some minutes; with LONG=1 they run in full length, up to two hours. SEED=… repeats a random
+// run.
 const {
   projects: [server],
 } = require('./jest.config.cjs');

@@ -1,10 +1,10 @@
 // Bundles the command line and its packages into one file. Node then reads one file instead of 1,100, and a command
-// needs half of the processor's time. `charter serve` still loads the unbundled files of the server.
+// needs only half of the processor time. `charter serve` still loads the unbundled files of the server.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';
 
-/** Packages outside the bundle: loaded on demand, or with files other than JavaScript. */
+/** Packages that are not in the bundle, because they are loaded on demand or contain files other than JavaScript. */
 const packagesOfTheirOwn = ['@eventstore/db-client', '@node-rs/argon2', '@sentry/node', 'pg-native'];
 
 const built = path.resolve(process.argv[2]);
@@ -29,7 +29,8 @@ await build({
 });
 
 /**
- * Adds source maps to our own files. A module finds workers, the catalogue and the server by a path relative to itself.
+ * Adds source maps to our own files, and corrects their `__dirname`. Modules use `__dirname` to find workers, the
+ * catalogue and the server.
  */
 function load(id) {
   if (!id.startsWith(built)) return undefined;

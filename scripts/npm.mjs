@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 export class NpmMissing extends Error {}
 
 /**
- * Runs npm in `root` and returns its exit code, or the signal that ended it. The output goes to stderr, or with
- * `quietly` into the result. Throws NpmMissing.
+ * Runs npm in `root` and returns its exit code, or the signal that ended it. npm's output goes to stderr or, with
+ * `quietly`, into the result. Throws NpmMissing.
  */
 export async function npm(root, args, { quietly = false } = {}) {
   const [command, ...first] = npmCommand();
@@ -35,13 +35,13 @@ export function passSignalsTo(child) {
   };
 }
 
-/** The npm that runs this script, with this process's Node; or else the npm in the path. */
+/** The npm that runs this script, with this process's Node; otherwise the npm in PATH. */
 function npmCommand() {
   const running = (process.env.npm_execpath ?? '').replace(/npx-cli\.js$/, 'npm-cli.js');
   return /npm-cli\.js$/.test(running) && existsSync(running) ? [process.execPath, running] : ['npm'];
 }
 
-/** With NODE_ENV=production npm would not install the build tools. */
+/** The environment for npm, without NODE_ENV: with NODE_ENV=production, npm would not install the build tools. */
 function buildEnvironment() {
   const env = { ...process.env };
   delete env.NODE_ENV;

@@ -15,8 +15,9 @@ import { setTimeout as pause } from 'node:timers/promises';
  * Runs `work` while no other process holds this lock.
  *
  * The lock is a folder with one empty file, named after its holder. A process takes the lock by renaming a complete
- * folder to the lock's name. The rename fails unless the lock is missing or empty. To break the lock of a dead holder,
- * a process removes the file of that holder. So no process can take a held lock, or break the lock of a later holder.
+ * folder to the lock's name. The rename fails unless the lock is missing or empty. If the holder has crashed, another
+ * process removes only the file of that holder. So a process can neither take the lock of a running holder nor break
+ * the lock of a later one.
  */
 export async function oneAtATime(lock, work, say) {
   const me = `${process.pid}-${startOf(process.pid)}`;
@@ -68,7 +69,7 @@ function isAlive(holder) {
   return startOf(pid) === start;
 }
 
-/** A process's start time from /proc. With it a reused process id is not mistaken for the holder. */
+/** A process's start time from /proc. The start time distinguishes the holder from a later process with the same id. */
 function startOf(pid) {
   const stat = ignoring(['ENOENT', 'ESRCH'], () => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';

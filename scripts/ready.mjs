@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Makes a fresh clone ready: packages, a new enough Node and, with --build, the build. It runs before Node 24 is
-// installed, so it has no dependencies and uses nothing newer than Node 18. It writes to stderr only, because stdout
-// belongs to `charter --json`.
+// Makes a fresh clone ready: installs the packages, checks the version of Node and, with --build, builds. This script
+// runs before Node 24 is installed, so it has no dependencies and uses only features of Node 18. It writes only to
+// stderr, because `charter --json` prints to stdout.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { npm, NpmMissing } from './npm.mjs';
 import { oneAtATime } from './one-at-a-time.mjs';
 
-/** An error with a sentence for people: why the repository cannot be made ready. */
+/** An error whose message says why the repository cannot be made ready. */
 export class NotReady extends Error {}
 
 /**
@@ -31,7 +31,7 @@ export async function ready({ root = here, build = false } = {}) {
   if (!isReady(root, build)) await oneAtATime(path.join(root, 'dist.lock'), () => makeReady(root, build), say);
 }
 
-/** Like `ready`, for a process that needs it: on failure prints the reason on stderr and exits with 1. */
+/** Makes the repository ready; if this fails, prints the reason to stderr and exits with 1. */
 export async function readyOrExit(wanted) {
   try {
     await ready(wanted);
@@ -41,13 +41,13 @@ export async function readyOrExit(wanted) {
   }
 }
 
-/** The newest available Node: the Node in the packages, or else the Node that runs this script. */
+/** The Node in `node_modules` if there is one, otherwise the Node that runs this script. */
 export function nodeOf(root = here) {
   const bundled = path.join(root, 'node_modules', '.bin', 'node');
   return existsSync(bundled) ? bundled : process.execPath;
 }
 
-/** True if `version` ("v24.9.0") has the node:sqlite that Charter needs, which came with 24.9. */
+/** Whether `version`, for example "v24.9.0", contains the `node:sqlite` that Charter needs: from 24.9 on. */
 export function isNewEnough(version) {
   const [major, minor] = version.replace(/^v/, '').split('.').map(Number);
   return major > 24 || (major === 24 && minor >= 9);
@@ -59,7 +59,9 @@ const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefi
 
 const isReady = (root, build) => isInstalled(root) && checkNode(root) && (!build || isBuilt(root));
 
-/** Checks again while it holds the lock, because the last holder may have done the work. */
+/**
+ * Checks again what is missing, because another process may have done the work while this process waited for the lock.
+ */
 async function makeReady(root, build) {
   if (!isInstalled(root)) await install(root);
   checkNode(root);
@@ -91,7 +93,7 @@ async function install(root) {
   writeFileSync(installedStamp(root), stamp);
 }
 
-/** Lets `npx charter` find the command. Otherwise npx would first link this folder into its cache, with warnings. */
+/** Lets `npx charter` find the command. Without this link, npx would link this folder into its cache, with warnings. */
 function linkCommand(root) {
   const commands = path.join(root, 'node_modules', '.bin');
   mkdirSync(commands, { recursive: true });
@@ -112,7 +114,8 @@ const builtStamp = (dist) => path.join(dist, '.built');
 const isBuilt = (root) => textOf(builtStamp(path.join(root, 'dist'))) === sourcePrint(root);
 
 /**
- * A hash of the files that the build reads. It covers contents, because a copy or another branch changes file times.
+ * A hash of the files that the build reads. The hash covers contents and not file times, because a copy or another
+ * branch changes file times.
  */
 function sourcePrint(root) {
   const print = createHash('sha256').update(lockPrint(root));
@@ -143,7 +146,7 @@ function filesIn(folder) {
  */
 async function buildAnew(root) {
   const [dist, next, old] = ['dist', 'dist.next', 'dist.old'].map((name) => path.join(root, name));
-  const stamp = sourcePrint(root); // before the build, so that an edit during the build triggers the next one
+  const stamp = sourcePrint(root); // computed before the build, so that an edit during the build causes another build
   say('Building; this takes a few seconds.');
   rmSync(next, { recursive: true, force: true });
   const build = ['run', 'build', '--', '--path', 'apps/api/tsconfig.next.json'];
