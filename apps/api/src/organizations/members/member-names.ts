@@ -13,9 +13,9 @@ export const memberEntries: OrganizationQuery<readonly MemberEntry[]> = ({ state
     .sort((one, other) => (one.user < other.user ? -1 : 1));
 
 /**
- * Adds names from the tables of people. Some members are listed only with an id (`decisions.md` 22): those without an
- * account, those with a platform role, and those who were added by id and have not opened the organization yet. An
- * erased member is listed with an id and `erased`.
+ * Adds names from the tables of people. Three kinds of members are listed only with an id (`decisions.md` 22): members
+ * without an account, members with a platform role, and members who were added by id and have not opened the
+ * organization yet. An erased member is listed with an id and `erased`.
  */
 export async function withAccountNames(
   { database }: Pick<Charter, 'database'>,
