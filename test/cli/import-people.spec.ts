@@ -29,6 +29,6 @@ it('people and their organizations move to other stores, and are imported only o
   const again = await there.run(['import-people', here.documents], { SESSION_SECRET });
   expect(again).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('The tables hold accounts already') as string,
+    stderr: expect.stringContaining('The tables already contain accounts') as string,
   });
 }, 90_000);

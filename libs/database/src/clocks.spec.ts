@@ -22,7 +22,7 @@ describe('Processes on one PostgreSQL server whose own clocks differ by an hour'
   it.each([
     ['ahead', hour],
     ['behind', -hour],
-  ])('do not begin a rebuild that another process runs, when their clock is %s', async (_, by) => {
+  ])('do not start a rebuild while another process runs one, when their clock is %s', async (_, by) => {
     const store = database.view(countingView());
     const begun = await store.begin({ takeOver: true });
     ahead(by);

@@ -13,7 +13,7 @@ export function databaseMoment(tables: Tables | DatabaseTransaction, later = 0):
   return typeof moment === 'string' ? sql`${moment}` : moment;
 }
 
-/** Milliseconds since 1970 by the same clock. */
+/** The database's time in milliseconds since 1970, by the same clock as `databaseMoment`. */
 export async function databaseNow(tables: Tables): Promise<number> {
   const { rows } = await sql<{ now: string }>`select ${databaseMoment(tables)} as now`.execute(tables);
   return Date.parse(rows[0]!.now);

@@ -9,7 +9,7 @@ import { type PostgresAddress, postgresAddress } from './postgres/address';
 import { configOf } from './postgres/pool';
 import type { Database } from './database';
 
-/** The time that the specs use as now. */
+/** The time that the specs use as the current time. */
 export const testNow = Date.parse('2026-11-21T10:00:00.000Z');
 
 /** A database for one spec, which several processes may open. */
@@ -23,7 +23,7 @@ export type TestDatabase = Readonly<{
   remove: () => Promise<void>;
 }>;
 
-/** Each kind of database, for `describe.each`: the same specs run on all of them. */
+/** Each kind of database, for `describe.each`, so that the same specs run on all kinds. */
 export const databases = [
   ['SQLite', sqliteTestDatabase],
   ['PostgreSQL', postgresTestDatabase],
@@ -40,7 +40,7 @@ export function sqliteTestDatabase(): Promise<TestDatabase> {
   return Promise.resolve(testDatabaseOf({ file: file() }, { ask, remove }));
 }
 
-/** Empty schemas that specs reuse, because creating a schema costs the disk more than most specs do. */
+/** Empty schemas that specs reuse, because creating a schema writes more to the disk than most specs do. */
 const freeSchemas: PostgresAddress[] = [];
 
 export async function postgresTestDatabase(): Promise<TestDatabase> {

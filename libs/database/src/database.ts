@@ -37,21 +37,21 @@ export type Database = Readonly<{
   customers: Customers;
   signedHeads: SignedHeads;
   /**
-   * Milliseconds since 1970 by the clock that all processes on these tables share. Absent: the process uses its own
+   * Milliseconds since 1970 by the clock that all processes on these tables share. If absent, the process uses its own
    * clock.
    */
   now?: () => Promise<number>;
   /**
-   * Copies people, API keys, stored answers and mails from a documents file, at most once. Changes nothing in that
-   * file, except that it migrates a file with an older schema. @throws StoreRefused
+   * Copies people, API keys, stored answers and mails from a documents file, at most once. Migrates a file with an
+   * older schema, and changes nothing else in that file. @throws StoreRefused
    */
   importPeople(file: string): Promise<ImportedRows>;
   /**
-   * Removes the bytes of erased people from the files. Resolves to a sentence about the bytes that remain, where and
-   * until when; null: nothing remains (`acceptance.md` U6).
+   * Removes the bytes of erased people from the files. Resolves to a sentence that says which bytes remain, where and
+   * until when; to null if none remain (`acceptance.md` U6).
    */
   purgeErased(): Promise<string | null>;
-  /** Why the database accepts no writes until a restart; undefined: it accepts writes. */
+  /** Why the database accepts no writes until a restart; undefined while it accepts writes. */
   lost?: () => string | undefined;
   close(): Promise<void>;
 }>;
@@ -73,7 +73,7 @@ export type DatabaseAdapter = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Makes the stores over open tables of any dialect. */
+/** Creates the stores on open tables of any dialect. */
 export function databaseOver(
   tables: Tables,
   { lease, allOrNothing, projected = tables, hot, lost, purgeErased, close }: DatabaseAdapter,

@@ -31,7 +31,7 @@ describe('Lease in a SQLite file', () => {
   let now = 0;
   const tables = openedTwice(sqliteTestDatabase);
 
-  it('has one holder, which keeps it by renewal until it expires or the holder releases it', async () => {
+  it('has one holder at a time: renewal extends it, and expiry or release ends it', async () => {
     const clock = { now: () => now, lasts: 900 };
     const [mine, theirs] = [tables.one.lease('work', clock), tables.other.lease('work', clock)];
     expect([await mine.hold(), await theirs.hold()]).toEqual([true, false]);
@@ -48,7 +48,7 @@ describe('Lease in a SQLite file', () => {
     expect(await tables.one.lease('other work', clock).hold()).toBe(true);
   });
 
-  it('starts at the request: an answer later than its length does not give it to the process', async () => {
+  it('begins at the request: a process does not hold it if the answer takes longer than the lease', async () => {
     const clock = { now: () => now, lasts: 900 };
     const [mine, theirs] = [tables.one.lease('late', clock), tables.other.lease('late', clock)];
     const late = mine.hold();
@@ -73,7 +73,7 @@ describe('Lease in a SQLite file', () => {
 describe('Lease on a PostgreSQL server', () => {
   const tables = openedTwice(postgresTestDatabase);
 
-  it('has one holder, which keeps it by renewal until it expires or the holder releases it', async () => {
+  it('has one holder at a time: renewal extends it, and expiry or release ends it', async () => {
     const [mine, theirs] = [tables.one.lease('work', { lasts: 600 }), tables.other.lease('work', { lasts: 600 })];
     expect([await mine.hold(), await theirs.hold()]).toEqual([true, false]);
     for (let round = 0; round < 4; round += 1) {
@@ -100,7 +100,7 @@ describe('Lease on a PostgreSQL server', () => {
     }
   });
 
-  it('starts at the request: an answer later than its length does not give it to the process', async () => {
+  it('begins at the request: a process does not hold it if the answer takes longer than the lease', async () => {
     const client = await connectedTo((tables.place.options as { server: PostgresAddress }).server);
     await client.query('begin; lock table leases in access exclusive mode');
     const late = tables.one.lease('late', { lasts: 300 }).hold();
@@ -152,7 +152,7 @@ describe.each(databases)('Projector lease in %s', (dialect, make) => {
     for (; rounds < (dialect === 'SQLite' ? 4 : 2); rounds += 1) {
       const position = await write('tally-a', counted(1));
       await running.whenProcessed(position, { timeout: 5_000 });
-      await waiting.whenProcessed(position, { timeout: 5_000 }); // the waiting projector sees this progress
+      await waiting.whenProcessed(position, { timeout: 5_000 }); // the waiting projector reads this progress
       if (rounds > 0) expect([running.now().phase, waiting.now().phase]).toEqual(['running', 'waiting']);
       await running.stop(); // as after a crash, the lease stays until it expires
       const afterCrash = await write('tally-a', counted(1));

@@ -25,8 +25,8 @@ export const processClock = (now: () => number = Date.now): LeaseClock => ({
 });
 
 /**
- * An exclusive right that one holder has at a time, until it expires. The holder starts its count before it sends the
- * request, so its count ends before the lease expires for other processes.
+ * An exclusive right that one holder has at a time, until it expires. The holder starts its timer before it sends the
+ * request, so its timer ends before the lease expires for other processes.
  */
 export function leaseOf(
   tables: Tables,
@@ -54,10 +54,10 @@ export function leaseOf(
   return {
     hold: async () => {
       const at = now();
-      if (until - at > (lasts * 2) / 3) return true; // renews when a third of the time has passed, not at each call
+      if (until - at > (lasts * 2) / 3) return true; // renews after a third of the time, and not at each call
       until = -Infinity;
       if (await ask()) until = at + lasts;
-      return until > now(); // false if the process was frozen during the request; the next call asks again
+      return until > now(); // false if the process was frozen during the request; the next call tries again
     },
     release: async () => {
       until = -Infinity;

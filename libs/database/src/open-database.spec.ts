@@ -73,7 +73,7 @@ describe('Opening the database file', () => {
     ['a server', true],
     ['the command line', false],
   ])(
-    'purges erased data from the write-ahead log of %s, once no reader holds it (U6)',
+    'purges erased data from the write-ahead log of %s, once no reader uses the log (U6)',
     async (by, serving) => {
       const path = file(`purged by ${by}`);
       const database = await openDatabase({ file: path, serving });
@@ -122,7 +122,7 @@ describe('Opening the database file', () => {
     [
       'a file of another application',
       (path: string) => edit(path, 'PRAGMA application_id = 0x43485254'),
-      /is no documents file of Charter/,
+      /is not a documents file of Charter/,
     ],
     [
       'a file of a newer version',
@@ -144,7 +144,7 @@ describe('Opening the database file', () => {
     const path = file('foreign.db');
     edit(path, 'CREATE TABLE letters (text)');
     const before = readFileSync(path);
-    expect(await refusalOf(path)).toMatch('is no documents file');
+    expect(await refusalOf(path)).toMatch('is not a documents file');
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 

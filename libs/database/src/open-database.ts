@@ -8,9 +8,9 @@ export type DatabaseOptions = SqliteOptions | PostgresOptions;
 type SqliteOptions = Readonly<{
   file: string;
   /**
-   * True: this process is the only server on these stores. Its threads commit projections and make checkpoints, so that
-   * no request waits for them. It takes over the leases of the previous server, which may have crashed without
-   * releasing them.
+   * If true, this process is the only server on these stores. The threads of the server commit projections and make
+   * checkpoints, so that no request waits for them. The server takes over the leases of the previous server, which may
+   * have crashed without releasing them.
    */
   serving?: boolean;
 }>;

@@ -7,12 +7,13 @@ type RateLimitDecision = Readonly<{ allowed: boolean; retryAfter: number }>;
 /** Counts attempts for the rate limits. The counts survive restarts, and all processes share them. */
 export type RateLimitCounters = Readonly<{
   /**
-   * Counts one attempt. The process does this before it decides the request. The first attempt begins a time window.
+   * Counts one attempt. The process counts the attempt before it decides the request. The first attempt begins a time
+   * window.
    */
   count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<RateLimitDecision>;
   /** Removes a successful attempt from the count, because only failures count. */
   takeBack(bucket: string): Promise<void>;
-  /** Forgets all attempts of a bucket. */
+  /** Deletes the count of a bucket. */
   clear(bucket: string): Promise<void>;
   /** Deletes windows that have ended; returns their number. */
   sweep(now: number): Promise<number>;

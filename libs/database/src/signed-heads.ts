@@ -13,8 +13,8 @@ export type SignedHeads = Readonly<{
   /** The next `limit` heads after a stream, sorted by stream name. */
   page(after: string, size: number): Promise<readonly SignedHead[]>;
   /**
-   * Replaces the note `from` by `note` and stores the given heads, in one transaction. `anew` first deletes all stored
-   * heads. Returns false and changes nothing if another process has replaced the note.
+   * Replaces the note `from` by `note` and stores the given heads, in one transaction. If `anew` is true, first deletes
+   * all stored heads. Returns false and changes nothing if another process has replaced the note.
    */
   sign(
     note: string,

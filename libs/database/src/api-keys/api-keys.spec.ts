@@ -40,7 +40,7 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect((await database.keys.list()).map(({ name }) => name).sort()).toEqual(['plain', 'reader']);
   });
 
-  it('are stored only for an active operator, and are revoked in the table and in caches when it is disabled', async () => {
+  it('are stored only for an active operator, and are revoked in the table and in caches when the operator is disabled', async () => {
     const ada = testAccount({ role: 'operator' });
     const newRecord = () =>
       newKey({ name: 'made', scopes: ['organizations:read'], madeBy: ada.id }, random, now).record;
@@ -59,7 +59,7 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     await database.people.accounts.change(ada.id, 1, { state: 'active' });
     expect((await database.keys.find(record.prefix))?.revoked).toBe(ends.keys);
     await database.people.accounts.change(ada.id, 2, { role: 'auditor' });
-    expect(await other.keys.insert(newRecord())).toBe(false); // not an operator any more
+    expect(await other.keys.insert(newRecord())).toBe(false); // this account is no longer an operator
   });
 
   it('are stored without their secret', async () => {
@@ -68,7 +68,7 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect(JSON.stringify(await database.keys.list())).not.toContain(secret);
   });
 
-  it('are revoked once, with effect in every process at once', async () => {
+  it('are revoked once, and immediately in every process', async () => {
     const before = other.keys.stamp?.();
     const { record } = await insert('revoked');
     if (isSynchronous) expect(other.keys.stamp!()).not.toBe(before);

@@ -11,7 +11,7 @@ export type SyncDatabase = Readonly<{
   version: () => number;
 }>;
 
-/** The number of changes to API keys that this process has made, over all its stores. */
+/** The number of changes to API keys that this process has made in all its stores. */
 export type ChangeCounter = { count: number };
 
 /** The store of API keys in a table. */
@@ -24,8 +24,8 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
       return numInsertedOrUpdatedRows === 1n;
     },
     find: async (prefix) => {
-      // Returns one row even if the prefix does not exist, so that the duration does not reveal existing prefixes
-      // (`acceptance.md` J2).
+      // Returns one row even for an unknown prefix, so that the duration of the query does not reveal which prefixes
+      // exist (`acceptance.md` J2).
       const { id, ...row } = await tables
         .selectFrom('api_keys')
         .select(({ fn }) => stored.map((column) => fn.max(column).as(column)))
@@ -60,7 +60,10 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
   };
 }
 
-/** A single statement: an account that is disabled or erased or loses its role at the same time gets no valid key. */
+/**
+ * Uses a single statement, so that an account gets no valid key if it is disabled, is erased or loses its role
+ * meanwhile.
+ */
 function insertWhileActive(tables: Tables, row: Schema['api_keys']) {
   if (row.made_by === null) return tables.insertInto('api_keys').values(row);
   const maker = tables

@@ -1,8 +1,9 @@
 import type { Moment } from '@charter/decider';
 
 /**
- * `received`: stored and not yet applied; the next process that reads it applies it. `quarantined`: an operator has to
- * decide about it. `dismissed`: an operator decided not to apply it. The other states are final.
+ * `received`: the message is stored and not yet applied; the next process that reads it applies it. `quarantined`: an
+ * operator has to decide about the message. `dismissed`: an operator decided not to apply the message. The states
+ * `applied`, `overtaken` and `ignored` are final.
  */
 export const messageStates = ['received', 'applied', 'overtaken', 'ignored', 'quarantined', 'dismissed'] as const;
 
@@ -15,7 +16,7 @@ export type OpenState = (typeof openStates)[number];
 /** A message of a payment provider. `Fact` is its content, which these tables store without interpreting it. */
 export type BillingMessage<Fact = unknown> = Readonly<{
   provider: string;
-  /** Unique among all messages that this provider ever sends. */
+  /** The provider's id of the message, unique among all messages of this provider. */
   id: string;
   type: string;
   /** The time of the event that the message reports, according to the provider. */
@@ -43,15 +44,15 @@ export type NewMessage<Fact> = Pick<
 >;
 
 export type Settlement = Readonly<{
-  /** `received`: the message is stored again as new, and a process will apply it. */
+  /** For `received`, the message is stored again as new, and a process will apply it. */
   state: MessageState;
   reason?: string | undefined;
   detail?: string | undefined;
-  /** True: deletes the raw text. */
+  /** If true, deletes the raw text of the message. */
   forgets?: boolean | undefined;
 }>;
 
-/** A message that has a fact, and the fact. */
+/** A message together with its fact. */
 export type MessageFact<Fact = unknown> = Pick<BillingMessage, 'provider' | 'id' | 'state'> & Readonly<{ fact: Fact }>;
 
 export type Named = Pick<BillingMessage, 'provider' | 'id'>;
@@ -68,8 +69,8 @@ export type BillingInbox = Readonly<{
   ): Promise<Readonly<{ isNew: boolean; message: BillingMessage<Fact> }>>;
   find<Fact>(named: Named): Promise<BillingMessage<Fact> | undefined>;
   /**
-   * Stores what the process found out after it stored the message: the organization, or the meaning of prices. A
-   * settled message does not change.
+   * Stores what the process learned after it had stored the message: its organization and its new `fact`. A settled
+   * message does not change.
    */
   learn(named: Named, known: Readonly<{ organization: string | null; fact: unknown }>): Promise<void>;
   /** Counts an attempt to apply the message, before the attempt starts. */
@@ -102,8 +103,8 @@ export type BillingInbox = Readonly<{
     limit: number;
   }): Promise<readonly BillingMessage<Fact>[]>;
   /**
-   * The number of quarantined messages, and the number of messages that are not settled. Reads no row of a settled
-   * message.
+   * The number of quarantined messages, and the number of messages that are not settled. The query reads only rows of
+   * unsettled messages.
    */
   countOpen(): Promise<Readonly<Record<OpenState, number>>>;
   /** Deletes the raw texts of an organization's or a customer's messages; returns their number. */

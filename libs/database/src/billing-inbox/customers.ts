@@ -1,8 +1,8 @@
 import type { Tables } from '../schema/schema';
 
 /**
- * Which organization a payment provider's customer belongs to: at most one. The process claims the customer before it
- * appends the event that records the link.
+ * Stores which organization each customer of a payment provider belongs to; a customer belongs to at most one. The
+ * process claims the customer before it appends the event that records the link.
  */
 export type Customers = Readonly<{
   /**
@@ -11,8 +11,8 @@ export type Customers = Readonly<{
    */
   claim(provider: string, customer: string, organization: string, now: number): Promise<'new' | 'known' | 'taken'>;
   /**
-   * Releases the organization's claim, when the event that records the link was not appended. A claim of another
-   * organization stays.
+   * Releases the organization's claim if the event that records the link was not appended. The release does not change
+   * a claim of another organization.
    */
   takeBack(provider: string, customer: string, organization: string): Promise<void>;
   organizationOf(provider: string, customer: string): Promise<string | undefined>;

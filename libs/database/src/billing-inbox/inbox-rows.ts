@@ -11,7 +11,7 @@ export const messageFromRow = <Fact>({ fact, ...row }: Row): BillingMessage<Fact
   fact: fact === null ? null : (JSON.parse(fact) as Fact),
 });
 
-/** Selects the facts of messages, oldest first by the provider's time, and not the other columns. */
+/** Selects only the facts of messages, and sorts them by the provider's time, oldest first. */
 export const withFacts = (tables: Tables) =>
   tables
     .selectFrom('billing_messages')
@@ -41,7 +41,7 @@ export const aboutOrganization = (tables: Tables, organization: string) =>
     ]),
   );
 
-/** Whether a message names the organization; if it names none, whether its customer belongs to the organization. */
+/** Whether a message names the organization, or names none and its customer belongs to the organization. */
 const isOf = (builder: ExpressionBuilder<Schema, 'billing_messages'>, organization: string) =>
   builder.or([
     builder('billing_messages.organization', '=', organization),
@@ -136,8 +136,8 @@ export function forgetRawText(tables: Tables, whose: Parameters<BillingInbox['fo
 }
 
 /**
- * JSON may contain any letter as a `\u` escape with the letter's number. A text with `\u00` escapes is therefore always
- * loaded and searched.
+ * JSON may write any letter as a `\u` escape with the letter's number. LIKE cannot find an escaped letter, so the
+ * process loads and searches every text that contains `\u00`.
  */
 const IN_NUMBERS = '%\\u00%';
 

@@ -6,7 +6,7 @@ import type { BillingMessage, MessageState } from './billing-message';
 
 type Row = Schema['billing_messages'];
 type Named = Pick<BillingMessage, 'provider' | 'id'>;
-/** `from`: the states in which the change applies. A message in another state does not change. */
+/** A change applies only to a message that is in one of the states in `from`. */
 type Change = Readonly<{
   named: Named;
   to: Partial<Row> | 'tried once more';
@@ -55,7 +55,7 @@ async function storeNew(within: Tables | DatabaseTransaction, rows: readonly Row
 
 async function change(within: Tables | DatabaseTransaction, changes: readonly Change[]): Promise<readonly Change[]> {
   const names = changes.map(({ named: { provider, id } }) => sql`(${provider}, ${id})`);
-  // Only the millisecond of settling may differ in a group; the last change is stored.
+  // The changes of a group are equal, except for the millisecond of settling; the last change is stored.
   const { to, from } = changes.at(-1)!;
   const update = within
     .updateTable('billing_messages')

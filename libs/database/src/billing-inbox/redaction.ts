@@ -2,9 +2,9 @@
 const ERASED = '[erased]';
 
 /**
- * Removes a name or address of a person from a message, in upper or lower case. Replaces it in every value and key that
- * contains it as separate words. Keys and types that the provider defines stay, so that the erasure of a person named
- * `object` leaves other messages readable.
+ * Removes a name or address of a person from a message, in upper or lower case. Replaces the name or address in every
+ * value and key that contains it as separate words. Keys and types that the provider defines stay, so that the erasure
+ * of a person named `object` leaves other messages readable.
  * @returns null for a text that is not JSON
  */
 export function redacted(raw: string, text: string): string | null {
@@ -24,7 +24,7 @@ export function redacted(raw: string, text: string): string | null {
   }
 }
 
-/** The spellings to search for: the text, a name in other word orders, and each of them URL-encoded. */
+/** The spellings to search for: the text itself, a name in other word orders, and the URL-encoded form of each. */
 export function spellings(text: string): readonly string[] {
   const all = [text, ...otherOrders(text)].flatMap((one) => {
     const encoded = encodeURIComponent(one.toWellFormed());
@@ -46,7 +46,7 @@ function otherOrders(text: string): readonly string[] {
 
 const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** Words that Stripe defines, ids with the length of Stripe's ids, and UUIDs. */
+/** Whether a value is a word that Stripe defines, an id as long as Stripe's ids, or a UUID. */
 const isUnderstood = (key: string, value: string) =>
   (fixed.has(key) && /^[a-z_.]+$/.test(value)) || stripeId.test(value) || uuid.test(value);
 

@@ -29,7 +29,7 @@ describe.each(databases)('Idempotency records in %s', (_database, make) => {
     await later.close();
   });
 
-  it('keep the first answer after a second answer and after a withdrawal', async () => {
+  it('keep the first answer when a second answer or a withdrawal follows', async () => {
     const { claim, answer: give, withdraw } = await receipts();
     await claim('k2', 'b');
     await give('k2', answer);

@@ -12,8 +12,8 @@ type IdempotencyClaim =
   /** The key is new. The caller runs the request, and then stores its answer or withdraws the claim. */
   | Readonly<{ kind: 'new' }>
   /**
-   * The same request has claimed the key this many milliseconds ago and has no answer: it is still running, or its
-   * process has crashed. Infinity: no process is running it.
+   * The same request claimed the key `since` milliseconds ago and has no answer: it is still running, or its process
+   * has crashed. `since` is Infinity if no process is running the request.
    */
   | Readonly<{ kind: 'unanswered'; since: number }>
   | Readonly<{ kind: 'answered'; answer: RecordedAnswer }>
@@ -24,7 +24,10 @@ type IdempotencyClaim =
 export type IdempotencyRecords = Readonly<{
   /** Claims the key before the request runs. The claim is on disk when the promise resolves. */
   claim(key: string, bodyHash: string): Promise<IdempotencyClaim>;
-  /** Stores the answer if the key has none. Otherwise changes nothing and returns false. */
+  /**
+   * Stores the answer to the request with this key. Returns false, and changes nothing, if the key already has an
+   * answer.
+   */
   answer(key: string, answer: RecordedAnswer): Promise<boolean>;
   /**
    * Records that the request failed with an unknown outcome, so that a repetition of the request runs without waiting.
@@ -95,7 +98,7 @@ async function receiptsOf(within: DatabaseTransaction, keys: readonly string[], 
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** `receipt` is undefined if another process withdrew it after the insert had found it. */
+/** `receipt` is undefined if another process withdrew the claim after the insert had found its row. */
 function judge(receipt: (Schema['receipts'] & { present: string }) | undefined, bodyHash: string): IdempotencyClaim {
   if (!receipt) return { kind: 'unanswered', since: Infinity };
   const { body_hash, claimed, present, status, headers, body } = receipt;

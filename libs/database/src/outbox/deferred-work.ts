@@ -6,15 +6,15 @@ import { batchWrites } from '../transactions/write-batching';
 export type DeferredEntry = Readonly<{
   id: string;
   kind: string;
-  /** The data of the work, which only the session secret opens. */
+  /** The data of the work, encrypted; only the session secret decrypts it. */
   sealed: string;
   /** The number of times that a process has taken the entry. */
   attempts: number;
 }>;
 
-/** Deferred work of all processes. An entry stays until a process has done it, so the work may happen twice. */
+/** Deferred work of all processes. An entry is deleted only after its work is done, so the work may happen twice. */
 export type DeferredWorkStore = Readonly<{
-  /** The entry is on disk when this resolves. */
+  /** The entry is on disk when the promise resolves. */
   add(entry: Pick<DeferredEntry, 'id' | 'kind' | 'sealed'>, now: number): Promise<void>;
   /** Takes due entries and postpones them until `until`, so that no other process takes them meanwhile. */
   take(now: number, until: number, limit: number): Promise<readonly DeferredEntry[]>;
@@ -38,7 +38,7 @@ export function deferredWorkIn(tables: Tables): DeferredWorkStore {
         .updateTable('deferred_work')
         .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), next: momentAt(until) }))
         .where('id', 'in', oldest.orderBy('next').orderBy('id').limit(limit))
-        .where('next', '<=', isDue) // PostgreSQL checks this again after it has waited for another process
+        .where('next', '<=', isDue) // PostgreSQL checks this condition again after it has waited for another process
         .returning(['id', 'kind', 'sealed', 'attempts'])
         .execute();
     },
@@ -55,5 +55,5 @@ export function deferredWorkIn(tables: Tables): DeferredWorkStore {
   };
 }
 
-/** The callers whose entries share one transaction. */
+/** The maximum number of callers whose entries share one transaction. */
 const BATCH_MAX = 128;

@@ -3,15 +3,15 @@ import type { Schema, Tables } from '../schema/schema';
 import { unlessErased } from '../people/unless-erased';
 
 /**
- * `waiting`: the next attempt is at `next`. `sent`: a mail server has accepted it. `failed`: Charter makes no more
- * attempts, unless an operator retries it.
+ * `waiting`: the next attempt is at `next`. `sent`: a mail server has accepted the mail. `failed`: Charter makes no
+ * more attempts, unless an operator retries the mail.
  */
 export const mailStates = ['waiting', 'sent', 'failed'] as const;
 type MailState = (typeof mailStates)[number];
 
 /**
- * A mail in the outbox. Its text is not stored: Charter writes the text from these fields when it sends the mail.
- * Names, links and tokens are in `sealed`, which only the session secret decrypts. They are deleted once the mail is
+ * A mail in the outbox. The text of the mail is not stored: Charter writes it from these fields when it sends the mail.
+ * Names, links and tokens are in `sealed`, which only the session secret decrypts. `sealed` is deleted once the mail is
  * sent.
  */
 export type Mail = Readonly<{

@@ -4,8 +4,8 @@ import type { Tables, DatabaseTransaction } from '../schema/schema';
 import { transact } from '../transactions/transact';
 
 /**
- * Runs `change` and, if it changed anything, notifies the session caches in the same transaction. `changed` reads from
- * the outcome whether anything changed.
+ * Runs `change` and, if it changed anything, notifies the session caches in the same transaction. `changed` returns,
+ * for the outcome of `change`, whether anything changed.
  */
 export type AnnounceChange = <Outcome>(
   change: (within: DatabaseTransaction) => Promise<Outcome>,
@@ -51,7 +51,7 @@ function stampOf({ askSync, version }: SyncDatabase, changes: () => number): () 
   let value = '';
   return () => {
     const now = `${version()}.${changes()}`;
-    // Queries only after a commit; most commits end no session and leave the value unchanged.
+    // Reads the value only after a commit, because most commits end no session and leave the value unchanged.
     if (now !== seen) value = (ask(MARK) as { value: string } | undefined)?.value ?? '';
     seen = now;
     return value;

@@ -293,7 +293,7 @@ describe('Database file', () => {
     expect(forms.filter((form) => text.includes(form))).toEqual([]);
   });
 
-  it('does not accept the stored hash of a session as its cookie', async () => {
+  it('contains no stored session hash that works as a cookie', async () => {
     const { id } = await insert();
     const { session } = aSession(id);
     await processes.here.sessions.insert(session);

@@ -25,7 +25,7 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
         } catch (why) {
           const taken = await takenBy(tables, { email, username });
           if (taken) return taken;
-          // Without a conflicting account now, the conflicting account has just given up the identifier.
+          // If no account conflicts now, the conflicting account has just given up the identifier.
           if (tries === 3) throw why;
         }
       }

@@ -29,7 +29,7 @@ describe.each(databases)('Import of people into %s', (_, make) => {
     expect(await here.receipts.claim('key', 'body')).toMatchObject({ kind: 'answered', answer });
     expect([await here.marks.get('demo'), await here.marks.get('served-at')]).toEqual(['on', undefined]);
 
-    await expect(here.importPeople(file)).rejects.toThrow('The tables hold accounts already');
+    await expect(here.importPeople(file)).rejects.toThrow('The tables already contain accounts');
     await Promise.all([old.close(), here.close()]);
     await Promise.all([before.remove(), place.remove()]);
   });

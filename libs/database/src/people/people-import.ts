@@ -45,7 +45,7 @@ export function importPeople(from: Tables, into: Tables): Promise<ImportedRows> 
           .limit(1)
           .executeTakeFirst()
       )
-        throw new StoreRefused(`The tables hold ${table} already, and these are not mixed with others.`);
+        throw new StoreRefused(`The tables already contain ${table}; an import needs empty tables.`);
       found[table] = 0;
       for await (const rows of pagesOf(from, table)) {
         await untyped(within).insertInto(table).values(rows).execute();

@@ -33,8 +33,8 @@ export const accountColumns = ({
 });
 
 /**
- * Email address, username and name in one lower-case text. Charter lower-cases it, because not every database can do so
- * beyond ASCII.
+ * Email address, username and name in one lower-case text. Charter converts this text to lower case itself, because not
+ * every database can do so beyond ASCII.
  */
 export const searchTextOf = ({ email, username, name }: Pick<Account, 'email' | 'username' | 'name'>): string =>
   normalizeSearchText([email, username, name].filter((text) => text !== null).join('\n'));

@@ -25,7 +25,7 @@ it('a transaction of a frozen process releases its locks within nine seconds', a
   });
   frozen.catch(() => undefined);
   await held.promise;
-  // Less than ten seconds: within ten seconds another process has to take over.
+  // The limit is less than ten seconds, because another process has to take over within ten seconds.
   await neighbour.query(`set statement_timeout = '9s'`);
   await neighbour.query(write);
   thawed.resolve(undefined);

@@ -25,8 +25,8 @@ export async function migrateSchema(tables: Tables, schema: string): Promise<voi
 }
 
 /**
- * Gives text columns the collation "C", which compares bytes as SQLite does. So lists, pages and cursors have the same
- * order in every database. An update of the server's collations cannot corrupt an index.
+ * Gives text columns the collation "C", which compares bytes as SQLite does. Lists, pages and cursors therefore have
+ * the same order in every database. An update of the server's collations cannot corrupt an index.
  */
 const byCodePoint: KyselyPlugin = {
   transformQuery: ({ node }) => transformer.transformNode<RootOperationNode>(node),

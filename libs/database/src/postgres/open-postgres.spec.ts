@@ -63,7 +63,7 @@ describe('Erased person in PostgreSQL', () => {
     await place.remove();
   });
 
-  it('is vacuumed again after a vacuum that failed (U6)', async () => {
+  it('has the tables vacuumed again after a vacuum that failed (U6)', async () => {
     const place = await postgresTestDatabase();
     const database = await place.open();
     const since = (await place.ask('select now()::text as now'))[0] as { now: string };

@@ -31,7 +31,7 @@ export function poolOf(address: PostgresAddress, options: PoolOptions): Postgres
   return {
     connect: async () => usable(await pool.connect().catch(asMeant)),
     end: () => pool.end(),
-    options: {}, // if this returned the real options, Kysely would open extra connections with them
+    options: {}, // with the real options, Kysely would open extra connections
   };
 }
 
@@ -96,7 +96,7 @@ function usable(client: PoolClient): PostgresPoolClient {
 const isSaidByServer = (why: unknown) => /^(?!08|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
 
 /**
- * PostgreSQL keeps every character but U+0000. This function replaces U+0000, and a surrogate without its partner, by
+ * PostgreSQL can store every character except U+0000. This function replaces U+0000, and every unpaired surrogate, by
  * U+FFFD.
  */
 const storable = (value: unknown): unknown => {

@@ -17,7 +17,7 @@ export type ServerCheck = Readonly<{
  */
 export async function checkServer(address: PostgresAddress): Promise<ServerCheck> {
   const client = clientOf(address);
-  client.on('error', () => undefined); // the timer only ends the wait: the pending query rejects
+  client.on('error', () => undefined); // must have a listener; the failure rejects the pending query
   try {
     await client.connect();
     const { rows } = await client.query<ServerFacts>(question, [address.schema]);
@@ -80,7 +80,7 @@ export function assessServer(server: ServerFacts, address: PostgresAddress): Ser
     throw refuse(
       `does not let ${user} use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "${user}"`,
     );
-  // If the setting is weaker than a flush to the server's disk, Charter raises it. It keeps a stronger one.
+  // If the setting is weaker than a flush to the server's disk, Charter raises it. Charter keeps a stronger setting.
   const isWeak = ['off', 'local'].includes(server.synchronous_commit);
   return { synchronousCommit: isWeak ? 'on' : server.synchronous_commit };
 }

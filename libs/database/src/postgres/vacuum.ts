@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
 import type { Tables } from '../schema/schema';
 
-/** Removes erased rows in the background. `end` starts no further try; a vacuum that runs ends with its connection. */
+/**
+ * Removes erased rows in the background. `end` prevents further tries; a vacuum that is running ends with its
+ * connection.
+ */
 export type Vacuuming = Readonly<{ start: () => void; end: () => void }>;
 
 /**
  * Vacuums the tables of people, so that the server soon removes erased rows from its files. A vacuum that fails, for
- * instance because another session locks a table, is repeated until it succeeds. Starts during a run share one further
- * run.
+ * instance because another session locks a table, is repeated until it succeeds. All calls during a run share one
+ * further run.
  */
 export function vacuuming(tables: Tables): Vacuuming {
   let [isAsked, isBusy, hasEnded] = [false, false, false];
@@ -38,7 +41,7 @@ export function vacuuming(tables: Tables): Vacuuming {
 
 /**
  * Removes erased rows from tables and indexes, where old row versions otherwise stay until the server's autovacuum.
- * Runs outside of transactions. Returns whether it succeeded.
+ * Runs outside of transactions. Returns whether the vacuum succeeded.
  */
 const vacuumPeople = (tables: Tables): Promise<boolean> =>
   sql`vacuum (index_cleanup on) accounts, account_subjects, sessions, links, mails, api_keys, billing_messages`

@@ -185,8 +185,8 @@ async function pageOf<State>(
 }
 
 /**
- * How far an edition has come. An impossible position, which an earlier version stored from an EventStoreDB 24.2,
- * counts as that of the last handled event.
+ * How far an edition has come. An earlier version stored impossible positions from EventStoreDB 24.2; such a position
+ * is replaced by that of the last handled event.
  */
 export const positionFrom = ({
   position,

@@ -15,8 +15,8 @@ export const liveEditionOf = (tables: Tables | DatabaseTransaction, view: string
     .executeTakeFirst();
 
 /**
- * Begins a build of a view; a view has at most one. Abandons an earlier build if its process has stopped reporting, or
- * if `takeOver` is true.
+ * Begins a build of a view; a view has at most one build at a time. Abandons an earlier build if its process has
+ * stopped reporting, or if `takeOver` is true.
  */
 export async function beginEdition(
   within: DatabaseTransaction,
@@ -110,7 +110,7 @@ export async function activateEdition(
   { liveIsOfLostLog = false }: Readonly<{ liveIsOfLostLog?: boolean }> = {},
 ): Promise<boolean> {
   // The first write locks the view until this transaction ends, so no other process can begin or activate an edition.
-  // `lockEdition` below also keeps out commits to the two editions.
+  // `lockEdition` below also prevents commits to the two editions.
   const { live: liveId } = await within
     .updateTable('views')
     .set(({ ref }) => ({ begun: ref('begun') }))

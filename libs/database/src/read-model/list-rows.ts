@@ -8,8 +8,8 @@ import type { EditionKey } from './edition-key';
 export const sortText = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 /**
- * Returns the queries that change the stored list rows of these documents. They start from the rows that are stored
- * now, so they are correct only if no other process moves the checkpoint meanwhile.
+ * Returns the queries that change the stored list rows of these documents. The queries start from the rows that are
+ * stored now, so they are correct only if no other process moves the checkpoint meanwhile.
  */
 export async function writeRows(
   tables: Tables,

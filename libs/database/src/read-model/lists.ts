@@ -72,7 +72,7 @@ export async function listOf(
   };
 }
 
-/** Selects the rows of a tag. An index sorts them by name, so that the query reads one page and no other rows. */
+/** Selects the rows of a tag. An index sorts the rows by name, so the query reads only the rows of one page. */
 const rowsOf = (tables: Tables, { name, version, listedSince = version }: ViewName, tag: string) =>
   tables
     .selectFrom('views as v')
@@ -92,7 +92,7 @@ const rowsOf = (tables: Tables, { name, version, listedSince = version }: ViewNa
     .orderBy('t.sort')
     .orderBy('t.stream');
 
-/** Whether this code's lists can use a live edition of this version until a newer edition becomes live. */
+/** Whether the lists of this code can read a live edition of version `live` until a newer edition becomes live. */
 const isListed = (live: number | undefined, { version, listedSince = version }: ViewName) =>
   live !== undefined && live >= listedSince && live <= version;
 

@@ -11,7 +11,8 @@ export const writeParked = (
 ): CompiledQuery[] => [
   ...[...(parked ?? [])].map(([stream, { revision, type, position, error, attempts, since }]) => {
     const wait = { revision, type, position, error, attempts, since };
-    // Subtracts only the releases that this retry answers, so that a release that arrives during the retry is kept.
+    // Subtracts only the releases that this retry answers, so that a release that arrives during the retry still gets
+    // an answer.
     const released = sql<number>`parked.released - ${answered?.get(stream) ?? 0}`;
     return tables
       .insertInto('parked')

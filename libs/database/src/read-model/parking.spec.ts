@@ -47,7 +47,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
       },
     });
 
-  /** A clock that advances by 100 ms at each reading, so that the time for every retry has come. */
+  /** A clock that advances by 100 ms at each reading, so that every retry is due. */
   const fastClock = () => {
     let ahead = 0;
     return () => Date.now() + (ahead += 100);

@@ -40,7 +40,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     running.push(projection);
     return { store, projection };
   };
-  /** The revision of a stream's document that queries see; on SQLite, a synchronous query reads it. */
+  /** The revision of a stream's document, as queries return it; on SQLite, a synchronous query reads the document. */
   const revisionOf = async (store: ViewStore<CountingState>, stream: string) =>
     database === 'SQLite' ? store.revisionSync!(stream) : (await store.get(stream))?.revision;
   const until = async (holds: () => boolean | Promise<boolean>) => {
@@ -208,7 +208,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       expect(alarms).toEqual([]);
     });
 
-    it('folds the events of a released stream that waited, once and in order', async () => {
+    it('folds the waiting events of a released stream once and in order', async () => {
       const curse = { on: true };
       const view = countingView(curse);
       const { store, projection } = start(view, { alarm });

@@ -195,7 +195,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       expect(await store.get('tally-1')).toBeUndefined(); // until the new edition is built, the caller folds the stream
       // An empty page would be wrong: the new list is not built.
       await expect(store.list({ limit: 5 })).rejects.toThrow(ReadModelNotBuilt);
-      // The new version leaves this list as it was.
+      // The new version does not change this list.
       const sameLists = fixture.database.view({ ...next, listedSince: 1 });
       expect((await sameLists.list({ limit: 5 })).rows).toHaveLength(5);
       expect(await sameLists.get('tally-1')).toBeUndefined();

@@ -13,9 +13,9 @@ import { transact } from '../transactions/transact';
 import type { ViewName, ViewShape } from './view-shape';
 
 /**
- * The documents of one view for queries. They come from the live edition, if that edition has this code's version of
- * the view. The store hides the document of a parked stream, because it lacks later events: the caller folds the stream
- * instead.
+ * The documents of one view for queries. The documents come from the live edition, if that edition has this code's
+ * version of the view. The store hides the document of a parked stream, because the document lacks later events; the
+ * caller then folds the stream.
  */
 export interface ViewStore<State> extends DocumentStore<State> {
   get(stream: string): Promise<Folded<State> | undefined>;

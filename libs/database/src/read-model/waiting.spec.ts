@@ -34,7 +34,7 @@ const until = async (holds: () => unknown) => {
 };
 
 describe('A process that waits while another process projects', () => {
-  it('reports the position of the other process, the moment when it moved, and the lag', async () => {
+  it('reports the position of the other process, the moment when this position last changed, and the lag', async () => {
     const { store, projection } = startWaiting();
     const position = await fixture.write('tally-a', counted(1));
     await projectAll(fixture.log, store);
@@ -70,7 +70,7 @@ describe('A process that waits while another process projects', () => {
     );
   });
 
-  it('asks for a rebuild while an older log stands in for its log, and recovers when its log is back', async () => {
+  it('asks for a rebuild while an older log replaces its log, and recovers when its log is back', async () => {
     await fixture.write('tally-a', counted(1), counted(1));
     const olderLog = new MemoryLog({ ...memoryStore(), id: fixture.log.store.id });
     await writerTo(olderLog)('tally-a', counted(1));
@@ -88,7 +88,7 @@ describe('A process that waits while another process projects', () => {
     currentLog = olderLog;
     await until(() => projection.now().phase === 'rebuild-needed');
     expect(projection.now().why).toContain('lies beyond the end of the event log');
-    // The checkpoint does not count, so the whole older log is still to be projected.
+    // The checkpoint is not valid for the older log, so the projector still has to process that whole log.
     await until(() => projection.now().lagEvents === 1);
     currentLog = fixture.log;
     await until(() => projection.now().phase === 'waiting');

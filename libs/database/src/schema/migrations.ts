@@ -72,7 +72,7 @@ const migrations: Readonly<Record<string, Migration>> = {
         'sort',
         'stream',
       ).addPrimaryKeyConstraint('list_tags_key', ['view', 'edition', 'tag', 'sort', 'stream']);
-      // Without this, SQLite stores every entry twice: in the table and in the index of its key.
+      // Without `without rowid`, SQLite stores every entry twice: in the table and in the index of its key.
       await (isOnServer(db) ? listTags : listTags.modifyEnd(sql`without rowid`)).execute();
       await textColumns(ofEdition(schema.createTable('parked')), 'stream', 'error', 'since')
         .addColumn('revision', 'integer', (column) => column.notNull())

@@ -42,7 +42,7 @@ export const peopleTables: Migration = {
   },
 };
 
-/** Which organizations may show whose name. Names that were visible before this migration stay visible. */
+/** The organizations that may show the name of a person. Names that were visible before this migration stay visible. */
 export const introductionsTable: Migration = {
   async up(tables: Kysely<unknown>) {
     await textColumns(tables.schema.createTable('introductions'), 'organization', 'account')

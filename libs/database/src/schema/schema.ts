@@ -35,8 +35,8 @@ export interface Schema {
     columns: string;
   };
   /**
-   * For every list that contains the stream, its name in that list's order. The empty tag names the list of all
-   * streams.
+   * One row for each list (`tag`) that contains the stream, with the name by which that list sorts the stream. The
+   * empty tag means the list of all streams.
    */
   list_tags: { view: string; edition: number; tag: string; sort: string; stream: string };
   parked: {

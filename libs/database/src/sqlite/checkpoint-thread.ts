@@ -5,7 +5,7 @@ import type { FileHealth } from './file-health';
 
 /** The interface of the thread that makes checkpoints. */
 export type CheckpointThread = Readonly<{
-  /** Tries once to empty the write-ahead log. Undefined: the thread has ended. */
+  /** Tries once to empty the write-ahead log. Undefined if the thread has ended. */
   truncateLog: () => Promise<boolean | undefined>;
   end: () => Promise<void>;
 }>;
@@ -54,7 +54,7 @@ export function startCheckpointThread(
       return promise;
     },
     end: async () => {
-      thread.ref(); // nothing else may hold a process that waits for this
+      thread.ref(); // without `ref`, the process could end while it waits for the thread
       send('end');
       await exit;
     },

@@ -1,5 +1,5 @@
 // The thread that copies committed pages from the write-ahead log (WAL) into the file, so that no request waits for it.
-// It imports no other file of Charter, because Node loads it without a build.
+// This file imports no other file of Charter, because Node loads it without a build.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -109,8 +109,8 @@ describe('Projected documents of a server', () => {
   });
 });
 
-describe('Close of a file with its threads', () => {
-  it('ends in a process that holds nothing else', () => {
+describe('Closing a file with its threads', () => {
+  it('completes in a process that has nothing else to wait for', () => {
     const { file, remove } = folder();
     const script = `import { createRequire } from 'node:module';
       const { openDatabase } = createRequire(${JSON.stringify(__filename)})('../index.ts');
@@ -123,6 +123,6 @@ describe('Close of a file with its threads', () => {
       encoding: 'utf8',
     });
     remove();
-    expect([status, stdout]).toEqual([0, 'closed\n']); // 13: "unsettled top-level await"
+    expect([status, stdout]).toEqual([0, 'closed\n']); // status 13 would mean an unsettled top-level await
   }, 30_000);
 });

@@ -3,7 +3,7 @@ import type { CommitOutcome, ToCommitter } from './committer';
 import { threadFor } from './thread';
 import type { FileHealth } from './file-health';
 
-/** The thread that commits, as its process sees it. */
+/** The interface of the thread that commits. */
 export type CommitThread = Readonly<{
   /** @throws the error of SQLite with its code; if the thread has ended, the outcome is unknown */
   allOrNothing: AtomicWrite;
@@ -18,7 +18,7 @@ export type CommitThread = Readonly<{
  */
 export function startCommitThread(file: string, health: FileHealth, otherwise: AtomicWrite): CommitThread {
   const thread = threadFor('committer', file);
-  const waiting: PromiseWithResolvers<boolean>[] = []; // sorted as the thread answers
+  const waiting: PromiseWithResolvers<boolean>[] = []; // in the order in which the thread answers
   let ended = false;
   const exit = new Promise((resolve) => thread.once('exit', resolve));
   const send = (message: ToCommitter) => thread.postMessage(message);
@@ -51,7 +51,7 @@ export function startCommitThread(file: string, health: FileHealth, otherwise: A
     },
     restartLog: () => send('restart'),
     end: async () => {
-      thread.ref(); // nothing else may hold a process that waits for this
+      thread.ref(); // without `ref`, the process could end while it waits for the thread
       send('end');
       if (!ended) await exit;
     },

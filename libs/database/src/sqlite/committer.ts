@@ -1,9 +1,9 @@
-// The thread that writes the results of projections, so that no request waits for the disk. It imports no other file of
-// Charter, because Node loads it without a build.
+// The thread that writes the results of projections, so that no request waits for the disk. This file imports no other
+// file of Charter, because Node loads it without a build.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** The statements of one transaction. It commits only if the first statement changes exactly one row. */
+/** The statements of one transaction. The transaction commits only if its first statement changes exactly one row. */
 export type TransactionStatements = readonly Readonly<{ sql: string; parameters: readonly unknown[] }>[];
 export type CommitOutcome = Readonly<{ done: boolean }> | Readonly<{ why: string; errcode: number | undefined }>;
 /** `restart`: restarts the write-ahead log. */
@@ -17,7 +17,8 @@ database.exec('PRAGMA cache_size = -32768'); // KiB; writes to lists touch pages
 const prepared = new Map<string, StatementSync>(); // KiB; large, because writes to lists touch pages all over the file
 const PREPARED_MAX = 500;
 /**
- * Extended codes of a disk that failed during a write. After such an error, the thread writes nothing until a restart.
+ * Extended codes of a disk that failed during a write. After one of these errors, the thread writes nothing until a
+ * restart.
  */
 const OF_DISK = [778, 1034, 1290, 1546];
 /** Extended codes of temporary failures: busy, full, no room for the index of the WAL. */

@@ -70,7 +70,7 @@ describe('File whose disk fails once (R2)', () => {
     failing = { at, errcode };
     await expect(both()).rejects.toThrow(DatabaseUnavailable);
     ran = [];
-    await expect(note('three')).rejects.toThrow(/^The tables do not answer: The disk failed under .* restart/);
+    await expect(note('three')).rejects.toThrow(/^The tables do not answer: The disk of .* failed\. .* restart/);
     await expect(both()).rejects.toThrow(DatabaseUnavailable);
     await expect(sql`delete from notes`.execute(tables)).rejects.toThrow(DatabaseUnavailable);
     expect(ran).toEqual([]);

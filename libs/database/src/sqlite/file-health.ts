@@ -3,7 +3,7 @@ import { isDiskFailure } from './failure';
 
 /**
  * Whether a file still accepts writes. After a failed write or flush, the disk's content is unknown, and the next flush
- * may report success although data is lost. So Charter writes nothing more until a restart has checked the file
+ * may report success although data is lost. Charter therefore writes nothing more until a restart has checked the file
  * (`event-log.md` C2, `acceptance.md` R2). Data that was committed earlier can still be read.
  */
 export type FileHealth = Readonly<{
@@ -28,7 +28,7 @@ export function fileHealth(file: string): FileHealth {
     },
     judge: (why) => {
       if (lost !== undefined || !isDiskFailure(why)) return;
-      lost = `The disk failed under ${file}. Nothing is written there any more until a restart has checked the file.`;
+      lost = `The disk of ${file} failed. Charter writes nothing to this file until a restart has checked it.`;
       process.emitWarning(lost);
       for (const listener of listeners) listener();
     },

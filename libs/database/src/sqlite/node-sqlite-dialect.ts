@@ -17,9 +17,10 @@ import { isBusy, translateSqliteError } from './failure';
 import type { FileHealth } from './file-health';
 
 /**
- * Kysely over `node:sqlite`. It differs from Kysely's dialect in three ways. Transactions take the write lock when they
- * begin: all of Charter's transactions write, and one that reads first cannot be retried. A wait for a locked file does
- * not block the thread. Migrations run inside transactions, so that two processes may migrate at the same time.
+ * Kysely over `node:sqlite`. This dialect differs from Kysely's dialect in three ways. Transactions take the write lock
+ * when they begin: all of Charter's transactions write, and one that reads first cannot be retried. A wait for a locked
+ * file does not block the thread. Migrations run inside transactions, so that two processes may migrate at the same
+ * time.
  *
  * Integers above 2^53 throw ERR_OUT_OF_RANGE; keep 64-bit values in TEXT.
  *

@@ -8,7 +8,7 @@ import { openFailureReason } from './failure';
 export type Connections = Readonly<{ writing: DatabaseSync; reading: DatabaseSync }>;
 
 /**
- * Opens or creates the file. Only its owner can read it.
+ * Opens or creates the file. Only the file's owner can read it.
  * @throws StoreRefused with a one-sentence reason if Charter cannot use the file safely
  */
 export function openFile(file: string): Connections {
@@ -49,7 +49,7 @@ function check(database: DatabaseSync, file: string): void {
   const application = pragma(database, 'application_id');
   const empty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
   if (application !== APPLICATION && !(empty && application === 0)) {
-    throw new StoreRefused(`The file ${file} is no documents file of Charter.`);
+    throw new StoreRefused(`The file ${file} is not a documents file of Charter.`);
   }
   if (statSync(file).size <= CHECKED_BYTES && pragma(database, 'quick_check(1)') !== 'ok') {
     throw new StoreRefused(`The documents file ${file} is damaged: restore a backup, or remove what is damaged.`);
@@ -77,12 +77,13 @@ const APPLICATION = 0x43484443;
 
 /**
  * The number of milliseconds for which SQLite blocks the thread when the file is locked. The dialect waits longer than
- * that without blocking the thread.
+ * this, without blocking the thread.
  */
 const BUSY_TIMEOUT = 100;
 
 /**
- * The size of the writing connection's page cache. It is large because writes to lists touch pages all over the file.
+ * The size of the writing connection's page cache. The cache is large because writes to lists touch pages all over the
+ * file.
  */
 const CACHE_KIB = 32 * 1024;
 

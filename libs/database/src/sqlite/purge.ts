@@ -5,7 +5,7 @@ import type { FileHealth } from './file-health';
 
 /**
  * Empties the write-ahead log, which holds erased data until then. `secure_delete` has overwritten the data in the file
- * itself. Readers and writers of other processes can hold the log, so it tries for some seconds.
+ * itself. Readers and writers of other processes may use the log, so the function tries for some seconds.
  * @returns the sentence of `Database.purgeErased`
  */
 export async function purge(

@@ -3,8 +3,8 @@ import { isOnServer } from '../dialect';
 import type { Tables } from '../schema/schema';
 
 /**
- * Writes many rows with few statements. Building a statement in Kysely takes longer than running it. So this builds one
- * statement for each size of a chunk and reuses it with other values.
+ * Writes many rows with few statements. Building a statement in Kysely takes longer than running it. So this function
+ * builds one statement for each size of a chunk and reuses it with other values.
  * @param columns in the order in which `statement` uses them
  */
 export function inBulk<Row extends object>(
