@@ -142,9 +142,9 @@ describe('The comparison with the last signed checkpoint finds', () => {
       stores.documents,
       "UPDATE marks SET value = replace(value, 'T12', 'T13') WHERE name = 'signed-checkpoint'",
     );
-    expect(await verdict()).toMatchObject({ ok: false, reason: expect.stringMatching(/not of this text/) });
+    expect(await verdict()).toMatchObject({ ok: false, reason: expect.stringMatching(/does not match this text/) });
     writeFileSync(join(stores.data, 'checkpoint-key'), Buffer.alloc(32, 9).toString('base64'));
-    expect(await verdict()).toMatchObject({ ok: false, reason: expect.stringMatching(/not by a key that was given/) });
+    expect(await verdict()).toMatchObject({ ok: false, reason: expect.stringMatching(/not by any of the given keys/) });
     await expect(signed()).rejects.toThrow(SignedHeadsInvalid);
   });
 });

@@ -5,7 +5,7 @@ const write = { kind: 'write' };
 const conflict = { kind: 'conflict' };
 const repeated = (revision: bigint) => ({ kind: 'repeated', revision });
 
-/** The decision about an append of `ids` to a stream that already holds the events in `stored`. */
+/** The decision about an append of `ids` to a stream that already contains the events in `stored`. */
 function decisionFor(stored: string[], expected: ExpectedRevision, ids: string[], recent: string[] = []) {
   const question: AppendInput = {
     current: BigInt(stored.length) - 1n,

@@ -14,7 +14,7 @@ export type AppendInput = Readonly<{
 }>;
 
 /**
- * `repeated`: the store already holds these events, and nothing is written. `revision` is the revision of the stored
+ * `repeated`: the store already contains these events, so nothing is written. `revision` is the revision of the stored
  * event that corresponds to the append's last event.
  */
 export type AppendDecision =
@@ -39,7 +39,9 @@ const conflict = { kind: 'conflict' } as const;
 
 const exists = ({ current }: AppendInput) => current >= 0n;
 
-/** The strong check of `event-log.md` A1. It compares ids with stored events, so it works even after a restart. */
+/**
+ * The strong check of `event-log.md` A1. This check compares ids with stored events, so it works even after a restart.
+ */
 function strongCheck({ ids, storedIdAt }: AppendInput, after: bigint): AppendDecision {
   const same = ids.every((id, index) => storedIdAt(after + 1n + BigInt(index)) === id);
   return same ? { kind: 'repeated', revision: after + BigInt(ids.length) } : conflict;
@@ -57,8 +59,8 @@ function weakCheck({ ids, recentRevisionOf }: AppendInput): AppendDecision {
 }
 
 /**
- * Event ids that this process committed recently, for the weak check. Their number is limited, and a restart forgets
- * them.
+ * Event ids that this process committed recently, for the weak check. The number of these ids is limited, and a restart
+ * forgets them.
  */
 export type RecentEventIds = Readonly<{
   revisionOf: (stream: string, id: string) => bigint | undefined;
@@ -68,7 +70,8 @@ export type RecentEventIds = Readonly<{
 }>;
 
 /**
- * Keeps at least the newer half of `capacity` ids. There are two generations, and the older one is dropped as a whole.
+ * Keeps at least the newer half of `capacity` ids. The ids are in two generations; the older generation is dropped as a
+ * whole.
  */
 export function recentEventIds(capacity = 100_000): RecentEventIds {
   let newer = new Map<string, bigint>();

@@ -1,6 +1,6 @@
 /**
- * The port for event stores. Its adapters are SQLite (embedded) and EventStoreDB. The specs in `describeEventLog`
- * define its contract.
+ * The port for event stores. The adapters of this port are SQLite (embedded) and EventStoreDB. The specs in
+ * `describeEventLog` define its contract.
  */
 export interface EventLog {
   /** Appends atomically to one stream and returns the revision and position of the last event. @throws LogError */
@@ -18,8 +18,8 @@ export interface EventLog {
    */
   batches?(options?: ReadAllOptions): AsyncIterable<readonly StoredEvent[]>;
   /**
-   * Delivers every event after a checkpoint, and then new events, until the consumer ends it. After a lost connection
-   * it may deliver an event twice.
+   * Delivers every event after a checkpoint, and then new events, until the consumer ends it. After a lost connection,
+   * a subscription may deliver an event twice.
    */
   subscribe(options: SubscribeOptions): AsyncIterable<Delivery>;
   /** The position of the last event, including system events; twenty zeros if the log is empty. */
@@ -29,20 +29,23 @@ export interface EventLog {
   /** The number of events after a position. Only adapters whose store can count have this function. */
   lag?(from: Position): Promise<number>;
   /**
-   * The names of the retention settings on a stream, set by other tools, that make the store drop events. Empty if the
-   * stream has no such setting. Only adapters whose store has such settings have this function.
+   * The names of the retention settings on a stream, set by other tools, that make the store drop events. The list is
+   * empty if the stream has no retention setting. Only adapters whose store has retention settings have this function.
    */
   retentionSettings?(stream: string): Promise<readonly string[]>;
-  /** False if the log writes nothing more until a restart has checked it. Absent if the adapter cannot know. */
+  /**
+   * False if the log writes nothing more until a restart has checked it. This field is absent if the adapter cannot
+   * know.
+   */
   readonly healthy?: boolean;
   /**
-   * The size in bytes of the events that are on disk but not yet moved into the store's main file. Only adapters with
-   * such a file have this function.
+   * The size in bytes of the events that are on disk but not yet moved into the store's main file. Only adapters whose
+   * store has a write-ahead log have this function.
    */
   walBytes?(): number;
   /**
-   * True if the store keeps appends to different streams in the order in which they were sent. Absent: it may change
-   * that order.
+   * True if the store keeps appends to different streams in the order in which they were sent. If absent, the store may
+   * change that order.
    */
   readonly keepsAppendOrder?: boolean;
   close(): Promise<void>;
@@ -54,8 +57,8 @@ export type StreamReader = Pick<EventLog, 'readStream'>;
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
 /**
- * A position in the whole log: twenty digits that sort as text, strictly increasing. Their meaning depends on the
- * store.
+ * A position in the whole log: twenty digits that sort as text, strictly increasing. The meaning of a position depends
+ * on the store.
  */
 export type Position = string;
 
@@ -76,9 +79,9 @@ export type StoredEvent = Readonly<{
   revision: bigint;
   position: Position;
   data: unknown;
-  /** Absent if the event was written without metadata; `{}` stays `{}`. */
+  /** This field is absent if the event was written without metadata; `{}` stays `{}`. */
   metadata?: unknown;
-  /** The moment when the store wrote the event. No business rule uses it. */
+  /** The moment when the store wrote the event. No business rule uses this moment. */
   created: Date;
 }>;
 
@@ -113,7 +116,8 @@ export type AppendResult = Readonly<{
   revision: bigint;
   position: Position;
   /**
-   * Whether the store already held these events, so that the append wrote nothing. Absent if the adapter cannot know.
+   * Whether the store already contained these events, so that the append wrote nothing. This field is absent if the
+   * adapter cannot know.
    */
   repeated?: boolean;
 }>;
@@ -133,7 +137,7 @@ export type ProjectionCheckpoint = Readonly<{
 /** The head of an empty log. */
 export const EMPTY_LOG_POSITION: Position = '0'.repeat(20);
 
-/** The last possible position: 63 bits. EventStoreDB 24.2 also reports -1 without its sign, which has 64. */
+/** The last possible position: 63 bits. EventStoreDB 24.2 also reports -1 as an unsigned number, which has 64 bits. */
 export const POSITION_MAX: Position = (2n ** 63n - 1n).toString().padStart(20, '0');
 
 export const positionOf = (commit: bigint): Position => commit.toString().padStart(20, '0');

@@ -3,14 +3,17 @@ import type { StoredEvent } from './port';
 
 export type Upcasting<Event extends Message> = Pick<Evolution<never, Event>, 'flawOf'> &
   Readonly<{
-    /** Turns an event of an older schema into the newest one. Pure; `evolve` and `flawOf` know only the newest. */
+    /**
+     * Turns an event of an older schema into the newest one. A pure function; `evolve` and `flawOf` support only the
+     * newest schema.
+     */
     upcast?: (event: Recorded<Message>) => Recorded<Event>;
   }>;
 
 /**
- * A stored event as `fold` takes it: the revision as a number, the data in the newest schema and checked.
- * @throws Error without an `upcast`, for any schema but 1: newer code wrote it, and this code must not guess. Error for
- * data of another shape, which another writer or an import has brought
+ * Converts a stored event for `fold`: the revision becomes a number, and the data is checked and has the newest schema.
+ * @throws Error if there is no `upcast` and the schema is not 1: newer code wrote the event, and this code must not
+ * guess. Error if the data has another shape, because another program wrote the event or an import brought it
  */
 export function recordedEvent<Event extends Message>(
   { upcast, flawOf }: Upcasting<Event>,
@@ -23,14 +26,14 @@ export function recordedEvent<Event extends Message>(
     revision: Number(revision),
   };
   if (!upcast && recorded.metadata.schema > 1)
-    throw new Error(`Its shape, schema ${recorded.metadata.schema}, is newer than this code.`);
+    throw new Error(`Its schema ${recorded.metadata.schema} is newer than this code.`);
   const newest = upcast ? upcast(recorded) : (recorded as Message as Recorded<Event>);
   const flaw = flawOf?.(newest);
   if (flaw) throw new Error(`Its data is not valid: ${flawText(flaw)}`);
   return newest;
 }
 
-/** Another writer may have chosen the names of fields, so the text is bounded. */
+/** Another program may have chosen the names of fields, so the text has a maximum length. */
 const flawText = ({ path, message }: DataFlaw) => `${path.join('.') || 'data'}: ${message}`.slice(0, FLAW_MAX);
 
 const FLAW_MAX = 200;

@@ -25,12 +25,12 @@ export function serializeEvents(
 ): readonly SerializedEvent[] {
   if (typeof expected === 'bigint' && !fitsIn64Bits(expected)) throw invalid(`${expected} is not a revision.`);
   if (!isStreamName(stream)) throw invalid(`'${stream}' cannot be the name of a stream.`);
-  if (events.length === 0) throw invalid(`An append to ${stream} holds no events.`);
+  if (events.length === 0) throw invalid(`An append to ${stream} contains no events.`);
 
   const content = events.map(eventOf);
   const bytes = content.reduce((sum, event) => sum + eventBytes(event), 0);
   if (bytes > APPEND_BYTES_MAX) {
-    throw new LogError('too-large', `An append to ${stream} weighs ${bytes} bytes; the most is ${APPEND_BYTES_MAX}.`);
+    throw new LogError('too-large', `An append to ${stream} has ${bytes} bytes; the maximum is ${APPEND_BYTES_MAX}.`);
   }
   return content;
 }

@@ -3,8 +3,8 @@ import type { StoredEvent } from './port';
 
 /**
  * An event whose content is not JSON, because another tool wrote it. A reader can read its stream, revision and
- * position and go past the event. Its `data` and `metadata` throw a LogError `internal` that names the event
- * (`event-log.md` B).
+ * position, and continue after the event. The event's `data` and `metadata` throw a LogError `internal` that names the
+ * event (`event-log.md` B).
  */
 export function unreadableEvent(event: Omit<StoredEvent, 'data' | 'metadata'>, cause?: unknown): StoredEvent {
   const get = (): never => {

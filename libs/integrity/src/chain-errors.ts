@@ -6,7 +6,8 @@ import { lastEventOf } from '@charter/event-log';
 import type { StoredEvent, StreamReader } from '@charter/event-log';
 
 /**
- * Thrown when a hash chain is broken, or when it differs from a signed checkpoint. Such a history cannot be exported.
+ * Thrown when a hash chain is broken, or when it differs from a signed checkpoint. A history with a broken chain cannot
+ * be exported.
  */
 export class BrokenChain extends Error {
   constructor(
@@ -14,7 +15,7 @@ export class BrokenChain extends Error {
     readonly at: number,
     readonly reason: string,
   ) {
-    super(`The chain of ${stream} is broken at revision ${at}: ${reason}. Nothing is signed over it.`);
+    super(`The chain of ${stream} is broken at revision ${at}: ${reason}. Charter signs nothing over it.`);
     this.name = 'BrokenChain';
   }
 }
@@ -29,7 +30,7 @@ export async function assertSignedEventExists(log: StreamReader, stream: string,
 
 /**
  * Throws for the first stream, sorted by name, that differs from its signed head.
- * @throws BrokenChain in every case: if no stream differs, because the events are in another order
+ * @throws BrokenChain in every case; if no stream differs, the events are in another order
  */
 export async function assertAllSignedEventsExist(
   log: StreamReader,

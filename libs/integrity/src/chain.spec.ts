@@ -114,7 +114,7 @@ describe('Sealing events', () => {
     });
     expect(first!.metadata).toEqual({
       ...circumstances,
-      actor: { kind: 'key', id: 'k-1' }, // the actor's powers are left out, so that no later reader learns them
+      actor: { kind: 'key', id: 'k-1' }, // the event leaves out the actor's powers, so that no later reader learns them
       previousHash: ZERO_HASH,
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });

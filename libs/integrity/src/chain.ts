@@ -67,9 +67,9 @@ export type ChainVerification =
   Readonly<{ ok: true; events: number; head: string }> | Readonly<{ ok: false; at: number; reason: string }>;
 
 /**
- * Verifies the chain of one stream from its first event. It takes events as the store returns them, without converting
- * older schemas, because the hash covers the stored content. Only a comparison with `signed` can show that the end was
- * cut off or that the whole stream was rewritten.
+ * Verifies the chain of one stream from its first event. The function takes events as the store returns them, without
+ * converting older schemas, because the hash covers the stored content. Only a comparison with `signed` can show that
+ * the end was cut off or that the whole stream was rewritten.
  * @param signed the end of the stream at an earlier signature, which the chain must still contain
  */
 export async function verifyChain(

@@ -65,7 +65,7 @@ export function verifierOf(verifierKey: string): Verifier {
     );
   const raw = bytes.subarray(1);
   if (idOf(name, raw) !== id)
-    throw new NoteRefused('The key is damaged: its 8 hex digits are not those of its name and key.');
+    throw new NoteRefused('The key is damaged: its 8 hex digits do not match its name and key.');
   const key = createPublicKey({ key: Buffer.concat([PUBLIC_BEGINNING, raw]), format: 'der', type: 'spki' });
   return {
     name,
@@ -102,12 +102,12 @@ export function openNote(note: string, ...known: readonly Verifier[]): OpenedNot
   for (const one of signatures) {
     const verifier = known.find(({ name, id }) => name === one.name && id === one.id);
     if (verifier && !verifier.verifies(text, one.signature))
-      throw new NoteRefused(`The signature of ${one.name} is not of this text.`);
+      throw new NoteRefused(`The signature of ${one.name} does not match this text.`);
     (verifier ? verified : unknown).push(one);
   }
   if (verified.length > 0) return { text, verified, unknown };
   const names = unknown.map(({ name, id }) => `${name}+${id}`).join(', ');
-  throw new NoteRefused(`It is signed by ${names}, and not by a key that was given.`);
+  throw new NoteRefused(`The note is signed by ${names}, and not by any of the given keys.`);
 }
 
 /** The text and signatures of a note, not yet verified. @throws NoteRefused */
@@ -115,7 +115,7 @@ function partsOf(note: string): { text: string; signatures: readonly NoteSignatu
   const end = note.lastIndexOf('\n\n');
   const text = note.slice(0, end + 1);
   const below = note.slice(end + 2);
-  if (end < 0 || !isText(text) || !below.endsWith('\n')) throw new NoteRefused('This is no signed note.');
+  if (end < 0 || !isText(text) || !below.endsWith('\n')) throw new NoteRefused('This is not a signed note.');
   const signatures = below.slice(0, -1).split('\n').map(signatureIn);
   if (signatures.length > SIGNATURES_MAX) throw new NoteRefused('The note has too many signatures.');
   return { text, signatures };
@@ -125,7 +125,7 @@ function signatureIn(line: string): NoteSignature {
   const [, name = '', encoded = ''] = /^— (\S+) (\S+)$/.exec(line) ?? [];
   const bytes = base64(encoded);
   if (!isName(name) || bytes === undefined || bytes.length <= ID_BYTES)
-    throw new NoteRefused('The note has a line where a signature should be that is none.');
+    throw new NoteRefused('The note has a line that is not a signature where a signature must be.');
   return { name, id: bytes.subarray(0, ID_BYTES).toString('hex'), signature: bytes.subarray(ID_BYTES) };
 }
 

@@ -199,7 +199,7 @@ describe('The verification of an exported history finds and names', () => {
       },
       6,
       undefined,
-      /not what was signed: It is signed by charter/,
+      /not what was signed: The note is signed by charter/,
     ],
     [
       'a checkpoint whose signature is wrong',
@@ -212,7 +212,7 @@ describe('The verification of an exported history finds and names', () => {
       },
       6,
       undefined,
-      /not what was signed: .* not of this text/,
+      /not what was signed: .* does not match this text/,
     ],
     ...(['id', 'type', 'subject', 'time', 'specversion', 'datacontenttype'] as const).map(
       (name): [string, () => string[], number, number, RegExp] => [

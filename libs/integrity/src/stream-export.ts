@@ -105,7 +105,7 @@ function envelopeOf(event: Omit<ExportedEvent, 'bytes'>, store: string) {
   return enveloped({ id, source: sourceOf(store), type, subject: stream, time, data: hashed });
 }
 
-/** Makes the last line. Its id is the hash of the signed note. */
+/** Makes the last line. The id of this line is the hash of the signed note. */
 const closingOf = ({ store, covers, at }: SignedCheckpoint, checkpoint: string, key: string) =>
   enveloped({
     id: digest('sha256', checkpoint),

@@ -4,7 +4,7 @@ import type { ListedRow } from './view';
 
 /**
  * Stores the documents of one view. An edition is one complete build of the read model. One edition is live and answers
- * queries. Another one may be under construction. A replaced edition stays until an operator drops it.
+ * queries. Another edition may be under construction. A replaced edition stays until an operator drops it.
  */
 export interface DocumentStore<State> {
   /** The edition that answers queries; `undefined` if there is none. @throws Outdated if newer code made it */
@@ -28,7 +28,7 @@ export interface DocumentStore<State> {
   editions(): Promise<readonly EditionSummary[]>;
   /** Deletes every edition that was replaced by a newer one; returns their number. */
   dropRetired(): Promise<number>;
-  /** Pauses the projector of this view until `resume`, in whatever process the projector runs. */
+  /** Pauses the projector of this view, in any process, until `resume`. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Orders the projector to fold a parked stream once more. Returns false if the stream is not parked. */
@@ -53,8 +53,8 @@ export interface Edition<State> {
    */
   page(after: string, size: number, first?: 'inclusive'): Promise<DocumentPage<State>>;
   /**
-   * Commits all parts of a change, or none. It succeeds only if the checkpoint is still `from`, so only one of two
-   * projectors succeeds (`event-log.md` D1).
+   * Commits all parts of a change, or none. The commit succeeds only if the checkpoint is still `from`, so only one of
+   * two projectors succeeds (`event-log.md` D1).
    * @throws Overtaken if another process has moved the checkpoint, or the edition was abandoned
    */
   commit(change: EditionChange<State>): Promise<void>;
@@ -78,7 +78,10 @@ export type EditionSummary = Readonly<{
 /** The state from which a commit starts. If two commits start from the same state, one of them throws `Overtaken`. */
 export type EditionCursor = Readonly<{
   checkpoint: ProjectionCheckpoint | undefined;
-  /** The number of commits. It also changes when a parked stream is folded, which leaves the checkpoint unchanged. */
+  /**
+   * The number of commits. The number also changes when a parked stream is folded, which leaves the checkpoint
+   * unchanged.
+   */
   commits: number;
 }>;
 
@@ -93,8 +96,8 @@ export type EditionChange<State> = Readonly<{
   /** Streams that this change unparks. */
   unparked?: readonly string[];
   /**
-   * The number of releases of each stream that this commit answers, as `EditionStatus` counts them. Releases that
-   * arrive later stay open.
+   * The number of releases of each stream that this commit answers, as `EditionStatus` counts them. A release that
+   * arrives later stays unanswered.
    */
   answered?: ReadonlyMap<string, number>;
 }>;
@@ -102,7 +105,10 @@ export type EditionChange<State> = Readonly<{
 /** A stream whose document waits at an event that cannot be folded. */
 export type ParkedStream = Readonly<{
   revision: number;
-  /** The type and position of that event; empty for streams parked by a version that did not store them. */
+  /**
+   * The type and position of the event that cannot be folded; empty for streams parked by a version that did not store
+   * them.
+   */
   type: string;
   position: Position;
   error: string;
@@ -131,8 +137,8 @@ export type DocumentPage<State> = Readonly<{
  */
 export interface Lease {
   /**
-   * Takes the lease or renews it. Returns true while this process holds the lease. It sends a query only when a third
-   * of the time has passed.
+   * Takes the lease or renews it. Returns true while this process holds the lease. The holder sends a query only when a
+   * third of the lease's time has passed.
    */
   hold(): Promise<boolean>;
   release(): Promise<void>;

@@ -17,15 +17,18 @@ import { rebuild } from './rebuild/rebuild';
 import type { View } from './view';
 import type { ProjectionOptions } from './projector/projection-options';
 
-/** A view that is kept up to date. It may be stopped, repeated and restarted at any point. */
+/**
+ * A running projection, which keeps the documents of a view up to date. The projection may be stopped, repeated and
+ * restarted at any point.
+ */
 export type Projection = Readonly<{
   name: string;
   version: number;
   /** Phase, reason, checkpoint and parked streams. The lag is at most a second old. */
   now(): ProjectionState & Readonly<{ position: Position; lagSeconds: number; lagEvents: number | undefined }>;
-  /** Resolves when the documents hold everything up to a position. @throws PositionNotReached after `timeout` ms */
+  /** Resolves when the documents contain all events up to a position. @throws PositionNotReached after `timeout` ms */
   whenProcessed(position: Position, options: { timeout: number }): Promise<void>;
-  /** Whether the documents hold everything that the log held at the start of this process. @throws LogError */
+  /** Whether the documents contain every event that the log had at the start of this process. @throws LogError */
   hasReachedStart(): Promise<boolean>;
   /** Ends after the current batch. The caller keeps the lease. */
   stop(): Promise<void>;
@@ -54,7 +57,9 @@ export function project<Draft, Event extends Message>(
   };
   const rest = (ms: number) => pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
-  /** Another process projects: this one follows its progress, and rejects a checkpoint that is not of this log. */
+  /**
+   * While another process runs the projector, follows its progress; rejects a checkpoint that belongs to another log.
+   */
   const follow = async () => {
     const live = await store.live();
     const status = await live?.status();
@@ -68,7 +73,7 @@ export function project<Draft, Event extends Message>(
     const live = await store.live();
     if (live?.version === view.version) return live;
     if (!live)
-      await store.activate(await store.begin({ takeOver: true })); // following processes answer at once
+      await store.activate(await store.begin({ takeOver: true })); // so that the other processes answer at once
     else {
       update({ phase: 'rebuilding', why: `from version ${live.version} to ${view.version}` });
       await rebuild(log, store, view, { signal: stopping.signal, onHeartbeat: lease.hold });
@@ -154,7 +159,7 @@ export function project<Draft, Event extends Message>(
   };
 }
 
-/** The longest pause between two tries: the read model trails a returning store by a second at most. */
+/** The longest pause between two tries, so that the read model is at most a second late when the store returns. */
 const LAST_PAUSE_MS = 800;
 
 const always: Lease = {

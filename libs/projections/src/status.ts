@@ -41,7 +41,7 @@ export async function readProjectionStatus<Draft, Event extends Message>(
   const head = await log.head();
   const rebuildNeeded =
     live && live.version < version
-      ? `The documents are of version ${live.version}, and this code makes version ${version}. A server that starts rebuilds them.`
+      ? `The documents are of version ${live.version}, and this code makes version ${version}. The next server that starts rebuilds the documents.`
       : await checkpointError(log, status?.checkpoint);
   // Undefined if the checkpoint is not valid.
   const checkpoint = rebuildNeeded === undefined ? status?.checkpoint : undefined;

@@ -19,7 +19,7 @@ describe('Stored event', () => {
   });
 
   it('throws if its schema is newer than the code', () => {
-    expect(() => recordedEvent({}, stored(2))).toThrow('schema 2, is newer than this code');
+    expect(() => recordedEvent({}, stored(2))).toThrow('schema 2 is newer than this code');
     expect(recordedEvent({ upcast: (event) => event }, stored(2))).toMatchObject({ metadata: { schema: 2 } });
   });
 });

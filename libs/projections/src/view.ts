@@ -14,13 +14,13 @@ export type View<Draft, Event extends Message> = Evolution<Draft, Event> &
     version: number;
     /**
      * The oldest version whose list rows equal those of this version. While this version is built, lists read the live
-     * edition of that version. By default, only this version's rows are equal.
+     * edition of that version. By default, `listedSince` is this version.
      */
     listedSince?: number;
     /** Prefixes of the names of the streams that the view covers. */
     prefixes: readonly string[];
     /**
-     * The document's row in lists; `undefined` if lists leave the document out. It must be a pure function of the
+     * The document's row in lists; `undefined` if lists leave the document out. `row` must be a pure function of the
      * document.
      */
     row?: ListedRowOf<Draft>;

@@ -35,12 +35,12 @@ export type ServerCalls = Readonly<{
    * open.
    */
   page: (of: PageRequest) => Promise<readonly ServerEvent[]>;
-  /** Is aborted when the log is closed. */
+  /** The signal that is aborted when the log is closed. */
   closing: AbortSignal;
 }>;
 
 /**
- * The maximum number of these calls at a time. One connection carries 100 calls; with more, all of them hang
+ * The maximum number of these calls at a time. One connection supports 100 calls; with more calls, all of them hang
  * (`event-log.md` B). The remaining calls are for subscriptions.
  */
 const CALLS_MAX = 64;
@@ -83,8 +83,8 @@ export function callsOf(
       };
       try {
         const { nextExpectedRevision, position } = await withTimeout(limited(send, time), { ms: time, what });
-        // No position: the append repeats ids that the server knows in a stream that another tool deleted, so the
-        // server wrote nothing.
+        // Without a position the server wrote nothing: another tool deleted the stream, and the server already knows
+        // the ids of these events.
         if (!position) throw new LogError('deleted', `The stream ${stream} was deleted by another tool.`);
         return { revision: nextExpectedRevision, position: positionOf(position.commit) };
       } catch (cause) {

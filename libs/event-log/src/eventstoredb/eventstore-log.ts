@@ -25,7 +25,7 @@ import { withTimeout } from './time-bound';
 
 export type EventStoreOptions = Readonly<{
   address: EventStoreAddress;
-  /** `beside`: the command line opens the log while a server process, which makes the long checks, uses it. */
+  /** `beside`: the command line opens a log that a server process uses; the server process makes the long checks. */
   role?: 'server' | 'beside';
   warn?: (sentence: string) => void;
   /** The maximum time until the server's first answer, in milliseconds; without an answer, Charter refuses to start. */

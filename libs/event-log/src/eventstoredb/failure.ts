@@ -2,9 +2,9 @@ import { Conflict, LogError, type LogErrorKind } from '../errors';
 import type { ExpectedRevision } from '../port';
 
 /**
- * Turns an error of the client into a LogError (`event-log.md` A7). It reads `type` and `code` and does not use
- * `instanceof`, because some errors have no class and, in a test, classes belong to another realm. `what` describes the
- * failed action and begins the message.
+ * Turns an error of the client into a LogError (`event-log.md` A7). The function reads `type` and `code`, and does not
+ * use `instanceof`, because some errors have no class and, in a test, classes belong to another realm. `what` describes
+ * the failed action and begins the message.
  */
 export function logErrorOf(cause: unknown, what: string): LogError {
   if (cause instanceof LogError) return cause;
@@ -18,10 +18,7 @@ export function appendErrorOf(cause: unknown, stream: string, expected: Expected
   return new Conflict(stream, expected, typeof actual === 'bigint' ? actual : 'no_stream');
 }
 
-/**
- * Servers of version 23.10 do this in normal operation: they drop a live subscription when the events to send exceed
- * its buffer.
- */
+/** Servers of version 23.10 drop a live subscription in normal operation, when the events to send exceed its buffer. */
 export const isSlowConsumer = (error: LogError): boolean => /consumer too slow/i.test(messageOf(error.cause));
 
 /**

@@ -41,6 +41,6 @@ async function createIdentity(calls: ServerCalls, append: Appends['append']): Pr
 function idIn(data: unknown): string {
   const store = typeof data === 'object' && data !== null && 'store' in data ? data.store : undefined;
   if (typeof store !== 'string')
-    throw new LogError('internal', `The stream ${STREAM} does not say which store this is.`);
+    throw new LogError('internal', `The stream ${STREAM} does not contain the identity of this store.`);
   return store;
 }

@@ -11,10 +11,10 @@ type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
 const FIRST = 64;
 const PAGE = 1_000;
 
-/** The server takes no larger position; no event is beyond. */
+/** The server accepts no larger position, and no event has one. */
 const farthest = BigInt(POSITION_MAX);
 
-/** Larger revisions are read as the end, because no stream is that long. */
+/** A read treats a larger revision as the end of the stream, because no stream is that long. */
 const endOfStream = 2n ** 53n;
 
 /** The events of the whole log. This code matches the prefixes, because the server's reads cannot filter. */

@@ -33,7 +33,7 @@ export async function checkEventStore(
     throw refused(hosts, `runs version ${version}; Charter needs EventStoreDB 23.10 or newer, or KurrentDB`);
 }
 
-/** The checks that take long. Only the server process makes them, when it starts. @throws StoreRefused */
+/** The checks that take long. Only the server process makes these checks, when it starts. @throws StoreRefused */
 export async function checkEventStoreThoroughly(
   calls: ServerCalls,
   address: EventStoreAddress,
@@ -64,8 +64,8 @@ async function waitForServer(calls: ServerCalls, hosts: string, startWithin: num
 }
 
 /**
- * If the address names several hosts, or a name to discover, the client looks for the members first and reports only
- * that it found none.
+ * If the address names several hosts, or a name to discover, the client first looks for members, and reports only that
+ * it found none.
  */
 const unusable = (message: string): string =>
   /failed to discover/i.test(message)
@@ -75,8 +75,8 @@ const unusable = (message: string): string =>
       : `cannot be used: ${message}`;
 
 /**
- * To the client, an untrusted certificate looks like a stopped server. This check finds it, so that the start does not
- * wait in vain.
+ * The client cannot distinguish an untrusted certificate from a stopped server. This check finds an untrusted
+ * certificate, so that the start does not wait in vain.
  */
 function certificateProblem(message: string): string | undefined {
   if (/certificate|altname|issuer/i.test(message))

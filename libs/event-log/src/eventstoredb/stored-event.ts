@@ -15,7 +15,10 @@ export function commitPositionOf(event: ServerEvent): Position {
   return positionOf(event.position.commit);
 }
 
-/** The client returns content that is not JSON as text or bytes. Such an event becomes an `unreadableEvent`. */
+/**
+ * The client returns content that is not JSON as text or bytes. An event with such content becomes an
+ * `unreadableEvent`.
+ */
 export function storedEventOf(resolved: ServerEvent): StoredEvent {
   const { id, type, streamId: stream, revision, data, metadata, created } = resolved;
   const event = { id, type, stream, revision, position: commitPositionOf(resolved), created };

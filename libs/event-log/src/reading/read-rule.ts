@@ -23,7 +23,7 @@ export function checkedCount(maxCount = Infinity): number {
   return maxCount;
 }
 
-/** Whether the store itself wrote the event, for its own purposes. No read delivers such events. */
+/** Whether the store itself wrote the event, for its own purposes. No read delivers events of the store itself. */
 export const isSystemEvent = ({ stream, type }: { stream: string; type: string }) =>
   stream.startsWith('$') || type.startsWith('$');
 

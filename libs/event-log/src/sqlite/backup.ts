@@ -11,8 +11,7 @@ export async function backUp(file: string, to: string): Promise<void> {
       await backup(source, unfinished, { rate: allAtOnce });
     });
   } catch (cause) {
-    if (systemCodeOf(cause) === 'EEXIST')
-      throw new LogError('invalid', `There is something at ${to} already.`, { cause });
+    if (systemCodeOf(cause) === 'EEXIST') throw new LogError('invalid', `${to} already exists.`, { cause });
     throw cause;
   } finally {
     source.close();
@@ -20,6 +19,7 @@ export async function backUp(file: string, to: string): Promise<void> {
 }
 
 /**
- * Copies all pages in one step. Between two steps a commit would restart the backup, so under load it would never end.
+ * Copies all pages in one step. A commit between two steps would restart the backup, so a backup in several steps would
+ * never end under load.
  */
 const allAtOnce = 2 ** 31 - 1;

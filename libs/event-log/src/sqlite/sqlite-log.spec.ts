@@ -203,6 +203,6 @@ function linkOf(fd: string) {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
   } catch {
-    return ''; // the descriptor with which this function lists the folder
+    return ''; // no link exists any more for the descriptor that listed the folder
   }
 }

@@ -27,7 +27,7 @@ import { type SubscriptionSource, SqliteSubscription } from './reading/subscript
 import { type CommitSignal, commitSignal } from './reading/commit-signal';
 import { type WritingThreads, writingThreads } from './writing/writing-threads';
 
-/** The event log in one SQLite file. It writes in a separate thread and reads in the thread of the caller. */
+/** The event log in one SQLite file. The log writes in a separate thread and reads in the thread of the caller. */
 export class SqliteLog implements EventLog {
   readonly #reader: TableReader;
   readonly #wake: CommitSignal;

@@ -75,7 +75,7 @@ describe('Store', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('has one server, and other processes beside it', async () => {
+  it('allows one server, and other processes beside it', async () => {
     const file = newFile();
     const server = await openStore({ file, role: 'server' });
     expect(await refusal(openStore({ file, role: 'server' }))).toBe(
@@ -166,7 +166,7 @@ describe('A store is refused with one sentence when', () => {
     const inTheWay = join(folder, 'in-the-way');
     writeFileSync(inTheWay, '');
     expect(await refusal(openAndClose(join(inTheWay, 'log.db')))).toBe(
-      `The folder ${inTheWay} cannot be written: give this user the right, or name another.`,
+      `The folder ${inTheWay} cannot be written: give this user the right to write to it, or name another folder.`,
     );
   });
 
@@ -188,7 +188,7 @@ describe('A store is refused with one sentence when', () => {
 });
 
 describe('Store checks that no spec can trigger', () => {
-  it('know network file systems by their numbers', () => {
+  it('recognize network file systems by their type numbers', () => {
     expect([0x6969, 0xfe534d42, -11317950, 0xef53, 0x01021994].map(networkFileSystem)).toEqual([
       'NFS',
       'SMB',

@@ -72,9 +72,12 @@ function checkFolder(folder: string) {
     makeFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (cause) {
-    throw new StoreRefused(`The folder ${folder} cannot be written: give this user the right, or name another.`, {
-      cause,
-    });
+    throw new StoreRefused(
+      `The folder ${folder} cannot be written: give this user the right to write to it, or name another folder.`,
+      {
+        cause,
+      },
+    );
   }
   const network = networkFileSystem(statfsSync(folder).type);
   if (network) throw new StoreRefused(`The folder ${folder} is on ${network}: a store needs a local disk.`);
@@ -86,7 +89,7 @@ function checkFile(file: string, warn: (sentence: string) => void) {
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
   } catch (cause) {
-    throw new StoreRefused(`${file} cannot be written: give this user the right.`, { cause });
+    throw new StoreRefused(`${file} cannot be written: give this user the right to write to it.`, { cause });
   }
   if (mode & 0o077) warn(`Users other than its owner may open ${file}: run chmod 600 on it.`);
 }
@@ -112,7 +115,7 @@ function refusedBy(cause: unknown, file: string): unknown {
   const sentence = {
     [sqliteCodes.notADb]: `${file} is damaged, or it is no event log: SQLite does not know it. Bring a backup back.`,
     [sqliteCodes.corrupt]: `${file} is damaged: ${errorMessageOf(cause)}. Bring a backup back.`,
-    [sqliteCodes.readOnly]: `${file} cannot be written: give this user the right.`,
+    [sqliteCodes.readOnly]: `${file} cannot be written: give this user the right to write to it.`,
     [sqliteCodes.cannotOpen]: `${file} cannot be opened: give this user the right to it and its folder.`,
     [sqliteCodes.busy]: `${file} is locked by another program.`,
     [sqliteCodes.io]: `${file} cannot be read: the disk fails.`,

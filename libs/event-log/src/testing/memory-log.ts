@@ -15,7 +15,9 @@ import {
 } from '../port';
 import { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from '../reading/read-rule';
 
-/** The event log in memory, for specs. It fulfils the whole contract, and loses everything when its process ends. */
+/**
+ * The event log in memory, for specs. This log fulfils the whole contract, and loses everything when its process ends.
+ */
 export class MemoryLog implements EventLog {
   private readonly recent = recentEventIds();
   private readonly subscriptions = new Set<MemorySubscription>();
@@ -119,7 +121,7 @@ export class MemoryLog implements EventLog {
     for (const wake of this.store.wakers) wake();
   }
 
-  /** Yields the rows that exist when the reading begins. It ends early when the log is closed. */
+  /** Yields the rows that exist when the reading begins. The read ends early when the log is closed. */
   private *walk(
     rows: readonly MemoryRow[],
     start: number,

@@ -4,7 +4,8 @@ import { type ProjectionCheckpoint, type Delivery, positionOf, type SubscribeOpt
 import { matchesPrefixes, isSystemEvent } from '../reading/read-rule';
 
 /**
- * Delivers the history after a checkpoint, then `caught-up`, then new events. It reads one delivery for each `next`.
+ * Delivers the history after a checkpoint, then `caught-up`, then new events. The subscription reads one delivery for
+ * each `next`.
  */
 export class MemorySubscription implements AsyncIterableIterator<Delivery> {
   private failure: LogError | undefined;

@@ -4,7 +4,7 @@ import type { StoredEvent } from '@charter/event-log';
 /** An error in a file: the reason, and the line, stream and revision if they are known. */
 export type ExportFlaw = Readonly<{ line?: number; stream?: string; at?: number; reason: string }>;
 
-/** A line of the file is wrong, or the log to import into contains other events. */
+/** A line of the file is wrong, or the target log contains other events. */
 export class ImportRefused extends Error {
   constructor(
     message: string,

@@ -70,7 +70,7 @@ type First = Readonly<{ store: string; at: string }>;
 function beginning(line: ExportLine, text: string): First {
   const { charter, version, store, at } = line;
   if (charter !== LOG_EXPORT_FORMAT.charter || version !== LOG_EXPORT_FORMAT.version)
-    throw new ImportRefused('This is no file of events that this version of Charter can read.', {
+    throw new ImportRefused('This is not a file of events that this version of Charter can read.', {
       line: 1,
       reason: 'it does not begin as a file of events that this version of Charter can read',
     });

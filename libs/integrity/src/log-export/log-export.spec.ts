@@ -115,7 +115,7 @@ describe('Log imported into another one', () => {
 
   it('is refused when two lines were exchanged', async () => {
     const lines = await exportedLines(await filled());
-    // The two lines are of different streams, so the order within each stream stays.
+    // The two lines belong to different streams, so the order within each stream does not change.
     [lines[2], lines[3]] = [lines[3]!, lines[2]!];
     await expect(readExportSummary(from(lines))).rejects.toThrow(ImportRefused);
   });

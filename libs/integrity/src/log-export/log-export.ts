@@ -124,7 +124,7 @@ export type ImportOptions = Readonly<{
   /** The number of events of the file that the log already contains. */
   already: number;
   /**
-   * The maximum number of simultaneous appends. It may be more than one only if the log keeps the order in which
+   * The maximum number of simultaneous appends. The number may exceed one only if the log keeps the order in which
    * appends are sent.
    */
   atOnce: number;
@@ -159,7 +159,7 @@ export async function importLog(log: EventLog, lines: AsyncIterable<string>, opt
   }
 }
 
-/** All events but those of the store itself, for the comparison with an export. */
+/** All events except those of the store itself, for the comparison with an export. */
 async function* eventsOf(log: EventLog) {
   for await (const event of log.readAll()) if (event.stream !== OWN) yield event;
 }

@@ -8,7 +8,7 @@ export type OldestUnprocessed = Readonly<{ position: Position; created: Date }>;
 export type Lag = Readonly<{
   /** The number of events not yet handled; `undefined` where the log cannot count (`event-log.md` D6). */
   events: number | undefined;
-  /** The age of the oldest of them in seconds; 0 when all are handled. */
+  /** The age in seconds of the oldest event not yet handled; 0 when all are handled. */
   seconds: number;
 }>;
 
@@ -16,7 +16,7 @@ export type Lag = Readonly<{
 export function lagMonitor(log: EventLog, streamPrefixes: readonly string[]) {
   let oldest: OldestUnprocessed | undefined;
   let events: number | undefined = 0;
-  let scanned: Readonly<{ at: Position; to: Position }> | undefined; // no event of the view is between the two
+  let scanned: Readonly<{ at: Position; to: Position }> | undefined; // no event of the view is between them
   /** The newest known position before the oldest unhandled event. */
   const from = (checkpoint: ProjectionCheckpoint | undefined, position: Position) => {
     const handled = checkpoint?.lastEvent?.position ?? EMPTY_LOG_POSITION;
@@ -60,7 +60,7 @@ export async function measureLag(
 const none: Lag = { events: 0, seconds: 0 };
 const secondsSince = ({ created }: OldestUnprocessed, now: number) => Math.max(0, now - created.getTime()) / 1000;
 
-/** The first event of a view after `position`; the read begins at `from`, where an event is. */
+/** The first event of a view after `position`; the read begins with the event at `from`. */
 export async function firstAfter(
   log: EventLog,
   streamPrefixes: readonly string[],

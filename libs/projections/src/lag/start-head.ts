@@ -31,7 +31,7 @@ export function startHead(log: EventLog, streamPrefixes: readonly string[]) {
     return missing === undefined || missing > target;
   };
   return {
-    /** Stays true. @throws LogError */
+    /** Once true, the result stays true. @throws LogError */
     isReachedBy: async (checkpoint: ProjectionCheckpoint | undefined): Promise<boolean> => {
       if (isReached) return true;
       comparing ??= compare(checkpoint).finally(() => (comparing = undefined));

@@ -59,7 +59,7 @@ const late = Symbol('late');
 /** Waits for two turns of the event loop: a source that reads pages gets its next page in one of them. */
 const soon = () => new Promise<typeof late>((resolve) => setImmediate(() => setImmediate(resolve, late)));
 
-/** After this many items the batch may wait anew; the number is smaller than any page of a log. */
+/** After this many items the batch may wait again; the number is smaller than any page of a log. */
 const RENEW_AFTER = 100;
 
 /** Ends the iterator. Some iterators end only after their pending step, so the wait for the end is limited. */

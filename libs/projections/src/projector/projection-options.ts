@@ -7,7 +7,10 @@ export type PoisonAlarm = Readonly<{ view: string; event: StoredEvent; why: unkn
 export type ProjectionOptions = Readonly<{
   /** Called when a stream stays parked because every automatic retry failed. */
   alarm: (alarm: PoisonAlarm) => void;
-  /** Called with true when the lag rises above `LATE_SECONDS`, and with false when it is no longer above it. */
+  /**
+   * Called with true when the lag rises above `LATE_SECONDS`, and with false when the lag is no longer above this
+   * limit.
+   */
   onLate?: (isLate: boolean, lag: Lag) => void;
   /** Called for every temporary failure of the log or the store; the operator reads these failures. */
   onTrouble?: (why: unknown) => void;

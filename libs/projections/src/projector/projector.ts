@@ -102,7 +102,9 @@ function parkingOf(
   return {
     has: (stream: string) => parked.has(stream),
     all: (): ReadonlyMap<string, ParkedStream> => new Map(parked),
-    /** Counts the failed attempts of these streams. If it was the last retry, sends the alarm after the commit. */
+    /**
+     * Counts the failed attempts of these streams. If an attempt was the last retry, sends the alarm after the commit.
+     */
     setAside: (poison: ReadonlyMap<string, PoisonEvent>) =>
       new Map([...poison].map(([stream, reason]) => [stream, setAsideOne(stream, reason)])),
     settle: (change: Pick<EditionChange<never>, 'parked' | 'unparked'>) => {

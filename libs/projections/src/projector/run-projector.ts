@@ -5,8 +5,8 @@ import { readBatches } from './batching';
 import { type ProjectorContext, projectorSteps } from './projector';
 
 /**
- * Folds the log into the live edition while this process holds the lease. It takes events in batches and commits once
- * for each batch. Returns when the signal aborts, the lease is lost, or the edition is no longer live.
+ * Folds the log into the live edition while this process holds the lease. The projector takes events in batches and
+ * commits once for each batch. Returns when the signal aborts, the lease is lost, or the edition is no longer live.
  * @throws Overtaken, and errors of the log or the store, which park no stream
  */
 export async function runProjector<Draft, Event extends Message>(

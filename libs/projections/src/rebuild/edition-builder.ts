@@ -114,7 +114,7 @@ export async function buildEdition<Draft, Event extends Message>(
           dropHalf();
         }
         onPage({ ...sofar(), part: fractionRead(reached.position, head) });
-        if (reached.position > head) break; // if this waited for the newest event, it would never end on a busy log
+        if (reached.position > head) break; // waiting for the newest event would never end on a busy log
         await breathe();
       }
       if (head > reached.position) reached = { ...reached, position: head };

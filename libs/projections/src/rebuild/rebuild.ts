@@ -12,9 +12,7 @@ export type RebuildResult = Readonly<{
   edition: number;
   events: number;
   position: Position;
-  /**
-   * The comparison with the replaced documents; `undefined` if there were none that this version made from this log.
-   */
+  /** The comparison with the replaced documents; `undefined` if this version of the view made none from this log. */
   compared: EditionComparison | undefined;
 }>;
 
@@ -24,7 +22,7 @@ export type RebuildOptions = Readonly<{
   onHeartbeat?: () => Promise<unknown>;
   /** The maximum number of documents in memory. */
   documentsMax?: number;
-  /** Activates the new documents even if the replaced documents differ from them. */
+  /** Activates the new documents even if they differ from the replaced documents. */
   acceptDifferences?: boolean;
   /** Takes over from another rebuild, which then ends. */
   takeOver?: boolean;
@@ -46,8 +44,8 @@ export class RebuildDiffers extends Error {
 
 /**
  * Folds the whole log into a new edition beside the live one and compares the two. Activates the new edition when its
- * checkpoint is as far as the live one's. After a crash, the next rebuild begins with a new edition. The replaced
- * edition stays until an operator drops it.
+ * checkpoint has reached that of the live edition. After a crash, the next rebuild begins with a new edition. The
+ * replaced edition stays until an operator drops it.
  * @throws Poisoned at the first event that cannot be folded; RebuildDiffers; RebuildInProgress; Overtaken if another
  * rebuild takes over
  */

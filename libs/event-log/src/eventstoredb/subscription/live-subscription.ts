@@ -21,16 +21,19 @@ import { closedError, withTimeout } from '../time-bound';
  */
 export type LiveSubscription = Readonly<{
   /**
-   * Deliveries in order; empty if none came within `ms`. @throws LogError once all deliveries before the failure were
-   * taken
+   * Deliveries in order; empty if none came within `ms`. @throws LogError once the caller has taken all deliveries
+   * before the failure
    */
   take: (ms: number) => Promise<readonly Delivery[]>;
   /**
-   * The number of events that were taken, including events that do not match. If it is unchanged and `isIdle` is true,
-   * no event has arrived meanwhile.
+   * The number of events that were taken, including events that do not match. If this number is unchanged and `isIdle`
+   * is true, no event has arrived meanwhile.
    */
   taken: () => number;
-  /** The position of the last event that was taken. Before the first one, the position where the subscription began. */
+  /**
+   * The position of the last event that was taken. Before the first event, it is the position where the subscription
+   * began.
+   */
   reached: () => Position | undefined;
   isIdle: () => boolean;
   /** Whether the server has reported the end. */
@@ -56,8 +59,8 @@ export async function subscribeAfter(
 ): Promise<LiveSubscription> {
   const { client, ms, closing } = calls;
   /**
-   * Checkpoints and `caught-up`. They overtake earlier events that are still in the read buffer. So each control waits
-   * until the number of taken events (`taken`) has reached its `due`.
+   * Checkpoints and `caught-up`, which overtake earlier events that are still in the read buffer. Each control
+   * therefore waits until the number of taken events (`taken`) has reached its `due`.
    */
   const controls: { due: number; delivery: Delivery }[] = [];
   let taken = 0;
@@ -77,7 +80,8 @@ export async function subscribeAfter(
   const readHead = async () => void (head = await headOf(calls).catch(() => head));
   /**
    * Drops a position beyond the end of the log, such as that of a 24.2 server whose filter has matched nothing. Events
-   * do not wait for the read of the head; a position that it does not confirm is dropped, because later ones follow.
+   * do not wait while the subscription reads the head. A position that the head does not confirm is dropped, because
+   * later positions follow.
    */
   const checkpointReached = (_: AllStreamSubscription, { commit }: Place) => {
     const [position, due] = [positionOf(commit), dueNow()];
@@ -126,7 +130,7 @@ export async function subscribeAfter(
     if (!event || isSystemEvent({ stream: event.streamId, type: event.type })) return undefined;
     if (!matchesPrefixes(event.streamId, streamPrefixes)) return undefined;
     const position = commitPositionOf(event);
-    // The server repeated it on this connection, or it lies before the start.
+    // The server repeated the event on this connection, or the event lies before the start.
     if (last !== undefined && position <= last) return undefined;
     const stored = storedEventOf(event);
     last = position;
@@ -145,7 +149,7 @@ export async function subscribeAfter(
         if (event) found.push({ kind: 'event', event });
       }
     } catch (error) {
-      // Is thrown only after the events that came before it were taken.
+      // This error is thrown only after the consumer has taken the events before it.
       failure = logErrorOf(error, 'An event cannot be delivered');
     }
     return found;
@@ -185,7 +189,7 @@ export async function subscribeAfter(
 
 type Reached = NonNullable<Filter['checkpointReached']>;
 
-/** The filter that the server applies. Without prefixes it passes all events except system events. */
+/** The filter that the server applies. Without prefixes, the filter passes all events except system events. */
 const filterFor = (prefixes: readonly string[], checkpointReached: Reached): Filter =>
   prefixes.length > 0
     ? { filterOn: 'streamName', prefixes: [...prefixes], checkpointInterval: INTERVAL, checkpointReached }

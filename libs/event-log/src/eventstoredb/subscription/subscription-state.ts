@@ -45,7 +45,7 @@ export async function validateSubscriptionState(
   { store, after, floor }: SubscriptionState,
   current: string,
 ): Promise<void> {
-  if (store !== current) throw unknown(`is of the store ${store}, not of ${current}`);
+  if (store !== current) throw unknown(`comes from the store ${store}, not from ${current}`);
   const head = await headOf(calls);
   for (const position of [floor, after?.position ?? EMPTY_LOG_POSITION])
     if (!/^\d{20}$/.test(position) || position > head) throw unknown(`${position} lies beyond the end, ${head}`);

@@ -16,9 +16,9 @@ import {
 type Step = IteratorResult<Delivery, undefined>;
 
 /**
- * One ordered queue of events, checkpoints and `caught-up`. It continues over lost connections, because the client does
- * not resubscribe by itself. It resumes after the last event that the consumer took and hides temporary failures from
- * the consumer (`event-log.md` A5).
+ * One ordered queue of events, checkpoints and `caught-up`. The subscription continues over lost connections, because
+ * the client does not resubscribe by itself. The subscription resumes after the last event that the consumer took and
+ * hides temporary failures from the consumer (`event-log.md` A5).
  */
 export class EventStoreSubscription implements AsyncIterableIterator<Delivery, undefined> {
   #page: readonly Delivery[] = [];
@@ -55,7 +55,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     return this.#filling.then(() => this.next());
   }
 
-  /** Ends the subscription at once, even while `next` waits. It delivers nothing afterwards. */
+  /** Ends the subscription at once, even while `next` waits. The subscription delivers nothing afterwards. */
   return(): Promise<Step> {
     this.#isOver = true;
     this.#page = [];
@@ -144,7 +144,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
       void this.return();
       throw failure;
     }
-    if (progressed && isSlowConsumer(failure)) return []; // happens in normal operation
+    if (progressed && isSlowConsumer(failure)) return []; // servers do this in normal operation
     const wait = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LAST_PAUSE_MS) * (0.5 + Math.random() / 2);
     this.#failures += 1;
     await pause(wait, undefined, { signal: this.#ending.signal }).catch(() => undefined);
@@ -157,7 +157,10 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
   }
 }
 
-/** Whether a later try may succeed after this failure. After a failure of unknown cause there are a few tries. */
+/**
+ * Whether a later try may succeed after this failure. After a failure of unknown cause, the subscription makes a few
+ * tries.
+ */
 const isTemporary = ({ kind }: LogError, failures: number): boolean =>
   kind === 'unavailable' || (kind === 'internal' && failures < INTERNAL_TRIES);
 const INTERNAL_TRIES = 4;
@@ -166,6 +169,9 @@ const INTERNAL_TRIES = 4;
 const FIRST_WAIT_MS = 50;
 const WAIT_MS = 250;
 
-/** Shortest and longest pause between two connections: the read model trails a returning server by a second at most. */
+/**
+ * The shortest and the longest pause between two connections, so that the read model is at most a second late when the
+ * server returns.
+ */
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 800;

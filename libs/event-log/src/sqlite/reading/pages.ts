@@ -4,7 +4,7 @@ import type { ReadAllOptions, StoredEvent, ReadStreamOptions } from '../../port'
 import { checkedCount, checkedRevision, positionNumber } from '../../reading/read-rule';
 import type { EventPage, TableReader } from './table-reader';
 
-/** Runs a read on the tables. It waits for a lock at most `deadline` milliseconds. @throws LogError */
+/** Runs a read on the tables. The read waits for a lock at most `deadline` milliseconds. @throws LogError */
 export type ReaderQuery = <Answer>(read: (reader: TableReader) => Answer, deadline?: number) => Promise<Answer>;
 
 type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;

@@ -22,7 +22,7 @@ function lastHandled(
   head: number,
   reader: TableReader,
 ): number {
-  if (of !== store) throw unknown(`The checkpoint is of the store ${of}, not of ${store}.`);
+  if (of !== store) throw unknown(`The checkpoint comes from the store ${of}, not from ${store}.`);
   const end = positionOf(BigInt(head));
   if (!isUpTo(end, position)) throw unknown(`The checkpoint ${position} lies beyond the end, ${end}.`);
   if (!lastEvent) return 0;

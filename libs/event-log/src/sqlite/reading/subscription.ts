@@ -5,7 +5,8 @@ import type { EventPage } from './table-reader';
 import type { CommitSignal } from './commit-signal';
 
 /**
- * The reads that a subscription needs. They throw a `LogError`. After `unavailable`, the subscription repeats the read.
+ * The reads that a subscription needs. The reads throw a `LogError`. If a read fails with `unavailable`, the
+ * subscription repeats it.
  */
 export type SubscriptionSource = Readonly<{
   head: () => number;
@@ -19,9 +20,9 @@ export type SubscriptionStart = Readonly<{ after: number; floor: number }>;
 type Step = IteratorResult<Delivery, undefined>;
 
 /**
- * One ordered queue of events, checkpoints and `caught-up`. It reads the next page once the consumer has taken the
- * whole page before, so no checkpoint arrives before its events (`event-log.md` A5). It delivers `caught-up` each time
- * it reaches the end of the log.
+ * One ordered queue of events, checkpoints and `caught-up`. The subscription reads a page only after the consumer has
+ * taken the whole previous page, so no checkpoint arrives before its events (`event-log.md` A5). The subscription
+ * delivers `caught-up` each time it reaches the end of the log.
  */
 export class SqliteSubscription implements AsyncIterableIterator<Delivery, undefined> {
   #page: readonly Delivery[] = [];
@@ -54,7 +55,7 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
     return this.#filling.then(() => this.next());
   }
 
-  /** Ends the subscription at once, even while `next` waits. It delivers nothing afterwards. */
+  /** Ends the subscription at once, even while `next` waits. The subscription delivers nothing afterwards. */
   return(): Promise<Step> {
     this.#ended = true;
     this.#page = [];

@@ -19,8 +19,8 @@ const farthest = 4096;
 export type EventPage = Readonly<{ events: readonly StoredEvent[]; through: number }>;
 
 /**
- * Reads of the tables that use JavaScript numbers: positions begin at 1, revisions at 0. They leave out system events.
- * They throw SQLite's errors unchanged.
+ * Reads of the tables that use JavaScript numbers: positions begin at 1, revisions at 0. The reads leave out system
+ * events, and throw SQLite's errors unchanged.
  */
 export type TableReader = Readonly<{
   /** The last position; 0 in an empty log. */
@@ -107,8 +107,9 @@ const numberIn = ([position, , revision]: EventRow, order: Order) =>
   order.startsWith('e.position') ? position : revision;
 
 /**
- * Leaves out system events and, if there are prefixes, streams that match none of them. It uses `instr`, because `LIKE`
- * and `GLOB` treat some characters as wildcards. `CROSS JOIN` prevents SQLite from reading all streams first.
+ * Leaves out system events and, if there are prefixes, streams that match none of them. The condition uses `instr`,
+ * because `LIKE` and `GLOB` treat some characters as wildcards. `CROSS JOIN` prevents SQLite from reading all streams
+ * first.
  */
 const matching = (prefixes: readonly string[]) => {
   const any = prefixes.map(() => 'instr(s.name, ?) = 1').join(' OR ');

@@ -40,7 +40,10 @@ port.on('message', () => {
   port.close();
 });
 
-/** A passive checkpoint never finishes while a writer is busy. The rest is small, so the writer truncates the WAL. */
+/**
+ * A passive checkpoint never finishes while a writer is busy. The remaining part of the WAL is small, so the writer
+ * truncates the WAL.
+ */
 function keepPace() {
   checkpoint('PASSIVE');
   const size = walBytes();

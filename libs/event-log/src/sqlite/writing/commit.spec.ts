@@ -37,7 +37,7 @@ const job = (stream: string, expected: ExpectedRevision, ids: number[], data = '
 const kinds = (outcomes: readonly AppendOutcome[]) => outcomes.map(([kind]) => kind);
 
 describe('Jobs of one commit', () => {
-  it('see the events of earlier jobs of the same commit', () => {
+  it('find the events of earlier jobs of the same commit', () => {
     const { commit } = store();
     const { outcomes } = commit([
       job('s', 'no_stream', [1]),
@@ -53,7 +53,7 @@ describe('Jobs of one commit', () => {
     ]);
   });
 
-  it('see the ids of earlier jobs in the weak check, too', () => {
+  it('find the ids of earlier jobs in the weak check, too', () => {
     const { commit } = store();
     const { outcomes } = commit([job('s', 'any', [1, 2]), job('s', 'any', [1, 2]), job('s', 'any', [1, 3])]);
     expect(outcomes).toEqual([
@@ -73,7 +73,7 @@ describe('Jobs of one commit', () => {
     expect(db.prepare('SELECT * FROM streams').all()).toEqual([]);
   });
 
-  it('see events that another connection wrote since the last commit', () => {
+  it('find events that another connection wrote since the last commit', () => {
     const { commit, file } = store();
     commit([job('s', 'no_stream', [1])]);
     const other = new DatabaseSync(file);

@@ -5,8 +5,9 @@ import { type CommitResult, type AppendJob, type AppendOutcome, monotonicNow } f
 import { statements, type StreamRow } from './statements';
 
 /**
- * Writes batches of jobs on the writer's own connection. Each batch is one transaction. Each job is decided on the log
- * as it is then, including the earlier jobs of the batch (`event-log.md` C2). The outcomes are final only after COMMIT.
+ * Writes batches of jobs on the writer's own connection. Each batch is one transaction. The decision about each job
+ * rests on the log at that moment, including the earlier jobs of the batch (`event-log.md` C2). The outcomes are final
+ * only after COMMIT.
  */
 export function committing(db: DatabaseSync): (jobs: readonly AppendJob[]) => CommitResult {
   const write = writing(db);

@@ -2,7 +2,7 @@ import type { LogErrorKind } from '../../errors';
 import type { ExpectedRevision } from '../../port';
 
 /**
- * One append on its way to the writer. It is a tuple of plain values, because threads exchange tuples three times as
+ * One append on its way to the writer. A job is a tuple of plain values, because threads exchange tuples three times as
  * fast as objects.
  */
 export type AppendJob = readonly [

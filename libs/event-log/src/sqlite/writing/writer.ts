@@ -1,5 +1,5 @@
-// The thread that writes events. It is a separate thread because SQLite is synchronous: it blocks its thread while it
-// waits for the disk or for a lock.
+// The thread that writes events. The writer has a separate thread because SQLite is synchronous: it blocks its thread
+// while it waits for the disk or for a lock.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { committing } from './commit';
@@ -49,7 +49,10 @@ function fitting(jobs: readonly AppendJob[]): number {
   return count;
 }
 
-/** Between two transactions no other connection writes, so the part that the checkpointer left is moved quickly. */
+/**
+ * Between two transactions no other connection writes, so SQLite quickly moves the part of the WAL that the
+ * checkpointer has left.
+ */
 function truncate() {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
