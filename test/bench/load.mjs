@@ -2,8 +2,8 @@ import { talk } from './children.mjs';
 
 /**
  * The client with which floors and product are measured, in a child process. After a short warm-up, `load` sends
- * requests for `seconds`, and resolves with `{ rate, statuses, refusals, p50, p99 }`. Latencies are in milliseconds.
- * `refusals` has the first body of each status from 400 on.
+ * requests for `seconds` seconds, and resolves with `{ rate, statuses, refusals, p50, p99 }`. Latencies are in
+ * milliseconds. `refusals` has the first body of each status from 400 on.
  * @param wish `{ port, callers, seconds, rate?, method, paths, headers, body? }`: paths are requested in rotation.
  * `body` is `member` for a new member each time, or texts that are sent in rotation. `rate` is the highest number of
  * requests a second.
@@ -47,7 +47,7 @@ export function hashing() {
   return { rate: ask, stop };
 }
 
-/** An answer of the service, which a floor then repeats. It lacks the headers that `node:http` adds itself. */
+/** An answer of the service, which a floor then repeats. The answer lacks the headers that `node:http` adds itself. */
 export async function sampled(url, init) {
   const response = await fetch(url, init);
   const body = await response.text();

@@ -1,6 +1,6 @@
 /**
- * Alternates several measurements, forwards in one round and backwards in the next. If the machine becomes slower or
- * faster, this affects all of them alike. Resolves with the figures of each measurement, in the order of the rounds.
+ * Alternates several measurements, forwards in one round and backwards in the next. A change in the machine's speed
+ * therefore affects all measurements alike. Resolves with the figures of each measurement, in the order of the rounds.
  */
 export async function rounds(count, measures) {
   const figures = Object.fromEntries(Object.keys(measures).map((name) => [name, []]));

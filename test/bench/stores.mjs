@@ -52,8 +52,8 @@ async function foundOne(rules, id, members, events) {
 }
 
 /**
- * Executes commands, and repeats them if a server under load has not answered in time. They take effect once, because
- * the command id stays the same.
+ * Executes commands, and repeats them if a server under load has not answered in time. The commands take effect once,
+ * because the command id stays the same.
  */
 async function executed(rules, stream, commands) {
   const by = byBench();

@@ -23,6 +23,6 @@ const cellsOf = ({ name, value, unit, floor, ratio, target, met, spread, grows }
   figure(grows['×100']),
 ];
 
-/** Rounds to three significant digits, from 1,000 on to four. */
+/** Rounds to three significant digits; numbers from 1,000 on to four. */
 export const figure = (value) =>
   value === undefined ? '' : value.toLocaleString('en', { maximumSignificantDigits: value >= 1000 ? 4 : 3 });

@@ -13,11 +13,11 @@ import { subscribing } from './event-log/subscribing';
 export function describeEventLog(name: string, open: Open, capabilities: Capabilities = {}): void {
   describe(`The event log on ${name}`, () => {
     const log = underTest(open, capabilities);
-    appending(log); // 1 to 5
-    order(log); // 6, 7
-    reading(log); // 8, 9
-    subscribing(log); // 10, 11
-    limits(log); // 12 to 14
-    failing(log); // 15, 16
+    appending(log); // numbers 1 to 5
+    order(log); // numbers 6 and 7
+    reading(log); // numbers 8 and 9
+    subscribing(log); // numbers 10 and 11
+    limits(log); // numbers 12 to 14
+    failing(log); // numbers 15 and 16
   });
 }

@@ -3,8 +3,8 @@ import { type Members, twoMembers } from '../facade/members';
 import { subscribedTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, textOf } from './event-log/under-test';
 
-// Two façades over one log are not a cluster: they neither replicate nor elect a leader. They show that the client
-// follows the leader, and that no event is lost or written twice.
+// Two façades over one log are not a cluster: they neither replicate nor elect a leader. These specs show that the
+// client follows the leader, and that no event is lost or written twice.
 
 let members: Members['all'];
 let { lead, hosts }: Omit<Members, 'all'> = {} as Members;
@@ -15,13 +15,13 @@ beforeAll(async () => {
 const opened = (url: string, startWithin = 5_000): Promise<EventLog> =>
   EventStoreLog.open({ address: eventStoreAddress(url), warn: () => undefined, startWithin });
 
-describe('A cluster whose leader changes', () => {
+describe('A client of a cluster whose leader changes', () => {
   it.each([
-    ['is named host by host', () => `esdb://${hosts()}?tls=false`],
-    ['is found by one name', () => `esdb+discover://127.0.0.1:${members[0].port}?tls=false`],
-    ['is one address that redirects to the leader', () => `esdb://127.0.0.1:${members[0].port}?tls=false`],
+    ['all hosts', () => `esdb://${hosts()}?tls=false`],
+    ['one host to discover the others', () => `esdb+discover://127.0.0.1:${members[0].port}?tls=false`],
+    ['one host that redirects to the leader', () => `esdb://127.0.0.1:${members[0].port}?tls=false`],
   ])(
-    'and that %s: ten changes lose no append, write none twice and delay none beyond its bound',
+    'loses no append in ten changes, writes none twice and delays none beyond its limit, if the address names %s',
     async (_, url) => {
       await lead(0);
       const log = await opened(url());
@@ -43,7 +43,7 @@ describe('A cluster whose leader changes', () => {
     60_000,
   );
 
-  it('because the leader died: the client finds the next leader', async () => {
+  it('finds the next leader after the leader was killed', async () => {
     await lead(0);
     const log = await opened(`esdb://${hosts()}?tls=false`);
     const stream = family();
@@ -64,10 +64,10 @@ describe('A cluster without a leader', () => {
   const settings = 'tls=false&maxDiscoverAttempts=2&discoveryInterval=50';
 
   it.each([
-    ['is found by one name', () => `esdb+discover://127.0.0.1:${members[0].port}?${settings}`],
-    ['is named host by host', () => `esdb://${hosts()}?${settings}`],
+    ['one host to discover the others', () => `esdb+discover://127.0.0.1:${members[0].port}?${settings}`],
+    ['all hosts', () => `esdb://${hosts()}?${settings}`],
   ])(
-    'and that %s is refused at the start, and the sentence names the address and the failed search',
+    'is refused at the start in a sentence about the address and the failed search, if the address names %s',
     async (_, url) => {
       const down = members.map(({ port }) => ({ port, isAlive: false }));
       for (const member of members) await member.order('set', { members: down });

@@ -5,7 +5,7 @@ import { openedLog } from '../facade/eventstore-target';
 import { retried, subscribedTo, writtenTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, several, textOf } from './event-log/under-test';
 
-/** The deadline of a call in this spec. It is short, because many tests wait for a missing answer. */
+/** The deadline of a call in this spec. The deadline is short, because many tests wait for a missing answer. */
 const DEADLINE_MS = 1_500;
 
 let facade: Facade;
@@ -67,7 +67,7 @@ describe('An append whose answer is lost', () => {
 });
 
 describe('A server that was killed', () => {
-  it('has every acknowledged event when it is back, and none of them twice', async () => {
+  it('has every acknowledged event exactly once when it is back', async () => {
     const streams = Array.from({ length: 8 }, () => family());
     const acknowledged = new Map<string, string[]>();
     const isOver = { now: false };
@@ -137,8 +137,8 @@ describe('A server that is frozen', () => {
     await pause(1_000);
     facade.thaw();
     await retried(() => log.head());
-    // The server may have written the append, may write it now, or may have lost it. In each case the repetition leaves
-    // it written once.
+    // The server may have written the append, may write it now, or may have lost it. In each case, the append is
+    // written exactly once after the repetition.
     expect(await log.append(stream, lost, { expected: 1n, deadline: 6_000 })).toMatchObject({ revision: 2n });
     await log.append(stream, [noted('found')], { expected: 2n });
     expect(await subscription.texts(2)).toEqual(['lost', 'found']);
@@ -242,22 +242,25 @@ describe('A subscription', () => {
   it.each([
     ['at once', { lateCaughtUp: false, lateCheckpoints: false }],
     ['only after an event that matches', { lateCaughtUp: true, lateCheckpoints: true }],
-  ])('without matching events has caught up and reports the end, from a server that reports %s', async (_, how) => {
-    await facade.order('set', how);
-    const head = await log.head();
-    const subscription = subscribed({ after: 'start', streamPrefixes: [family()] });
-    const received: Delivery[] = [];
-    const has = (wanted: Delivery) => received.some((one) => JSON.stringify(one) === JSON.stringify(wanted));
-    while (!has({ kind: 'caught-up' }) || !has({ kind: 'checkpoint', position: head }))
-      received.push(await subscription.next());
-    expect(received.filter(({ kind }) => kind === 'event')).toEqual([]);
-    const { position } = await log.append(family(), [noted('for another subscription')], { expected: 'no_stream' });
-    let next = await subscription.next();
-    while (next.kind === 'caught-up') next = await subscription.next(); // it may come again
-    expect(next).toEqual({ kind: 'checkpoint', position });
-    await subscription.end();
-    await facade.order('set', { lateCaughtUp: false, lateCheckpoints: false });
-  });
+  ])(
+    'without matching events delivers `caught-up` and the position of the end, from a server that reports them %s',
+    async (_, how) => {
+      await facade.order('set', how);
+      const head = await log.head();
+      const subscription = subscribed({ after: 'start', streamPrefixes: [family()] });
+      const received: Delivery[] = [];
+      const has = (wanted: Delivery) => received.some((one) => JSON.stringify(one) === JSON.stringify(wanted));
+      while (!has({ kind: 'caught-up' }) || !has({ kind: 'checkpoint', position: head }))
+        received.push(await subscription.next());
+      expect(received.filter(({ kind }) => kind === 'event')).toEqual([]);
+      const { position } = await log.append(family(), [noted('for another subscription')], { expected: 'no_stream' });
+      let next = await subscription.next();
+      while (next.kind === 'caught-up') next = await subscription.next(); // `caught-up` may come again
+      expect(next).toEqual({ kind: 'checkpoint', position });
+      await subscription.end();
+      await facade.order('set', { lateCaughtUp: false, lateCheckpoints: false });
+    },
+  );
 
   it('reports positions in rising order', async () => {
     const { prefix } = await written(1);
@@ -310,7 +313,7 @@ describe('A connection', () => {
     );
   });
 
-  it('serves more callers than the calls that it may carry at once', async () => {
+  it('serves more callers than the number of calls that it may carry at once', async () => {
     await facade.order('order', 'late', { ms: 150, times: 150 });
     const streams = Array.from({ length: 300 }, () => family());
     await Promise.all(

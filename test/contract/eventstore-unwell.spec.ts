@@ -183,7 +183,7 @@ describe('Damage by other tools to a stream', () => {
   beforeAll(() => void (outside = EventStoreDBClient.connectionString(facade.url)));
   afterAll(() => outside.dispose());
 
-  it('a tombstone fails reads and appends without a retry', async () => {
+  it('a tombstone makes reads and appends fail without a retry', async () => {
     const { stream } = await writtenTo(log, 3);
     await outside.tombstoneStream(stream);
     expect(await failureOf(texts(stream))).toMatchObject({ kind: 'deleted' });
@@ -208,7 +208,7 @@ describe('Damage by other tools to a stream', () => {
     expect(await failureOf(log.append(stream, events, { expected: 'no_stream' }))).toMatchObject({ kind: 'deleted' });
   });
 
-  it('an event that is not JSON fails the read, which names the event', async () => {
+  it('an event that is not JSON makes the read fail with an error that names the event', async () => {
     const { stream } = await writtenTo(log, 3);
     await facade.order('garble', stream, '1');
     const failure = await failureOf(texts(stream));

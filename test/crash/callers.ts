@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, send } from '../support/requests/http';
 
 /**
- * A command and its outcome. Each of its events is a fact that no other command causes, such as `MemberAdded 7d…`. So
- * its events can be counted in the log afterwards.
+ * A command and its outcome. Each event of the command is a fact that no other command causes, such as `MemberAdded
+ * 7d…`. These events can therefore be counted in the log afterwards.
  */
 export type Deed = {
   readonly organization: string;
@@ -31,7 +31,7 @@ export type Asking = Readonly<{ url: string; key: string }>;
 const ORGANIZATIONS = '/api/v1/organizations';
 const CALLERS = 16;
 
-/** The limit of members. It is low, so that the callers soon reach it. */
+/** The limit of members. The limit is low, so that the callers soon reach it. */
 export const MEMBERS_MAX = 40;
 
 /** Founds organizations with few seats, which all callers share. */
@@ -88,7 +88,7 @@ export async function askDuring(
   return deeds;
 }
 
-/** Sends the command. If it was sent before, this is a repetition with the same key. */
+/** Sends the command. If the command was sent before, this request repeats it with the same key. */
 export async function ask({ url, key }: Asking, deed: Deed, agent?: Agent): Promise<void> {
   const { method, path, body, key: once } = deed.request;
   const headers = once === undefined ? {} : { 'Idempotency-Key': once };

@@ -7,7 +7,7 @@ const sources = join(__dirname, '../../libs/event-log/src');
 
 /**
  * Compiles the current sources of the event log to JavaScript in a new folder, and returns the folder. Crash tests run
- * them in child processes, and Node alone cannot run these TypeScript sources.
+ * these files in child processes, because Node alone cannot run the TypeScript sources.
  */
 export function compiledEventLog(): string {
   const folder = mkdtempSync(join(tmpdir(), 'charter-crash-'));

@@ -6,7 +6,7 @@ import { seed } from '../projections/seed';
 const PAGE = 4096;
 type File = 'events' | 'documents';
 
-/** Stores with a history, without damage. The tests damage copies of them. */
+/** Stores with a history, without damage. The tests damage copies of these stores. */
 const whole = new CommandLine();
 beforeAll(async () => {
   for (const name of ['Northwind', 'Old Mill Bakery', 'Harbour Museum']) await whole.found(name, 'solo', 'teams');

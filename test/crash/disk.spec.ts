@@ -32,5 +32,8 @@ describe('R1: A disk that becomes full during an append', () => {
   });
 });
 
-/** Limits the size of files to 2048 KiB. A write beyond it fails with EFBIG, which SQLite reports as an I/O error. */
+/**
+ * Limits the size of files to 2048 KiB. A write beyond this limit fails with EFBIG, which SQLite reports as an I/O
+ * error.
+ */
 const limited = 'ulimit -f 2048; exec "$@"';

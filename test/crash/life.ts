@@ -14,7 +14,7 @@ export type Life = Readonly<{
   key: string;
   /**
    * Callers send commands without a pause while the work runs. The work gets the list of these commands. Resolves with
-   * the list.
+   * the list of commands.
    */
   during: (work: (sent: readonly Deed[]) => Promise<unknown>) => Promise<readonly Deed[]>;
   /** Repeats the commands with an unknown outcome until each has an answer. Checks oracle R before and after. */
@@ -91,7 +91,7 @@ export async function begunLife(
   };
 }
 
-/** Repeats commands that have a key and an unknown outcome. After that, each was executed once or refused. */
+/** Repeats commands that have a key and an unknown outcome. Each of them was then executed once or refused. */
 async function askAgain(asking: Parameters<typeof ask>[0], deeds: readonly Deed[]): Promise<void> {
   const unanswered = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
   const open = [...unanswered];

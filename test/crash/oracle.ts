@@ -53,7 +53,7 @@ export async function allOf(log: EventLog): Promise<readonly StoredEvent[]> {
   return events;
 }
 
-/** The fact that an event stands for, in the form that a command's `facts` use. */
+/** The fact that an event records, in the form that a command's `facts` use. */
 export const factOf = ({ type, data }: StoredEvent): string => {
   const { member, hostname, name } = data as { member?: string; hostname?: string; name?: string };
   return `${type} ${member ?? hostname ?? name ?? ''}`;

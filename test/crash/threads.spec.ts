@@ -8,7 +8,7 @@ import { strace } from './strace';
 const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A thread of the tables as JavaScript. It imports no other file of Charter. */
+/** A thread of the tables as JavaScript. The file of the thread imports no other file of Charter. */
 function threadOfTables(name: 'committer' | 'checkpointer'): string {
   const target = join(folder, 'tables', `${name}.js`);
   compile(join(__dirname, `../../libs/database/src/sqlite/${name}.ts`), target);
@@ -37,7 +37,7 @@ describe('The thread that commits the tables', () => {
     expect(flushes.filter((count) => count < 1)).toEqual([]);
   }, 60_000);
 
-  it('R2: refuses every commit behind a failed flush, because a later flush could succeed without the data', () => {
+  it('R2: refuses every commit after a failed flush, because a later flush could succeed without the data', () => {
     const file = join(folder, 'failing.db');
     spawnSync(process.execPath, [join(__dirname, 'children/committing.cjs'), committer, file, '1', 'in-turn']);
     const { stdout } = traced('committing.cjs', [committer, file, '3', 'together'], ...fails(`${file}-wal`, '1'));
@@ -51,7 +51,7 @@ describe.each([
   ['log', folder],
   ['tables', threadOfTables('checkpointer')],
 ])('The checkpoint thread of the %s', (store, code) => {
-  it('flushes the file before it cuts the write-ahead log', () => {
+  it('flushes the file before it truncates the write-ahead log', () => {
     const file = join(folder, `${store}-idle.db`);
     const { stdout, calls } = traced('idle.cjs', [store, code, file]);
     expect(JSON.parse(stdout)).toEqual({ healthy: true, cut: true });
@@ -59,7 +59,7 @@ describe.each([
     expect(callsBeforeCut(calls, file).at(-1)).toBe('flush');
   }, 60_000);
 
-  it('R2: takes a failed flush as final, and leaves the write-ahead log as it is', () => {
+  it('R2: treats a failed flush as final, and does not change the write-ahead log', () => {
     const file = join(folder, `${store}-failing.db`);
     spawnSync(process.execPath, [join(__dirname, 'children/idle.cjs'), store, code, file]); // creates the file
     const { stdout } = traced('idle.cjs', [store, code, file], ...fails(file));
@@ -67,7 +67,7 @@ describe.each([
   }, 60_000);
 });
 
-/** The writes and flushes of the file before the write-ahead log was cut to nothing. */
+/** The writes and flushes of the file before the write-ahead log was truncated to zero bytes. */
 function callsBeforeCut(trace: string, file: string): readonly string[] {
   const found: string[] = [];
   for (const line of trace.split('\n')) {

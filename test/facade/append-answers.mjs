@@ -9,7 +9,10 @@ const { Status } = require('@eventstore/db-client/generated/status_pb');
 const { Any } = require('google-protobuf/google/protobuf/any_pb.js');
 const wellKnown = require('google-protobuf/google/protobuf/empty_pb.js');
 
-/** The answer to an append. It has no position if nothing was written, and no revision if the stream does not exist. */
+/**
+ * The answer to an append. The answer has no position if nothing was written, and no revision if the stream does not
+ * exist.
+ */
 export function appended({ revision, position }) {
   const success = new streams.AppendResp.Success();
   if (revision < 0n) success.setNoStream(new shared.Empty());

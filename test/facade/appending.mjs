@@ -113,7 +113,7 @@ function millisecondsLeft(options) {
   return deadline ? deadline.toDate().getTime() - Date.now() : WRITE_TIMEOUT_MS;
 }
 const WRITE_TIMEOUT_MS = 2_000;
-/** A server refuses an append whose deadline is this near or nearer. */
+/** A server refuses an append whose deadline is at most this many milliseconds away. */
 const SHORTEST_MS = 1;
 
 export const expectedIn = (options) => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 /**
  * Translates events between a server and the embedded log. Events of a server contain any bytes; those of the embedded
- * log contain JSON objects of limited size. So content that is not such an object is wrapped in an object, and the
- * contents of a large append are stored as files in this folder.
+ * log contain JSON objects of limited size. Content that is not such an object is therefore wrapped in an object, and
+ * the contents of a large append are stored as files in this folder.
  */
 export function contentsIn(folder) {
   const files = join(folder, 'contents');

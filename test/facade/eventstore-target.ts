@@ -41,7 +41,8 @@ function engineAnswers(): boolean {
 }
 
 /**
- * The container of a server with one node, without TLS and users. Its settings work for EventStoreDB and for KurrentDB.
+ * The container of a server with one node, without TLS and users. The settings of the container work for EventStoreDB
+ * and for KurrentDB.
  */
 export function containerFrom(environment: NodeJS.ProcessEnv) {
   const settings = { INSECURE: 'true', CLUSTER_SIZE: '1' };

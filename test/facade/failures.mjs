@@ -29,7 +29,10 @@ export const streamDeleted = (stream) => ({
   fields: { exception: 'stream-deleted', 'stream-name': stream },
 });
 
-/** The failure of a deletion whose expected revision is wrong. An append gets a normal answer that says so instead. */
+/**
+ * The failure of a deletion whose expected revision is wrong. A wrong revision of an append is reported in a normal
+ * answer instead.
+ */
 export const unexpectedVersion = (stream, expected, actual) => ({
   code: status.FAILED_PRECONDITION,
   message: `Delete failed due to WrongExpectedVersion. Stream: ${stream}, Actual version: ${actual}`,

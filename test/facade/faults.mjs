@@ -1,4 +1,4 @@
-/** The faults that a test can order. Each applies to the next `times` matching calls (default 1). */
+/** The faults that a test can order. Each fault applies to the next `times` matching calls (default 1). */
 export function faultsFrom() {
   const orders = new Map();
   const subscriptions = new Set();
@@ -26,7 +26,10 @@ export function faultsFrom() {
       if (order.times <= 0) orders.delete(name);
       return order;
     },
-    /** Registers a subscription. The returned function removes it, and returns how `endSubscriptions` ended it. */
+    /**
+     * Registers a subscription. The returned function unregisters the subscription, and returns how `endSubscriptions`
+     * ended it.
+     */
     subscribed: (call, iterator) => {
       begun += 1;
       const entry = { iterator, why: undefined };

@@ -1,6 +1,6 @@
 import { type Facade, runningFacade } from './running';
 
-/** Two façades over one log. One of them reports itself as the leader. */
+/** Two façades over one log. One of the façades reports itself as the leader. */
 export type Members = Readonly<{
   all: readonly [Facade, Facade];
   hosts: () => string;

@@ -15,8 +15,8 @@ export const services = {
 };
 
 /**
- * The distance of two positions. Positions of a real server are offsets in a file; these have gaps, too, so that no
- * client can use them as a count.
+ * The distance of two positions. Positions of a real server are offsets in a file; the façade's positions have gaps,
+ * too, so that no client can use them as a count.
  */
 const SPARSE = 100n;
 export const commitOf = (position) => String(BigInt(position) * SPARSE);
@@ -25,15 +25,14 @@ export const positionAt = (commit) =>
   BigInt(commit) % SPARSE === 0n ? String(BigInt(commit) / SPARSE).padStart(20, '0') : undefined;
 
 /**
- * Stands for a leading dollar: a server has streams whose names begin with one, and the embedded log refuses such
- * names.
+ * Replaces a leading dollar: a server has streams whose names begin with one, and the embedded log refuses such names.
  */
 const HIDDEN = 'system:';
 export const hidden = (name) => (name.startsWith('$') ? HIDDEN + name : name);
 export const shown = (name) => (name.startsWith(`${HIDDEN}$`) ? name.slice(HIDDEN.length) : name);
 
 /**
- * The tombstone of a stream is on a server the last possible event of the stream. The façade stores it as the only
+ * On a server, the tombstone of a stream is the last possible event of the stream. The façade stores it as the only
  * event of another stream, whose name begins with this text.
  */
 export const TOMBSTONES = `${HIDDEN}tombstone:`;

@@ -33,8 +33,8 @@ type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 type Append = (stream: string, events: readonly EventData[], expected?: Expected) => Promise<unknown>;
 
 /**
- * The two calls with which the client appends. With credentials each append has a separate call, without them all
- * appends share one.
+ * The two calls with which the client appends. With credentials each append has a separate call; without credentials
+ * all appends share one call.
  */
 const ways = [
   ['in a call of its own', ({ url }: Probing) => ({ credentials: eventStoreAddress(url, open).user ?? someone })],

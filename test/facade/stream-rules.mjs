@@ -3,8 +3,8 @@ import { streamDeleted } from './failures.mjs';
 import { hidden, shown, TOMBSTONES } from './messages.mjs';
 
 /**
- * The metadata and the tombstones that outside tools have given to streams. They are stored as events of the log, so
- * they remain after a restart, and other members over the same log also see them.
+ * The metadata and the tombstones that outside tools have given to streams. The rules are stored as events of the log,
+ * so they remain after a restart, and other members over the same log apply them too.
  */
 export async function streamRulesOf(log, contents) {
   const settings = new Map();
@@ -12,8 +12,8 @@ export async function streamRulesOf(log, contents) {
 
   const note = ({ stream, data, position }) => {
     if (stream.startsWith(TOMBSTONES)) tombstones.add(stream.slice(TOMBSTONES.length));
-    // This process notes metadata as soon as it has written it. The subscription later delivers the same event, which
-    // must not replace newer metadata.
+    // This process notes metadata as soon as it has written the event. The subscription later delivers the same event,
+    // which must not replace newer metadata.
     else if (stream.startsWith(METASTREAMS) && position > (settings.get(stream)?.position ?? ''))
       settings.set(stream, { position, metadata: objectOf(contents.unpacked(data).bytes) });
   };

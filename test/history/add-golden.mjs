@@ -1,6 +1,7 @@
 // node test/history/add-golden.mjs NAME < events.jsonl: stores these events together with the answers that today's code
-// gives, and seals both. `golden-commands.mjs` and `charter history ID --json` print such lines. It runs the sources,
-// so it needs no build, and cannot seal the answers of an old build. It never changes an existing file.
+// gives, and seals both. `golden-commands.mjs` and `charter history ID --json` print lines of this format. The script
+// runs the sources, so it needs no build, and cannot seal the answers of an old build. The script never changes an
+// existing file.
 import '../support/from-source.mjs';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

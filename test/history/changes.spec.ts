@@ -80,7 +80,7 @@ describe('The change feed', () => {
     expect((await lines(key, '?after=end')).events).toEqual([]);
   });
 
-  it('sends one event of every type of an organization, as the log has them', async () => {
+  it('sends one event of every type of an organization, with the content that the log has', async () => {
     const seen = new Set((await eventsOf(served, 'organization-')).map(({ stream }) => stream));
     for (const release of releases) {
       const fresh = organizationsOf(release).filter(({ stream }) => !seen.has(stream));
@@ -174,7 +174,7 @@ describe('The change feed', () => {
     expect((await accountEventsOf(served, aud)).filter(({ type }) => type === 'ChangesRead')).toHaveLength(1);
   });
 
-  it('limits the number of open feeds, and allows one caller fewer', async () => {
+  it('allows one caller fewer open feeds than all callers together', async () => {
     const one = await served.key();
     const many = await Promise.all(Array.from({ length: 8 }, () => follow({ key: one }, '?after=end')));
     expect(many.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));

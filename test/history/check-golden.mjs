@@ -1,6 +1,6 @@
 // node test/history/check-golden.mjs: compares the answers that today's code gives for the golden histories with the
-// sealed answers. Prints the sealed values that changed, and the corrections that are not needed. It runs the sources,
-// so it needs no build.
+// sealed answers. Prints the sealed values that changed, and the corrections that are not needed. The script runs the
+// sources, so it needs no build.
 import '../support/from-source.mjs';
 import { createRequire } from 'node:module';
 

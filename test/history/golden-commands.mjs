@@ -1,7 +1,7 @@
 // node test/history/golden-commands.mjs < commands.jsonl | node test/history/add-golden.mjs NAME: executes commands and
 // prints their events. Each line is one command, such as {"type": "RenameOrganization", "data": {"name": "Acme"}}. The
 // first command founds the organization. Ids and moments are fixed, so the same commands always give the same events.
-// It runs the sources, so it needs no build.
+// The script runs the sources, so it needs no build.
 import '../support/from-source.mjs';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

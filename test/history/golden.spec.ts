@@ -29,8 +29,8 @@ import {
 import { changesSince, timelineOf } from './timeline';
 
 /**
- * The hashes of the seal files of the first five histories. They stand in this spec, so that no script can seal these
- * histories again. The list never changes; new histories are not added to it.
+ * The hashes of the seal files of the first five histories. The hashes are in this spec, so that no script can seal
+ * these histories again. The list never changes; new histories are not added to it.
  */
 const released: Readonly<Record<string, string>> = {
   'schema-1': 'dcf2c0f3c5a7fe3c3b9311a3d48f0b6ba550b795cab895c2c2688c224e4949fb',

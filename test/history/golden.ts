@@ -25,7 +25,7 @@ export const releases = readdirSync(folder)
   .flatMap((file) => (file.endsWith('.jsonl') ? [file.slice(0, -'.jsonl'.length)] : []))
   .sort();
 
-/** The events as a release of Charter wrote them. Their file never changes. */
+/** The events as a release of Charter wrote them. The file of these events never changes. */
 export function eventsOf(name: string): readonly StoredEvent[] {
   const lines = readFileSync(join(folder, `${name}.jsonl`), 'utf8')
     .trimEnd()
@@ -143,7 +143,7 @@ export const sealedState = ({ state }: StreamValues, revision: number): unknown 
 export type Differing = Change & Readonly<{ history: string; stream: string; part: Part }>;
 type Part = 'head' | 'events' | 'state' | 'entitlements' | 'inForce';
 
-/** Every sealed value that differs or is missing today. Keys that the release did not have do not count. */
+/** Every sealed value that differs or is missing today. Ignores keys that did not exist in the release. */
 export function differences(name: string, sealed: Values, today: Values): readonly Differing[] {
   const stored = Map.groupBy(eventsOf(name), ({ stream }) => stream);
   return Object.entries(sealed).flatMap(([stream, was]) => {

@@ -106,7 +106,7 @@ describe('I2: the events of an organization', () => {
     expect(await found('actor=billing')).toEqual([]);
   });
 
-  it('mark a sale that repeats what was in force, and fold=repetitions leaves it out', async () => {
+  it('mark a sale that repeats what was in force, and leave it out with fold=repetitions', async () => {
     const id = await founded(served, { by: key });
     for (const [plan, month] of [
       ['solo', '01'],

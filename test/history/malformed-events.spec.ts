@@ -56,7 +56,7 @@ describe('Event with data of another shape', () => {
     await again.close();
   });
 
-  it('in an audit stream is recorded over by no fact, ends no access at a start, and `verify` names it', async () => {
+  it('in an audit stream prevents further records in that stream only, ends no access at a start, and is named by `verify`', async () => {
     const folder = newFolder();
     const served = await serving({ folder });
     const [sick, well] = [await served.key(), await served.key()];

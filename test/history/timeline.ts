@@ -3,7 +3,7 @@ export type When = number | string;
 
 /**
  * The values of one key. Each entry says from which revision or moment a value counts. An entry without a value means
- * that the key is absent from then.
+ * that the key is absent from then on.
  */
 type Line = readonly (readonly [from: When, value?: unknown])[];
 
@@ -13,7 +13,7 @@ type Line = readonly (readonly [from: When, value?: unknown])[];
  */
 export type Timeline = Readonly<Record<string, Line>>;
 
-/** Makes a timeline of snapshots. They must be in the order of their revisions or moments. */
+/** Makes a timeline of snapshots. The snapshots must be in the order of their revisions or moments. */
 export function timelineOf(snapshots: readonly (readonly [When, unknown])[]): Timeline {
   const lines = new Map<string, (readonly [When, value?: unknown])[]>();
   let before = new Map<string, unknown>();
@@ -32,8 +32,8 @@ export function timelineOf(snapshots: readonly (readonly [When, unknown])[]): Ti
 export type Change = Readonly<{ key: string; at: When; was?: unknown; is?: unknown }>;
 
 /**
- * Each difference between a sealed timeline and today's, at each revision or moment. A new key is no difference if it
- * is a name in the code. A new id, month or index of a list is a difference, because the events are the same.
+ * Each difference between a sealed timeline and today's, at each revision or moment. A new key is not a difference if
+ * it is a name in the code. A new id, month or index of a list is a difference, because the events are the same.
  */
 export function changesSince(sealed: Timeline, today: Timeline, whens: readonly When[]): readonly Change[] {
   const invented = Object.keys(today).filter((key) => !Object.hasOwn(sealed, key) && !isNewName(key, sealed));

@@ -1,5 +1,5 @@
-// A small HTTP/1.1 client with persistent connections and one request at a time on each. It must use less processor
-// time than the service.
+// A small HTTP/1.1 client with persistent connections and one request at a time on each. This client must use less
+// processor time than the service.
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -78,7 +78,7 @@ function isWhole(text) {
   return text.length >= head + 4 + Number(length[1]);
 }
 
-/** Returns the bytes of the next request. It uses paths and bodies in rotation. */
+/** Returns the bytes of the next request. The requests use paths and bodies in rotation. */
 function requestsFor({ method, paths, headers, body }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const heads = paths.map((path) => `${method} ${path} HTTP/1.1\r\n${lines.join('')}`);

@@ -19,9 +19,9 @@ const ORGANIZATIONS = 100;
 const EVENTS = 100;
 
 /**
- * Appends, rebuilds and additions over EventStoreDB, compared with the bare client on the same server:
- * `EVENTSTORE_URL`, or else the façade. Figures over the façade show the cost of the adapter, and nothing about a
- * server.
+ * Measures appends, rebuilds and additions of members over EventStoreDB, compared with the bare client on the same
+ * server: that of `EVENTSTORE_URL`, otherwise the façade. Figures over the façade show the cost of the adapter, and
+ * nothing about a server.
  */
 export async function eventStore({ folder, rounds: count }) {
   const server = await eventServer(folder);

@@ -66,7 +66,7 @@ async function queried({ path, ids: [id] }, count) {
   ];
 }
 
-/** Measures speed and memory, over HTTP and on the command line. */
+/** Measures the speed and the memory of reading a whole history, over HTTP and on the command line. */
 async function streamed(few, many, count) {
   const headers = { Authorization: `Bearer ${await keyIn(many.path)}`, Accept: 'application/x-ndjson' };
   const rows = rowsOf(many.path, lib('organization').organizationStream(many.ids[0]));

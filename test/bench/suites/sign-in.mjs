@@ -9,14 +9,14 @@ const PASSWORD = 'lighthouse marmalade seventeen';
 const PEOPLE = 16;
 /** 19 MiB, two passes: the service's parameters (`acceptance.md` A7). */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** The service computes two hashes at once (`AT_ONCE`). The larger number of callers keeps it busy. */
+/** The service computes two hashes at once (`AT_ONCE`). The larger number of callers keeps the service busy. */
 const AT_ONCE = 2;
 const CALLERS = 64;
-/** Enough time for about two hundred hashes. */
+/** The duration of a measurement, long enough for about two hundred hashes. */
 const SECONDS = 2;
 /**
- * The number of other requests a second. It is far below the capacity of the service, so that their delay comes only
- * from the sign-ins.
+ * The number of other requests a second. This rate is far below the capacity of the service, so that the delay of these
+ * requests comes only from the sign-ins.
  */
 const OTHERS = 400;
 
@@ -105,7 +105,7 @@ const rowsOf = (figures) => [
   }),
 ];
 
-/** Makes accounts that can sign in. They are members of one organization, and have the same password hash. */
+/** Makes accounts that can sign in. The accounts are members of one organization, and have the same password hash. */
 export async function settled(path, organization, settings = {}) {
   const charter = await opened(path, 'server', settings);
   const passwordHash = await charter.passwords.hash(PASSWORD);

@@ -8,7 +8,7 @@ const MEMBERS = 4;
 const LENGTHS = [10, 1_000, 10_000];
 const COMMANDS = 100;
 
-/** Measures commands and queries of the past on streams of different length, whose states have the same size. */
+/** Measures commands, and queries of past states, on streams of different lengths whose states have the same size. */
 export async function streams({ folder, rounds: count }) {
   const stores = [];
   for (const events of LENGTHS)

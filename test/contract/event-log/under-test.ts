@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as breath } from 'node:timers/promises';
 import type { AppendResult, EventLog, ExpectedRevision, NewEvent, StoredEvent } from '@charter/event-log';
 
-/** Opens the log under test. Its store may be new, or may have other writers. */
+/** Opens the log under test. The store of the log may be new, or may have other writers. */
 export type Open = () => Promise<EventLog>;
 
 /** Abilities that some stores lack. A test that needs a missing ability is skipped. */
@@ -24,7 +24,7 @@ export type UnderTest = Readonly<{
   log: EventLog;
   open: Open;
   can: Capabilities;
-  /** A stream name that was never used. It begins with `family`, if given. */
+  /** A stream name that was never used. The name begins with `family`, if given. */
   stream: (family?: string) => string;
   append: (stream: string, expected: ExpectedRevision, events: readonly NewEvent[]) => Promise<AppendResult>;
   /** The ids of all events of a stream. */

@@ -1,5 +1,6 @@
-// Writes something to a store and then nothing, until its checkpoint thread has made a checkpoint or has failed:
-// node idle.cjs log COMPILED FILE | node idle.cjs tables CHECKPOINTER FILE. Prints how it ended.
+// node idle.cjs log COMPILED FILE | node idle.cjs tables CHECKPOINTER FILE
+// Writes something to a store and then nothing, until its checkpoint thread has made a checkpoint or has failed.
+// Prints at the end whether the store is healthy and whether its WAL is empty.
 const { randomUUID } = require('node:crypto');
 const { statSync, writeSync } = require('node:fs');
 const { join } = require('node:path');

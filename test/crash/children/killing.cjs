@@ -1,7 +1,8 @@
 // This file is loaded into a server before anything else. It kills the process at an exact point of its work: when the
 // nth matching statement is about to be sent, was answered or was committed, or when a request is about to be answered.
 // KILL_AT is a pattern for a statement with its parameters, or for `answer to ADDRESS`. KILL_NTH is the number of the
-// match. KILL_WHEN is `before`, `after` or `committed`. Every thread counts separately. The process flushes nothing.
+// match. KILL_WHEN is `before`, `after` or `committed`. Every thread counts its own matches. The process flushes
+// nothing.
 const { ServerResponse } = require('node:http');
 const { DatabaseSync } = require('node:sqlite');
 const { Client } = require('pg');
@@ -11,7 +12,7 @@ const when = process.env.KILL_WHEN ?? 'before';
 let left = Number(process.env.KILL_NTH ?? 1);
 let isCommitting = false;
 
-/** Whether the process must die at this match. */
+/** Whether to kill the process at this match. */
 const isIt = (sql, given) => {
   if (isCommitting) return /^commit/i.test(sql);
   const matches = pattern.test(`${sql} ${given.flat().map(String).join(' ')}`) && (left -= 1) === 0;

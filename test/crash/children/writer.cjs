@@ -19,8 +19,8 @@ async function main() {
 const metadata = { at: '2026-11-21T10:00:00.000Z', schema: 1, actor: { kind: 'system', id: 'writer' } };
 
 /**
- * One caller with a separate stream. Its appends have one and two events in alternation. It prints the ids of each
- * append after the log has answered.
+ * One caller with a separate stream. The caller's appends have one and two events in alternation. The caller prints the
+ * ids of each append after the log has answered.
  */
 async function append(log, stream) {
   let expected = 'no_stream';

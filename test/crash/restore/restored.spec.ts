@@ -10,7 +10,7 @@ afterAll(() => life.end());
 
 describe('U1: A backup that is taken while callers write', () => {
   it.each([1, 2])(
-    'time %i: can be restored in another folder, contains every command that was acknowledged before it once, and repeats its answer',
+    'time %i: can be restored in another folder; each command that was acknowledged before it is in it once, and gets the same answer again',
     async () => void costs.push(await backedUpAndRestored(life)),
     240_000,
   );

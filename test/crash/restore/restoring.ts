@@ -83,8 +83,8 @@ export const LOAD = 50;
 const READY_MS = 120_000;
 
 /**
- * The same commands, as a backup that began at this moment must contain them: commands that were acknowledged before it
- * completely, all others completely or not at all.
+ * The expected content of a backup that began at this moment: each command acknowledged before it completely, and each
+ * other command completely or not at all.
  */
 export const coveredBy = (deeds: readonly Deed[], began: number): readonly Deed[] =>
   deeds.map((deed) => (deed.answered! < began ? { ...deed } : { ...deed, outcome: 'unknown' }));

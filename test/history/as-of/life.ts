@@ -17,7 +17,10 @@ import { operator } from '../../../libs/organization/src/testing/organization.te
 
 export type RecordedFact = Recorded<OrganizationEvent>;
 
-/** Random commands to one organization. Each is executed some minutes after the one before, or at the same moment. */
+/**
+ * Random commands to one organization. Each command is executed some minutes after the previous command, or at the same
+ * moment.
+ */
 export const anySteps = fc.array(
   fc.record({
     command: anyCommand,
@@ -67,8 +70,8 @@ export function plainly(events: readonly RecordedFact[], last: number, valid?: M
 }
 
 /**
- * For each event the moments when it was recorded and when it took effect, each also 1 ms earlier and later. Also one
- * moment long before all events and one long after them.
+ * For each event, the moments when it was recorded and when it took effect, and the moments 1 ms before and 1 ms after
+ * them. The result also has one moment long before all events and one long after them.
  */
 export function momentsOf(events: readonly RecordedFact[]): readonly Moment[] {
   const recorded = events.flatMap(({ data, metadata }) => {

@@ -29,7 +29,7 @@ const verifiedThere = async (...words: readonly string[]) => {
   return { code, answer: JSON.parse(stdout) as Record<string, unknown> };
 };
 
-/** Stands for the terminal, so that tests can run commands in this process, which is faster. */
+/** Replaces the terminal, so that tests can run commands in this process, which is faster. */
 const terminal = {
   signal: new AbortController().signal,
   progress: () => () => undefined,
