@@ -97,6 +97,17 @@ describe('Difference', () => {
   });
 });
 
+describe('Difference of a purchase', () => {
+  it('has the previous value, even if the purchase has the name of an inherited property', () => {
+    const purchased = (quantity: number) => {
+      const { type, data } = bought(quantity, 'additionalUser');
+      return { type, data: { ...data, purchase: 'constructor' } } as OrganizationEvent;
+    };
+    const { state } = difference([...start, [monday, purchased(2)]], [[tuesday, purchased(1)]]);
+    expect(state).toMatchObject([{ op: 'replace', path: '/addOns/constructor', before: { quantity: 2 } }]);
+  });
+});
+
 describe('Causes of a line', () => {
   it('are all events that changed the line, and no others', () => {
     const { state } = difference(start, [

@@ -9,11 +9,11 @@ import {
   type OrganizationEvent,
   Resource,
 } from '@charter/organization';
-import { createPatch, Pointer } from 'rfc6902';
 import { z } from 'zod';
 import { At } from './answer-fields';
 import { type Cause, causeOf, causeCollector, causesFields, mergeCauses } from './causes';
 import { changedEntitlements, entitlementSnapshotAt, LimitSnapshot } from './entitlement-snapshot';
+import { patchBetween, patchFields } from './json-patch';
 import { statePart, recordedState, sectionOf } from './recorded-state';
 
 /** One of the two ends of a difference. */
@@ -25,13 +25,7 @@ const DifferenceEnd = z.strictObject({
 export type DifferenceEnd = Immutable<z.infer<typeof DifferenceEnd>>;
 
 /** An operation of JSON Patch (RFC 6902), with the previous value and the causes of the change. */
-const StateLine = z.strictObject({
-  op: z.enum(['add', 'remove', 'replace']),
-  path: z.string(),
-  value: z.unknown().exactOptional(),
-  before: z.unknown().exactOptional(),
-  ...causesFields,
-});
+const StateLine = z.strictObject({ ...patchFields, ...causesFields });
 export type StateLine = Immutable<z.infer<typeof StateLine>>;
 
 const changed = <Value extends z.ZodType>(value: Value) =>
@@ -99,7 +93,7 @@ export function differenceFrom(from: Folded<Organization>, moment: Moment, valid
     end: (to, toMoment) => {
       current = to.state;
       noteTime(toMoment);
-      const state = linesBetween(before, recordedState(to.state)).map((line) => ({
+      const state = patchBetween(before, recordedState(to.state), isWhole).map((line) => ({
         ...line,
         ...mergeCauses(
           stateCauses
@@ -151,29 +145,12 @@ function endOf({ override }: Organization, at: Moment): Cause | undefined {
 /** Whether the path names a sale. The difference replaces a sale with its terms as one value. */
 const isWhole = (path: string) => /^\/(plans|addOns)\/[^/]*$/.test(path);
 
-/** The operations of a JSON Patch between two states. */
-function linesBetween(before: object, after: object) {
-  const whole = (input: unknown, output: unknown, at: Pointer) =>
-    isWhole(at.toString()) && JSON.stringify(input) !== JSON.stringify(output)
-      ? [{ op: 'replace' as const, path: at.toString(), value: output }]
-      : undefined;
-  return createPatch(before, after, whole).map((operation) => {
-    const { op, path } = operation as Pick<StateLine, 'op' | 'path'>;
-    const previous: unknown = op === 'add' ? undefined : Pointer.fromJSON(path).get(before);
-    return {
-      ...{ op, path },
-      ...('value' in operation && { value: operation.value as object }),
-      ...(previous !== undefined && { before: previous as object }),
-    };
-  });
-}
-
 /** The paths of the changes in one part of the state. */
 function pathsBetween([field, key]: ChangedPart, previous: unknown, next: unknown): readonly string[] {
   const around = (value: unknown) => ({
     [sectionOf(field)]: key === undefined ? value : value === undefined ? {} : { [key]: value },
   });
-  return linesBetween(around(previous), around(next)).map(({ path }) => path);
+  return patchBetween(around(previous), around(next), isWhole).map(({ path }) => path);
 }
 
 /** Whether the two paths are equal, or one of them is inside the other. */

@@ -9,5 +9,8 @@ export * from './organization-query';
 export { MadeAnswer, ReceiptAnswer, receiptDocument, receiptFields } from './receipt-document';
 export { recordedState } from './recorded-state';
 export * from './answer-fields';
+export { patchBetween, PatchLine } from './json-patch';
+export { Part } from './steps/parts';
+export { Step, StepBase, stepBase, stepOf, type StepsOf } from './steps/steps';
 export { singleSignOn, SingleSignOnAnswer } from './single-sign-on';
 export * from './view';

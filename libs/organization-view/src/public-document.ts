@@ -1,4 +1,4 @@
-import type { Immutable } from '@charter/decider';
+import type { Folded, Immutable, Moment } from '@charter/decider';
 import {
   each,
   entitlementsOf,
@@ -122,34 +122,40 @@ export type RecipientsAnswer = Immutable<z.infer<typeof RecipientsAnswer>>;
  */
 export const publicDocument =
   (id: string, product: string): OrganizationQuery<PublicDocument> =>
-  ({ state }, at) => {
-    const { limits, features, override } = entitlementsOf(state, at);
-    const plans = plansOf(state);
-    return {
-      _id: id,
-      name: state.name,
-      closed: state.closed !== null,
-      plans,
-      [product]: productEnabled(state),
-      [`${product}Details`]: { plan: plans.second?.plan ?? null, parallelUse: state.parallelUse },
-      [`${product}Features`]: each(Feature.options, (feature) => features[feature].on),
-      limits: {
-        ...each(Resource.options, (resource) => finiteOrNull(limits[resource].configured)),
-        override,
-      },
-      members: Object.entries(state.members).map(([member, { role, productUser }]) => ({
-        _id: member,
-        role,
-        [`${product}User`]: productUser,
-      })),
-      sites: sitesOf(state),
-      qualityAssurance: { domains: domainsOf(state.qualityAssurance) },
-      webAnalytics: { domains: domainsOf(state.webAnalytics) },
-      ...each(plainLists, (list) => entriesOf(state, list)),
-      serviceLevel: state.serviceLevel.level,
-      addOns: purchasesInForce(state).map(({ purchase, addOn, quantity }) => ({ purchase, addOn, quantity })),
-    };
+  (organization, at) =>
+    printedDocument(id, product, organization, at, (list) => Object.keys(organization.state[list]));
+
+/** The public document with only some entries of its lists. @param idsOf the ids of a list's entries to be printed */
+export function printedDocument(
+  id: string,
+  product: string,
+  { state }: Folded<Organization>,
+  at: Moment,
+  idsOf: (list: List) => readonly string[],
+): PublicDocument {
+  const { limits, features, override } = entitlementsOf(state, at);
+  const plans = plansOf(state);
+  return {
+    _id: id,
+    name: state.name,
+    closed: state.closed !== null,
+    plans,
+    [product]: productEnabled(state),
+    [`${product}Details`]: { plan: plans.second?.plan ?? null, parallelUse: state.parallelUse },
+    [`${product}Features`]: each(Feature.options, (feature) => features[feature].on),
+    limits: {
+      ...each(Resource.options, (resource) => finiteOrNull(limits[resource].configured)),
+      override,
+    },
+    members: idsOf('members').map((member) => memberOf(member, product, state)),
+    sites: sitesOf(state, idsOf('sites')),
+    qualityAssurance: { domains: domainsOf(state.qualityAssurance, idsOf('qualityAssurance')) },
+    webAnalytics: { domains: domainsOf(state.webAnalytics, idsOf('webAnalytics')) },
+    ...each(plainLists, (list) => entriesOf(state, list, idsOf(list))),
+    serviceLevel: state.serviceLevel.level,
+    addOns: purchasesInForce(state).map(({ purchase, addOn, quantity }) => ({ purchase, addOn, quantity })),
   };
+}
 
 /** The form of each line's plan in lists and documents. */
 export function plansOf(state: Organization) {
@@ -157,25 +163,33 @@ export function plansOf(state: Organization) {
   return { first: held.get('first') ?? null, second: held.get('second') ?? null };
 }
 
-const sitesOf = (state: Organization) =>
-  Object.entries(state.sites).map(([site, { hostname, name }]) => ({
-    _id: site,
-    hostname,
-    unicode: unicodeOf(hostname),
-    name,
-    features: siteFeaturesOf(site, state),
-    ...siteDefaultsOf(state),
-  }));
+const memberOf = (member: string, product: string, { members }: Organization) => ({
+  _id: member,
+  role: members[member]!.role,
+  [`${product}User`]: members[member]!.productUser,
+});
 
-const entriesOf = <L extends List>(state: Organization, list: L) =>
-  Object.entries<object>(state[list]).map(([id, entry]) => ({ _id: id, ...fieldsOf(list, entry) }));
+function sitesOf(state: Organization, ids: readonly string[]) {
+  const defaults = siteDefaultsOf(state);
+  return ids.map((site) => {
+    const { hostname, name } = state.sites[site]!;
+    const features = siteFeaturesOf(site, state);
+    return { _id: site, hostname, unicode: unicodeOf(hostname), name, features, ...defaults };
+  });
+}
+
+const entriesOf = <L extends List>(state: Organization, list: L, ids: readonly string[]) =>
+  ids.map((id) => ({ _id: id, ...fieldsOf(list, state[list][id]!) }));
 
 /** The fields of an entry without the reference to its event. */
 const fieldsOf = <L extends List>(list: L, entry: object) =>
   Object.fromEntries(Object.entries(entry).filter(([field]) => field in shapeOf(list))) as ListEntries[L];
 
-const domainsOf = (list: Organization['qualityAssurance']) =>
-  Object.entries(list).map(([domain, { hostname }]) => ({ _id: domain, hostname, unicode: unicodeOf(hostname) }));
+const domainsOf = (list: Organization['qualityAssurance'], ids: readonly string[]) =>
+  ids.map((domain) => {
+    const { hostname } = list[domain]!;
+    return { _id: domain, hostname, unicode: unicodeOf(hostname) };
+  });
 
 /**
  * The members who get notifications of the second line: all members or, in parallel use, the flagged members. No member

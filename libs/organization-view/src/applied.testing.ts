@@ -1,0 +1,40 @@
+import type { PatchLine } from './json-patch';
+
+type Lines = readonly PatchLine[];
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * A JSON object after these lines. Unlike a library, it takes names such as `constructor`, which a purchase may have.
+ * @throws Error if a line does not fit the object
+ */
+export const applied = (document: object, lines: Lines): object =>
+  lines.reduce((current, line) => changed(current as Json, namesIn(line.path), line), document);
+
+/** The lines that undo these. */
+export const reversed = (lines: Lines): Lines =>
+  [...lines].reverse().map(({ op, path, value, before }) => {
+    if (op === 'add') return { op: 'remove', path, before: value } as PatchLine;
+    return {
+      op: op === 'remove' ? 'add' : op,
+      path,
+      value: before,
+      ...(op === 'replace' && { before: value }),
+    } as PatchLine;
+  });
+
+const namesIn = (path: string) =>
+  path
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+function changed(document: Json, [name, ...inner]: readonly string[], line: PatchLine): Json {
+  if (name === undefined) throw new Error('A line must name a field.');
+  const isThere = Object.hasOwn(document, name);
+  if (isThere === (line.op === 'add' && inner.length === 0)) throw new Error(`${line.op} does not fit: ${line.path}`);
+  if (inner.length > 0) return { ...document, [name]: changed(document[name] as Json, inner, line) };
+  if (line.op !== 'add' && JSON.stringify(document[name]) !== JSON.stringify(line.before))
+    throw new Error(`The previous value is another: ${line.path}`);
+  if (line.op !== 'remove') return { ...document, [name]: line.value };
+  return Object.fromEntries(Object.entries(document).filter(([field]) => field !== name));
+}

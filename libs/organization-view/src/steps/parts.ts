@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** The parts of an organization that a page shows. A caller of steps names the parts that it wants. */
+export const Part = z.enum([
+  'limits',
+  'features',
+  'traffic',
+  'plan',
+  'addOns',
+  'members',
+  'sites',
+  'domains',
+  'settings',
+]);
+export type Part = z.infer<typeof Part>;
+
+/** The two things that the service prints about an organization at a moment. */
+export type Printed = 'document' | 'entitlements';
+
+/** The parts to which each field of the document belongs, if it is not only a setting. */
+const documentParts = (product: string): Readonly<Record<string, readonly Part[]>> => ({
+  limits: ['limits'],
+  [`${product}Features`]: ['features'],
+  plans: ['plan'],
+  [`${product}Details`]: ['plan', 'settings'], // the plan's name and parallel use
+  serviceLevel: ['plan'],
+  addOns: ['addOns'],
+  members: ['members'],
+  sites: ['sites'],
+  qualityAssurance: ['domains'],
+  webAnalytics: ['domains'],
+});
+const entitlementParts: Readonly<Record<string, readonly Part[]>> = {
+  limits: ['limits'],
+  features: ['features'],
+  traffic: ['traffic'],
+};
+
+/** The fields that belong to no part, because they say which organization and which revision is printed. */
+const everywhere: ReadonlySet<string> = new Set(['_id', 'organization', 'revision', 'at']);
+
+/** Whether the field at the beginning of a path belongs to a wanted part. */
+export function isWanted(path: string, of: Printed, product: string, only: readonly Part[] | undefined): boolean {
+  const [, field = ''] = path.split('/');
+  if (only === undefined || everywhere.has(field)) return true;
+  const parts = of === 'document' ? (documentParts(product)[field] ?? ['settings']) : entitlementParts[field];
+  return parts?.some((part) => only.includes(part)) === true;
+}

@@ -1,0 +1,176 @@
+import { fold, type Folded, type Recorded } from '@charter/decider';
+import type { Organization, OrganizationDraft, OrganizationEvent } from '@charter/organization';
+import fc from 'fast-check';
+import { anyLife } from '../../../organization/src/testing/any-history.testing';
+import { overriddenUntil } from '../../../organization/src/testing/entitled.testing';
+import {
+  ada,
+  added,
+  bob,
+  bought,
+  founded,
+  on,
+  shop,
+  siteAdded,
+} from '../../../organization/src/testing/organization.testing';
+import { applied, reversed } from '../applied.testing';
+import { foldedTo, recordedAt } from '../folded.testing';
+import type { PatchLine } from '../json-patch';
+import { entitlements } from '../printed-entitlements';
+import { publicDocument } from '../public-document';
+import { organizationView } from '../view';
+import { keyedDocument } from './keyed-document';
+import { type Step, stepBase, stepOf, type StepsOf } from './steps';
+
+const id = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
+const of: StepsOf = { id, product: 'pulse' };
+const monday = '2026-11-02T09:00:00.000Z';
+const friday = '2026-11-06T09:00:00.000Z';
+
+type Printed = Readonly<{ document: object; entitlements: object }>;
+
+/** What the service answers about a revision, as JSON, with the document's lists keyed by id. */
+const answersAt = (current: Folded<Organization>): Printed =>
+  plain({
+    document: keyedDocument(publicDocument(id, 'pulse')(current, current.at)),
+    entitlements: entitlements(id)(current, current.at),
+  });
+const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
+
+/** The steps of all events after the first, printed from one state that the fold changes in place. */
+function stepsOf(events: readonly Recorded<OrganizationEvent>[], wanted: StepsOf = of) {
+  let current: Folded<OrganizationDraft> = foldedTo(events.slice(0, 1).map(copied));
+  const base = plain<Printed>(stepBase(current, wanted));
+  const steps = events
+    .slice(1)
+    .map((event) => stepOf(event, current, () => (current = fold(organizationView, [copied(event)], current)), wanted));
+  return { base, steps: plain(steps) };
+}
+/** A fold may keep and change the data of an event. */
+const copied = <Event extends object>(event: Event): Event => structuredClone(event);
+
+/** The answers after a step. */
+const after = (
+  answers: Printed,
+  { revision, at, ...lines }: Pick<Step, keyof Printed | 'revision' | 'at'>,
+): Printed => ({
+  document: applied(answers.document, lines.document),
+  entitlements: { ...applied(answers.entitlements, lines.entitlements), revision, at },
+});
+/** The answers before a step, from the answers after it. */
+const before = (answers: Printed, { document, entitlements: entitled }: Step, previous: Recorded<OrganizationEvent>) =>
+  after(answers, {
+    document: reversed(document),
+    entitlements: reversed(entitled),
+    ...{ revision: previous.revision, at: previous.metadata.at },
+  });
+
+describe('Steps of a history', () => {
+  it('lead from the base to the answers of every later revision, and back', () => {
+    fc.assert(
+      fc.property(anyLife, ({ events }) => {
+        const { base, steps } = stepsOf(events);
+        const answers = events.map((_, revision) => answersAt(foldedTo(events.slice(0, revision + 1).map(copied))));
+        expect(base).toEqual(answers[0]);
+        for (const step of steps) {
+          const [earlier, later] = [answers[step.revision - 1]!, answers[step.revision]!];
+          expect([step.revision, after(earlier, step)]).toEqual([step.revision, later]);
+          expect([step.revision, before(later, step, events[step.revision - 1]!)]).toEqual([step.revision, earlier]);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('name the event, its moments, its actor, its subject and its hash', () => {
+    const events = recordedAt([
+      [monday, founded],
+      [friday, on('second/solo', monday)],
+      [friday, added(ada)],
+    ]);
+    const [plan, member] = stepsOf(events).steps;
+    expect(plan).toMatchObject({
+      revision: 1,
+      at: friday,
+      effectiveAt: monday,
+      type: 'PlanAssigned',
+      actor: events[1]!.metadata.actor,
+      about: ['plans', 'second'],
+      hash: events[1]!.metadata.hash,
+    });
+    expect(member).toMatchObject({ about: ['members', ada] });
+    expect(member).not.toHaveProperty('effectiveAt');
+  });
+
+  it('change only the entry that the event is about, and what it counts', () => {
+    const { steps } = stepsOf(
+      recordedAt(
+        [founded, added(ada, 'owner'), siteAdded(shop, 'shop.test'), added(bob)].map((event) => [monday, event]),
+      ),
+    );
+    expect(steps.map(({ document }) => document.map(({ op, path }) => `${op} ${path}`))).toEqual([
+      [`add /members/${ada}`],
+      [`add /sites/${shop}`],
+      [`add /members/${bob}`],
+    ]);
+    expect(steps[2]!.entitlements).toEqual([{ op: 'replace', path: '/limits/users/used', before: 1, value: 2 }]);
+  });
+
+  it('have the previous value of everything that they remove or replace', () => {
+    const { steps } = stepsOf(
+      recordedAt([
+        [monday, founded],
+        [monday, on('second/solo', monday)],
+        [monday, added(ada)],
+        [friday, on('second/teams', friday)],
+        [friday, { type: 'MemberRemoved', data: { member: ada } }],
+      ]),
+    );
+    const lines = steps.flatMap(({ document, entitlements: entitled }) => [...document, ...entitled]);
+    expect(lines.filter(({ op }) => op !== 'add').every((line) => 'before' in line)).toBe(true);
+    expect(steps[3]!.document).toContainEqual({
+      op: 'remove',
+      path: `/members/${ada}`,
+      before: { _id: ada, role: 'member', pulseUser: false },
+    });
+    expect(steps[2]!.document).toContainEqual({
+      op: 'replace',
+      path: '/plans/second/plan',
+      before: 'solo',
+      value: 'teams',
+    });
+  });
+
+  it('show an override that ended by itself at the next event, whatever the event is about', () => {
+    const { steps } = stepsOf(
+      recordedAt([
+        [monday, founded],
+        [monday, overriddenUntil('2026-11-03T09:00:00.000Z')],
+        [friday, added(ada)],
+      ]),
+    );
+    expect(steps[1]!.document).toContainEqual({ op: 'replace', path: '/limits/override', before: true, value: false });
+    expect(steps[1]!.entitlements).toContainEqual({
+      op: 'replace',
+      path: '/limits/users/overridden',
+      before: true,
+      value: false,
+    });
+  });
+
+  it('contain only the wanted parts', () => {
+    const events = recordedAt(
+      [founded, on('second/solo', monday), added(ada), bought(2, 'additionalUser')].map((e) => [monday, e]),
+    );
+    const all = stepsOf(events);
+    const { base, steps } = stepsOf(events, { ...of, only: ['members', 'limits'] });
+    expect(Object.keys(base.document)).toEqual(['_id', 'limits', 'members']);
+    expect(Object.keys(base.entitlements)).toEqual(['organization', 'revision', 'at', 'limits']);
+    for (const [at, { document, entitlements: entitled }] of steps.entries()) {
+      const isWanted = ({ path }: PatchLine) => /^\/(members|limits)(\/|$)/.test(path);
+      expect(document).toEqual(all.steps[at]!.document.filter(isWanted));
+      expect(entitled).toEqual(all.steps[at]!.entitlements.filter(isWanted));
+    }
+    expect(all.steps[0]!.document.map(({ path }) => path)).toContain('/plans/second');
+  });
+});

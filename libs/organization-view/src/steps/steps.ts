@@ -1,0 +1,105 @@
+import type { Folded, Immutable, Message, Recorded } from '@charter/decider';
+import {
+  type ChangedPart,
+  changedPart,
+  type List,
+  type Organization,
+  type OrganizationEvent,
+} from '@charter/organization';
+import { z } from 'zod';
+import { ActorField, At, Revision } from '../answer-fields';
+import { PatchLine, patchBetween } from '../json-patch';
+import { entitlements } from '../printed-entitlements';
+import { printedDocument } from '../public-document';
+import { keyedDocument } from './keyed-document';
+import { isWanted, type Part, type Printed } from './parts';
+import { isList, subjectOf } from './subject';
+
+const anyFields = z.record(z.string(), z.unknown());
+
+/** The printed document and entitlements of one revision. The lists of the document are keyed by id. */
+export const StepBase = z.strictObject({ document: anyFields, entitlements: anyFields }).meta({ id: 'StepBase' });
+export type StepBase = Immutable<z.infer<typeof StepBase>>;
+
+/** An event, and the changes that it makes to what the service prints. */
+export const Step = z
+  .strictObject({
+    revision: Revision,
+    at: At,
+    effectiveAt: At.exactOptional().meta({ description: 'From when on it holds, where the event says so' }),
+    type: z.string(),
+    actor: ActorField,
+    about: z.array(z.string()).meta({ description: 'The path of what the event is about in the keyed document' }),
+    hash: z.string(),
+    document: z.array(PatchLine),
+    entitlements: z.array(PatchLine),
+  })
+  .meta({ id: 'Step' });
+export type Step = Immutable<z.infer<typeof Step>>;
+
+/** The organization whose steps are printed, and the parts that the caller wants; absent: all. */
+export type StepsOf = Readonly<{ id: string; product: string; only?: readonly Part[] | undefined }>;
+
+/** The start of a sequence of steps: what the service prints for `?asOf=` with this revision. */
+export function stepBase(current: Folded<Organization>, { id, product, only }: StepsOf): StepBase {
+  const { document, entitlements } = printed(current, id, product, (list) => Object.keys(current.state[list]));
+  const wanted = (of: Printed, fields: object) =>
+    Object.fromEntries(Object.entries(fields).filter(([field]) => isWanted(`/${field}`, of, product, only)));
+  return { document: wanted('document', document), entitlements: wanted('entitlements', entitlements) };
+}
+
+/**
+ * The step of one event: the differences between what the service prints before and after it. Applied to the base one
+ * after the other, steps give the answers of every later revision; in reverse order they lead back.
+ */
+export function stepOf(
+  event: Recorded<OrganizationEvent>,
+  before: Folded<Organization>,
+  apply: () => Folded<Organization>,
+  { id, product, only }: StepsOf,
+): Step {
+  const part = changedPart(event);
+  const previous = printed(before, id, product, idsIn(before.state, part));
+  const after = apply();
+  const next = printed(after, id, product, idsIn(after.state, part));
+  const lines = (of: Printed) =>
+    patchBetween(previous[of], next[of]).filter(
+      ({ path }) => !ofEveryStep.has(path) && isWanted(path, of, product, only),
+    );
+  const { revision, type, metadata } = event;
+  return {
+    ...{ revision, at: metadata.at, ...effectiveAtOf(event), type },
+    ...{ actor: metadata.actor, about: subjectOf(part), hash: metadata.hash },
+    ...{ document: lines('document'), entitlements: lines('entitlements') },
+  };
+}
+
+/** Fields that change at every event. The step itself contains them. */
+const ofEveryStep: ReadonlySet<string> = new Set(['/revision', '/at']);
+
+/** The keyed document and the entitlements, both at the moment of the last event. */
+const printed = (
+  current: Folded<Organization>,
+  id: string,
+  product: string,
+  idsOf: (list: List) => readonly string[],
+): Readonly<Record<Printed, object>> => ({
+  document: keyedDocument(printedDocument(id, product, current, current.at, idsOf)),
+  entitlements: entitlements(id)(current, current.at),
+});
+
+/**
+ * The ids of the entries that an event can change. An event about an entry of a list changes no other entry; any other
+ * event, for instance a new plan, can change all entries.
+ */
+const idsIn =
+  (state: Organization, [field, id]: ChangedPart) =>
+  (list: List): readonly string[] => {
+    if (!isList(field)) return Object.keys(state[list]);
+    return list === field && id !== undefined && Object.hasOwn(state[field], id) ? [id] : [];
+  };
+
+function effectiveAtOf({ data }: Message): { effectiveAt?: string } {
+  const { effectiveAt } = data as { effectiveAt?: string };
+  return effectiveAt === undefined ? {} : { effectiveAt };
+}
