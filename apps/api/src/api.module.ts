@@ -30,6 +30,8 @@ import {
   OrganizationExportHandler,
   OrganizationIntegrityHandler,
 } from './history/history.handlers';
+import { StepsController } from './history/steps/steps.controller';
+import { OrganizationStepsHandler } from './history/steps/steps.handler';
 import { ListOrganizationsHandler } from './organizations/list-organizations.handler';
 import { AddOrganizationMemberHandler } from './organizations/members/add-member.handler';
 import { PreviewCommandsHandler } from './organizations/previews.handler';
@@ -64,6 +66,7 @@ const organizationHandlers = [
   OrganizationEventsHandler,
   OrganizationChangesHandler,
   OrganizationIntegrityHandler,
+  OrganizationStepsHandler,
   OrganizationExportHandler,
   SingleSignOnSettingsHandler,
   ConfigureSingleSignOnHandler,
@@ -86,6 +89,7 @@ export class ApiModule {
         ExportController,
         CheckpointKeyController,
         HistoryController,
+        StepsController,
         ChangesController,
         SingleSignOnSettingsController,
         GoogleController,

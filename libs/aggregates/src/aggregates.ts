@@ -64,11 +64,15 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
    * @throws UnknownRevision, UnreadableStream, the reason of `signal`
    */
   stateAt: (stream: string, until: HistoryPoint, signal?: AbortSignal) => Promise<Folded<Immutable<Draft>> | undefined>;
-  /** Folds the events of a stream within a range. `visit` gets each event and decides whether the event is folded. */
+  /**
+   * Folds the events of a stream within a range. `visit` gets each event and decides whether the event is folded.
+   * `start` is a state that contains all earlier events; the fold changes it.
+   */
   replay: (
     stream: string,
     extent: ReplayRange,
     visit?: ReplayVisitor<Draft, Event>,
+    start?: Folded<Draft>,
   ) => Promise<Folded<Immutable<Draft>> | undefined>;
 }>;
 
@@ -104,7 +108,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
     preview: (stream, commands, context) =>
       onCurrent(stream, (current) => previewCommands(decider, current, commands, context)),
     stateAt: (stream, until, signal) => replayStream(log, rules, stream, { until, signal }),
-    replay: (stream, extent, visit) => replayStream(log, rules, stream, extent, visit),
+    replay: (stream, extent, visit, start) => replayStream(log, rules, stream, extent, visit, start),
   };
 }
 

@@ -51,6 +51,7 @@ export type ReplayVisitor<Draft, Event extends Message> = (
 /**
  * The state of a stream at a point of its history, folded from its events; `undefined` before the first event. Its
  * revision and moment are those of the last event in the range, even if that event was not in force.
+ * @param start a state that contains all earlier events; the fold changes it. If absent, the first event comes first.
  * @throws UnknownRevision if the point is beyond the end; UnreadableStream for an event that cannot be folded; the
  * reason of `signal`
  */
@@ -60,13 +61,14 @@ export async function replayStream<Draft, Event extends Message>(
   stream: string,
   { until, valid, signal, deadline }: ReplayRange,
   visit: ReplayVisitor<Draft, Event> = (_event, _before, apply) => void apply?.(),
+  start: Folded<Draft> = emptyStream<Draft>(rules),
 ): Promise<Folded<Immutable<Draft>> | undefined> {
-  let folded: Folded<Draft> = emptyStream<Draft>(rules);
-  const maxCount = until && 'revision' in until ? until.revision + 1 : Infinity;
-  if (maxCount <= 0) return undefined;
+  let folded = start;
+  const maxCount = until && 'revision' in until ? until.revision - start.revision : Infinity;
+  if (maxCount <= 0) return start.revision < 0 ? undefined : (start as Folded<Immutable<Draft>>);
 
   const read = {
-    from: 0n,
+    from: BigInt(start.revision + 1),
     ...(maxCount < Infinity && { maxCount }),
     ...(deadline !== undefined && { deadline: readTimeLeft(deadline) }),
   };

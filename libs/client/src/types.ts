@@ -1441,6 +1441,54 @@ export type Verification =
       reason: string;
     };
 
+export type Steps = {
+  organization: string;
+  from: number;
+  to: number;
+  /**
+   * What is printed for the revision `from`, with lists by id
+   */
+  base?: StepBase;
+  steps: Array<Step>;
+};
+
+export type StepBase = {
+  document: {
+    [key: string]: unknown;
+  };
+  entitlements: {
+    [key: string]: unknown;
+  };
+};
+
+export type Step = {
+  revision: number;
+  at: string;
+  /**
+   * From when on it holds, where the event says so
+   */
+  effectiveAt?: string;
+  type: string;
+  actor: {
+    kind: 'account' | 'key' | 'billing' | 'system';
+    id: string;
+  };
+  /**
+   * The path of what the event is about in the keyed document
+   */
+  about: Array<string>;
+  hash: string;
+  document: Array<PatchLine>;
+  entitlements: Array<PatchLine>;
+};
+
+export type PatchLine = {
+  op: 'add' | 'remove' | 'replace';
+  path: string;
+  value?: unknown;
+  before?: unknown;
+};
+
 export type Change = {
   id: string;
   type: string;
@@ -5985,6 +6033,80 @@ export type HistoryControllerVerifyResponses = {
 };
 
 export type HistoryControllerVerifyResponse = HistoryControllerVerifyResponses[keyof HistoryControllerVerifyResponses];
+
+export type StepsControllerStepsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The ETag that the caller has; 304 if it still holds
+     */
+    'If-None-Match'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query: {
+    from: string;
+    to?: string;
+    base?: 'true' | 'false';
+    only?: string;
+  };
+  url: '/api/v1/organizations/{id}/steps';
+};
+
+export type StepsControllerStepsErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type StepsControllerStepsError = StepsControllerStepsErrors[keyof StepsControllerStepsErrors];
+
+export type StepsControllerStepsResponses = {
+  /**
+   * The answer
+   */
+  200: Steps;
+};
+
+export type StepsControllerStepsResponse = StepsControllerStepsResponses[keyof StepsControllerStepsResponses];
 
 export type ChangesControllerChangesData = {
   body?: never;

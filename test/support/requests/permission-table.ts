@@ -62,6 +62,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/organizations/:id/export': row.audit,
   'GET /api/v1/organizations/:id/events': row.audit,
   'GET /api/v1/organizations/:id/diff': row.audit,
+  'GET /api/v1/organizations/:id/steps': row.audit,
   'GET /api/v1/organizations/:id/verify': row.audit,
   'GET /api/v1/events': row.audit,
   'PUT /api/v1/organizations/:id/billing-account': row.billing,

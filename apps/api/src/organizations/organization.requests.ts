@@ -45,7 +45,8 @@ export const PlanPreview = z.strictObject({
 /** 1 to 20 commands, which are executed in order (`api.md`). */
 export const Commands = z.strictObject({ commands: z.array(CommandInput).min(1).max(20) });
 
-const Revision = z
+/** A revision as a query parameter. */
+export const Revision = z
   .string()
   .regex(/^\d{1,15}$/, 'must be a revision such as 42')
   .transform(Number);

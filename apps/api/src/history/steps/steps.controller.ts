@@ -1,0 +1,32 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { auditors } from '@charter/organization';
+import { Answers, ok } from '../../http/declared-answers';
+import { type OrganizationCall, CurrentCall } from '../../http/request-context';
+import { OrganizationIdParam } from '../history.requests';
+import { OrganizationSteps } from './steps.handler';
+import { StepsAnswer, StepsQuery } from './steps.requests';
+
+/** The history of an organization as changes, for a reader that moves through it. */
+@ApiTags('History')
+@Controller('api/v1/organizations/:id')
+export class StepsController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get('steps')
+  @ApiOperation({
+    summary: 'Each event of a range as the change that it makes to the document and the entitlements',
+    description:
+      '`from` is the revision of `base`; the steps are the events after it, up to `to` (200 at most). `base` and then each step give the answers of `?asOf=` with the same revision, except that the lists of the document are objects with the ids as keys. Each patch (RFC 6902) also has the previous values, so that it can be reversed. `base=false` leaves the base out; `only` names parts, separated by commas.',
+  })
+  @Answers(auditors, ok(StepsAnswer))
+  async steps(
+    @Param('id', { schema: OrganizationIdParam }) id: string,
+    @Query({ schema: StepsQuery }) query: StepsQuery,
+    @CurrentCall() call: OrganizationCall,
+  ) {
+    const { base, ...block } = await this.queries.execute(new OrganizationSteps(id, query, call));
+    return { organization: id, ...block, ...(query.base && { base }) };
+  }
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { applied } from '../../libs/organization-view/src/applied.testing';
+import { keyedDocument } from '../../libs/organization-view/src/steps/keyed-document';
+import type { PublicDocument, Step } from '@charter/organization-view';
+import { fullOrganization, rightRequests } from '../support/requests/full-organization';
+import { serviceForSpecs } from '../support/requests/http-client';
+import { done, founded, path } from '../support/requests/organizations';
+import type { Route } from '../support/requests/routes';
+import type { Served } from '../support/serving';
+import { accountEventsOf, person, signedIn } from '../support/sign-in/people';
+import { longPast } from './as-of/long-life';
+
+let served: Served;
+let key: string;
+const ask = serviceForSpecs((...begun) => ([served, key] = begun));
+
+type Block = { from: number; to: number; base?: { document: object; entitlements: object }; steps: Step[] };
+
+/** The changing requests of a busy life, in an order in which the rules accept them. */
+const life: readonly Route[] = [
+  'PATCH /api/v1/organizations/:id',
+  'PUT /api/v1/organizations/:id/limits',
+  'PUT /api/v1/organizations/:id/limits/override',
+  'PATCH /api/v1/organizations/:id/members/:user',
+  'PATCH /api/v1/organizations/:id/sites/:site',
+  'POST /api/v1/organizations/:id/traffic',
+  'PUT /api/v1/organizations/:id/service-level',
+  'PUT /api/v1/organizations/:id/parallel-use',
+  'DELETE /api/v1/organizations/:id/limits/override',
+  'DELETE /api/v1/organizations/:id/sites/:site',
+  'DELETE /api/v1/organizations/:id/quality-assurance/domains/:domain',
+  'DELETE /api/v1/organizations/:id/add-ons/:purchase',
+  'DELETE /api/v1/organizations/:id/members/:user',
+  'PUT /api/v1/organizations/:id/product',
+  'DELETE /api/v1/organizations/:id/plan/:line',
+  'POST /api/v1/organizations/:id/close',
+];
+
+async function lived(): Promise<string> {
+  const organization = await fullOrganization(served, key);
+  for (const route of life) {
+    served.clock.advance(60_000);
+    const { path: address, body } = rightRequests[route]!(organization);
+    const answer = await ask(route.split(' ')[0]!, address, { body });
+    if (answer.status >= 300) throw new Error(`${route}: ${answer.text}`);
+  }
+  return organization.id;
+}
+const stepsOf = async (id: string, query: string) => {
+  const { status, body, text } = await ask('GET', path(id, `/steps?${query}`));
+  if (status !== 200) throw new Error(text);
+  return body as unknown as Block;
+};
+const answersAt = async (id: string, revision: number) => {
+  const [document, entitlements] = await Promise.all(
+    ['', '/entitlements'].map((rest) => ask('GET', path(id, `${rest}?asOf=${revision}`))),
+  );
+  return {
+    document: JSON.parse(JSON.stringify(keyedDocument(document!.body as unknown as PublicDocument))) as object,
+    entitlements: entitlements!.body as object,
+  };
+};
+
+describe('Steps of an organization', () => {
+  it('lead from the base to the answers of `asOf` for every revision', async () => {
+    const id = await lived();
+    const { base, steps, from, to } = await stepsOf(id, 'from=0');
+    expect({ from, last: to, revisions: steps.map(({ revision }) => revision) }).toEqual({
+      from: 0,
+      last: steps.length,
+      revisions: Array.from({ length: to }, (_, index) => index + 1),
+    });
+    expect(steps.length).toBeGreaterThan(life.length);
+    let answers = base!;
+    expect(answers).toEqual(await answersAt(id, 0));
+    for (const { revision, at, ...lines } of steps) {
+      answers = {
+        document: applied(answers.document, lines.document),
+        entitlements: { ...applied(answers.entitlements, lines.entitlements), revision, at },
+      };
+      expect([revision, answers]).toEqual([revision, await answersAt(id, revision)]);
+    }
+  });
+
+  it('begin at any revision, without a base if the caller leaves it out, and with the wanted parts only', async () => {
+    const id = await lived();
+    const all = await stepsOf(id, 'from=0');
+    const some = await stepsOf(id, 'from=4&to=9&base=false');
+    expect(some).toEqual({ organization: id, from: 4, to: 9, steps: all.steps.slice(4, 9) });
+    const members = await stepsOf(id, 'from=0&only=members');
+    expect(Object.keys(members.base!.document)).toEqual(['_id', 'members']);
+    const paths = members.steps.flatMap(({ document, entitlements }) => [...document, ...entitlements]);
+    expect(new Set(paths.map(({ path: line }) => line.split('/')[1]))).toEqual(new Set(['members']));
+  });
+
+  it('continue over thousands of events, block by block, without a refusal', async () => {
+    const id = await founded(served, { by: key });
+    await longPast(served.charter, id, 1_400);
+    let next = 0;
+    while (next < 1_400) next = (await stepsOf(id, `from=${next}&base=false`)).to;
+    expect(next).toBe(1_400);
+    const { base } = await stepsOf(id, 'from=1300&to=1300');
+    expect(base).toEqual(await answersAt(id, 1_300));
+  });
+
+  it.each([
+    ['', 'from'],
+    ['from=-1', 'from'],
+    ['from=2026-11-21T10:00:00Z', 'from'],
+    ['from=0&to=201', 'to'],
+    ['from=3&to=2', 'to'],
+    ['from=0&base=no', 'base'],
+    ['from=0&only=secrets', 'only'],
+    [`from=0&only=${'members,'.repeat(30)}members`, 'only'],
+    ['from=0&valid=2026-11-21T10:00:00Z', 'valid'],
+  ])('answer 400 to %s', async (query, field) => {
+    const id = await founded(served, { by: key });
+    const { status, body } = await ask('GET', path(id, `/steps?${query}`));
+    expect([status, body.type]).toEqual([400, '/problems/malformed']);
+    expect(JSON.stringify(body.errors)).toContain(field);
+  });
+
+  it('answer 400 to a revision that the organization does not have, and 404 for an unknown organization', async () => {
+    const id = await founded(served, { by: key });
+    expect(await ask('GET', path(id, '/steps?from=1'))).toMatchObject({
+      status: 400,
+      body: { type: '/problems/unknown-revision' },
+    });
+    expect((await ask('GET', path(randomUUID(), '/steps?from=0'))).status).toBe(404);
+  });
+
+  it('are for auditors of the organization, and a read is recorded', async () => {
+    const [owner, member, auditor] = await Promise.all([
+      person(served),
+      person(served),
+      person(served, { role: 'auditor' }),
+    ]);
+    const id = await founded(served, { by: key });
+    await done(
+      served,
+      key,
+      id,
+      ['POST', '/members', { user: owner.id, role: 'owner' }],
+      ['POST', '/members', { user: member.id, role: 'member' }],
+    );
+    const statuses = [];
+    for (const reader of [owner, member, auditor, await person(served)]) {
+      const page = await signedIn(served, reader);
+      statuses.push((await page.send('GET', path(id, '/steps?from=0'))).status);
+    }
+    expect(statuses).toEqual([200, 403, 200, 404]);
+    const read = (await accountEventsOf(served, auditor)).filter(({ type }) => type === 'HistoryRead');
+    expect(read.map(({ data }) => data)).toEqual([{ organization: id }]);
+  });
+});
