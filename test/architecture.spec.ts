@@ -25,10 +25,11 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/problems': [/^@charter\/(decider|organization)$/],
   'libs/settings': [/^@charter\/(database|event-log)$/, /^zod$/, /^node:/],
   // The use cases that `api` and `cli` share import no framework and no problem documents. They import packages for
-  // hashing and for the list of common passwords; the rules of passwords in `identity` receive both as arguments.
+  // caches, for hashing and for the list of common passwords; `identity` receives the last two as arguments.
   'libs/application': [
     /^@charter\/(?!problems$)[a-z-]+$/,
     /^zod$/,
+    /^lru-cache$/,
     /^node:/,
     /^@node-rs\/argon2$/,
     /^@zxcvbn-ts\/language-common$/,

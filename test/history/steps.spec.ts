@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { applied } from '../../libs/organization-view/src/applied.testing';
 import { keyedDocument } from '../../libs/organization-view/src/steps/keyed-document';
-import type { PublicDocument, Step } from '@charter/organization-view';
+import type { Step } from '@charter/organization-view';
 import { fullOrganization, rightRequests } from '../support/requests/full-organization';
 import { serviceForSpecs } from '../support/requests/http-client';
 import { done, founded, path } from '../support/requests/organizations';
@@ -56,7 +56,7 @@ const answersAt = async (id: string, revision: number) => {
     ['', '/entitlements'].map((rest) => ask('GET', path(id, `${rest}?asOf=${revision}`))),
   );
   return {
-    document: JSON.parse(JSON.stringify(keyedDocument(document!.body as unknown as PublicDocument))) as object,
+    document: JSON.parse(JSON.stringify(keyedDocument(document!.body))) as object,
     entitlements: entitlements!.body as object,
   };
 };

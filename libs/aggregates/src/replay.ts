@@ -65,7 +65,7 @@ export async function replayStream<Draft, Event extends Message>(
 ): Promise<Folded<Immutable<Draft>> | undefined> {
   let folded = start;
   const maxCount = until && 'revision' in until ? until.revision - start.revision : Infinity;
-  if (maxCount <= 0) return start.revision < 0 ? undefined : (start as Folded<Immutable<Draft>>);
+  if (maxCount <= 0) return start.revision < 0 ? undefined : start;
 
   const read = {
     from: BigInt(start.revision + 1),

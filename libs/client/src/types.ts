@@ -1446,7 +1446,7 @@ export type Steps = {
   from: number;
   to: number;
   /**
-   * What is printed for the revision `from`, with lists by id
+   * The document and the entitlements of the revision `from`, with lists by id
    */
   base?: StepBase;
   steps: Array<Step>;

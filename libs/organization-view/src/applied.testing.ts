@@ -1,4 +1,4 @@
-import type { PatchLine } from './json-patch';
+import type { PatchLine } from './differences/json-patch';
 
 type Lines = readonly PatchLine[];
 type Json = Readonly<Record<string, unknown>>;

@@ -46,14 +46,14 @@ export const PlanPreview = z.strictObject({
 export const Commands = z.strictObject({ commands: z.array(CommandInput).min(1).max(20) });
 
 /** A revision as a query parameter. */
-export const Revision = z
+export const RevisionParam = z
   .string()
   .regex(/^\d{1,15}$/, 'must be a revision such as 42')
   .transform(Number);
 
 /** A revision such as `42`, or an ISO time. */
 export const AsOf = z.union(
-  [Revision.transform((revision) => ({ revision })), Moment.transform((moment) => ({ moment }))],
+  [RevisionParam.transform((revision) => ({ revision })), Moment.transform((moment) => ({ moment }))],
   {
     error: ({ input }) =>
       input === undefined ? 'is missing' : 'must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z',
@@ -64,7 +64,7 @@ export const Valid = Moment;
 export const WhenQuery = z.strictObject({
   asOf: AsOf.optional(),
   valid: Valid.optional(),
-  atLeast: Revision.optional(),
+  atLeast: RevisionParam.optional(),
 });
 
 export const MembersQuery = WhenQuery.extend({

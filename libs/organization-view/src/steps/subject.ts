@@ -9,7 +9,7 @@ const printedAs: { readonly [Field in keyof Organization]?: string } = {
   billingAccount: 'billing',
 };
 
-/** What an event is about, as a path in the keyed document: an entry such as `members` and its id, or a field. */
+/** The subject of an event as a path in the keyed document: an entry such as `members` and its id, or a field. */
 export function subjectOf([field, id]: ChangedPart): readonly string[] {
   const path = isList(field) ? listPath(field) : [printedAs[field] ?? field];
   return id === undefined ? path : [...path, id];

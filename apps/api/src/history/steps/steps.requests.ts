@@ -1,7 +1,7 @@
 import { Part, Step, StepBase } from '@charter/organization-view';
 import { STEPS_MAX } from '@charter/application';
 import { z } from 'zod';
-import { Revision } from '../../organizations/organization.requests';
+import { RevisionParam } from '../../organizations/organization.requests';
 
 const parts = Part.options.join(', ');
 const Only = z
@@ -12,8 +12,8 @@ const Only = z
 /** A range of revisions: `from` is the base, and each later event up to `to` is a step. */
 export const StepsQuery = z
   .strictObject({
-    from: Revision,
-    to: Revision.optional(),
+    from: RevisionParam,
+    to: RevisionParam.optional(),
     base: z
       .enum(['true', 'false'])
       .transform((base) => base === 'true')
@@ -37,7 +37,9 @@ export const StepsAnswer = z
     organization: z.guid(),
     from: z.int().min(0),
     to: z.int().min(0),
-    base: StepBase.exactOptional().meta({ description: 'What is printed for the revision `from`, with lists by id' }),
+    base: StepBase.exactOptional().meta({
+      description: 'The document and the entitlements of the revision `from`, with lists by id',
+    }),
     steps: z.array(Step),
   })
   .meta({

@@ -10,11 +10,11 @@ import {
   Resource,
 } from '@charter/organization';
 import { z } from 'zod';
-import { At } from './answer-fields';
+import { At } from '../answer-fields';
 import { type Cause, causeOf, causeCollector, causesFields, mergeCauses } from './causes';
-import { changedEntitlements, entitlementSnapshotAt, LimitSnapshot } from './entitlement-snapshot';
+import { changedEntitlements, entitlementSnapshotAt, LimitSnapshot } from '../entitlement-snapshot';
 import { patchBetween, patchFields } from './json-patch';
-import { statePart, recordedState, sectionOf } from './recorded-state';
+import { statePart, recordedState, sectionOf } from '../recorded-state';
 
 /** One of the two ends of a difference. */
 const DifferenceEnd = z.strictObject({

@@ -4,7 +4,7 @@ import { loadCatalogue } from '@charter/catalogue';
 import { type EventLog, MemoryLog } from '@charter/event-log';
 import { organizationDecider, organizationStream } from '@charter/organization';
 import { stepBase } from '@charter/organization-view';
-import { createStepReader, STEPS_MAX } from './steps';
+import { createStepReader, STEPS_MAX } from './step-reader';
 
 const id = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const stream = organizationStream(id);

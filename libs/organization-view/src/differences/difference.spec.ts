@@ -1,7 +1,7 @@
 import { fold, type Recorded } from '@charter/decider';
 import type { OrganizationEvent } from '@charter/organization';
 import { applyPatch, type Operation } from 'rfc6902';
-import { overriddenUntil } from '../../organization/src/testing/entitled.testing';
+import { overriddenUntil } from '../../../organization/src/testing/entitled.testing';
 import {
   ada,
   added,
@@ -12,11 +12,11 @@ import {
   on,
   siteAdded,
   shop,
-} from '../../organization/src/testing/organization.testing';
+} from '../../../organization/src/testing/organization.testing';
 import { differenceFrom } from './difference';
-import { foldedTo, recordedAt } from './folded.testing';
-import { recordedState } from './recorded-state';
-import { organizationView } from './view';
+import { foldedTo, recordedAt } from '../folded.testing';
+import { recordedState } from '../recorded-state';
+import { organizationView } from '../view';
 
 const monday = '2026-11-02T09:00:00.000Z';
 const tuesday = '2026-11-03T09:00:00.000Z';

@@ -1,6 +1,6 @@
 import type { Immutable, Message, Moment, Recorded } from '@charter/decider';
 import { z } from 'zod';
-import { ActorField, At, Revision } from './answer-fields';
+import { ActorField, At, Revision } from '../answer-fields';
 
 /** An event that changed a line of a difference, and the event's actor. */
 const Cause = z

@@ -1,6 +1,6 @@
 import { type Cause, causeCollector, causeOf, mergeCauses } from './causes';
-import { ended, now } from '../../organization/src/testing/organization.testing';
-import { recordedAt } from './folded.testing';
+import { ended, now } from '../../../organization/src/testing/organization.testing';
+import { recordedAt } from '../folded.testing';
 
 /** The maximum number of causes for one line. */
 const CAUSES_MAX = 20;

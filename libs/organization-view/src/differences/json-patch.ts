@@ -14,8 +14,8 @@ export const PatchLine = z.strictObject(patchFields).meta({ id: 'PatchLine' });
 export type PatchLine = Immutable<z.infer<typeof PatchLine>>;
 
 /**
- * The operations that change one JSON object into another. No operation names an element of an array: a changed array is
- * replaced as a whole.
+ * The operations that change one JSON object into another. No operation names an element of an array: a changed array
+ * is replaced as a whole.
  * @param isWhole whether the value at a path is replaced as a whole, even if only a part of it differs
  */
 export function patchBetween(

@@ -15,12 +15,12 @@ import {
 } from '../../../organization/src/testing/organization.testing';
 import { applied, reversed } from '../applied.testing';
 import { foldedTo, recordedAt } from '../folded.testing';
-import type { PatchLine } from '../json-patch';
+import type { PatchLine } from '../differences/json-patch';
 import { entitlements } from '../printed-entitlements';
 import { publicDocument } from '../public-document';
 import { organizationView } from '../view';
 import { keyedDocument } from './keyed-document';
-import { type Step, stepBase, stepOf, type StepsOf } from './steps';
+import { type Step, stepBase, stepOf, type StepsOf } from './step';
 
 const id = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const of: StepsOf = { id, product: 'pulse' };
@@ -29,7 +29,7 @@ const friday = '2026-11-06T09:00:00.000Z';
 
 type Printed = Readonly<{ document: object; entitlements: object }>;
 
-/** What the service answers about a revision, as JSON, with the document's lists keyed by id. */
+/** The service's answers about a revision, as JSON, with the document's lists keyed by id. */
 const answersAt = (current: Folded<Organization>): Printed =>
   plain({
     document: keyedDocument(publicDocument(id, 'pulse')(current, current.at)),

@@ -8,7 +8,7 @@ import {
 } from '@charter/organization';
 import { z } from 'zod';
 import { ActorField, At, Revision } from '../answer-fields';
-import { PatchLine, patchBetween } from '../json-patch';
+import { PatchLine, patchBetween } from '../differences/json-patch';
 import { entitlements } from '../printed-entitlements';
 import { printedDocument } from '../public-document';
 import { keyedDocument } from './keyed-document';
