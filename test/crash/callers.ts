@@ -45,9 +45,8 @@ export async function meetingPlaces({ url, key }: Asking, count: number): Promis
   return Promise.all(founding);
 }
 
-/** Sends commands from many callers without a pause until the server ends. Resolves with these commands. */
-export async function askUntilKilled(asking: Asking, places: readonly string[]): Promise<readonly Deed[]> {
-  const deeds: Deed[] = [];
+/** Sends commands from many callers without a pause until the server ends. Adds each command to `deeds`. */
+export async function askUntilKilled(asking: Asking, places: readonly string[], deeds: Deed[]): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const caller = async () => {
     for (const members: Deed[] = []; ;) {
@@ -59,7 +58,6 @@ export async function askUntilKilled(asking: Asking, places: readonly string[]):
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
   agent.destroy();
-  return deeds;
 }
 
 /**

@@ -54,10 +54,13 @@ export async function begunLife(
     if (!isUp) expect(server.readyAfter).toBeLessThan(10_000);
   };
   const dieAndRise = async () => {
-    const load = askUntilKilled({ url: server.url, key }, places);
+    const sent: Deed[] = [];
+    const load = askUntilKilled({ url: server.url, key }, places, sent);
+    const until = Promise.race([load, enoughIn(sent)]); // on a busy machine, some 100 ms are too few for any answer
     await pause(randomInt(100, 700));
+    await until;
     await server.kill();
-    const sent = await load;
+    await load;
     deeds.push(...sent);
     await rise();
     await reconcile(sent);
@@ -89,6 +92,12 @@ export async function begunLife(
       charter.remove();
     },
   };
+}
+
+/** Waits until a life has enough answers of both kinds. */
+async function enoughIn(deeds: readonly Deed[]): Promise<void> {
+  const count = (wanted: Deed['outcome']) => deeds.filter(({ outcome }) => outcome === wanted).length;
+  while (count('acknowledged') < 50 || count('refused') < 5) await pause(20);
 }
 
 /** Repeats commands that have a key and an unknown outcome. Each of them was then executed once or refused. */
