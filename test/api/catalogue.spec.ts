@@ -51,6 +51,28 @@ describe('GET /api/v1/catalogue', () => {
     ]);
   });
 
+  it('lists for each feature everything that turns it on', async () => {
+    const { features, plans, addOns } = await read();
+    expect(Object.keys(features)).toHaveLength(17);
+    expect(features.chatSupport).toEqual([
+      { kind: 'service-level', what: 'assisted' },
+      { kind: 'service-level', what: 'turnkey' },
+    ]);
+    expect(features.webAnalytics).toContainEqual({ kind: 'add-on', what: 'webAnalytics' });
+    expect(features.matomoIntegration).toEqual([{ kind: 'plan', what: 'second/teams' }]);
+    type Granting = Readonly<{ addOn: string; terms: { features: string[] }; grants: { features: string[] } }>;
+    const sellers = (feature: string) => [
+      ...(plans as readonly (Sold & Granting)[])
+        .filter(({ terms }) => terms.features.includes(feature))
+        .map(({ line, plan }) => `${line}/${plan}`),
+      ...(addOns as readonly Granting[])
+        .filter(({ grants }) => grants.features.includes(feature))
+        .map(({ addOn }) => addOn),
+    ];
+    for (const feature of ['feedback', 'feedbackNotes', 'multiUser', 'qualityAssurance'])
+      expect(features[feature].map(({ what }: { what: string }) => what)).toEqual(sellers(feature));
+  });
+
   it('has the same hash for every caller, and shows provider ids to operators only', async () => {
     const [nora, operator] = [await person(served), await person(served, { role: 'operator' })];
     const [seen, known] = [await signedIn(served, nora), await signedIn(served, operator)];

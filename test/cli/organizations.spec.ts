@@ -54,6 +54,26 @@ describe('Organizations', () => {
     expect((await charter.json('plan', 'assign', id, 'second/solo')).answer).toEqual({ id, revision: 2, events: [] });
   });
 
+  it("are shown with what keeps a feature off, and what would turn it on by today's catalogue", async () => {
+    const id = await charter.found('Acme', 'solo');
+    const { answer } = await charter.json('organization', 'show', id);
+    const because = [{ kind: 'not-in-plan', what: 'second/solo', event: 1, at: expect.any(String) as string }];
+    expect(answer.entitlements.features.webAnalytics).toEqual({ on: false, because });
+    expect(answer.today.matomoIntegration).toEqual([{ kind: 'plan', what: 'second/teams' }]);
+    expect(Object.keys(answer.today)).not.toContain('feedback');
+    const { stdout } = await charter.run(['organization', 'show', id]);
+    expect(stdout).toMatch(/^FEATURE +IS +BECAUSE +TODAY'S CATALOGUE WOULD TURN IT ON WITH$/m);
+    expect(stdout).toMatch(
+      /^webAnalytics +off +not in second\/solo \(event 1\) +first\/enterprise, .*, add-on webAnalytics$/m,
+    );
+    expect(stdout).toMatch(/^feedback +on +plan second\/solo \(event 1\) +-$/m);
+    expect(stdout).toMatch(
+      /^chatSupport +off +.*service-level none \(event 0\) +service level assisted, service level turnkey$/m,
+    );
+    const before = await charter.run(['organization', 'show', id, '--as-of', '0']);
+    expect(before.stdout).toMatch(/^matomoIntegration +off +no plan \(event 0\) +second\/teams$/m);
+  });
+
   it("keep the terms of the time of the sale, unless the command requests today's terms", async () => {
     const id = await charter.found('Acme', 'solo');
     const settings = { CATALOGUE_FILE: join(charter.data, 'today.json') };

@@ -44,7 +44,7 @@ describe('The search for citations', () => {
   it.each([
     ['a page that does not exist', 'as `gone.md` says'],
     ['a page in a folder that does not exist', 'see docs/gone/page.md'],
-    ['a rule that does not exist', '(`decisions.md` 30)'],
+    ['a rule that does not exist', '(`decisions.md` 99)'],
     ['a second rule that does not exist', '(`decisions.md` 9, 31)'],
     ['a rule under a heading', '(`decisions.md`, Signing in, 19)'],
     ['a heading that is not there', '(`api.md`, Nonsense)'],

@@ -26,7 +26,7 @@ import {
   sealedValues,
   valuesOf,
 } from './golden';
-import { changesSince, timelineOf } from './timeline';
+import { changesSince, snapshotAt, timelineOf } from './timeline';
 
 /**
  * The hashes of the seal files of the first five histories. The hashes are in this spec, so that no script can seal
@@ -129,6 +129,19 @@ describe('Golden histories', () => {
     expect(changed.map(spelledOut)).toEqual([]);
   });
 
+  it('give each feature that is on exactly its sealed reasons', () => {
+    const snapshots = new Map<string, SealedFeatures>();
+    const featuresOf = ({ history, stream, part, at }: Differing) => {
+      const place = `${history} ${stream} ${part} ${at}`;
+      const sealed = () => snapshotAt(sealedValues(history)[stream]![part as 'inForce']!, at) as SealedFeatures;
+      return snapshots.get(place) ?? snapshots.set(place, sealed()).get(place)!;
+    };
+    const reasons = found.filter(({ key }) => key.startsWith('/features/'));
+    expect(reasons.length).toBeGreaterThan(0);
+    const on = reasons.filter((each) => featuresOf(each).features[each.key.split('/')[2]!]!.on);
+    expect(on.map(spelledOut)).toEqual([]);
+  });
+
   it('have no correction that is not needed', () => {
     expect(corrected.filter((entry) => !isNeeded(entry, found))).toEqual([]);
   });
@@ -169,6 +182,8 @@ describe('Golden histories', () => {
   );
 });
 
+type SealedFeatures = Readonly<{ features: Readonly<Record<string, Readonly<{ on: boolean }>>> }>;
+
 describe('A correction of golden histories', () => {
   const of = { history: 'schema-1', stream: 'organization-1', part: 'entitlements' } as const;
   const change: Differing = { ...of, key: '/limits/users/effective', at: 4, was: 2, is: 3 };
@@ -178,6 +193,19 @@ describe('A correction of golden histories', () => {
     expect(excuses(entry, change)).toBe(true);
     expect(excuses({ ...entry, key: change.key }, change)).toBe(true);
     expect(isNeeded(entry, [change])).toBe(true);
+  });
+
+  it('covers any name for a star', () => {
+    expect(excuses({ ...entry, key: '/limits/*/effective' }, change)).toBe(true);
+    expect(excuses({ ...entry, key: '/limits/*' }, { ...change, key: '/limits/users' })).toBe(true);
+    expect(excuses({ ...entry, key: '/limits/*' }, { ...change, key: '/limits' })).toBe(false);
+    expect(excuses({ ...entry, key: '/limits/*/hard' }, change)).toBe(false);
+  });
+
+  it('that only adds values covers no sealed value', () => {
+    expect(excuses({ ...entry, adds: true }, { ...change, was: undefined })).toBe(true);
+    expect(excuses({ ...entry, adds: true }, change)).toBe(false);
+    expect(excuses({ ...entry, adds: true }, { ...change, was: null })).toBe(false);
   });
 
   it.each<[string, Partial<Corrected>]>([

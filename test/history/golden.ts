@@ -173,8 +173,10 @@ export type Corrected = Readonly<{
   history: string;
   stream: string;
   part: Part;
-  /** The correction also covers all keys below this key. */
+  /** The correction also covers all keys below this key. `*` stands for any one name. */
   key: string;
+  /** It covers only values that the release did not give, so that every sealed value still counts. */
+  adds?: true;
   /** The first and the last revision (or moment, in `inForce`) of the correction. */
   revisions: readonly [When, When];
 }>;
@@ -183,13 +185,17 @@ export const correctedAnswers = (): readonly Corrected[] =>
   JSON.parse(readFileSync(join(folder, 'corrected.json'), 'utf8')) as Corrected[];
 
 /** Whether the correction covers the difference. */
-export const excuses = ({ history, stream, part, key, revisions: [first, last] }: Corrected, found: Differing) =>
+export const excuses = ({ history, stream, part, key, adds, revisions: [first, last] }: Corrected, found: Differing) =>
   found.history === history &&
   found.stream === stream &&
   found.part === part &&
-  (found.key === key || found.key.startsWith(`${key}/`)) &&
+  isWithin(found.key.split('/'), key.split('/')) &&
+  (!adds || found.was === undefined) &&
   first <= found.at &&
   found.at <= last;
+
+const isWithin = (key: readonly string[], covered: readonly string[]) =>
+  covered.every((name, index) => (name === '*' ? index < key.length : name === key[index]));
 
 /** Whether a correction is needed: the answers at its first and at its last revision differ from the sealed answers. */
 export const isNeeded = (corrected: Corrected, found: readonly Differing[]) =>

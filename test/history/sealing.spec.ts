@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { scratchCopy, type ScratchCopy } from '../support/scratch-copy';
-import type { contradictions, Corrected } from './golden';
+import { type contradictions, type Corrected, correctedAnswers } from './golden';
 
 let scratch: ScratchCopy;
 beforeEach(() => (scratch = scratchCopy()));
@@ -9,7 +9,7 @@ afterEach(() => scratch.remove());
 const sealed = (file: string) => scratch.read(`test/history/golden/${file}`);
 const add = (name: string, lines: string) => scratch.node(['test/history/add-golden.mjs', name], lines);
 const correct = (corrected: readonly Corrected[]) =>
-  scratch.write('test/history/golden/corrected.json', JSON.stringify(corrected));
+  scratch.write('test/history/golden/corrected.json', JSON.stringify([...correctedAnswers(), ...corrected]));
 const check = (): ReturnType<typeof contradictions> => {
   const { stdout, stderr } = scratch.node(['test/history/check-golden.mjs']);
   if (stdout === '') throw new Error(stderr);

@@ -52,6 +52,8 @@ const featureOf = (page: Page, name: string) =>
     .locator('td')
     .first()
     .innerText();
+const turnedOnBy = (addOn: string) =>
+  `By today's catalogue, Enterprise, Pulse Enterprise, or the add-on ${addOn} would turn it on.`;
 const plans = (page: Page) => page.getByRole('region', { name: 'Plan' }).locator('h3').allInnerTexts();
 
 describe('specification 4, plan tiers', () => {
@@ -96,7 +98,8 @@ describe('specification 4, add-ons', () => {
   it('qualityAssurance: +1 QA domain; turns on qualityAssurance and multiUser', async () => {
     const without = await overviewOf(plan('second', 'solo'));
     const domains = 'Quality assurance domains';
-    expect(await limitOf(without, domains)).toBe('Not included. The Quality assurance add-on turns it on.');
+    expect(await limitOf(without, domains)).toBe('Not in Pulse Solo');
+    await expectSeen(without, turnedOnBy('Quality assurance'));
     const page = await overviewOf(plan('second', 'solo'), bought('qualityAssurance'));
     expect(await limitOf(page, domains)).toBe('0 of 1');
     for (const feature of ['Quality assurance', 'Multi-user'])
@@ -106,7 +109,8 @@ describe('specification 4, add-ons', () => {
   it('webAnalytics: +1 web analytics domain; turns on webAnalytics and multiUser', async () => {
     const without = await overviewOf(plan('second', 'solo'));
     const domains = 'Web analytics domains';
-    expect(await limitOf(without, domains)).toBe('Not included. The Web analytics add-on turns it on.');
+    expect(await limitOf(without, domains)).toBe('Not in Pulse Solo');
+    await expectSeen(without, turnedOnBy('Web analytics'));
     const page = await overviewOf(plan('second', 'solo'), bought('webAnalytics'));
     // the limit is fixed at 1000, which the test does not reach
     expect(await limitOf(page, domains)).toBe('0 of 1,000');

@@ -25,6 +25,13 @@ const corrected: readonly Corrected[] = [
     issue: 13,
     why: runs,
   },
+  {
+    values: 28,
+    path: /entitlements$/,
+    key: /^\/features\/\w+\/because$/,
+    issue: 13,
+    why: 'a feature that is off has reasons',
+  },
 ];
 
 const stores: readonly OldStore[] = [

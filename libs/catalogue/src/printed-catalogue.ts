@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto';
-import { each, Feature, Grants, ProductLine, ServiceLevel, Terms } from '@charter/organization';
+import {
+  each,
+  Feature,
+  FEATURE_OF_SERVICE_LEVELS,
+  Grants,
+  Offer,
+  offersOf,
+  planGrants,
+  ProductLine,
+  ServiceLevel,
+  Terms,
+} from '@charter/organization';
 import { z } from 'zod';
 import type { ForSale } from './for-sale';
 
@@ -7,6 +18,11 @@ const features = z.strictObject(each(Feature.options, () => z.boolean()));
 const providerFields = {
   providerId: z.string().nullable().exactOptional(),
   linkedProductIds: z.array(z.string()).exactOptional(),
+};
+
+const exampleCatalogue = {
+  ...{ hash: '0'.repeat(64), plans: [], addOns: [], serviceLevels: [] },
+  features: each(Feature.options, () => [{ kind: 'plan', what: 'second/teams' }]),
 };
 
 /**
@@ -37,8 +53,11 @@ export const printedCatalogueSchema = (product: string) =>
         z.strictObject({ addOn: z.string(), grants: Grants, soldOnline: z.boolean(), ...providerFields }),
       ),
       serviceLevels: z.array(z.strictObject({ serviceLevel: ServiceLevel, features: z.array(Feature) })),
+      features: z
+        .strictObject(each(Feature.options, () => z.array(Offer)))
+        .meta({ description: 'For each feature, everything that turns it on' }),
     })
-    .meta({ id: 'Catalogue', examples: [{ hash: '0'.repeat(64), plans: [], addOns: [], serviceLevels: [] }] });
+    .meta({ id: 'Catalogue', examples: [exampleCatalogue] });
 export type PrintedCatalogue = z.infer<ReturnType<typeof printedCatalogueSchema>>;
 
 /**
@@ -53,8 +72,9 @@ export function printedCatalogue(catalogue: ForSale, product: string, ids?: 'wit
   const addOns = catalogue.addOns().map(({ addOn, grants, ...sold }) => ({ addOn, grants, ...soldAt(sold, ids) }));
   const serviceLevels = ServiceLevel.options
     .filter((level) => level !== 'none')
-    .map((serviceLevel) => ({ serviceLevel, features: ['chatSupport'] }));
-  const printed = { plans, addOns, serviceLevels };
+    .map((serviceLevel) => ({ serviceLevel, features: [FEATURE_OF_SERVICE_LEVELS] }));
+  const features = each(Feature.options, (feature) => offersOf(feature, catalogue));
+  const printed = { plans, addOns, serviceLevels, features };
   return { hash: hashOf(printed), ...printed } as unknown as PrintedCatalogue; // the catalogue is deeply read-only
 }
 
@@ -62,11 +82,7 @@ const defaultsOf = (line: ProductLine, plan: string, terms: Terms, product: stri
   ...terms.organizationDefaults,
   ...(line === 'second' && {
     [`${product}Details`]: { plan },
-    [`${product}Features`]: each(
-      Feature.options,
-      (feature) =>
-        terms.features.includes(feature) || (feature === 'multiSite' && terms.organizationDefaults.features.multiSite),
-    ),
+    [`${product}Features`]: each(Feature.options, (feature) => planGrants(terms, feature)),
   }),
 });
 

@@ -39,6 +39,10 @@ export type Problem = {
    */
   because?: Array<Reason> | string;
   feature?: string;
+  /**
+   * The offers of today's catalogue that would turn the feature on
+   */
+  today?: Array<Offer>;
   line?: string;
   plan?: string;
   addOn?: string;
@@ -76,6 +80,7 @@ export type Reason = {
     | 'by-hand'
     | 'always'
     | 'none'
+    | 'not-in-plan'
     | 'service-level'
     | 'hard-limit'
     | 'override'
@@ -86,6 +91,14 @@ export type Reason = {
   amount?: number | null;
   event: number;
   at: string;
+};
+
+/**
+ * A plan, an add-on or a service level that grants a feature by today's catalogue
+ */
+export type Offer = {
+  kind: 'plan' | 'add-on' | 'service-level';
+  what: string;
 };
 
 export type MadeReceipt = {
@@ -632,6 +645,28 @@ export type Catalogue = {
       | 'chatSupport'
     >;
   }>;
+  /**
+   * For each feature, everything that turns it on
+   */
+  features: {
+    multiSite: Array<Offer>;
+    multiUser: Array<Offer>;
+    emailNotifications: Array<Offer>;
+    feedback: Array<Offer>;
+    feedbackAssigning: Array<Offer>;
+    feedbackLabeling: Array<Offer>;
+    feedbackNotes: Array<Offer>;
+    buttonToolGeneral: Array<Offer>;
+    buttonToolSentiment: Array<Offer>;
+    buttonToolAfterReactions: Array<Offer>;
+    buttonToolHistory: Array<Offer>;
+    significantChangesReport: Array<Offer>;
+    matomoIntegration: Array<Offer>;
+    disableAISummary: Array<Offer>;
+    qualityAssurance: Array<Offer>;
+    webAnalytics: Array<Offer>;
+    chatSupport: Array<Offer>;
+  };
 };
 
 export type Preview = {
@@ -958,6 +993,9 @@ export type Limit = {
 
 export type Feature = {
   on: boolean;
+  /**
+   * Why it is on or off; never empty
+   */
   because: Array<Reason>;
 };
 
@@ -1034,6 +1072,9 @@ export type Entitlement =
         | 'webAnalytics'
         | 'chatSupport';
       on: boolean;
+      /**
+       * Why it is on or off; never empty
+       */
       because: Array<Reason>;
     };
 

@@ -42,7 +42,10 @@ const limitFields = {
   gate: z.strictObject({ feature: Feature, on: z.boolean() }).exactOptional(),
   because: Because,
 };
-const featureFields = { on: z.boolean(), because: Because };
+const featureFields = {
+  on: z.boolean(),
+  because: Because.meta({ description: 'Why it is on or off; never empty' }),
+};
 const Limit = z.strictObject(limitFields).meta({ id: 'Limit' });
 const FeatureAnswer = z.strictObject(featureFields).meta({ id: 'Feature' });
 const Traffic = z
@@ -67,6 +70,11 @@ const exampleLimit: z.infer<typeof Limit> = {
   ],
 };
 
+const exampleFeature: z.infer<typeof FeatureAnswer> = {
+  on: false,
+  because: [{ kind: 'not-in-plan', what: 'second/solo', event: 1, at: EXAMPLE_AT }],
+};
+
 /** The answer of `GET /api/v1/organizations/:id/entitlements`. */
 export const EntitlementsAnswer = z
   .strictObject({
@@ -81,7 +89,7 @@ export const EntitlementsAnswer = z
       {
         ...examplePresent,
         limits: each(Resource.options, () => exampleLimit),
-        features: each(Feature.options, () => ({ on: false, because: [] })),
+        features: each(Feature.options, () => exampleFeature),
         traffic: { month: '2026-11', views: 82_000, allowance: 100_000, mark: 80 },
       },
     ],

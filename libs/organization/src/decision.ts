@@ -1,10 +1,10 @@
 import { type Moment, type Refusal, refuse } from '@charter/decider';
-import type { Catalogue } from './catalogue';
-import { type EntitlementReason, limitOf } from './entitlements';
+import { type Catalogue, type Offer, offersFor } from './catalogue';
+import { type EntitlementReason, featureOf, type FeatureState, isBlocked, limitOf } from './entitlements';
 import type { OrganizationEvent } from './events';
 import type { Organization } from './state';
 import type { ActorRoles } from './permission';
-import { counting, type Entry, type List, rowOf } from './terms';
+import { counting, type Entry, type Feature, type List, rowOf } from './terms';
 
 /**
  * All reasons for which a command is refused. Each reason names a condition that was true at the revision of the
@@ -67,6 +67,55 @@ export function limitExceeded(list: List, organization: Organization, at: Moment
     hard: finiteOrNull(hard),
     because: printBecause(because),
   });
+}
+
+/**
+ * The refusal while a feature is off: the recorded reasons, and the offers of today's catalogue that would turn it on
+ * (`decisions.md` 30); null if it is on.
+ */
+export function featureOff(
+  feature: Feature,
+  organization: Organization,
+  catalogue: Catalogue,
+): Refusal<'feature-off'> | null {
+  const state = featureOf(feature, organization);
+  if (state.on) return null;
+  const today = offersFor(feature, state, catalogue);
+  const why = state.because.map((reason) => `${whyOff(reason)} (event ${reason.event})`).join(', ');
+  const offered = isBlocked(state) ? '' : ` ${offerSentence(today.map((offer) => nameOfOffer(offer, state)))}`;
+  return refuse('feature-off', `The feature ${feature} is off: ${why}.${offered}`, {
+    feature,
+    because: printBecause(state.because),
+    today,
+  });
+}
+
+/** For example `not in second/solo`. */
+const whyOff = ({ kind, what }: EntitlementReason): string =>
+  kind === 'not-in-plan'
+    ? `not in ${what}`
+    : kind === 'product'
+      ? 'the product is disabled'
+      : kind === 'closed'
+        ? `the organization is closed: ${what}`
+        : kind === 'service-level'
+          ? `service level ${what}`
+          : what;
+
+function offerSentence([first, ...more]: readonly string[]): string {
+  if (!first) return "Nothing in today's catalogue would turn it on.";
+  if (more.length === 0) return `By today's catalogue, ${first} would turn it on.`;
+  return `By today's catalogue, each of these would turn it on: ${[first, ...more].join(', ')}.`;
+}
+
+/**
+ * For example `second/solo` or `add-on feedback`. A held plan keeps the terms of its sale (`decisions.md` 19), so only
+ * its terms of today turn the feature on.
+ */
+export function nameOfOffer({ kind, what }: Offer, { because }: FeatureState): string {
+  if (kind !== 'plan') return `${kind === 'add-on' ? kind : 'service level'} ${what}`;
+  const isHeld = because.some((held) => held.kind === 'not-in-plan' && held.what === what);
+  return isHeld ? `${what} with today's terms` : what;
 }
 
 /** JSON cannot represent Infinity, so outside the domain null means unlimited. */

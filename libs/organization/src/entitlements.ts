@@ -4,7 +4,7 @@ import { lastEndedSale, saleInForce } from './sales/effective-dates';
 import { type ActiveSale, compareSaleEntries } from './sales/entries';
 import { type SaleStart, startOfSale } from './sales/runs';
 import type { Organization, Plan, Purchase } from './state';
-import { Feature, ProductLine, Resource, rowOf, SiteFeature } from './terms';
+import { Feature, ProductLine, Resource, rowOf, SiteFeature, type Terms } from './terms';
 
 /** One reason for a limit or a feature: its kind, its amount, and the event behind it with the event's moment. */
 export type EntitlementReason = EventRef & Readonly<{ kind: Kind; what: string; quantity?: number; amount?: number }>;
@@ -14,6 +14,7 @@ export const reasonKinds = [
   'by-hand',
   'always',
   'none',
+  'not-in-plan',
   'service-level',
   'hard-limit',
   'override',
@@ -48,11 +49,14 @@ export type Entitlements = Readonly<{
 }>;
 
 /** All entitlements of an organization at a moment, with their reasons. No other code adds up limits and features. */
-export const entitlementsOf = (organization: Organization, at: Moment): Entitlements => ({
-  limits: each(Resource.options, (resource) => limitOf(resource, organization, at)),
-  features: each(Feature.options, (feature) => featureOf(feature, organization)),
-  override: overrideOf(organization, at) !== null,
-});
+export function entitlementsOf(organization: Organization, at: Moment): Entitlements {
+  const sold = soldTo(organization);
+  return {
+    limits: each(Resource.options, (resource) => limitOf(resource, organization, at)),
+    features: each(Feature.options, (feature) => featureOf(feature, organization, sold)),
+    override: overrideOf(organization, at) !== null,
+  };
+}
 
 /** One limit. Decisions and the most frequent queries need only one. */
 export function limitOf(resource: Resource, organization: Organization, at: Moment): LimitState {
@@ -67,29 +71,45 @@ export function limitOf(resource: Resource, organization: Organization, at: Mome
     effective: override ? configured : Math.min(configured, ceiling?.amount ?? Infinity),
     overridden: override !== null,
     used: organization.sizes[list],
-    ...(gate && { gate: { feature: gate, on: featureOf(gate, organization).on } }),
+    ...(gate && { gate: { feature: gate, on: isFeatureOn(gate, organization) } }),
     because: [...terms, ...(ceiling ? [ceiling] : []), ...(override ? [override] : [])],
   };
 }
 
-/** One feature. It is off if nothing grants it, or if something blocks all features. */
-export function featureOf(feature: Feature, organization: Organization): FeatureState {
+/**
+ * One feature. It is off if nothing grants it, or if something blocks all features. The reasons of a feature that is
+ * off name everything that must change before it is on (`decisions.md` 30).
+ */
+export function featureOf(feature: Feature, organization: Organization, sold = soldTo(organization)): FeatureState {
   const blocks = blocksOf(organization);
-  if (blocks.length > 0) return { on: false, because: blocks };
-  const grants = grantsOf(feature, organization);
-  return { on: grants.length > 0, because: grants };
+  const grants = grantsOf(feature, organization, sold);
+  const on = blocks.length === 0 && grants.length > 0;
+  if (on) return { on, because: grants };
+  return { on, because: grants.length > 0 ? blocks : [...blocks, ...lacksOf(feature, organization, sold)] };
 }
+
+/** Whether a feature is on. Admissions need no reasons. */
+const isFeatureOn = (feature: Feature, organization: Organization): boolean =>
+  blocksOf(organization).length === 0 && grantsOf(feature, organization, soldTo(organization)).length > 0;
+
+/** Whether something switches off every feature, so that no plan, add-on or service level can turn this one on. */
+export const isBlocked = ({ because }: FeatureState): boolean =>
+  because.some(({ kind }) => kind === 'closed' || kind === 'product');
 
 /** The plans whose limits count: the held plans or, if none is held, the plan that ended last (`decisions.md` 18). */
 export function countingPlans(organization: Organization): readonly HeldPlan[] {
   const held = heldPlans(organization);
   if (held.length > 0) return held;
+  const last = lastEndedPlan(organization);
+  return last ? [heldPlan(last.line, last.sold, organization)] : [];
+}
+
+function lastEndedPlan({ plans }: Organization) {
   const ended = ProductLine.options.flatMap((line) => {
-    const last = lastEndedSale<Plan>(organization.plans[line]);
-    return last ? [{ ...last, plan: heldPlan(line, last.sold, organization) }] : [];
+    const last = lastEndedSale<Plan>(plans[line]);
+    return last ? [{ line, ...last }] : [];
   });
-  const last = ended.sort((a, b) => compareSaleEntries(b.end, a.end))[0];
-  return last ? [last.plan] : [];
+  return ended.sort((a, b) => compareSaleEntries(b.end, a.end))[0];
 }
 
 export const heldPlans = (organization: Organization): readonly HeldPlan[] =>
@@ -191,20 +211,46 @@ const mostGenerous = (organization: Organization, kind: Kind, amountIn: (terms: 
     .map((plan) => amountReason(kind, nameOf(plan), amountIn(plan.terms), plan))
     .reduce<Amount | undefined>((most, offer) => (most && most.amount >= offer.amount ? most : offer), undefined);
 
+/** The held plans and purchases. All features of one answer share them. */
+type Sold = Readonly<{ plans: readonly HeldPlan[]; purchases: readonly HeldPurchase[] }>;
+const soldTo = (organization: Organization): Sold => ({
+  plans: heldPlans(organization),
+  purchases: purchasesInForce(organization),
+});
+
 /** All grants of a feature: by held plans of either line, by purchases, and by the service level. */
-function grantsOf(feature: Feature, organization: Organization): readonly EntitlementReason[] {
-  const { serviceLevel } = organization;
-  const plans = heldPlans(organization)
-    .filter(
-      ({ terms }) =>
-        terms.features.includes(feature) || (feature === 'multiSite' && terms.organizationDefaults.features.multiSite),
-    )
-    .map((plan) => reason('plan', nameOf(plan), plan));
-  const purchases = purchasesInForce(organization)
-    .filter(({ grants }) => grants.features.includes(feature))
-    .map((purchase) => reason('add-on', purchase.addOn, purchase));
-  const served = feature === 'chatSupport' && serviceLevel.level !== 'none';
-  return [...plans, ...purchases, ...(served ? [reason('service-level', serviceLevel.level, serviceLevel)] : [])];
+function grantsOf(
+  feature: Feature,
+  { serviceLevel }: Organization,
+  { plans, purchases }: Sold,
+): readonly EntitlementReason[] {
+  const served = feature === FEATURE_OF_SERVICE_LEVELS && serviceLevel.level !== 'none';
+  return [
+    ...plans.filter(({ terms }) => planGrants(terms, feature)).map((plan) => reason('plan', nameOf(plan), plan)),
+    ...purchases
+      .filter(({ grants }) => grants.features.includes(feature))
+      .map((purchase) => reason('add-on', purchase.addOn, purchase)),
+    ...(served ? [reason('service-level', serviceLevel.level, serviceLevel)] : []),
+  ];
+}
+
+/** Whether the terms of a plan turn a feature on. */
+export const planGrants = ({ features, organizationDefaults }: Terms, feature: Feature): boolean =>
+  features.includes(feature) || (feature === 'multiSite' && organizationDefaults.features.multiSite);
+
+/** Every service level except `none` turns it on (`decisions.md` 12). */
+export const FEATURE_OF_SERVICE_LEVELS: Feature = 'chatSupport';
+
+/** Why nothing grants a feature: no held plan or service level includes it, or there is none. */
+function lacksOf(feature: Feature, organization: Organization, { plans }: Sold): readonly EntitlementReason[] {
+  const { founded, serviceLevel } = organization;
+  const level = () => reason('service-level', 'none', serviceLevel.event < 0 ? founded : serviceLevel);
+  return [
+    ...(plans.length > 0
+      ? plans.map((plan) => reason('not-in-plan', nameOf(plan), plan))
+      : [reason('none', 'no plan', lastEndedPlan(organization)?.end ?? founded)]),
+    ...(feature === FEATURE_OF_SERVICE_LEVELS ? [level()] : []),
+  ];
 }
 
 /** The reasons that switch off every feature: the organization is closed, or the product was disabled. */

@@ -3,16 +3,30 @@ import {
   limit,
   feature,
   featuresOn,
+  later,
   sold,
   cancelled,
   disabled,
   enabled,
   served,
 } from './testing/entitled.testing';
+import { offersFor, offersOf } from './catalogue';
+import { featureOff } from './decision';
 import { entitlementsOf, productEnabled, siteDefaultsOf, siteFeaturesOf } from './entitlements';
 import type { OrganizationEvent } from './events';
 import { Feature, type SiteFeatures } from './terms';
-import { ada, bought, closed, ended, now, on, shop, siteAdded, termsOf } from './testing/organization.testing';
+import {
+  ada,
+  bought,
+  catalogue,
+  closed,
+  ended,
+  now,
+  on,
+  shop,
+  siteAdded,
+  termsOf,
+} from './testing/organization.testing';
 
 describe('Rule 12: service levels', () => {
   it.each(['assisted', 'turnkey'] as const)('%s switches on chat support and no other feature', (level) => {
@@ -24,8 +38,8 @@ describe('Rule 12: service levels', () => {
   });
 
   it('the level none switches on no feature', () => {
-    expect(feature('chatSupport', served('assisted'), served('none'))).toEqual({ on: false, because: [] });
-    expect(feature('chatSupport')).toEqual({ on: false, because: [] });
+    expect(feature('chatSupport', served('assisted'), served('none')).on).toBe(false);
+    expect(feature('chatSupport').on).toBe(false);
   });
 });
 
@@ -56,6 +70,116 @@ describe('Rule 13: features of plans and add-ons', () => {
     const both = [on('second/solo'), bought(1, 'feedback')];
     expect(feature('feedback', ...both, ended('second')).on).toBe(true);
     expect(feature('feedback', ...both, ended('second'), cancelled('p-feedback')).on).toBe(false);
+  });
+});
+
+describe('Rule 30: a feature that is off', () => {
+  const why = (name: Feature, ...events: OrganizationEvent[]) => {
+    const { on, because } = feature(name, ...events);
+    return [on, ...because.map(({ kind, what, event }) => `${kind}: ${what} (${event})`)];
+  };
+
+  it('is not in any held plan, and cites the start of each', () => {
+    expect(feature('multiSite', on('second/solo'))).toEqual({
+      on: false,
+      because: [{ kind: 'not-in-plan', what: 'second/solo', event: 1, at: now }],
+    });
+    expect(why('webAnalytics', on('second/solo'), on('first/essential'), bought(1, 'feedback'))).toEqual([
+      false,
+      'not-in-plan: first/essential (2)',
+      'not-in-plan: second/solo (1)',
+    ]);
+  });
+
+  it('cites the first sale of the unbroken run when billing repeats the plan', () => {
+    expect(why('multiSite', on('second/solo'), on('second/solo', later))).toEqual([
+      false,
+      'not-in-plan: second/solo (1)',
+    ]);
+  });
+
+  it('without a plan cites the end of the plan that ended last, or the founding', () => {
+    const both = [on('first/essential'), on('second/solo')];
+    expect(why('feedback')).toEqual([false, 'none: no plan (0)']);
+    expect(why('feedback', ended('second'))).toEqual([false, 'none: no plan (0)']);
+    expect(why('feedback', on('second/solo'), ended('second', later))).toEqual([false, 'none: no plan (2)']);
+    expect(why('feedback', ...both, ended('first', later), ended('second'))).toEqual([false, 'none: no plan (3)']);
+    expect(why('feedback', ...both, ended('first'), ended('second', later))).toEqual([false, 'none: no plan (4)']);
+  });
+
+  it('also names the service level if a level would turn it on', () => {
+    expect(why('chatSupport')).toEqual([false, 'none: no plan (0)', 'service-level: none (0)']);
+    expect(why('chatSupport', on('second/solo'), served('assisted'), served('none'))).toEqual([
+      false,
+      'not-in-plan: second/solo (1)',
+      'service-level: none (3)',
+    ]);
+  });
+
+  it('names what blocks all features first, and the plan only if the plan does not grant it', () => {
+    expect(why('multiSite', on('second/solo'), disabled, closed)).toEqual([
+      false,
+      'closed: moved away (3)',
+      'product: disabled (2)',
+      'not-in-plan: second/solo (1)',
+    ]);
+    expect(why('feedback', on('second/solo'), disabled, closed)).toEqual([
+      false,
+      'closed: moved away (3)',
+      'product: disabled (2)',
+    ]);
+  });
+
+  it('names nothing that keeps it off as soon as it is on', () => {
+    expect(why('feedback', on('first/essential'), on('second/solo'))).toEqual([true, 'plan: second/solo (2)']);
+  });
+});
+
+describe("An offer of today's catalogue for a feature", () => {
+  it('is each plan, add-on and service level that grants it', () => {
+    expect(offersOf('feedback', catalogue)).toEqual([
+      { kind: 'plan', what: 'second/solo' },
+      { kind: 'plan', what: 'second/teams' },
+      { kind: 'add-on', what: 'feedback' },
+    ]);
+    expect(offersOf('multiSite', catalogue)).toEqual([]);
+    expect(offersOf('chatSupport', catalogue)).toEqual([
+      { kind: 'service-level', what: 'assisted' },
+      { kind: 'service-level', what: 'turnkey' },
+    ]);
+  });
+
+  it('is a plan with multi-site as a default of the organization', () => {
+    const many = { ...termsOf({}), organizationDefaults: { features: { multiSite: true } } };
+    const one = { plans: () => [{ line: 'first', plan: 'many' }] as const, terms: () => many };
+    expect(offersOf('multiSite', { ...catalogue, ...one })).toEqual([{ kind: 'plan', what: 'first/many' }]);
+  });
+
+  it('says if it is a held plan, which keeps the terms of its sale', () => {
+    const renewed = { ...termsOf({}), features: ['multiUser' as const] };
+    const today = { ...catalogue, terms: () => renewed };
+    expect(featureOff('multiUser', stateOf(on('second/solo')), today)?.detail).toBe(
+      "The feature multiUser is off: not in second/solo (event 1). By today's catalogue, each of these would turn it on: " +
+        "first/essential, first/professional, second/solo with today's terms, second/teams, " +
+        'add-on qualityAssurance, add-on webAnalytics.',
+    );
+  });
+
+  it('can be missing', () => {
+    expect(featureOff('multiSite', stateOf(on('second/solo')), catalogue)).toMatchObject({
+      detail:
+        "The feature multiSite is off: not in second/solo (event 1). Nothing in today's catalogue would turn it on.",
+      facts: { today: [] },
+    });
+  });
+
+  it('is not made for a feature that is on, or while something blocks all features', () => {
+    const offers = (...events: OrganizationEvent[]) =>
+      offersFor('feedbackNotes', feature('feedbackNotes', ...events), catalogue);
+    expect(offers(on('second/solo'))).toEqual([{ kind: 'add-on', what: 'feedback' }]);
+    expect(offers(on('second/solo'), bought(1, 'feedback'))).toEqual([]);
+    expect(offers(on('second/solo'), disabled)).toEqual([]);
+    expect(offers(on('second/solo'), closed)).toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ export {
 } from './commands';
 export * from './decide';
 export { each } from './each';
-export { finiteOrNull, printBecause, type RefusalReason } from './decision';
+export { finiteOrNull, nameOfOffer, printBecause, type RefusalReason } from './decision';
 export * from './entitlements';
 export * from './events';
 export * from './hostname';

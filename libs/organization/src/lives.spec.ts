@@ -8,7 +8,7 @@ import type { OrganizationEvent } from './events';
 import { unicodeOf } from './hostname';
 import { type Organization, type OrganizationDraft } from './state';
 import { repetitionsOf } from './sales/runs';
-import { Resource } from './terms';
+import { Feature, Resource } from './terms';
 import { momentAfter } from './testing/any-command.testing';
 import { catalogue } from './testing/organization.testing';
 
@@ -47,6 +47,23 @@ describe('Random history of an organization', () => {
           overridden: override,
           strangers: [],
         });
+      }
+    });
+  });
+
+  it('has a reason for each feature, whether it is on or off, each with a matching event', () => {
+    forEvery(({ after, context }, { events }) => {
+      const { features } = entitlementsOf(after, context.at);
+      for (const feature of Feature.options) {
+        const { on, because } = features[feature];
+        const strangers = because.filter(({ kind, what, event, at }) => {
+          const { type, data, metadata } = events[event]!;
+          if (metadata.at !== at || !eventsBehind[kind]!.includes(type)) return true;
+          if (type === 'PlanAssigned')
+            return what !== `${data.line}/${data.plan}` || data.terms.features.includes(feature) !== on;
+          return (kind === 'add-on' || (kind === 'service-level' && what !== 'none')) !== on;
+        });
+        expect([feature, because.length > 0, strangers]).toEqual([feature, true, []]);
       }
     });
   });
@@ -201,8 +218,12 @@ const eventsBehind: Readonly<Record<string, readonly OrganizationEvent['type'][]
   'add-on': ['AddOnPurchased'],
   'by-hand': ['LimitsConfigured'],
   always: ['OrganizationFounded'],
-  none: ['OrganizationFounded'],
+  none: ['OrganizationFounded', 'PlanEnded'],
   override: ['HardLimitsOverridden'],
+  'not-in-plan': ['PlanAssigned'],
+  'service-level': ['OrganizationFounded', 'ServiceLevelAssigned'],
+  product: ['ProductDisabled'],
+  closed: ['OrganizationClosed'],
 };
 
 /** The fields of each event (`decisions.md`, Events): first the required fields, then the optional ones. */

@@ -47,7 +47,8 @@ describe('Answer about an organization', () => {
         expect([sent, again.status, again.text, again.headers.etag]).toEqual([sent, 304, '', known]);
         expect(again.headers['charter-lag']).toBeDefined();
       }
-      const ofAnotherRelease = [`"${revision}"`, `"${revision}-00000000"`];
+      const withoutReasonsOfFeatures = `"${revision}-e6386767"`; // of the release before `not-in-plan`
+      const ofAnotherRelease = [`"${revision}"`, `"${revision}-00000000"`, withoutReasonsOfFeatures];
       for (const stale of [
         tag(3),
         tag(20),

@@ -148,7 +148,10 @@ describe('Entitlements', () => {
       on: true,
       because: [{ kind: 'plan', what: 'second/solo', event: 2, at: moment }],
     });
-    expect(body.features.matomoIntegration).toEqual({ on: false, because: [] });
+    expect(body.features.matomoIntegration).toEqual({
+      on: false,
+      because: [{ kind: 'not-in-plan', what: 'second/solo', event: 2, at: moment }],
+    });
     expect(body.traffic).toEqual({ month: null, views: 0, allowance: 100_000, mark: null });
   });
 
@@ -403,6 +406,26 @@ describe('Refusal', () => {
       hard: 2,
       because: (await ask('GET', path(id, '/entitlements/users'))).body.because,
     });
+  });
+
+  it("names what keeps a feature off, and what would turn it on by today's catalogue", async () => {
+    const { id } = await solo();
+    const body = { hostname: 'wa.example' };
+    const refused = await ask('POST', path(id, '/web-analytics/domains'), { body });
+    expect(refused.body).toEqual({
+      type: '/problems/feature-off',
+      title: 'The feature is off',
+      status: 409,
+      detail:
+        'The feature webAnalytics is off: not in second/solo (event 2). ' +
+        "By today's catalogue, each of these would turn it on: first/enterprise, second/enterprise, add-on webAnalytics.",
+      instance: refused.headers['request-id'],
+      feature: 'webAnalytics',
+      because: (await ask('GET', path(id, '/entitlements/webAnalytics'))).body.because,
+      today: (await ask('GET', '/api/v1/catalogue')).body.features.webAnalytics,
+    });
+    await done(served, key, id, ['POST', '/add-ons', { addOn: 'webAnalytics' }]);
+    expect((await ask('POST', path(id, '/web-analytics/domains'), { body })).status).toBe(201);
   });
 
   it('names each invalid field', async () => {

@@ -16,7 +16,8 @@ async function reach({ path, act, seen, wish = {} }: PageState): Promise<Visit> 
       const document = new URL(path, 'http://pages').pathname
         .replace('/org/', '/api/v1/organizations/')
         .replace(/\/overview$/, '');
-      for (const at of [document, `${document}/entitlements`, '/api/v1/me', '/api/v1/organizations']) mayFail(at);
+      const ofNone = ['/api/v1/catalogue', '/api/v1/me', '/api/v1/organizations'];
+      for (const at of [document, `${document}/entitlements`, ...ofNone]) mayFail(at);
     },
   });
   await act?.(visit.page);
@@ -128,7 +129,7 @@ describe('The console', () => {
       before: async ({ mayFail, page: before }) => {
         for (const at of ['', '/entitlements'])
           mayFail(`/api/v1/organizations/7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10${at}`);
-        mayFail('/api/v1/me');
+        for (const at of ['/api/v1/me', '/api/v1/catalogue']) mayFail(at);
         await before.context().clearCookies();
       },
     });

@@ -1,3 +1,4 @@
+import { loadCatalogue, printedCatalogue } from '@charter/catalogue';
 import type { Answer, Called } from '../../support/pages/built-pages';
 
 /**
@@ -10,7 +11,7 @@ const at = (day: string) => `${day}T09:00:00.000Z`;
 const plan = { kind: 'plan', what: 'second/teams', event: 1101, at: at('2025-02-03') };
 const bought = (addOn: string, event: number) => ({ kind: 'add-on', what: addOn, event, at: at('2025-03-04') });
 const onBecause = (...because: object[]) => ({ on: true, because });
-const off = { on: false, because: [] };
+const off = { on: false, because: [{ ...plan, kind: 'not-in-plan' }] };
 
 const document = {
   _id: NORTHWIND,
@@ -106,6 +107,8 @@ const entitlements = {
   traffic: { month: '2026-11', views: 812_400, allowance: 1_000_000, mark: 80 },
 };
 
+const catalogue = printedCatalogue(loadCatalogue(), 'pulse');
+
 const many = [
   'Acme',
   'Blue Harbour',
@@ -160,6 +163,7 @@ export const answering =
         organizations: many.map((name, index) => ({ id: ids[index], name, plans: document.plans })),
         next: null,
       },
+      '/api/v1/catalogue': catalogue,
       [`/api/v1/organizations/${NORTHWIND}`]: document,
       [`/api/v1/organizations/${NORTHWIND}/entitlements`]: entitlements,
     };

@@ -1,4 +1,11 @@
-import type { Entitlements, OrganizationDocument, OrganizationPage, OwnAccount, SessionPage } from '@charter/client';
+import type {
+  Catalogue,
+  Entitlements,
+  OrganizationDocument,
+  OrganizationPage,
+  OwnAccount,
+  SessionPage,
+} from '@charter/client';
 import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
 import type { AxiosError, AxiosRequestConfig } from 'axios';
 import { http } from '../http';
@@ -60,6 +67,7 @@ export const api = createApi({
     entitlements: build.query<Entitlements, string>({
       query: (id) => ({ url: `/api/v1/organizations/${id}/entitlements` }),
     }),
+    catalogue: build.query<Catalogue, undefined>({ query: () => ({ url: '/api/v1/catalogue' }) }),
     sessions: build.query<SessionPage, undefined>({
       query: () => ({ url: '/api/v1/me/sessions' }),
       providesTags: ['sessions'],
@@ -84,6 +92,7 @@ export const {
   useOrganizationsQuery,
   useOrganizationQuery,
   useEntitlementsQuery,
+  useCatalogueQuery,
   useSessionsQuery,
   useEndSessionMutation,
   useEndOtherSessionsMutation,

@@ -58,6 +58,8 @@ export function useWords() {
       const [line = '', plan = ''] = what.split('/');
       return plan ? planOfLine(line, plan) : name(what);
     },
+    /** `Solo, Teams or Enterprise` */
+    oneOf: (names: readonly string[]) => new Intl.ListFormat(i18n.locale, { type: 'disjunction' }).format(names),
     number: (value: number) => numberOf(value),
     /** A share in percent: 100 % only if the part is at least the whole. */
     percent: (part: number, whole: number) =>

@@ -1,10 +1,15 @@
 import type { Folded, Moment } from '@charter/decider';
 import {
+  type Catalogue,
   type EntitlementReason,
   type Entitlements,
   entitlementsOf,
+  Feature,
   heldPlans,
   type LimitState,
+  nameOfOffer,
+  type Offer,
+  offersFor,
   type Organization,
   productEnabled,
   purchasesInForce,
@@ -16,22 +21,25 @@ import { amountText, countText } from '../terminal/amounts';
 import { pairs, table } from '../terminal/table';
 
 type Product = Pick<Settings, 'productName' | 'productKey'>;
+type Selling = Readonly<{ catalogue: Catalogue; settings: Product }>;
 
 /** An organization in the form that the HTTP interface prints, and as text. Undefined if it was never founded. */
 export function organizationPage(
   id: string,
   folded: Folded<Organization>,
   at: Moment,
-  product: Product,
+  { catalogue, settings: product }: Selling,
 ): CommandAnswer | undefined {
   if (folded.state.name === '') return undefined;
   const entitled = entitlementsOf(folded.state, at);
-  const text = [facts(id, folded, product), limits(entitled), features(entitled)].join('\n\n');
+  const today = offersToday(entitled, catalogue);
+  const text = [facts(id, folded, product), limits(entitled), features(entitled, today)].join('\n\n');
   return {
     text,
     json: {
       organization: publicDocument(id, product.productKey)(folded, at),
       entitlements: entitlements(id)(folded, at),
+      today,
     },
   };
 }
@@ -75,13 +83,24 @@ function figures({ effective, used, gate }: LimitState): string[] {
   return [...[effective, used, left].map(amountText), used > effective ? String(used - effective) : '-'];
 }
 
-const features = (entitled: Entitlements) =>
+type Offers = Readonly<{ [feature in Feature]?: readonly Offer[] }>;
+
+/** For each feature that is off, the offers of today's catalogue that would turn it on. */
+const offersToday = ({ features }: Entitlements, catalogue: Catalogue): Offers =>
+  Object.fromEntries(
+    Feature.options
+      .filter((feature) => !features[feature].on)
+      .map((feature) => [feature, offersFor(feature, features[feature], catalogue)]),
+  );
+
+const features = (entitled: Entitlements, today: Offers) =>
   table(
-    ['FEATURE', 'IS', 'BECAUSE'],
-    Object.entries(entitled.features).map(([feature, { on, because }]) => [
+    ['FEATURE', 'IS', 'BECAUSE', "TODAY'S CATALOGUE WOULD TURN IT ON WITH"],
+    Feature.options.map((feature) => [
       feature,
-      on ? 'on' : 'off',
-      reasons(because) || '-',
+      entitled.features[feature].on ? 'on' : 'off',
+      reasons(entitled.features[feature].because),
+      today[feature]?.map((offer) => nameOfOffer(offer, entitled.features[feature])).join(', ') || '-',
     ]),
   );
 
@@ -90,8 +109,10 @@ const reasons = (because: readonly EntitlementReason[]) => because.map(reason).j
 
 const reason = ({ kind, what, quantity, amount, event }: EntitlementReason) =>
   [
-    kind === 'by-hand' || kind === 'none' || kind === 'always' ? what : `${kind} ${what}`,
+    kind === 'by-hand' || kind === 'none' || kind === 'always' ? what : `${spokenKinds[kind] ?? kind} ${what}`,
     ...(quantity === undefined ? [] : [`x ${quantity}`]),
     ...(amount === undefined ? [] : [`= ${amountText(amount)}`]),
     `(event ${event})`,
   ].join(' ');
+
+const spokenKinds: { readonly [kind in EntitlementReason['kind']]?: string } = { 'not-in-plan': 'not in' };

@@ -44,20 +44,17 @@ async function found(charter: Charter, { name, owner }: FoundOptions): Promise<C
 type ShowOptions = Readonly<{ asOf?: HistoryPoint; valid?: Moment }>;
 
 /** Reads the current state from the stream, because the read model may lag. */
-async function show(
-  { organizations, settings }: Charter,
-  id: string,
-  { asOf, valid }: ShowOptions,
-): Promise<CommandAnswer> {
+async function show(charter: Charter, id: string, { asOf, valid }: ShowOptions): Promise<CommandAnswer> {
+  const { organizations } = charter;
   const stream = organizationStream(id);
   if (!asOf && valid === undefined)
     return (
-      (await organizations.query(stream, (now) => organizationPage(id, now, new Date().toISOString(), settings))) ??
+      (await organizations.query(stream, (now) => organizationPage(id, now, new Date().toISOString(), charter))) ??
       unknown(id)
     );
   const past = await organizations.replay(stream, { until: asOf, valid });
   const at = valid ?? (asOf && 'moment' in asOf ? asOf.moment : past?.at);
-  const page = past && at !== undefined && organizationPage(id, past, at, settings);
+  const page = past && at !== undefined && organizationPage(id, past, at, charter);
   if (page) return page;
   const refusal = await organizations.query(stream, ({ state }) => (state.name === '' ? null : notFoundedYet(state)));
   if (refusal) throw new Refused(refusal);

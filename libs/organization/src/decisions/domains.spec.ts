@@ -1,6 +1,8 @@
 import { bought, founded, given, now, on, shop as one, blog as two } from '../testing/organization.testing';
 import { stewardNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
+const disabled = { type: 'ProductDisabled', data: {} } as const;
+
 /** The two lists follow the same rules. Each needs the feature with the list's name. */
 const lists = [
   {
@@ -36,8 +38,33 @@ describe.each(lists)('Adding a domain to $list', ({ list, other, command, event,
     const refused = { refused: 'feature-off', facts: { feature: list } };
     expect(given(founded).when(add(one, 'qa.test'))).toMatchObject(refused);
     expect(given(founded, on('second/teams'), bought(5, other)).when(add(one, 'qa.test'))).toMatchObject(refused);
-    const disabled = { type: 'ProductDisabled', data: {} } as const;
     expect(given(...before, disabled).when(add(one, 'qa.test'))).toMatchObject(refused);
+  });
+
+  it("names what keeps the feature off, and what would turn it on by today's catalogue", () => {
+    expect(given(founded, on('second/teams'), bought(5, other)).when(add(one, 'qa.test'))).toEqual({
+      refused: 'feature-off',
+      detail:
+        `The feature ${list} is off: not in second/teams (event 1). ` +
+        `By today's catalogue, add-on ${list} would turn it on.`,
+      facts: {
+        feature: list,
+        because: [{ kind: 'not-in-plan', what: 'second/teams', event: 1, at: now }],
+        today: [{ kind: 'add-on', what: list }],
+      },
+    });
+    expect(given(founded).when(add(one, 'qa.test'))).toMatchObject({
+      detail: expect.stringContaining('is off: no plan (event 0). By today'),
+      facts: { because: [{ kind: 'none', what: 'no plan', event: 0, at: now }] },
+    });
+  });
+
+  it('names the disabled product, and offers nothing that would not turn the feature on', () => {
+    expect(given(...before, disabled).when(add(one, 'qa.test'))).toEqual({
+      refused: 'feature-off',
+      detail: `The feature ${list} is off: the product is disabled (event 3).`,
+      facts: { feature: list, because: [{ kind: 'product', what: 'disabled', event: 3, at: now }], today: [] },
+    });
   });
 
   it('is refused if another domain of this list has the id', () => {

@@ -1,7 +1,6 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import { type DecisionContext, type Decision, limitExceeded } from '../decision';
-import { featureOf } from '../entitlements';
+import { type DecisionContext, type Decision, featureOff, limitExceeded } from '../decision';
 import { hasHostname, type Organization } from '../state';
 import type { DomainList } from '../terms';
 import { Hostname, Id } from '../words';
@@ -18,13 +17,13 @@ export type RemoveDomain = z.infer<typeof RemoveDomain>;
  */
 const addDomainTo =
   (list: DomainList, type: 'QualityAssuranceDomainAdded' | 'WebAnalyticsDomainAdded') =>
-  ({ hostname, domain }: AddDomain, organization: Organization, { at }: DecisionContext): Decision => {
+  ({ hostname, domain }: AddDomain, organization: Organization, { at, catalogue }: DecisionContext): Decision => {
     const known = organization[list][domain];
 
     if (known?.hostname === hostname) return []; // a repeated command records no event
     if (known) return refuse('id-taken', 'Another domain has this id.', { domain });
-    if (!featureOf(list, organization).on)
-      return refuse('feature-off', `The feature ${list} is not on for this organization.`, { feature: list });
+    const off = featureOff(list, organization, catalogue);
+    if (off) return off;
     if (hasHostname(organization[list], hostname))
       return refuse('hostname-taken', `${hostname} is in this list already.`, { hostname });
 

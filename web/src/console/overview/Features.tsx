@@ -1,18 +1,21 @@
-import type { Feature, Plans, Reason } from '@charter/client';
+import type { Catalogue, Feature, Offer } from '@charter/client';
 import { Fragment, useState } from 'react';
 import { Search } from '../chooser/Chooser';
+import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
 import styles from './Features.module.css';
 import tagStyles from '../page-parts/Tag.module.css';
 import whyStyles from './Why.module.css';
+import { offeredToday, reasonOf, whyOff } from './feature-reasons';
 import { Steps } from './Why';
 import { useWords, type ConsoleWords } from '../words';
 
 type Shown = 'all' | 'on' | 'off';
-type FeaturesOf = Readonly<{ features: Readonly<Record<string, Feature>>; plans: Plans | undefined }>;
+type FeaturesOf = Readonly<{ features: Readonly<Record<string, Feature>>; catalogue: Catalogue | undefined }>;
+type FeatureName = keyof Catalogue['features'];
 
 /** All features, each with its state and the reasons. */
-export function Features({ features, plans }: FeaturesOf) {
+export function Features({ features, catalogue }: FeaturesOf) {
   const words = useWords();
   const { text, name } = words;
   const [filter, setFilter] = useState('');
@@ -59,7 +62,7 @@ export function Features({ features, plans }: FeaturesOf) {
                 </span>
               </td>
               <td>
-                <Reason of={key} feature={feature} plans={plans} words={words} />
+                <Reasons feature={feature} offers={catalogue?.features[key as FeatureName]} words={words} />
               </td>
             </tr>
           ))}
@@ -92,44 +95,16 @@ const choices: Readonly<Record<Shown, string>> = {
   off: 'features.only-off',
 };
 
-type ReasonOf = Readonly<{ of: string; feature: Feature; plans: Plans | undefined; words: ConsoleWords }>;
+type ReasonsOf = Readonly<{ feature: Feature; offers: readonly Offer[] | undefined; words: ConsoleWords }>;
 
-function Reason({ of, feature: { because }, plans, words }: ReasonOf) {
-  const [first] = because;
-  if (!first) return <>{missing(of, plans, words)}</>;
+/** Why the feature is on or off. The person can open it to see each event and today's offers. */
+function Reasons({ feature, offers, words }: ReasonsOf) {
+  const today = offeredToday(feature, offers, words);
   return (
     <details className={whyStyles['why']}>
-      <summary>{reasonOf(first, words)}</summary>
-      <Steps because={because}>{(one) => reasonOf(one, words)}</Steps>
+      <summary>{feature.on ? reasonOf(feature.because[0]!, words) : whyOff(feature, words)}</summary>
+      <Steps because={feature.because}>{(one) => reasonOf(one, words)}</Steps>
+      {today !== undefined && <p className={cardStyles['caption']}>{today}</p>}
     </details>
   );
 }
-
-function reasonOf({ kind, what }: Reason, { text, plan, addOn, name }: ConsoleWords): string {
-  if (kind === 'plan') return text('features.because.plan', { plan: plan(what) });
-  if (kind === 'add-on') return text('features.because.add-on', { addOn: addOn(what) });
-  if (kind === 'service-level') return text('features.because.service-level', { level: name(what) });
-  if (kind === 'product') return text('features.because.product');
-  if (kind === 'closed') return text('features.because.closed');
-  return what;
-}
-
-/** The sentence that says why a feature is off. */
-function missing(feature: string, plans: Plans | undefined, { text, planOfLine }: ConsoleWords): string {
-  const held = (['first', 'second'] as const).flatMap((line) => {
-    const plan = plans?.[line];
-    return plan ? [planOfLine(line, plan.plan)] : [];
-  });
-  return text('features.missing', {
-    plans: held.length,
-    first: held[0] ?? '',
-    second: held[1] ?? '',
-    sold: feature === OF_SERVICE_LEVELS ? 'service' : 'no',
-  });
-}
-
-/**
- * The feature that every service level includes, independent of the catalogue (`specification.md` 4). For all other
- * features, the catalogue decides which offers include them.
- */
-const OF_SERVICE_LEVELS = 'chatSupport';

@@ -1,8 +1,9 @@
-import type { Limit, Traffic } from '@charter/client';
+import type { Catalogue, Entitlements, Feature, Limit, Offer, Traffic } from '@charter/client';
 import { useEffect, useState } from 'react';
 import cardStyles from '../page-parts/Card.module.css';
 import styles from './Limits.module.css';
 import tagStyles from '../page-parts/Tag.module.css';
+import { offeredToday, whyOff } from './feature-reasons';
 import { Why } from './Why';
 import { useWords } from '../words';
 
@@ -10,35 +11,49 @@ const WARN_PERCENT = 80;
 const OLD_MS = 15 * 60_000;
 
 type LimitsOf = Readonly<{
-  limits: Readonly<Record<string, Limit>>;
+  limits: Entitlements['limits'];
+  features: Entitlements['features'];
+  /** Undefined until it has arrived. */
+  catalogue: Catalogue | undefined;
   traffic: Traffic;
   /** The moment of the answer, in milliseconds. */
   seen: number;
 }>;
 
-export function Limits({ limits, traffic, seen }: LimitsOf) {
+export function Limits({ limits, features, catalogue, traffic, seen }: LimitsOf) {
   return (
     <ul className={styles['limits']}>
-      {Object.entries(limits).map(([resource, limit]) => (
-        <LimitRow key={resource} resource={resource} limit={limit} />
-      ))}
+      {Object.entries(limits).map(([resource, limit]) => {
+        const { gate } = limit;
+        if (!gate || gate.on) return <LimitRow key={resource} resource={resource} limit={limit} />;
+        const offers = catalogue?.features[gate.feature];
+        return <GatedRow key={resource} resource={resource} feature={features[gate.feature]} offers={offers} />;
+      })}
       <TrafficRow traffic={traffic} seen={seen} />
     </ul>
   );
 }
 
+type GatedRowOf = Readonly<{ resource: string; feature: Feature; offers: readonly Offer[] | undefined }>;
+
+/** A limit whose feature is off: why, and the offers that would turn the feature on. */
+function GatedRow({ resource, feature, offers }: GatedRowOf) {
+  const words = useWords();
+  const today = offeredToday(feature, offers, words);
+  return (
+    <li>
+      <h3>{words.name(resource)}</h3>
+      <p>{whyOff(feature, words)}</p>
+      {today !== undefined && <p className={cardStyles['caption']}>{today}</p>}
+    </li>
+  );
+}
+
 /** One limit with its text, bar and state. The person can also show the terms of its sum. */
 function LimitRow({ resource, limit }: Readonly<{ resource: string; limit: Limit }>) {
-  const { text, name, addOn, number } = useWords();
-  const { used, limit: allowed, over, gate } = limit;
+  const { text, name, number } = useWords();
+  const { used, limit: allowed, over } = limit;
   const title = name(resource);
-  if (gate && !gate.on)
-    return (
-      <li>
-        <h3>{title}</h3>
-        <p>{text('limits.not-included', { addOn: addOn(gate.feature) })}</p>
-      </li>
-    );
   const words =
     allowed === null
       ? text('limits.unlimited', { used: number(used) })

@@ -1,7 +1,8 @@
-import type { Entitlements, Limit } from '@charter/client';
+import type { Catalogue, Entitlements, Limit, Reason } from '@charter/client';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { Features } from './Features';
 import { Limits } from './Limits';
 import { type SentRequest, renderConsole, type ConsoleReply } from '../open.testing';
 import { Overview } from './Overview';
@@ -32,6 +33,8 @@ const entitlements = answer({
   body: undefined,
 }).data as Entitlements;
 
+const catalogue = answer({ method: 'GET', url: '/api/v1/catalogue', params: {}, body: undefined }).data as Catalogue;
+
 const rowOf = (feature: string) => within(screen.getByRole('row', { name: new RegExp(`^${feature}`) }));
 
 it('The overview shows the moment when the organization was founded', async () => {
@@ -46,10 +49,41 @@ describe('Features', () => {
     expect(rowOf('Multi-user').getByText(/#1,191/)).toBeInTheDocument();
   });
 
-  it('show why they are off, and do not promise that a plan of the catalogue includes them', async () => {
-    await opened();
-    expect(rowOf('Feedback notes').getByText('Not in Pulse Teams.')).toBeVisible();
-    expect(screen.queryByText(/add-on has it/)).toBeNull();
+  it("that are off show why, and what would turn them on by today's catalogue", async () => {
+    const { user } = await opened();
+    const row = rowOf('Feedback notes');
+    await user.click(row.getByText('Not in Pulse Teams', { selector: 'summary' }));
+    expect(row.getByText('#1,101', { exact: false })).toBeVisible();
+    const kept = "Pulse Teams with today's terms"; // the organization keeps the terms that it bought
+    expect(
+      row.getByText(`By today's catalogue, ${kept}, Pulse Enterprise, or the add-on Feedback would turn it on.`),
+    ).toBeVisible();
+    expect(rowOf('Multi-user').queryByText(/today's catalogue/)).toBeNull();
+  });
+
+  it.each([
+    [['closed', 'moved away'], ['not-in-plan', 'second/teams'], 'The organization is closed · Not in Pulse Teams'],
+    [['product', 'disabled'], ['not-in-plan', 'second/teams'], 'The product is switched off · Not in Pulse Teams'],
+    [['none', 'no plan'], ['service-level', 'none'], 'There is no plan · No service level'],
+  ])('that are off name all reasons: %s and %s', async (one, other, shown) => {
+    const because = [one, other].map(([kind, what]) => ({ kind, what, event: 7, at: entitlements.at }) as Reason);
+    const feature = { on: false, because };
+    const features = { ...entitlements.features, chatSupport: feature };
+    await renderConsole(<Features features={features} catalogue={catalogue} />);
+    const row = rowOf('Chat support');
+    expect(row.getByText(shown, { selector: 'summary' })).toBeVisible();
+    const today = "By today's catalogue, the service level Assisted or the service level Turnkey would turn it on.";
+    expect(row.queryByText(/today/)?.textContent).toBe(one[0] === 'none' ? today : undefined);
+  });
+
+  it('that nothing turns on today say so, and promise nothing until the catalogue has arrived', async () => {
+    const nothing = { ...catalogue, features: { ...catalogue.features, disableAISummary: [] } };
+    const { unmount } = await renderConsole(<Features features={entitlements.features} catalogue={nothing} />);
+    const row = () => rowOf('AI summaries can be switched off');
+    expect(row().getByText("Nothing in today's catalogue would turn it on.")).toBeInTheDocument();
+    unmount();
+    await renderConsole(<Features features={entitlements.features} catalogue={undefined} />);
+    expect(row().queryByText(/today/)).toBeNull();
   });
 
   it('can be filtered by name and by state', async () => {
@@ -62,13 +96,22 @@ describe('Features', () => {
   });
 });
 
+describe('A limit whose feature is off', () => {
+  it("says why, and what would turn the feature on by today's catalogue", async () => {
+    await opened();
+    const row = within(screen.getByRole('heading', { name: 'Quality assurance domains' }).closest('li')!);
+    expect(row.getByText('Not in Pulse Teams')).toBeVisible();
+    expect(
+      row.getByText(/^By today's catalogue, .*, or the add-on Quality assurance would turn it on\.$/),
+    ).toBeVisible();
+  });
+});
+
 describe('The reason of a limit', () => {
   const ofUsers = entitlements.limits['users'];
   const whyOf = async (users: Partial<Limit>) => {
     const limits = { ...entitlements.limits, users: { ...ofUsers, ...users } };
-    const { container } = await renderConsole(
-      <Limits limits={limits} traffic={entitlements.traffic} seen={Date.now()} />,
-    );
+    const { container } = await renderConsole(<Limits {...{ ...entitlements, limits, catalogue }} seen={Date.now()} />);
     return container.querySelector('summary')!.textContent;
   };
   const { because } = ofUsers;
@@ -101,7 +144,7 @@ describe('Traffic', () => {
 
   it('shows the time of its value when the value is older than 15 minutes', async () => {
     jest.useFakeTimers();
-    await renderConsole(<Limits limits={entitlements.limits} traffic={entitlements.traffic} seen={Date.now()} />);
+    await renderConsole(<Limits {...{ ...entitlements, catalogue }} seen={Date.now()} />);
     pass(15 * 60_000 - 1);
     expect(screen.queryByText(/^as of/)).toBeNull();
     pass(1);

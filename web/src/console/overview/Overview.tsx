@@ -1,7 +1,7 @@
 import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { useEffect } from 'react';
 import { useParams } from 'react-router-dom';
-import { useEntitlementsQuery, useOrganizationQuery } from '../api';
+import { useCatalogueQuery, useEntitlementsQuery, useOrganizationQuery } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import styles from './Overview.module.css';
 import { CopyButton } from '../page-parts/CopyButton';
@@ -23,6 +23,7 @@ export function Overview() {
   const { text } = useWords();
   const organization = useOrganizationQuery(id);
   const entitlements = useEntitlementsQuery(id);
+  const { data: catalogue } = useCatalogueQuery(undefined);
   const { data, error } = organization;
   useEffect(() => {
     if (data) lastOrganization.set(id);
@@ -55,8 +56,11 @@ export function Overview() {
         <section className={cardStyles['card']} aria-labelledby="limits">
           <h2 id="limits">{text('limits.title')}</h2>
           <Region<Entitlements> name={text('limits.title')} query={entitlements} rows={5}>
-            {({ limits, traffic }) => (
-              <Limits limits={limits} traffic={traffic} seen={entitlements.fulfilledTimeStamp ?? Date.now()} />
+            {({ limits, features, traffic }) => (
+              <Limits
+                {...{ limits, features, catalogue, traffic }}
+                seen={entitlements.fulfilledTimeStamp ?? Date.now()}
+              />
             )}
           </Region>
         </section>
@@ -64,7 +68,7 @@ export function Overview() {
       <section className={cardStyles['card']} aria-labelledby="features">
         <h2 id="features">{text('features.title')}</h2>
         <Region<Entitlements> name={text('features.title')} query={entitlements} rows={8}>
-          {({ features }) => <Features features={features} plans={data?.plans} />}
+          {({ features }) => <Features features={features} catalogue={catalogue} />}
         </Region>
       </section>
     </>

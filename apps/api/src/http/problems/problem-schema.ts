@@ -1,4 +1,4 @@
-import { each, entries } from '@charter/organization';
+import { each, entries, Offer } from '@charter/organization';
 import { Because } from '@charter/organization-view';
 import { z } from 'zod';
 
@@ -15,6 +15,7 @@ const facts = {
   hard: z.number().nullable(),
   because: z.union([Because, z.string()]).meta({ description: 'Why a password was refused, in one word' }),
   feature: z.string(),
+  today: z.array(Offer).meta({ description: "The offers of today's catalogue that would turn the feature on" }),
   line: z.string(),
   plan: z.string(),
   addOn: z.string(),

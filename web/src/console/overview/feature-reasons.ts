@@ -1,0 +1,42 @@
+import type { Feature, Offer, Reason } from '@charter/client';
+import type { ConsoleWords } from '../words';
+
+/** One reason why a feature is on or off. */
+export function reasonOf({ kind, what }: Reason, { text, plan, addOn, name }: ConsoleWords): string {
+  if (kind === 'plan') return text('features.because.plan', { plan: plan(what) });
+  if (kind === 'not-in-plan') return text('features.because.not-in-plan', { plan: plan(what) });
+  if (kind === 'none') return text('features.because.none');
+  if (kind === 'add-on') return text('features.because.add-on', { addOn: addOn(what) });
+  if (kind === 'service-level' && what === 'none') return text('features.because.no-service-level');
+  if (kind === 'service-level') return text('features.because.service-level', { level: name(what) });
+  if (kind === 'product') return text('features.because.product');
+  if (kind === 'closed') return text('features.because.closed');
+  return what;
+}
+
+/** Why a feature is off. Each reason must change before the feature is on, so all are named. */
+export const whyOff = ({ because }: Feature, words: ConsoleWords): string =>
+  because.map((one) => reasonOf(one, words)).join(' · ');
+
+/**
+ * The offers of today's catalogue that would turn a feature on, in one sentence. Undefined if it is on, if something
+ * blocks all features, or until the catalogue has arrived.
+ */
+export function offeredToday(
+  { on, because }: Feature,
+  offers: readonly Offer[] | undefined,
+  words: ConsoleWords,
+): string | undefined {
+  if (!offers || on || because.some(({ kind }) => kind === 'product' || kind === 'closed')) return undefined;
+  const { text, oneOf } = words;
+  if (offers.length === 0) return text('features.today.nothing');
+  return text('features.today', { offers: oneOf(offers.map((offer) => nameOf(offer, because, words))) });
+}
+
+/** A held plan keeps the terms of its sale, so only its terms of today turn the feature on. */
+function nameOf({ kind, what }: Offer, because: readonly Reason[], { text, plan, addOn, name }: ConsoleWords): string {
+  const isHeld = because.some((one) => one.kind === 'not-in-plan' && one.what === what);
+  if (kind === 'plan') return isHeld ? text('features.offer.held-plan', { plan: plan(what) }) : plan(what);
+  if (kind === 'add-on') return text('features.offer.add-on', { addOn: addOn(what) });
+  return text('features.offer.service-level', { level: name(what) });
+}
