@@ -109,6 +109,22 @@ describe('U8: Tables that are older than an erasure', () => {
     await served.close();
   });
 
+  it.each([null, 'auditor'] as const)(
+    'get an unfinished change of a role to %s completed: every key that the person made with the old role ends (A16)',
+    async (role) => {
+      const before = await newService();
+      const [eve, ada] = [await person(before, { role: 'operator' }), await person(before, { role: 'operator' })];
+      const [key, other] = [await before.key({ madeBy: eve.id }), await before.key({ madeBy: ada.id })];
+      await before.charter.trail.record({ account: eve.id }, { type: 'RoleAssigned', data: { role } }, by());
+      await before.stop();
+      const after = await serving({ folder: before.folder, environment });
+      expect((await after.charter.database.people.accounts.byId(eve.id))!.role).toBe(role);
+      const founding = (by: string) => after.ask('POST', '/api/v1/organizations', { key: by, body: { name: 'Acme' } });
+      expect([(await founding(key)).status, (await founding(other)).status]).toEqual([401, 201]);
+      await after.close();
+    },
+  );
+
   it('get missing erasures while the process runs, other missing changes at the next start, and all erasures again after another restore', async () => {
     const served = await newService();
     const { charter } = served;

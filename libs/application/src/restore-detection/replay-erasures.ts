@@ -53,7 +53,7 @@ export async function replayAccountChanges(
     if (isErased) await certificates.keep(id);
     if (passwordOf !== undefined && (await dropPassword(database, id, passwordOf))) passwordsDropped += 1;
     if (!isErased && isDisabled && (await disable(database, id, now))) disabled += 1;
-    if (!isErased && role !== undefined && (await lowerRole(database, id, role))) rolesTaken += 1;
+    if (!isErased && role !== undefined && (await lowerRole(database, id, role, now))) rolesTaken += 1;
     if (await endSessions(database, id, since)) sessionsEnded += 1;
   }
   for (const id of keys) if (await database.keys.revoke(id, now)) keysRevoked += 1;
@@ -172,11 +172,20 @@ async function dropPassword({ people: { accounts } }: Stores['database'], id: st
   return (await accounts.change(id, account.version, { passwordHash: null }, ending)) === 'changed';
 }
 
-/** Lowers a role to the role in the log, but never raises one. An operator must assign a higher role. */
-async function lowerRole({ people: { accounts } }: Stores['database'], id: string, role: PlatformRole | null) {
+/**
+ * Lowers a role to the role in the log, but never raises one. An operator must assign a higher role. Revokes the API
+ * keys that the account made with the old role, as the change itself does.
+ */
+async function lowerRole(
+  { people: { accounts } }: Stores['database'],
+  id: string,
+  role: PlatformRole | null,
+  now: number,
+) {
   const account = await accounts.byId(id);
   if (!account || rank(role) >= rank(account.role)) return false;
-  return (await accounts.change(id, account.version, { role }, { sessions: true })) === 'changed';
+  const ending = { sessions: true, keys: new Date(now).toISOString() } as const;
+  return (await accounts.change(id, account.version, { role }, ending)) === 'changed';
 }
 
 const rank = (role: PlatformRole | null): number => (role === null ? 0 : role === 'auditor' ? 1 : 2);
