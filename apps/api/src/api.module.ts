@@ -41,6 +41,8 @@ import {
   SingleSignOnSettingsHandler,
 } from './sign-in/sso-settings/sso-settings.handlers';
 import { QueryOrganizationHandler, ExecuteOrganizationCommandHandler } from './organizations/organization.handlers';
+import { StandingController } from './organizations/standing/standing.controller';
+import { OrganizationStandingHandler } from './organizations/standing/standing.handler';
 import { OrganizationsController } from './organizations/organizations.controller';
 import { PagesController } from './pages/pages.controller';
 import { AuthenticationGuard } from './http/authentication/authentication-guard';
@@ -67,6 +69,7 @@ const organizationHandlers = [
   OrganizationChangesHandler,
   OrganizationIntegrityHandler,
   OrganizationStepsHandler,
+  OrganizationStandingHandler,
   OrganizationExportHandler,
   SingleSignOnSettingsHandler,
   ConfigureSingleSignOnHandler,
@@ -90,6 +93,7 @@ export class ApiModule {
         CheckpointKeyController,
         HistoryController,
         StepsController,
+        StandingController,
         ChangesController,
         SingleSignOnSettingsController,
         GoogleController,

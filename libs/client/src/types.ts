@@ -1530,6 +1530,61 @@ export type PatchLine = {
   before?: unknown;
 };
 
+export type Standing = {
+  organization: string;
+  /**
+   * The roles of a person; empty for a key
+   */
+  roles: Array<string>;
+  /**
+   * The scopes of a key
+   */
+  scopes?: Array<string>;
+  /**
+   * The commands that the caller may execute now
+   */
+  may: Array<
+    | 'FoundOrganization'
+    | 'RenameOrganization'
+    | 'CloseOrganization'
+    | 'ReopenOrganization'
+    | 'AssignPlan'
+    | 'EndPlan'
+    | 'PurchaseAddOn'
+    | 'ChangeQuantity'
+    | 'CancelAddOn'
+    | 'AssignServiceLevel'
+    | 'EnableProduct'
+    | 'DisableProduct'
+    | 'ChangeParallelUse'
+    | 'ConfigureLimits'
+    | 'OverrideHardLimits'
+    | 'RestoreHardLimits'
+    | 'AddMember'
+    | 'ChangeRole'
+    | 'RemoveMember'
+    | 'FlagProductUser'
+    | 'UnflagProductUser'
+    | 'AddSite'
+    | 'RenameSite'
+    | 'ChangeSiteFeatures'
+    | 'RemoveSite'
+    | 'AddQualityAssuranceDomain'
+    | 'RemoveQualityAssuranceDomain'
+    | 'AddWebAnalyticsDomain'
+    | 'RemoveWebAnalyticsDomain'
+    | 'ReportTraffic'
+    | 'LinkBillingAccount'
+    | 'ConfigureSingleSignOn'
+    | 'RemoveSingleSignOn'
+  >;
+  reads: Array<'document' | 'history' | 'export' | 'billing' | 'singleSignOn'>;
+  /**
+   * The roles that the caller may give to a member
+   */
+  grants: Array<'owner' | 'admin' | 'member'>;
+};
+
 export type Change = {
   id: string;
   type: string;
@@ -6148,6 +6203,76 @@ export type StepsControllerStepsResponses = {
 };
 
 export type StepsControllerStepsResponse = StepsControllerStepsResponses[keyof StepsControllerStepsResponses];
+
+export type StandingControllerStandingData = {
+  body?: never;
+  headers?: {
+    /**
+     * The ETag that the caller has; 304 if it still holds
+     */
+    'If-None-Match'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/api/v1/organizations/{id}/standing';
+};
+
+export type StandingControllerStandingErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type StandingControllerStandingError = StandingControllerStandingErrors[keyof StandingControllerStandingErrors];
+
+export type StandingControllerStandingResponses = {
+  /**
+   * The answer
+   */
+  200: Standing;
+};
+
+export type StandingControllerStandingResponse =
+  StandingControllerStandingResponses[keyof StandingControllerStandingResponses];
 
 export type ChangesControllerChangesData = {
   body?: never;

@@ -5,6 +5,7 @@ import type { DecisionContext, Decision, RefusalReason } from './decision';
 import { eventFlaw, evolve, type OrganizationEvent } from './events';
 import { initial, type Organization, type OrganizationDraft } from './state';
 import { hasAnyRole, actorRolesOf } from './permission';
+import { isOpenFor } from './standing';
 
 export type OrganizationDecider = Decider<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;
 
@@ -28,7 +29,7 @@ function decide<Type extends CommandType>(
   // A caller without a role must not learn that the organization exists.
   if (type !== 'FoundOrganization' && (!organization.name || roles.length === 0)) return noSuchOrganization;
   if (!hasAnyRole(may, roles)) return refuse('not-allowed', `This requires one of: ${may.join(', ')}.`);
-  if (organization.closed && !countsWhenClosed(type, context))
+  if (!isOpenFor(type, context.actor, organization))
     return refuse('organization-closed', 'The organization is closed. Reopen it first.');
   const decisionContext: DecisionContext = {
     roles: roles,
@@ -49,8 +50,3 @@ export const noSuchOrganization = refuse(
 /** The refusal of a query about a moment before the founding, for callers with access to the organization. */
 export const notFoundedYet = ({ founded }: Organization) =>
   refuse('no-such-organization', `The organization was founded at ${founded.at}. It did not exist before.`);
-
-function countsWhenClosed(type: CommandType, { actor }: CommandContext): boolean {
-  const { closed } = commandRows[type];
-  return closed === 'also when closed' || (closed === 'billing when closed' && actor.kind === 'billing');
-}

@@ -9,14 +9,15 @@ export {
   permissions,
 } from './commands';
 export * from './decide';
-export { each } from './each';
 export { finiteOrNull, nameOfOffer, printBecause, type RefusalReason } from './decision';
+export { each, keysOf } from './each';
 export * from './entitlements';
 export * from './events';
 export * from './hostname';
 export { saleInForce } from './sales/effective-dates';
 export { allEntries, type SaleEntry, type ActiveSale } from './sales/entries';
 export { repetitionsOf, startOfSale } from './sales/runs';
+export { readables, type ActorStanding, standingOf } from './standing';
 export * from './state';
 export * from './permission';
 export * from './stream';

@@ -56,6 +56,7 @@ export const rightRequests: Readonly<Record<Route, (organization: FullOrganizati
   'GET /api/v1/organizations': () => at('?limit=5'),
   'POST /api/v1/organizations': () => at('', { name: 'Another' }),
   'GET /api/v1/organizations/:id': ({ id }) => at(`/${id}`),
+  'GET /api/v1/organizations/:id/standing': ({ id }) => at(`/${id}/standing`),
   'PATCH /api/v1/organizations/:id': ({ id }) => at(`/${id}`, { name: 'Acme & Sons' }),
   'POST /api/v1/organizations/:id/close': ({ id }) => at(`/${id}/close`, { reason: 'moved away' }),
   'POST /api/v1/organizations/:id/reopen': ({ id }) => at(`/${id}/reopen`, { reason: 'came back' }),

@@ -23,6 +23,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/organizations': row.read,
   'POST /api/v1/organizations': row.operate,
   'GET /api/v1/organizations/:id': row.read,
+  'GET /api/v1/organizations/:id/standing': row.read,
   'PATCH /api/v1/organizations/:id': row.write,
   'POST /api/v1/organizations/:id/close': row.operate,
   'POST /api/v1/organizations/:id/reopen': row.operate,

@@ -1,0 +1,53 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { keysOf, MemberRole, permissions, readables, readers, words } from '@charter/organization';
+import { z } from 'zod';
+import { Answers, ok } from '../../http/declared-answers';
+import { CurrentContext, type RequestContext } from '../../http/request-context';
+import { OrganizationStanding } from './standing.handler';
+
+/** The answer of `GET /api/v1/organizations/:id/standing`. */
+const StandingAnswer = z
+  .strictObject({
+    organization: z.guid(),
+    roles: z.array(z.string()).meta({ description: 'The roles of a person; empty for a key' }),
+    scopes: z.array(z.string()).exactOptional().meta({ description: 'The scopes of a key' }),
+    may: z.array(z.enum(keysOf(permissions))).meta({ description: 'The commands that the caller may execute now' }),
+    reads: z.array(z.enum(readables)),
+    grants: z.array(MemberRole).meta({ description: 'The roles that the caller may give to a member' }),
+  })
+  .meta({
+    id: 'Standing',
+    examples: [
+      {
+        ...{ organization: '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90', roles: ['admin'] },
+        ...{ may: ['RenameOrganization', 'AddMember'], reads: ['document', 'history', 'export'] },
+        grants: ['admin', 'member'],
+      },
+    ],
+  });
+
+/** The permissions of the caller, so that no client derives them from a role. */
+@ApiTags('Organizations')
+@Controller('api/v1/organizations/:id')
+export class StandingController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get('standing')
+  @ApiOperation({
+    summary: 'The commands that the caller may execute, and the parts that the caller may read',
+    description:
+      '`may` follows the table of permissions and the present state: a closed organization accepts few commands. The rules can still refuse a permitted command, for instance beyond a limit.',
+  })
+  @Answers(readers, ok(StandingAnswer))
+  async standing(
+    @Param('id', { schema: words.Id }) id: string,
+    @CurrentContext() { caller: { actor } }: RequestContext,
+  ) {
+    const { roles, ...standing } = await this.queries.execute(new OrganizationStanding(id, actor));
+    return actor.kind === 'key'
+      ? { organization: id, roles: [], scopes: roles, ...standing }
+      : { organization: id, roles, ...standing };
+  }
+}

@@ -1,0 +1,61 @@
+import type { Actor } from '@charter/decider';
+import { commandRows, type CommandType, permissions } from './commands';
+import { keysOf } from './each';
+import { actorRolesOf, type ActorRoles, auditors, hasAnyRole, owners, readers, sellers, stewards } from './permission';
+import type { Organization } from './state';
+import { MemberRole } from './terms';
+
+/** The things that can be read about an organization, each with the roles that may read it. */
+const reads = {
+  document: readers,
+  history: auditors,
+  export: auditors,
+  billing: sellers,
+  singleSignOn: owners,
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+export type Readable = keyof typeof reads;
+export const readables: readonly Readable[] = keysOf(reads);
+
+/** The permissions of an actor in an organization's present state. */
+export type ActorStanding = Readonly<{
+  roles: ActorRoles;
+  may: readonly CommandType[];
+  reads: readonly Readable[];
+  /** The roles that the actor may give to a member. */
+  grants: readonly MemberRole[];
+}>;
+
+/**
+ * The permissions of an actor, from the table that also decides commands. A permitted command can still be refused, for
+ * instance beyond a limit.
+ */
+export function standingOf(actor: Actor, organization: Organization): ActorStanding {
+  const roles = actorRolesOf(actor, organization);
+  const may = keysOf(permissions).filter(
+    (type) => type !== 'FoundOrganization' && isPermitted(type, actor, organization),
+  );
+  return {
+    roles,
+    may,
+    reads: readables.filter((readable) => hasAnyRole(reads[readable], roles)),
+    grants: may.includes('AddMember') ? grantsOf(roles) : [],
+  };
+}
+
+/** Whether the table lets the actor execute commands of this type, in the organization's present state. */
+function isPermitted(type: CommandType, actor: Actor, organization: Organization): boolean {
+  return hasAnyRole(commandRows[type].may, actorRolesOf(actor, organization)) && isOpenFor(type, actor, organization);
+}
+
+/** Whether the organization is open, or accepts commands of this type although it is closed (`decisions.md` 27). */
+export function isOpenFor(type: CommandType, { kind }: Actor, organization: Organization): boolean {
+  const { closed } = commandRows[type];
+  return (
+    organization.closed === null ||
+    closed === 'also when closed' ||
+    (closed === 'billing when closed' && kind === 'billing')
+  );
+}
+
+const grantsOf = (roles: ActorRoles): readonly MemberRole[] =>
+  MemberRole.options.filter((role) => hasAnyRole(role === 'owner' ? owners : stewards, roles));

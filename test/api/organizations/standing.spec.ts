@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { serviceForSpecs } from '../../support/requests/http-client';
+import { done, founded, path } from '../../support/requests/organizations';
+import type { Served } from '../../support/serving';
+import { person, signedIn } from '../../support/sign-in/people';
+
+let served: Served;
+let key: string;
+const ask = serviceForSpecs((...begun) => ([served, key] = begun));
+
+/** An organization with an owner, an administrator and a member, and each person's page. */
+async function people() {
+  const id = await founded(served, { by: key });
+  const [owner, admin, member] = [await person(served), await person(served), await person(served)];
+  await done(
+    served,
+    key,
+    id,
+    ['PUT', '/plan', { line: 'second', plan: 'enterprise' }],
+    ['POST', '/members', { user: owner.id, role: 'owner' }],
+    ['POST', '/members', { user: admin.id, role: 'admin' }],
+    ['POST', '/members', { user: member.id, role: 'member' }],
+  );
+  const [ofOwner, ofAdmin, ofMember] = await Promise.all([owner, admin, member].map((each) => signedIn(served, each)));
+  return { id, owner, ofOwner: ofOwner!, ofAdmin: ofAdmin!, ofMember: ofMember! };
+}
+const standing = (id: string) => path(id, '/standing');
+
+describe('GET /api/v1/organizations/:id/standing', () => {
+  it('names what each member may do', async () => {
+    const { id, ofOwner, ofAdmin, ofMember } = await people();
+    expect((await ofMember.send('GET', standing(id))).body).toEqual({
+      ...{ organization: id, roles: ['member'], may: [], reads: ['document'], grants: [] },
+    });
+    const admin = (await ofAdmin.send('GET', standing(id))).body;
+    expect(admin).toMatchObject({
+      roles: ['admin'],
+      reads: ['document', 'history', 'export'],
+      grants: ['admin', 'member'],
+    });
+    expect(admin['may']).toEqual(expect.arrayContaining(['AddMember', 'RenameOrganization']));
+    expect(admin['may']).not.toContain('AssignPlan');
+    expect((await ofOwner.send('GET', standing(id))).body['may']).toContain('ConfigureSingleSignOn');
+  });
+
+  it('follows a change of role at the next request, and the closing of the organization', async () => {
+    const { id, owner, ofOwner } = await people();
+    await done(served, key, id, ['POST', '/close', { reason: 'moved' }]);
+    expect((await ofOwner.send('GET', standing(id))).body).toMatchObject({ roles: ['owner'], may: [], grants: [] });
+    await done(
+      served,
+      key,
+      id,
+      ['POST', '/reopen', { reason: 'back' }],
+      ['POST', '/members', { user: (await person(served)).id, role: 'owner' }],
+    );
+    await done(served, key, id, ['PATCH', `/members/${owner.id}`, { role: 'member' }]);
+    expect((await ofOwner.send('GET', standing(id))).body).toMatchObject({ roles: ['member'], may: [] });
+  });
+
+  it('names the scopes of a key, and no roles', async () => {
+    const id = await founded(served, { by: key });
+    const reader = await served.key({ scopes: ['organizations:read'] });
+    expect((await ask('GET', standing(id), { key: reader })).body).toEqual({
+      ...{ organization: id, roles: [], scopes: ['organizations:read'], may: [], reads: ['document'], grants: [] },
+    });
+  });
+
+  it('is 404 for strangers and for unknown organizations', async () => {
+    const id = await founded(served, { by: key });
+    const stranger = await signedIn(served, await person(served));
+    expect((await stranger.send('GET', standing(id))).status).toBe(404);
+    expect((await ask('GET', standing(randomUUID()))).status).toBe(404);
+  });
+});
