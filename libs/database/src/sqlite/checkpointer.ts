@@ -19,6 +19,11 @@ const sizes = { worthIt: 4 * MiB, growing: 64 * MiB };
 const port = parentPort!; // this file runs only as a thread
 const { file } = workerData as { file: string };
 const database = new DatabaseSync(file, { timeout: 250 });
+// With a weaker setting a checkpoint would empty the WAL before the disk holds the pages.
+database.exec('PRAGMA synchronous = FULL');
+if (database.prepare('PRAGMA synchronous').get()?.['synchronous'] !== 2) {
+  throw new Error(`${file} cannot be set to synchronous = FULL, which durable writes need.`);
+}
 const version = database.prepare('PRAGMA data_version');
 /** Extended codes of temporary failures: busy, full, no room for the index of the WAL. */
 const PASSING = [5, 13, 4874];

@@ -13,8 +13,11 @@ const port = parentPort!; // this file runs only as a thread
 const { file } = workerData as { file: string };
 const database = new DatabaseSync(file, { timeout: 4_000 });
 database.exec('PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 0');
-database.exec('PRAGMA cache_size = -32768'); // KiB; writes to lists touch pages all over the file
-const prepared = new Map<string, StatementSync>(); // KiB; large, because writes to lists touch pages all over the file
+if (database.prepare('PRAGMA synchronous').get()?.['synchronous'] !== 2) {
+  throw new Error(`${file} cannot be set to synchronous = FULL, which durable writes need.`);
+}
+database.exec('PRAGMA cache_size = -32768'); // KiB; large, because writes to lists touch pages all over the file
+const prepared = new Map<string, StatementSync>();
 const PREPARED_MAX = 500;
 /**
  * Extended codes of a disk that failed during a write. After one of these errors, the thread writes nothing until a

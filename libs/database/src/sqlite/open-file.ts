@@ -59,6 +59,11 @@ function check(database: DatabaseSync, file: string): void {
   }
   if (application !== APPLICATION) database.exec(`PRAGMA application_id = ${APPLICATION}`);
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF');
+  if (pragma(database, 'synchronous') !== 2) {
+    throw new StoreRefused(
+      `The documents file ${file} cannot be set to synchronous = FULL, which durable writes need.`,
+    );
+  }
   database.exec('PRAGMA secure_delete = ON'); // overwrites deleted data with zeros (`acceptance.md` U6)
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
 }

@@ -42,6 +42,16 @@ export function createLayout(db: DatabaseSync, store: { id: string; created: num
 }
 
 /**
+ * Sets the pragmas of a connection that writes to this file.
+ * @throws if the connection would not flush every commit to the disk
+ */
+export function setWriterPragmas(db: DatabaseSync, file: string): void {
+  db.exec(writerPragmas);
+  if (db.prepare('PRAGMA synchronous').get()?.['synchronous'] === 2) return;
+  throw new Error(`${file} cannot be set to synchronous = FULL, which durable writes need.`);
+}
+
+/**
  * The settings of every connection that writes (`event-log.md` C1). Recursive triggers are on: without them `INSERT OR
  * REPLACE` would not fire the delete trigger. Automatic checkpoints are off, because a separate thread makes the
  * checkpoints.

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureOf } from '../failure';
 import type { FromCheckpointer } from './messages';
-import { writerPragmas } from '../schema';
+import { setWriterPragmas } from '../schema';
 
 const MiB = 1024 * 1024;
 /**
@@ -17,7 +17,7 @@ const sizes = { checkpoint: 4 * MiB, truncate: 64 * MiB, warn: 256 * MiB };
 const port = parentPort!; // this file runs only as a thread
 const { file } = workerData as { file: string };
 const db = new DatabaseSync(file, { timeout: 250 });
-db.exec(writerPragmas);
+setWriterPragmas(db, file);
 const version = db.prepare('PRAGMA data_version');
 let seen: unknown;
 let broken = false;

@@ -5,7 +5,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { committing } from './commit';
 import { failureOf } from '../failure';
 import type { FromWriter, AppendJob, ToWriter } from './messages';
-import { writerPragmas } from '../schema';
+import { setWriterPragmas } from '../schema';
 
 /** The limits of one transaction (`event-log.md` C2). */
 const most = { jobs: 64, events: 512, bytes: 4 * 1024 * 1024 };
@@ -13,7 +13,7 @@ const most = { jobs: 64, events: 512, bytes: 4 * 1024 * 1024 };
 const port = parentPort!; // this file runs only as a thread
 const { file } = workerData as { file: string };
 const db = new DatabaseSync(file, { timeout: 250 });
-db.exec(writerPragmas);
+setWriterPragmas(db, file);
 const commit = committing(db);
 const queue: AppendJob[] = [];
 let closing = false;
