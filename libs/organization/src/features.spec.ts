@@ -211,6 +211,14 @@ describe('Rule 23: the product', () => {
     expect(featuresOn(feedback)).toEqual(['feedback']);
   });
 
+  it('switches off the gates of limits, as closing does', () => {
+    const gateOf = (...events: OrganizationEvent[]) =>
+      limit('webAnalyticsDomains', bought(1, 'webAnalytics'), ...events).gate;
+    expect(gateOf()).toEqual({ feature: 'webAnalytics', on: true });
+    expect(gateOf(disabled)).toEqual({ feature: 'webAnalytics', on: false });
+    expect(gateOf(closed)).toEqual({ feature: 'webAnalytics', on: false });
+  });
+
   it('changes no limit', () => {
     expect(limit('users', on('second/solo'), disabled)).toEqual(limit('users', on('second/solo')));
   });
