@@ -325,7 +325,10 @@ export type LimitsConfigured = {
   type: 'LimitsConfigured';
   data: {
     limits: {
-      [key: string]: number | null;
+      users?: number | null;
+      contentSections?: number | null;
+      qualityAssuranceDomains?: number | null;
+      webAnalyticsDomains?: number | null;
     };
   };
 };

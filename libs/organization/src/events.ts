@@ -1,6 +1,6 @@
 import type { DataFlaw, EventContext, EventRef, Immutable, Message, Moment } from '@charter/decider';
 import { z } from 'zod';
-import { keysOf } from './each';
+import { each, keysOf } from './each';
 import { drop, put } from './state';
 import { insertSaleEntry, type SaleEntry } from './sales/entries';
 import { saleEntriesOf, type Organization, type OrganizationDraft } from './state';
@@ -18,7 +18,12 @@ import { Month } from './words';
 
 const text = z.string();
 const count = z.int().min(0);
-const moment = z.iso.datetime();
+/** A UUID as `words.Id` writes it: in lower case, so that equal ids are equal keys of the state. */
+const id = z.guid().refine((given) => given === given.toLowerCase(), 'must be in lower case');
+/** A moment as `words.When` writes it: in UTC with milliseconds, so that moments compare as text. */
+const moment = z.iso.datetime({ precision: 3 });
+/** A key of the state. `words.ProviderId` has always refused `__proto__`, which would set the state's prototype. */
+const purchase = text.refine((key) => key !== '__proto__', 'must not be `__proto__`');
 
 /**
  * The moment when a sale or an end takes effect, and the provider's subscription, if there is one (`decisions.md` 24).
@@ -127,7 +132,7 @@ const eventTable = {
     },
   ),
   AddOnPurchased: row(
-    { purchase: text, addOn: text, quantity: count, grants: Grants, ...effective },
+    { purchase, addOn: text, quantity: count, grants: Grants, ...effective },
     {
       changes: ['purchases', 'purchase'],
       entitles: true,
@@ -143,7 +148,7 @@ const eventTable = {
     },
   ),
   AddOnCancelled: row(
-    { purchase: text, addOn: text.exactOptional(), ...effective },
+    { purchase, addOn: text.exactOptional(), ...effective },
     {
       changes: ['purchases', 'purchase'],
       entitles: true,
@@ -202,7 +207,7 @@ const eventTable = {
     },
   ),
   LimitsConfigured: row(
-    { limits: z.partialRecord(Resource, count.nullable()) },
+    { limits: z.strictObject(each(Resource.options, () => count.nullable().exactOptional())) },
     {
       changes: ['limitsByHand'],
       entitles: true,
@@ -242,7 +247,7 @@ const eventTable = {
     },
   ),
   MemberAdded: row(
-    { member: text, role: MemberRole },
+    { member: id, role: MemberRole },
     {
       changes: ['members', 'member'],
       entitles: true,
@@ -253,7 +258,7 @@ const eventTable = {
     },
   ),
   MemberRoleChanged: row(
-    { member: text, role: MemberRole },
+    { member: id, role: MemberRole },
     {
       changes: ['members', 'member'],
       entitles: false,
@@ -264,7 +269,7 @@ const eventTable = {
     },
   ),
   MemberRemoved: row(
-    { member: text },
+    { member: id },
     {
       changes: ['members', 'member'],
       entitles: true,
@@ -275,7 +280,7 @@ const eventTable = {
     },
   ),
   ProductUserFlagged: row(
-    { member: text },
+    { member: id },
     {
       changes: ['members', 'member'],
       entitles: false,
@@ -286,7 +291,7 @@ const eventTable = {
     },
   ),
   ProductUserUnflagged: row(
-    { member: text },
+    { member: id },
     {
       changes: ['members', 'member'],
       entitles: false,
@@ -297,7 +302,7 @@ const eventTable = {
     },
   ),
   SiteAdded: row(
-    { site: text, hostname: text, name: text },
+    { site: id, hostname: text, name: text },
     {
       changes: ['sites', 'site'],
       entitles: true,
@@ -309,7 +314,7 @@ const eventTable = {
     },
   ),
   SiteRenamed: row(
-    { site: text, name: text },
+    { site: id, name: text },
     {
       changes: ['sites', 'site'],
       entitles: false,
@@ -320,7 +325,7 @@ const eventTable = {
     },
   ),
   SiteFeaturesChanged: row(
-    { site: text, features: z.partialRecord(SiteFeature, z.boolean()) },
+    { site: id, features: z.partialRecord(SiteFeature, z.boolean()) },
     {
       changes: ['sites', 'site'],
       entitles: false,
@@ -331,7 +336,7 @@ const eventTable = {
     },
   ),
   SiteRemoved: row(
-    { site: text },
+    { site: id },
     {
       changes: ['sites', 'site'],
       entitles: true,
@@ -342,7 +347,7 @@ const eventTable = {
     },
   ),
   QualityAssuranceDomainAdded: row(
-    { domain: text, hostname: text },
+    { domain: id, hostname: text },
     {
       changes: ['qualityAssurance', 'domain'],
       entitles: true,
@@ -353,7 +358,7 @@ const eventTable = {
     },
   ),
   QualityAssuranceDomainRemoved: row(
-    { domain: text },
+    { domain: id },
     {
       changes: ['qualityAssurance', 'domain'],
       entitles: true,
@@ -364,7 +369,7 @@ const eventTable = {
     },
   ),
   WebAnalyticsDomainAdded: row(
-    { domain: text, hostname: text },
+    { domain: id, hostname: text },
     {
       changes: ['webAnalytics', 'domain'],
       entitles: true,
@@ -375,7 +380,7 @@ const eventTable = {
     },
   ),
   WebAnalyticsDomainRemoved: row(
-    { domain: text },
+    { domain: id },
     {
       changes: ['webAnalytics', 'domain'],
       entitles: true,
