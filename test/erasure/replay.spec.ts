@@ -153,6 +153,7 @@ describe('U8: charter accounts erase --replay', () => {
       1,
       {
         ok: false,
+        remains: null,
         certificates: [
           { file: renamed, account: bob.id, outcome: 'erased' },
           { file: notes, refused: expect.any(String) as string },

@@ -136,14 +136,15 @@ describe('U8: Tables that are older than an erasure', () => {
     const later = randomUUID();
     await record(eve.id, 'AccountDisabled');
     for (const id of [ada.id, later]) await record(id, 'AccountErased');
-    expect([await replayErasures(charter, Date.now()), await states()]).toEqual([1, ['erased', 'active']]);
+    const erasedNow = async () => (await replayErasures(charter, Date.now())).erased;
+    expect([await erasedNow(), await states()]).toEqual([1, ['erased', 'active']]);
     expect([(await replayAccountChanges(charter, Date.now())).disabled, await states()]).toEqual([
       1,
       ['erased', 'disabled'],
     ]);
     await person(served, { id: later });
     await resetBookmark(charter.database.marks);
-    expect([await replayErasures(charter, Date.now()), await replayErasures(charter, Date.now())]).toEqual([1, 0]);
+    expect([await erasedNow(), await erasedNow()]).toEqual([1, 0]);
     await served.close();
   });
 

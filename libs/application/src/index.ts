@@ -1,5 +1,6 @@
 export type { AccountService } from './accounts/accounts';
 export type { AuditTrail, AuditContext } from './accounts/audit-trail';
+export { certifyErasures, ErasedDataRemains } from './accounts/certify-erasures';
 export { commonPasswords } from './accounts/common-passwords';
 export { erasuresFolder, writeCertificate } from './accounts/erasure-certificates';
 export { accountMembershipsOf } from './accounts/memberships';

@@ -46,14 +46,18 @@ export type Database = Readonly<{
    * older schema, and changes nothing else in that file. @throws StoreRefused
    */
   importPeople(file: string): Promise<ImportedRows>;
-  /**
-   * Removes the bytes of erased people from the files. Resolves to a sentence that says which bytes remain, where and
-   * until when; to null if none remain (`acceptance.md` U6).
-   */
-  purgeErased(): Promise<string | null>;
+  /** Removes the bytes of erased people from the files (`acceptance.md` U6). */
+  purgeErased(): Promise<PurgeResult>;
   /** Why the database accepts no writes until a restart; undefined while it accepts writes. */
   lost?: () => string | undefined;
   close(): Promise<void>;
+}>;
+
+export type PurgeResult = Readonly<{
+  /** `under-way`: the database server removes the bytes soon. `failed`: call again later. */
+  outcome: 'done' | 'under-way' | 'failed';
+  /** A sentence that says which bytes remain, where and until when; null if none remain. */
+  remains: string | null;
 }>;
 
 /** The functions in which SQLite and PostgreSQL differ. */
@@ -69,7 +73,7 @@ export type DatabaseAdapter = Readonly<{
   /** Synchronous queries, which only SQLite offers. */
   hot?: SyncDatabase;
   lost?: () => string | undefined;
-  purgeErased: () => Promise<string | null>;
+  purgeErased: () => Promise<PurgeResult>;
   close: () => Promise<void>;
 }>;
 

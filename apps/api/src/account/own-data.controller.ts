@@ -11,7 +11,7 @@ import { CurrentContext, type RequestContext, type RequestWithContext } from '..
 import { exportOwnData } from './own-data-export';
 import { auditContextOf, logOperation, signedInPerson, provePassword } from './account';
 import { Proof } from './account.requests';
-import type { Charter } from '@charter/application';
+import { type Charter, ErasedDataRemains } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 import { type Clock, CLOCK } from '../process/parts/clock';
 import { type Observability, OBSERVABILITY } from '../process/parts/observability';
@@ -92,10 +92,16 @@ export class OwnDataController {
   ) {
     const { account } = signedInPerson(context);
     await provePassword(this.runtime, request, account, password);
-    const erased = await eraseAccount(this.runtime, account.id, auditContextOf(context));
-    this.runtime.browserSessions.clear(response);
-    response.set('Clear-Site-Data', '"cache", "storage"');
-    logOperation(this.runtime, context, clientAddressOf(request, this.runtime.settings), 'account-closed');
+    const signOut = () => {
+      this.runtime.browserSessions.clear(response);
+      response.set('Clear-Site-Data', '"cache", "storage"');
+      logOperation(this.runtime, context, clientAddressOf(request, this.runtime.settings), 'account-closed');
+    };
+    const erased = await eraseAccount(this.runtime, account.id, auditContextOf(context)).catch((error: unknown) => {
+      if (error instanceof ErasedDataRemains) signOut();
+      throw error;
+    });
+    signOut();
     return erasureCertificateOf(this.runtime, account.id, erased?.remains ?? null);
   }
 }

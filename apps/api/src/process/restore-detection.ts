@@ -19,7 +19,8 @@ export async function replayAccountChangesAtStart(
 ): Promise<ReplayedChanges> {
   const upTo = mayHaveSeveralProcesses(charter.settings) ? now - UNDER_WAY_MS : now;
   const followed = await replayAccountChanges(charter, now, upTo);
-  const { unreadable, ...counts } = followed;
+  const { unreadable, purgeFailed, ...counts } = followed;
+  warnAboutPurge(purgeFailed, logger);
   for (const event of unreadable)
     logger.error(
       event,
@@ -41,7 +42,16 @@ export async function replayMissedErasures(
   runtime: Pick<Charter, 'log' | 'database' | 'certificates'> & Clock & Pick<Observability, 'logger'>,
 ): Promise<void> {
   const { logger, now } = runtime;
-  const erased = await replayErasures(runtime, now());
+  const { erased, purgeFailed } = await replayErasures(runtime, now());
   if (erased > 0)
     logger.warn({ erased }, 'accounts that are erased in the log were still in the tables; they are erased now');
+  warnAboutPurge(purgeFailed, logger);
+}
+
+function warnAboutPurge(why: string | null, logger: Logger): void {
+  if (why !== null)
+    logger.warn(
+      { why },
+      'the files of the tables still contain data of erased accounts: Charter stores no certificate',
+    );
 }

@@ -1,7 +1,8 @@
-import { type Charter, writeCertificate } from '@charter/application';
+import { type Charter, replayErasures, writeCertificate } from '@charter/application';
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionContext, ActionRunner } from '../terminal/action-runner';
+import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 
 export function addCertificates(accounts: Command, { withStores }: ActionRunner): void {
@@ -14,12 +15,20 @@ export function addCertificates(accounts: Command, { withStores }: ActionRunner)
 
 /**
  * Each certificate is computed from the log and the key. A file with other content belongs to another key or another
- * store, so the command does not replace it.
+ * store, so the command does not replace it. An erasure that a crash has interrupted is completed first, because a
+ * certificate promises that the data is gone.
  */
-async function written({ certificates }: Charter, folder: string, { signal }: ActionContext): Promise<CommandAnswer> {
+async function written(charter: Charter, folder: string, { signal }: ActionContext): Promise<CommandAnswer> {
+  const { purgeFailed } = await replayErasures(charter, Date.now());
+  if (purgeFailed !== null)
+    throw new CommandDeclined(
+      'erased-data-remains',
+      503,
+      `${purgeFailed} No certificate was written: try again later.`,
+    );
   let [all, fresh] = [0, 0];
   const differing: string[] = [];
-  for await (const { account, certificate } of certificates.all(() => signal.throwIfAborted())) {
+  for await (const { account, certificate } of charter.certificates.all(() => signal.throwIfAborted())) {
     all += 1;
     const { file, before } = writeCertificate(folder, account, certificate);
     if (before === 'nothing') fresh += 1;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { NoteRefused, type Verifier, verifierOf } from '@charter/integrity';
-import { type Charter, type Erasure, openCertificate } from '@charter/application';
+import { type Charter, certifyErasures, type Erasure, openCertificate } from '@charter/application';
 import type { CommandAnswer } from '../terminal/command-answer';
 import { commandLineContext } from '../terminal/command-line-context';
 import { commandLineCommands } from '../terminal/organization-commands';
@@ -37,10 +37,15 @@ export async function replayCertificates(
   const results: Replayed[] = [];
   for (const file of files.sort()) results.push(await replayOne(charter, join(folder, file), { verifier, store }));
   const refused = results.filter((one) => 'refused' in one);
-  const lines = results.map(lineOf);
-  const text = [...lines, `${countText(results.length, 'certificate')}, ${refused.length} refused.`].join('\n');
-  return { text, json: { ok: refused.length === 0, certificates: results }, ok: refused.length === 0 };
+  const erased = results.flatMap((one) => (isErased(one) && one.account !== undefined ? [one.account] : []));
+  const { outcome, remains } = await certifyErasures(charter, erased);
+  const lines = [...results.map(lineOf), `${countText(results.length, 'certificate')}, ${refused.length} refused.`];
+  const ok = refused.length === 0 && outcome !== 'failed';
+  const text = [...lines, ...(remains === null ? [] : [remains])].join('\n');
+  return { text, json: { ok, certificates: results, remains }, ok };
 }
+
+const isErased = (one: Replayed) => 'outcome' in one && (one.outcome === 'erased' || one.outcome === 'erased before');
 
 type Origin = Readonly<{ key: string | undefined; store: string | undefined }>;
 type Expected = Readonly<{ verifier: Verifier; store: string }>;

@@ -4,7 +4,7 @@ import { Conflict, isLogError, StoreRefused } from '@charter/event-log';
 import { RebuildInProgress, RebuildDiffers, Outdated, Overtaken, Poisoned } from '@charter/projections';
 import type { RefusalReason } from '@charter/organization';
 import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/problems';
-import { RangeNotInOrder } from '@charter/application';
+import { ErasedDataRemains, RangeNotInOrder } from '@charter/application';
 import { SettingsRefused } from '@charter/settings';
 
 /** A refusal by the command line itself. */
@@ -33,6 +33,7 @@ function refusalOf(error: unknown): CommandDeclined | undefined {
     return new CommandDeclined('unknown-revision', 400, `The last revision of the organization is ${error.last}.`, {
       last: error.last,
     });
+  if (error instanceof ErasedDataRemains) return new CommandDeclined('erased-data-remains', 503, error.message);
   if (error instanceof RangeNotInOrder) return new CommandDeclined('not-in-order', 400, error.message);
   if (error instanceof RebuildInProgress)
     return new CommandDeclined(

@@ -8,6 +8,7 @@ import {
 } from './memberships';
 import type { OrganizationCommands } from '../organizations/organization-commands';
 import type { CertificateStore } from './erasure-certificates';
+import { certifyErasures, ErasedDataRemains } from './certify-erasures';
 import type { AuditTrail, AuditContext } from './audit-trail';
 
 /**
@@ -31,13 +32,14 @@ export type AccountService = Readonly<{
   /**
    * Removes the account from all organizations and calls `left` for each. Then erases everything but the id, purges the
    * files of the tables, and stores a certificate.
-   * @throws Refused `last-owner`: an open organization would have no owner
+   * @throws Refused `last-owner`: an open organization would have no owner. ErasedDataRemains: the account is erased,
+   * but the purge failed. A repeated call only purges and stores the certificate.
    */
   erase: (id: string, context: AuditContext, commands: OrganizationCommands) => Promise<ErasedAccount | undefined>;
   /**
    * Repeats, in restored stores, an erasure that a certificate proves. The repetition is never refused. If the account
    * is the only owner of an organization, its id stays the owner, and the result names the organization. Undefined if
-   * the account does not exist or is already erased.
+   * the account does not exist or is already erased. In both cases the caller then calls `certifyErasures`.
    */
   eraseAgain: (
     id: string,
@@ -46,20 +48,21 @@ export type AccountService = Readonly<{
   ) => Promise<Readonly<{ stays: readonly Pick<AccountMembership, 'id' | 'name'>[] }> | undefined>;
 }>;
 
-/**
- * `remains` describes the erased data that the files of the tables still contain, and until when
- * (`Database.purgeErased`).
- */
+/** `remains` describes the erased data that the files of the tables still contain, and until when (`PurgeResult`). */
 type ErasedAccount = Readonly<{ account: Account; remains: string | null }>;
 
 type Step = Readonly<{ fact: AccountFact; change: AccountChange; ending: RevokedAccess }>;
 
 export function accountService(
-  { people: { accounts }, keys, purgeErased }: Pick<Database, 'people' | 'keys' | 'purgeErased'>,
+  database: Pick<Database, 'people' | 'keys' | 'purgeErased'>,
   trail: AuditTrail,
   stores: MembershipStores,
   certificates?: Pick<CertificateStore, 'keep'>,
 ): AccountService {
+  const {
+    people: { accounts },
+    keys,
+  } = database;
   const known = async (id: string) => {
     const account = await accounts.byId(id);
     return account?.state === 'erased' ? undefined : account;
@@ -143,16 +146,14 @@ export function accountService(
       const account = await accounts.byId(id);
       if (!account) return undefined;
       // Also runs for an erased account, because the process of an earlier call may have crashed before these steps.
-      const remains = await purgeErased();
-      await certificates?.keep(id);
+      const { outcome, remains } = await certifyErasures({ database, certificates }, [id]);
+      if (outcome === 'failed') throw new ErasedDataRemains(remains);
       return { account, remains };
     },
     eraseAgain: async (id, context, commands) => {
       if (!(await known(id))) return undefined;
       const stays = await leaveWherePossible(stores, id, context, commands);
       await eraseRecorded(id, context);
-      await purgeErased();
-      await certificates?.keep(id);
       return { stays };
     },
   };

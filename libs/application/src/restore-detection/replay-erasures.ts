@@ -2,6 +2,7 @@ import type { Metadata, Moment } from '@charter/decider';
 import type { Database } from '@charter/database';
 import type { EventLog, StoredEvent } from '@charter/event-log';
 import { type AccountFact, auditFactFlaw, type KeyFact, type PlatformRole } from '@charter/identity';
+import { certifyErasures } from '../accounts/certify-erasures';
 import type { CertificateStore } from '../accounts/erasure-certificates';
 import { restoreDetector, revokeAllAccess, endSessions, type RevokedSince } from './older-tables';
 import { ERASURE_BOOKMARK, eventsSinceBookmark } from './events-since';
@@ -20,6 +21,8 @@ export type ReplayedChanges = Readonly<{
    * passwords, and holds waiting mails.
    */
   restored: boolean;
+  /** The sentence of `PurgeResult`, if the purge failed. Then the replay has stored no certificate. */
+  purgeFailed: string | null;
   /** Events whose data does not have the shape of their type. The replay skips these events. */
   unreadable: readonly UnreadableFact[];
 }>;
@@ -50,7 +53,6 @@ export async function replayAccountChanges(
   for (const [id, since] of known) {
     const { isErased, isDisabled, role, passwordOf } = since;
     if (isErased && (await erase(database, id, now))) erased += 1;
-    if (isErased) await certificates.keep(id);
     if (passwordOf !== undefined && (await dropPassword(database, id, passwordOf))) passwordsDropped += 1;
     if (!isErased && isDisabled && (await disable(database, id, now))) disabled += 1;
     if (!isErased && role !== undefined && (await lowerRole(database, id, role, now))) rolesTaken += 1;
@@ -60,25 +62,35 @@ export async function replayAccountChanges(
   const redone = erased + disabled + rolesTaken + keysRevoked + passwordsDropped + sessionsEnded;
   const restored = contradicts || redone > UNFINISHED_MAX;
   if (restored) await revokeAllAccess(database, known, now);
-  await followed();
-  return { erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded, restored, unreadable };
+  const erasedIds = [...known].flatMap(([id, { isErased }]) => (isErased ? [id] : []));
+  const { outcome, remains } = await certifyErasures({ database, certificates }, erasedIds);
+  const purgeFailed = outcome === 'failed' ? remains : null;
+  if (outcome !== 'failed') await followed();
+  const counts = { erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded };
+  return { ...counts, restored, purgeFailed, unreadable };
 }
 
 /**
- * Repeats erasures that are in the log but not in the tables, for example after a crash or a restore. Runs while the
- * service runs.
- * @returns the number of repeated erasures
+ * Repeats erasures that are in the log but not in the tables, for example after a crash or a restore. Also purges the
+ * files again after each erasure in the log, because the purge may have failed. Runs while the service runs. After a
+ * failed purge the bookmark stays, so that the next call repeats the purge.
  */
-export async function replayErasures({ log, database, certificates }: Stores, now: number): Promise<number> {
+export async function replayErasures(
+  { log, database, certificates }: Stores,
+  now: number,
+): Promise<Pick<ReplayedChanges, 'erased' | 'purgeFailed'>> {
   const { events, followed } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, ERASURE_BOOKMARK);
   let erased = 0;
+  const ids = new Set<string>();
   for await (const { stream, type } of events) {
     if (type !== 'AccountErased') continue;
     if (await erase(database, idIn(stream), now)) erased += 1;
-    await certificates.keep(idIn(stream));
+    ids.add(idIn(stream));
   }
+  const { outcome, remains } = await certifyErasures({ database, certificates }, [...ids]);
+  if (outcome === 'failed') return { erased, purgeFailed: remains };
   await followed();
-  return erased;
+  return { erased, purgeFailed: null };
 }
 
 /**
@@ -145,15 +157,9 @@ function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment):
 }
 
 /** Reads the account before it writes, because the tables already contain most recorded erasures. */
-async function erase(
-  { people: { accounts }, purgeErased }: Stores['database'],
-  id: string,
-  now: number,
-): Promise<boolean> {
+async function erase({ people: { accounts } }: Stores['database'], id: string, now: number): Promise<boolean> {
   const account = await accounts.byId(id);
-  if (account === undefined || account.state === 'erased' || !(await accounts.erase(id, now))) return false;
-  await purgeErased();
-  return true;
+  return account !== undefined && account.state !== 'erased' && accounts.erase(id, now);
 }
 
 async function disable({ people: { accounts } }: Stores['database'], id: string, now: number): Promise<boolean> {

@@ -50,7 +50,7 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
     lease: (name, options) => leaseOf(worked, name, { holder, lasts: LEASE, ...options }, serverClock),
     purgeErased: () => {
       vacuum.start();
-      return Promise.resolve(REMAINS);
+      return Promise.resolve({ outcome: 'under-way', remains: REMAINS });
     },
     close,
   });

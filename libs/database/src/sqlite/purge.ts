@@ -1,28 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseSync } from 'node:sqlite';
+import type { PurgeResult } from '../database';
 import { isBusy } from './failure';
 import type { FileHealth } from './file-health';
 
 /**
  * Empties the write-ahead log, which holds erased data until then. `secure_delete` has overwritten the data in the file
  * itself. Readers and writers of other processes may use the log, so the function tries for some seconds.
- * @returns the sentence of `Database.purgeErased`
  */
-export async function purge(
-  file: string,
-  health: FileHealth,
-  truncate: () => Promise<boolean>,
-): Promise<string | null> {
+export async function purge(file: string, health: FileHealth, truncate: () => Promise<boolean>): Promise<PurgeResult> {
   const end = Date.now() + PURGE_MS;
   do {
     if (health.lost() !== undefined) break;
-    if (await truncate()) return null;
+    if (await truncate()) return { outcome: 'done', remains: null };
     await pause(PAUSE_MS);
   } while (Date.now() < end);
-  return (
-    health.lost() ??
-    `Another connection holds the write-ahead log of ${file}. Erased data stays in it until the next checkpoint.`
-  );
+  const held = `Another connection holds the write-ahead log of ${file}, so erased data stays in the log.`;
+  return { outcome: 'failed', remains: health.lost() ?? held };
 }
 
 /** Tries once to empty the write-ahead log on this connection. */

@@ -6,7 +6,7 @@ import { RevisionMismatch, Overloaded, Refused, UnreadableStream, UnknownRevisio
 import { Conflict, isLogError } from '@charter/event-log';
 import { ReadModelNotBuilt } from '@charter/projections';
 import type { RefusalReason } from '@charter/organization';
-import { HashingOverloaded } from '@charter/application';
+import { ErasedDataRemains, HashingOverloaded } from '@charter/application';
 import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/problems';
 
 /** A failure outside of the domain, which HTTP code throws. `headers` are further headers of the answer. */
@@ -88,6 +88,7 @@ function stopOf(error: unknown, isRead: boolean): ProblemError {
       'unavailable',
       `The tables do not answer. Send the request again${isRead ? '' : ' with the same Idempotency-Key'}.`,
     );
+  if (error instanceof ErasedDataRemains) return retryLater('erased-data-remains', error.message, 10);
   if (error instanceof HashingOverloaded) return retryLater('busy', error.message, 2);
   if (error instanceof HttpException) return ofNest(error);
   if (error instanceof CatalogueRefused || !isHttpError(error)) return bug;

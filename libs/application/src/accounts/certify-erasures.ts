@@ -1,0 +1,32 @@
+import type { Database, PurgeResult } from '@charter/database';
+import type { CertificateStore } from './erasure-certificates';
+
+type Stores = Readonly<{
+  database: Pick<Database, 'purgeErased'>;
+  certificates?: Pick<CertificateStore, 'keep'> | undefined;
+}>;
+
+/** The accounts are erased, but a file of the tables still contains erased data. So Charter stores no certificate. */
+export class ErasedDataRemains extends Error {
+  constructor(remains: string | null) {
+    super(
+      `The account is erased, but there is no certificate yet. ${remains} Charter repeats the purge later and then ` +
+        'stores the certificate. To get the certificate, an operator erases the account again.',
+    );
+    this.name = 'ErasedDataRemains';
+  }
+}
+
+/**
+ * Purges the files of the tables, and then stores the certificates of accounts that are erased in the tables. After a
+ * failed purge it stores none, because a certificate promises that the data is gone (`acceptance.md` U6).
+ */
+export async function certifyErasures(
+  { database, certificates }: Stores,
+  accounts: readonly string[],
+): Promise<PurgeResult> {
+  if (accounts.length === 0) return { outcome: 'done', remains: null };
+  const purged = await database.purgeErased();
+  if (purged.outcome !== 'failed') for (const account of accounts) await certificates?.keep(account);
+  return purged;
+}
