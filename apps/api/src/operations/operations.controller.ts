@@ -41,7 +41,7 @@ export class OperationsController {
     this.projection = projectionCheck(access.projection, clock.now);
   }
 
-  /** The names of the checks that failed at the previous request. */
+  /** The names of the checks that failed at the previous request, or `BEHIND`. */
   private before = '';
 
   @Public()
@@ -54,7 +54,7 @@ export class OperationsController {
 
   /**
    * The process is ready if the event log and the tables answer and the projection works. The read model must contain
-   * all events from before the start.
+   * all events from before the start; a process that does not project waits for them at most 30 seconds.
    */
   @Public()
   @Get('health/ready')
@@ -75,11 +75,10 @@ export class OperationsController {
     const ready = !this.runtime.stopping() && Object.values(checks).every(({ ok }) => ok);
     response.status(ready ? 200 : 503);
     if (!ready) response.set('Retry-After', '1');
-    this.logReadiness({
-      eventLog: noLog,
-      readModel: noTables,
-      projection: failureOfProjection(projection),
-    });
+    this.logReadiness(
+      { eventLog: noLog, readModel: noTables, projection: failureOfProjection(projection) },
+      projection.ok ? projection.why : undefined,
+    );
     markFailureLogged(request);
     const status: ReadyStatus = ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready';
     // an outage of a mail server or a provider does not change readiness (`acceptance.md` R9)
@@ -108,13 +107,18 @@ export class OperationsController {
   }
 
   /** Logs readiness only when it changes, because load balancers request it every second. */
-  private logReadiness(why: Readonly<Record<string, string | undefined>>): void {
-    const now = Object.keys(why)
+  private logReadiness(why: Readonly<Record<string, string | undefined>>, behind: string | undefined): void {
+    const failing = Object.keys(why)
       .filter((check) => why[check] !== undefined)
       .join();
+    const now = failing === '' && behind !== undefined ? BEHIND : failing;
     if (now === this.before) return;
-    if (now === '') this.runtime.logger.info('the service is ready again');
-    else this.runtime.logger.warn(why, 'the service is not ready');
+    if (now === BEHIND)
+      this.runtime.logger.warn({ projection: behind }, 'the read model lacks events from before the start');
+    else if (now !== '') this.runtime.logger.warn(why, 'the service is not ready');
+    else if (this.before === BEHIND)
+      this.runtime.logger.info('the read model contains all events from before the start');
+    else this.runtime.logger.info('the service is ready again');
     this.before = now;
   }
 
@@ -129,6 +133,9 @@ export class OperationsController {
     return why === undefined ? failureOf(marks.get('demo')) : Promise.resolve(why);
   }
 }
+
+/** The process is ready, although its read model lacks events from before the start. */
+const BEHIND = 'behind';
 
 const failureOf = (pending: Promise<unknown>): Promise<string | undefined> => pending.then(() => undefined, String);
 

@@ -10,30 +10,37 @@ import {
 const PARKED_SHOWN_MAX = 10;
 
 /**
- * The number of milliseconds after the start before the check explains why the read model does not contain all earlier
- * events.
+ * The number of milliseconds for which a process that does not project waits for the events from before its start.
+ * After them the check says why the read model lacks such events.
  */
 const START_MS = 30_000;
 
 /**
  * The check of the projection for `/health/ready`. After the start, the check fails until the read model contains all
- * events from before the start. Later, the check fails only if the projection is stuck: it lags, is not paused, and its
- * checkpoint does not move (`event-log.md` D6). The answer names events by position, never by organization, because the
- * answer is public.
+ * events from before the start; a process that does not project waits at most `START_MS`. Later, the check fails only
+ * if this process projects and is stuck: the projection lags, and its checkpoint does not move (`event-log.md` D6). The
+ * answer names events by position, never by organization, because the answer is public.
  */
 export function projectionCheck(projection: Projection, now: () => number) {
   const startedAt = now();
+  let hasWaited = false;
+  let busyAt = startedAt; // when a check last found that this process projects
+  let idleAt = 0; // when a check last found that it does not
 
   return async () => {
     const hasReachedStart = await projection.hasReachedStart().catch(() => false);
     const { phase, lagSeconds, lagEvents, movedAt, parked, ...state } = projection.now();
     const isLate = lagSeconds > LATE_SECONDS;
-    const isStuck = isLate && phase !== 'paused' && now() - (movedAt ?? 0) > LATE_SECONDS * 1000;
+    const isIdle = phase === 'paused' || phase === 'waiting';
+    if (isIdle) idleAt = now();
+    else busyAt = now();
+    const isStuck = isLate && now() - Math.max(movedAt ?? 0, idleAt) > LATE_SECONDS * 1000;
     const isBroken = isUntrusted(phase);
     const isOverdue = !hasReachedStart && now() - startedAt >= START_MS;
+    hasWaited ||= hasReachedStart || now() - busyAt >= START_MS;
     const why = isBroken ? state.why : isOverdue ? whyBehind(projection.name, phase) : undefined;
     return {
-      ok: !isStuck && !isBroken && hasReachedStart,
+      ok: !isStuck && !isBroken && hasWaited,
       phase,
       ...(why !== undefined && { why }),
       ...(!hasReachedStart && { behind: projection.name }),
