@@ -2,23 +2,18 @@ import { organizationView } from '@charter/organization-view';
 import { documentHashesOf } from '../history/golden-documents';
 import { scratchCopy } from '../support/scratch-copy';
 
-/** One version of the view: the hashes of its documents and rows for these golden histories. */
-type Known = Readonly<{ version: number; histories: readonly string[]; documents: string; rows: string }>;
+/** One version of the view: the hashes of its documents and rows for the golden histories of this spec. */
+type Known = Readonly<{ version: number; documents: string; rows: string }>;
 
-/** A new version adds a line at the end. The lines before it never change. */
+const histories = ['schema-1', 'schema-1-late-news', 'schema-1-renewals'];
+
+/**
+ * A new version adds a line at the end. The lines before it never change: their hashes come from the code of that
+ * version.
+ */
 const versions: readonly Known[] = [
-  {
-    version: 2,
-    histories: ['schema-1', 'schema-1-late-news'],
-    documents: 'b57eb7bab091f3c5',
-    rows: 'b522b1377981a7ee',
-  },
-  {
-    version: 3,
-    histories: ['schema-1', 'schema-1-late-news'],
-    documents: 'a26e05d406958203',
-    rows: 'b522b1377981a7ee',
-  },
+  { version: 2, documents: '818b833ee281adc0', rows: '0ad231d88702b354' },
+  { version: 3, documents: 'ad2518dd099310ab', rows: 'c0d319492685d5b8' },
 ];
 
 /** The change that a developer must still make before this view may be released, or null. */
@@ -31,7 +26,7 @@ function adviceFor(
   if (version === last.version && (now.documents !== last.documents || now.rows !== last.rows))
     return `Stored documents of version ${version} are not as this code makes them. Raise \`stateVersion\` in events.ts to ${version + 1}.`;
   if (version !== last.version) {
-    const line = { version, histories: last.histories, ...now };
+    const line = { version, ...now };
     return `Add this line to \`versions\` in this spec: ${JSON.stringify(line)}`;
   }
   const alike = known.slice(known.findLastIndex(({ rows }) => rows !== now.rows) + 1)[0]!.version;
@@ -41,7 +36,7 @@ function adviceFor(
 }
 
 describe('The version of the view of organizations', () => {
-  const now = documentHashesOf(versions.at(-1)!.histories);
+  const now = documentHashesOf(histories);
   const { version, listedSince } = organizationView;
 
   it('has been raised if the stored documents or their rows have changed', () => {
@@ -58,7 +53,7 @@ describe('The version of the view of organizations', () => {
     ['a column of lists', 'organization-view', 'columns: {', 'columns: { planted: null,'],
   ])('must be raised for %s', (_, lib, from, to) => {
     const scratch = scratchCopy();
-    const hashes = `load('./test/history/golden-documents.ts').documentHashesOf(['schema-1', 'schema-1-late-news'])`;
+    const hashes = `load('./test/history/golden-documents.ts').documentHashesOf(${JSON.stringify(histories)})`;
     scratch.patch(lib, from, to);
     const patched = scratch.valueOf(hashes) as typeof now;
     scratch.remove();

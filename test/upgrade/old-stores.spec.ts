@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import { CommandLine } from '../cli/command-line';
 import { postgres } from '../support/stores/postgres';
-import { type Served, serving } from '../support/serving';
+import { type Served, serving, until } from '../support/serving';
 import { browser } from '../support/sign-in/people';
 import { answersOf } from './answers.mjs';
 
@@ -69,6 +69,7 @@ describe.each(stores)('The store of release $name', ({ name, corrected }) => {
   it('an old store opens with this version, and its answers are equal except for the corrected values', async () => {
     const { ask, key: newKey } = (served = await serving({ folder, environment }));
     const key = await newKey();
+    await until(async () => (await ask('GET', '/health/ready')).status === 200, 30_000); // the read model is rebuilt
     const answers = await answersOf(async (path) => {
       const { status, text } = await ask('GET', `/api/v1${path}`, { key });
       if (status !== 200) throw new Error(`${path}: ${text}`);

@@ -17,7 +17,7 @@ import { plansOf } from './public-document';
 export const organizationView = {
   name: 'organizations',
   version: stateVersion,
-  listedSince: 2, // the oldest version with the same rows
+  listedSince: 3, // the oldest version with the same rows
   prefixes: [organizationStreamPrefix],
   initial,
   evolve,
