@@ -15,7 +15,9 @@ import { GoogleController } from './sign-in/google/google.controller';
 import { GoogleStrategy } from './sign-in/google/google.strategy';
 import { SingleSignOnSettingsController } from './sign-in/sso-settings/sso-settings.controller';
 import { SingleSignOnController } from './sign-in/sso/sso-flow.controller';
-import { CheckpointKeyController } from './history/checkpoint-key.controller';
+import { OrganizationCheckpointController } from './history/checkpoints/organization-checkpoint.controller';
+import { OrganizationCheckpointHandler } from './history/checkpoints/organization-checkpoint.handler';
+import { PublishedCheckpointController } from './history/checkpoints/published-checkpoint.controller';
 import { ExportController } from './history/export.controller';
 import { OwnDataController } from './account/own-data.controller';
 import { OneselfController } from './account/account.controller';
@@ -69,6 +71,7 @@ const organizationHandlers = [
   OrganizationChangesHandler,
   OrganizationIntegrityHandler,
   OrganizationStepsHandler,
+  OrganizationCheckpointHandler,
   OrganizationStandingHandler,
   OrganizationExportHandler,
   SingleSignOnSettingsHandler,
@@ -90,7 +93,8 @@ export class ApiModule {
         BillingAccountController,
         OrganizationController,
         ExportController,
-        CheckpointKeyController,
+        PublishedCheckpointController,
+        OrganizationCheckpointController,
         HistoryController,
         StepsController,
         StandingController,

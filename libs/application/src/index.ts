@@ -11,7 +11,7 @@ export { replayCustomerLinks } from './billing/restore-customers';
 export { type Erasure, openCertificate } from './accounts/erasure-certificate';
 export { type Charter, charterOver, openCharter, originOf, SERVED_AT } from './charter';
 export { readOrganizationDifference, RangeNotInOrder } from './history/difference';
-export { exportWholeLog, exportOrganization } from './history/export-streams';
+export { exportWholeLog, exportOrganization, signOrganizationCheckpoint } from './history/export-streams';
 export { createStepReader, type StepBlock, type StepReader, STEPS_MAX } from './history/step-reader';
 export { SigningRefused, signWholeLog } from './history/sign-checkpoints';
 export { lastSignedCheckpoint, SignedHeadsInvalid, openOwnCheckpoint } from './history/signed-checkpoints';

@@ -5863,14 +5863,14 @@ export type ExportControllerExportResponses = {
 
 export type ExportControllerExportResponse = ExportControllerExportResponses[keyof ExportControllerExportResponses];
 
-export type CheckpointKeyControllerKeyData = {
+export type PublishedCheckpointControllerKeyData = {
   body?: never;
   path?: never;
   query?: never;
   url: '/.well-known/charter-checkpoint-key';
 };
 
-export type CheckpointKeyControllerKeyErrors = {
+export type PublishedCheckpointControllerKeyErrors = {
   /**
    * The request is malformed
    */
@@ -5901,17 +5901,144 @@ export type CheckpointKeyControllerKeyErrors = {
   default: Problem;
 };
 
-export type CheckpointKeyControllerKeyError = CheckpointKeyControllerKeyErrors[keyof CheckpointKeyControllerKeyErrors];
+export type PublishedCheckpointControllerKeyError =
+  PublishedCheckpointControllerKeyErrors[keyof PublishedCheckpointControllerKeyErrors];
 
-export type CheckpointKeyControllerKeyResponses = {
+export type PublishedCheckpointControllerKeyResponses = {
   /**
    * The text
    */
   200: string;
 };
 
-export type CheckpointKeyControllerKeyResponse =
-  CheckpointKeyControllerKeyResponses[keyof CheckpointKeyControllerKeyResponses];
+export type PublishedCheckpointControllerKeyResponse =
+  PublishedCheckpointControllerKeyResponses[keyof PublishedCheckpointControllerKeyResponses];
+
+export type PublishedCheckpointControllerLastData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/.well-known/charter-checkpoint';
+};
+
+export type PublishedCheckpointControllerLastErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type PublishedCheckpointControllerLastError =
+  PublishedCheckpointControllerLastErrors[keyof PublishedCheckpointControllerLastErrors];
+
+export type PublishedCheckpointControllerLastResponses = {
+  /**
+   * The text
+   */
+  200: string;
+};
+
+export type PublishedCheckpointControllerLastResponse =
+  PublishedCheckpointControllerLastResponses[keyof PublishedCheckpointControllerLastResponses];
+
+export type OrganizationCheckpointControllerCheckpointData = {
+  body?: never;
+  headers?: {
+    /**
+     * The ETag that the caller has; 304 if it still holds
+     */
+    'If-None-Match'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/api/v1/organizations/{id}/checkpoint';
+};
+
+export type OrganizationCheckpointControllerCheckpointErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type OrganizationCheckpointControllerCheckpointError =
+  OrganizationCheckpointControllerCheckpointErrors[keyof OrganizationCheckpointControllerCheckpointErrors];
+
+export type OrganizationCheckpointControllerCheckpointResponses = {
+  /**
+   * The text
+   */
+  200: string;
+};
+
+export type OrganizationCheckpointControllerCheckpointResponse =
+  OrganizationCheckpointControllerCheckpointResponses[keyof OrganizationCheckpointControllerCheckpointResponses];
 
 export type HistoryControllerEventsData = {
   body?: never;

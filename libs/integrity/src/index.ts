@@ -32,4 +32,5 @@ export {
   SIGNER_NAME,
 } from './signed-checkpoint';
 export { NoteRefused, openNote, type Signer, signerOf, signNote, type Verifier, verifierOf } from './signed-note';
+export { signStreamCheckpoint } from './stream-checkpoint';
 export { type StreamExportSummary, exportStream } from './stream-export';

@@ -4,13 +4,18 @@ import type { Position } from '@charter/event-log';
 import { NoteRefused, openNote, type Signer, signNote, type Verifier } from './signed-note';
 
 /**
- * The signed checkpoint: every export ends with one, and a daily one covers all streams (`event-log.md` E). The
+ * The signed checkpoint: every export ends with one, and a server signs one over all streams at intervals (`event-log.md` E). The
  * checkpoint has the form of C2SP tlog-checkpoint: the three lines of that format, followed by Charter's additional
  * lines. The root of the checkpoint is the hash that `rootBuilder` computes, not the root of a Merkle tree.
  */
 export type SignedCheckpoint = Readonly<{
   /** The identity of the store that contains the events. */
   store: string;
+  /**
+   * The path after the store in the first line (the origin). Checkpoints of one organization have a path, so that a
+   * reader does not compare them with checkpoints over the whole log. Otherwise absent.
+   */
+  path?: string;
   /** The number of events that it covers. */
   events: number;
   /** The hash, in hex, over the heads of all streams that it covers. */
@@ -56,10 +61,11 @@ export const signCheckpoint = (checkpoint: SignedCheckpoint, signer: Signer): st
 /** Verifies a note and reads its checkpoint. @throws NoteRefused, also for a note that is not a checkpoint */
 export function openCheckpoint(note: string, ...known: readonly Verifier[]): SignedCheckpoint {
   const { text } = openNote(note, ...known);
-  const [, store, events, root, covers, position, at] = FORM.exec(text) ?? [];
+  const [, store, path, events, root, covers, position, at] = FORM.exec(text) ?? [];
   if (at === undefined) throw new NoteRefused('The signed note is not a checkpoint of Charter.');
   const checkpoint = {
     store: store!,
+    ...(path !== undefined && { path }),
     events: Number(events),
     root: Buffer.from(root!, 'base64').toString('hex'),
     covers: covers!,
@@ -70,10 +76,11 @@ export function openCheckpoint(note: string, ...known: readonly Verifier[]): Sig
   return checkpoint;
 }
 
-const textOf = ({ store, events, root, covers, position, at }: SignedCheckpoint): string =>
-  `${sourceOf(store)}\n${events}\n${Buffer.from(root, 'hex').toString('base64')}\ncovers ${covers}\nposition ${position}\nat ${at}\n`;
+const textOf = ({ store, path, events, root, covers, position, at }: SignedCheckpoint): string =>
+  `${sourceOf(store)}${path === undefined ? '' : `/${path}`}\n${events}\n${Buffer.from(root, 'hex').toString('base64')}\ncovers ${covers}\nposition ${position}\nat ${at}\n`;
 
 /** The name of a log in checkpoints and as the source of exported events. */
 export const sourceOf = (store: string): string => `charter/${store}`;
 
-const FORM = /^charter\/(\S+)\n(0|[1-9]\d{0,14})\n([\w+/]{43}=)\ncovers ([^\n]+)\nposition (\d{20})\nat (\S+)\n$/;
+const FORM =
+  /^charter\/([^\s/]+)(?:\/(\S+))?\n(0|[1-9]\d{0,14})\n([\w+/]{43}=)\ncovers ([^\n]+)\nposition (\d{20})\nat (\S+)\n$/;

@@ -71,6 +71,8 @@ describe('Settings', () => {
     ['CHECKPOINT_KEY', 'c2l4dGVlbiBieXRlcyBubw=='],
     ['CHECKPOINT_KEY', 'A'.repeat(43)],
     ['CHECKPOINT_KEY', 'z'.repeat(44)],
+    ['CHECKPOINT_EVERY', '59s'],
+    ['CHECKPOINT_EVERY', 'hourly'],
     ['SESSION_IDLE', '24 hours'],
     ['SESSION_IDLE', '90d'],
     ['SESSION_MAX', '0d'],

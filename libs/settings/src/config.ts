@@ -71,6 +71,7 @@ export function parseSettings(
     role: set.ROLE,
     sessionSecret: set.SESSION_SECRET,
     checkpointKey: set.CHECKPOINT_KEY,
+    checkpointEvery: set.CHECKPOINT_EVERY,
     sessionIdle: set.SESSION_IDLE,
     sessionMax: set.SESSION_MAX,
     redirectOrigins: set.REDIRECT_ORIGINS,

@@ -113,6 +113,7 @@ export const Environment = z.object({
     .refine(isSeed, 'must be 32 bytes in base64: openssl rand -base64 32')
     .transform((text) => Buffer.from(text, 'base64'))
     .optional(),
+  CHECKPOINT_EVERY: duration.refine((every) => every >= 60_000, 'must be at least 1m').prefault('1h'),
   ROLE: z.enum(processRoles, 'must be all, api or projections').default('all'),
 });
 

@@ -40,6 +40,8 @@ export type Settings = Readonly<{
    * folder.
    */
   checkpointKey: Buffer | undefined;
+  /** The interval, in milliseconds, at which a process signs a checkpoint if there are new events. */
+  checkpointEvery: number;
   /** The maximum idle time and the maximum age of a session, in milliseconds. */
   sessionIdle: number;
   sessionMax: number;

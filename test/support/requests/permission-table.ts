@@ -6,7 +6,7 @@ export const row = {
   read: 'organizations:read', // an organization, its entitlements and recipients; previews; the list
   write: 'organizations:write', // the name, members, sites, domains, product-user flags, parallel use
   operate: 'organizations:operate', // founding, closing, reopening; product, limits, override, traffic
-  audit: 'audit:read', // asOf, valid, history, diff and verify; the feed of changes
+  audit: 'audit:read', // asOf, valid, history, diff, verify and checkpoints; the feed of changes
   billing: 'billing:write', // plan, add-ons, service level, billing account, billing events, reconciliation
 } as const;
 export type Allowed =
@@ -64,6 +64,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/organizations/:id/events': row.audit,
   'GET /api/v1/organizations/:id/diff': row.audit,
   'GET /api/v1/organizations/:id/steps': row.audit,
+  'GET /api/v1/organizations/:id/checkpoint': row.audit,
   'GET /api/v1/organizations/:id/verify': row.audit,
   'GET /api/v1/events': row.audit,
   'PUT /api/v1/organizations/:id/billing-account': row.billing,
@@ -118,6 +119,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /favicon.ico': 'open to every caller',
   'GET /health/live': 'open to every caller',
   'GET /health/ready': 'open to every caller',
+  'GET /.well-known/charter-checkpoint': 'nothing is there', // before the first checkpoint
   'GET /.well-known/charter-checkpoint-key': 'open to every caller',
   'GET /metrics': 'open to every caller', // open on loopback only
   'GET /api/docs': 'open to every caller',

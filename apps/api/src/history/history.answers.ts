@@ -164,4 +164,11 @@ export const ExportLineAnswer = z
     ],
   });
 
+/** A signed checkpoint: its lines, an empty line, and the signature. */
+export const SignedNote = z.string().meta({
+  examples: [
+    'charter/1f0a3b5c\n5\nn4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=\ncovers all streams\nposition 00000000000000000005\nat 2026-11-21T10:00:00.000Z\n\n— charter HwoTtcAD\n',
+  ],
+});
+
 export const VerifierKey = z.string().meta({ examples: ['charter.example+1f0a3b5c+AQID\n'] });

@@ -5,18 +5,17 @@ import {
   exportOrganization,
   RangeNotInOrder,
   readOrganizationDifference,
-  SignedHeadsInvalid,
   verifyOrganization,
   type Charter,
 } from '@charter/application';
-import { abortableRead, isLogError } from '@charter/event-log';
-import { BrokenChain } from '@charter/integrity';
+import { abortableRead } from '@charter/event-log';
 import { auditors, noSuchOrganization, organizationStream, repetitionsOf } from '@charter/organization';
 import type { OrganizationDifference } from '@charter/organization-view';
 import type { OrganizationCall } from '../http/request-context';
-import { malformedRequest, ProblemError } from '../http/problems/problem';
+import { malformedRequest } from '../http/problems/problem';
 import { LONG_EVENTS } from '../organizations/organization-reader';
 import { requireRole } from '../organizations/require-role';
+import { refuseToSign } from './checkpoints/refuse-to-sign';
 import { eventPage, selectedEvents, streamSelectionOf } from './event-pages';
 import type { DiffQuery, EventsQuery } from './history.requests';
 import { acceptsNdjson, asJsonLines, sendNdjson } from './ndjson';
@@ -182,7 +181,7 @@ export class OrganizationExportHandler implements IQueryHandler<OrganizationExpo
       const lines = exportOrganization(this.runtime, id, new Date(now()).toISOString(), gone);
       const headers = { 'Content-Disposition': `attachment; filename="organization-${id}.ndjson"` };
       await sendNdjson(once(record, lines), headers, { request, response, gone, releaseSlotWhile });
-    }).catch(refused);
+    }).catch(refuseToSign);
   }
 }
 
@@ -194,21 +193,4 @@ async function* once(act: () => Promise<void>, lines: AsyncIterable<string>): As
     isDone = true;
     yield line;
   }
-}
-
-function refused(error: unknown): never {
-  if (isLogError(error, 'not-found')) throw new Refused(noSuchOrganization);
-  if (error instanceof SignedHeadsInvalid)
-    throw new ProblemError(500, 'not-believed', `${error.message} Nothing is signed.`, { why: error.message });
-  if (!(error instanceof BrokenChain)) throw error;
-  const { at, reason } = error;
-  throw new ProblemError(
-    500,
-    'broken-chain',
-    `The hash chain is broken at revision ${at}: ${reason}. Charter does not sign this history.`,
-    {
-      at,
-      why: reason,
-    },
-  );
 }

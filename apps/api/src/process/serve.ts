@@ -13,7 +13,7 @@ import { shutDownInOrder } from './shutdown';
 import { recordEndedOverrides } from '../organizations/ended-overrides';
 import { replayAccountChangesAtStart, replayMissedErasures } from './restore-detection';
 import { fastPath } from '../http/fast-path/fast-path';
-import { signCheckpointDaily } from '../history/daily-checkpoint';
+import { scheduleCheckpoints } from '../history/checkpoints/checkpoint-schedule';
 import { createReporting } from './observability/reporting';
 import { admission } from '../http/admission/admission';
 import { operationsOnlyListener } from '../http/admission/operations-only';
@@ -60,7 +60,7 @@ export async function serve(
     { reporting, logger, logDropped, now, demo, leases, followed },
   );
   const overrides = recordEndedOverrides(runtime);
-  const checkpoints = signCheckpointDaily(runtime);
+  const checkpoints = scheduleCheckpoints(runtime);
   const billing = retryUnfinishedMessages(runtime, leases.outbox);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await createNestApplication(runtime);

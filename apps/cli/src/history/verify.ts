@@ -91,7 +91,7 @@ const spokenSigned = (signed: Signed | null): string =>
   signed
     ? `It equals the signed checkpoint of ${signed.at}, over ${countText(signed.events, 'event')}.`
     : 'It has no signature yet: only the read model can show whether its end was cut off. ' +
-      'A server signs in its first minutes and then once a day; to sign now: charter checkpoint sign';
+      'A server signs in its first minutes and then every hour; to sign now: charter checkpoint sign';
 
 const spokenReadModel = (readModel: object | null): string =>
   readModel ? 'The read model equals a replay.' : 'There is no read model of this log, so none was compared.';

@@ -5,6 +5,7 @@ import {
   type StreamExportSummary,
   exportLog,
   assertStreamReaches,
+  signStreamCheckpoint,
   type LogChecksum,
 } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
@@ -30,6 +31,26 @@ export async function* exportOrganization(
   const last = await signedStreamOf({ database, signer }, stream);
   const seen = await foldedEventCount({ log, view }, stream);
   return yield* exportStream(log, stream, signer, at, { gone, signed: last?.head, seen });
+}
+
+/**
+ * A signed checkpoint over the head of an organization's history. Verifies only the events after the last signed
+ * checkpoint over the whole log.
+ * @throws BrokenChain, SignedHeadsInvalid; LogError `not-found`; the reason of `gone`
+ */
+export async function signOrganizationCheckpoint(
+  { log, view, database, signer }: Stores,
+  id: string,
+  at: Moment,
+  gone: AbortSignal,
+): Promise<string> {
+  const stream = organizationStream(id);
+  const last = await signedStreamOf({ database, signer }, stream);
+  const seen = await foldedEventCount({ log, view }, stream);
+  return signStreamCheckpoint(log, stream, signer, {
+    ...{ at, path: `organizations/${id}`, gone },
+    ...{ signed: last?.head, seen },
+  });
 }
 
 /**

@@ -31,6 +31,8 @@ type Options = Readonly<{
   at: Moment;
   /** If true, verifies every chain from its first event and ignores earlier signed checkpoints. */
   anew?: boolean;
+  /** If true, signs nothing and returns undefined when the log has no event after the last checkpoint. */
+  onlyIfGrown?: boolean;
   /** Called with the number of events verified so far. The call may delay the work, or throw an error to end it. */
   onEvents?: (events: number) => void | Promise<void>;
 }>;
@@ -41,12 +43,12 @@ type SigningResult = Readonly<{ note: string; checkpoint: SignedCheckpoint }>;
 /**
  * Signs a checkpoint over the heads of all streams (`event-log.md` E). For the first checkpoint, the process verifies
  * every chain from its first event. For a later checkpoint, it verifies only the events after the previous one. Returns
- * undefined if the log is empty.
+ * undefined if the log is empty, or has not grown and `onlyIfGrown` is set.
  * @throws SigningRefused when a chain is broken, or when signed events are missing; SignedHeadsInvalid
  */
 export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | 'signer'>, options: Options) {
   const { log, database, signer } = charter;
-  const { at, anew = false, onEvents = () => undefined } = options;
+  const { at, anew = false, onlyIfGrown = false, onEvents = () => undefined } = options;
   const from = await database.signedHeads.note();
   const last = from === undefined || anew ? undefined : openOwnCheckpoint(signer, from);
   const store = await log.identity();
@@ -69,7 +71,7 @@ export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | '
     position = event.position;
     await onEvents((count += 1));
   }
-  if (position === EMPTY_LOG_POSITION) return undefined;
+  if (position === EMPTY_LOG_POSITION || (last && onlyIfGrown && count === 0)) return undefined;
 
   const moved = new Map([...chains].map(([stream, chain]) => [stream, headOf(stream, chain)]));
   const { events, root, before } = await mergedRoot(storedHeads(last && database), moved);

@@ -1,5 +1,12 @@
 import type { SignedHead } from '@charter/database';
-import { NoteRefused, openCheckpoint, rootBuilder, type SignedCheckpoint, verifierOf } from '@charter/integrity';
+import {
+  ALL_STREAMS,
+  NoteRefused,
+  openCheckpoint,
+  rootBuilder,
+  type SignedCheckpoint,
+  verifierOf,
+} from '@charter/integrity';
 import type { Charter } from '../charter';
 
 /** Thrown when the stored signed heads do not match their signature. No stream can then be compared with its head. */
@@ -67,10 +74,16 @@ export function headsSummary() {
   };
 }
 
-/** Opens a checkpoint and checks that this installation's key has signed it. @throws SignedHeadsInvalid */
+/**
+ * Opens a checkpoint, and checks that this installation's key has signed it over the whole log. An attacker who can
+ * write the tables could otherwise store a checkpoint of one stream, for example from an export.
+ * @throws SignedHeadsInvalid
+ */
 export function openOwnCheckpoint({ verifierKey }: Charter['signer'], note: string): SignedCheckpoint {
   try {
-    return openCheckpoint(note, verifierOf(verifierKey));
+    const checkpoint = openCheckpoint(note, verifierOf(verifierKey));
+    if (checkpoint.covers === ALL_STREAMS && checkpoint.path === undefined) return checkpoint;
+    throw new SignedHeadsInvalid('it does not cover all streams');
   } catch (error) {
     if (!(error instanceof NoteRefused)) throw error;
     throw new SignedHeadsInvalid(error.message.replace(/\.$/, ''));

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { organizationStream } from '@charter/organization';
-import { founded } from '../../../../test/support/requests/organizations';
-import { clockFrom, everyEventIn, type Served, serving, until } from '../../../../test/support/serving';
-import { cutOff } from '../../../../test/support/stores/tampering';
-import { signCheckpointDaily } from './daily-checkpoint';
+import { founded } from '../../../../../test/support/requests/organizations';
+import { clockFrom, everyEventIn, type Served, serving, until } from '../../../../../test/support/serving';
+import { cutOff } from '../../../../../test/support/stores/tampering';
+import { scheduleCheckpoints } from './checkpoint-schedule';
 
 const HOUR_MS = 3_600_000;
 let served: Served;
@@ -17,22 +17,43 @@ afterEach(() => served.close());
 const loggedWith = (message: string) => served.entries().filter(({ msg }) => msg === message);
 const troubles = async () => (await served.ask('GET', '/metrics')).text.match(/what="checkpoint"\} (\d+)/)![1];
 
-it('The projecting process signs a checkpoint once a day and logs it', async () => {
-  const { signIfDue, stop } = signCheckpointDaily(served.runtime);
+it('I9: The projecting process signs a checkpoint every hour if there are new events, and logs it', async () => {
+  const { signIfDue, stop } = scheduleCheckpoints(served.runtime);
   await signIfDue(); // the log is empty
   expect(loggedWith('a checkpoint was signed')).toEqual([]);
-  await founded(served, { by: await served.key() });
+  const key = await served.key();
+  await founded(served, { by: key });
   const events = await everyEventIn(served);
   await signIfDue();
   await signIfDue();
   const [entry, ...more] = loggedWith('a checkpoint was signed');
-  expect(entry).toMatchObject({ events, note: await served.runtime.database.signedHeads.note() });
+  const note = await served.runtime.database.signedHeads.note();
+  expect(entry).toMatchObject({ events, note });
   expect(more).toEqual([]);
-  clock.advance(23 * HOUR_MS);
+  clock.advance(2 * HOUR_MS);
+  await signIfDue(); // no event is new
+  expect(await served.runtime.database.signedHeads.note()).toBe(note);
+  await founded(served, { by: key });
+  clock.advance(HOUR_MS - 60_000);
   await signIfDue();
   expect(loggedWith('a checkpoint was signed')).toHaveLength(1);
-  clock.advance(2 * HOUR_MS);
+  clock.advance(2 * 60_000);
   await Promise.all([signIfDue(), signIfDue()]);
+  expect(loggedWith('a checkpoint was signed')).toHaveLength(2);
+  stop();
+});
+
+it('The interval is the setting CHECKPOINT_EVERY', async () => {
+  const settings = { ...served.runtime.settings, checkpointEvery: 60_000 };
+  const { signIfDue, stop } = scheduleCheckpoints({ ...served.runtime, settings });
+  await founded(served);
+  await signIfDue();
+  await founded(served);
+  clock.advance(50_000);
+  await signIfDue();
+  expect(loggedWith('a checkpoint was signed')).toHaveLength(1);
+  clock.advance(11_000);
+  await signIfDue();
   expect(loggedWith('a checkpoint was signed')).toHaveLength(2);
   stop();
 });
@@ -42,9 +63,9 @@ it('The projecting process refuses to sign a shortened log and logs an error for
   await founded(served, { by: key });
   await everyEventIn(served);
   const cut = await founded(served, { by: key });
-  const { signIfDue, stop } = signCheckpointDaily(served.runtime);
+  const { signIfDue, stop } = scheduleCheckpoints(served.runtime);
   await signIfDue();
-  clock.advance(25 * HOUR_MS);
+  clock.advance(HOUR_MS);
   cutOff(`${served.folder}/events.db`, organizationStream(cut), 0);
   await signIfDue();
   await signIfDue();
@@ -62,7 +83,7 @@ it('The projecting process refuses to sign a shortened log and logs an error for
 
 it('A process that does not project signs no checkpoint', async () => {
   await founded(served, { by: await served.key(), name: randomUUID() });
-  const { signIfDue, stop } = signCheckpointDaily({
+  const { signIfDue, stop } = scheduleCheckpoints({
     ...served.runtime,
     projection: { ...served.runtime.projection, now: waiting },
   });

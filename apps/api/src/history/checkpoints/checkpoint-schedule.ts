@@ -6,14 +6,13 @@ import {
   signWholeLog,
   type Charter,
 } from '@charter/application';
-import type { Clock } from '../process/parts/clock';
-import type { Lifecycle } from '../process/parts/lifecycle';
-import type { Observability } from '../process/parts/observability';
-import type { OrganizationAccess } from '../process/parts/organization-access';
+import type { Clock } from '../../process/parts/clock';
+import type { Lifecycle } from '../../process/parts/lifecycle';
+import type { Observability } from '../../process/parts/observability';
+import type { OrganizationAccess } from '../../process/parts/organization-access';
 
 /** The interval, in milliseconds, at which the process checks whether a checkpoint is due. */
-const EVERY_MS = 60_000;
-const DAY_MS = 24 * 3_600_000;
+const CHECK_MS = 30_000;
 /** The interval, in milliseconds, at which the log repeats a refusal. */
 const AGAIN_MS = 3_600_000;
 
@@ -21,48 +20,55 @@ const AGAIN_MS = 3_600_000;
 const AT_ONCE = 100;
 const REST_MS = 50;
 
-type Needs = Pick<Charter, 'log' | 'database' | 'signer'> &
+type Needs = Pick<Charter, 'log' | 'database' | 'signer' | 'settings'> &
   Clock &
   Lifecycle &
   Pick<Observability, 'logger' | 'counts'> &
   Pick<OrganizationAccess, 'projection'>;
 
 /**
- * The projecting process signs a checkpoint over the heads of all streams once a day (`event-log.md` E). The process
- * also logs the signed note, because a person who can write the tables could change the note there.
+ * The projecting process signs a checkpoint over the heads of all streams, if CHECKPOINT_EVERY has passed since the last
+ * one and there are new events (`event-log.md` E). The process also logs the signed note, because a person who can write
+ * the tables could change the note there.
  */
-export function signCheckpointDaily(runtime: Needs): { stop: () => void; signIfDue: () => Promise<void> } {
+export function scheduleCheckpoints(runtime: Needs): { stop: () => void; signIfDue: () => Promise<void> } {
   let busy = false;
   let quietUntil = 0;
   const signIfDue = async () => {
     if (busy || runtime.projection.now().phase !== 'running' || runtime.now() < quietUntil) return;
     busy = true;
     try {
-      if (await isDue(runtime)) await sign(runtime);
+      if ((await isDue(runtime)) && !(await sign(runtime))) quietUntil = await whenUnchanged(runtime);
     } catch (error) {
       if (!runtime.stopping()) quietUntil = alarm(runtime, error);
     } finally {
       busy = false;
     }
   };
-  const timer = setInterval(() => void signIfDue(), EVERY_MS).unref();
+  const timer = setInterval(() => void signIfDue(), CHECK_MS).unref();
   return { stop: () => clearInterval(timer), signIfDue };
 }
 
-async function isDue({ database, signer, now }: Needs): Promise<boolean> {
+async function isDue({ database, signer, settings, now }: Needs): Promise<boolean> {
   const note = await database.signedHeads.note();
-  return note === undefined || Date.parse(openOwnCheckpoint(signer, note).at) + DAY_MS <= now();
+  return note === undefined || Date.parse(openOwnCheckpoint(signer, note).at) + settings.checkpointEvery <= now();
 }
 
-async function sign(runtime: Needs): Promise<void> {
+/** The moment of the next check after one that found no new event. An empty log is checked again at once. */
+const whenUnchanged = async ({ database, settings, now }: Needs): Promise<number> =>
+  (await database.signedHeads.note()) === undefined ? 0 : now() + settings.checkpointEvery;
+
+async function sign(runtime: Needs): Promise<boolean> {
   const signed = await signWholeLog(runtime, {
     at: new Date(runtime.now()).toISOString(),
+    onlyIfGrown: true,
     onEvents: async (events) => {
       if (runtime.stopping()) throw new Error('The service is stopping.');
       if (events % AT_ONCE === 0) await pause(REST_MS, undefined, { ref: false });
     },
   });
   if (signed) runtime.logger.info({ ...signed.checkpoint, note: signed.note }, 'a checkpoint was signed');
+  return signed !== undefined;
 }
 
 /** If a signed event is missing, the log was shortened or an older log was restored. */
