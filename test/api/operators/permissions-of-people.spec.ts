@@ -76,8 +76,7 @@ const ways: readonly Way[] = [
   ...routes.map((route): Way => [route, route, rowOf(route), '']),
   ...routes
     .filter(
-      (route) =>
-        /^GET .*\/:id/.test(route) && !/\/(single-sign-on|billing\/.*)$/.test(route) && table[route] !== row.audit,
+      (route) => /^GET .*\/:id/.test(route) && !/\/(standing|billing\/.*)$/.test(route) && table[route] !== row.audit,
     )
     .map((route): Way => [`${route}?asOf=1`, route, may[row.audit]!, '?asOf=1']),
 ];

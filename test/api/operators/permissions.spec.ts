@@ -65,11 +65,11 @@ const scopeOf = (allowed: Allowed): Scope[] =>
 const guarded = routes.flatMap(([route, allowed]) => scopeOf(allowed).map((scope) => [route, scope] as const));
 const past = guarded.filter(
   ([route, needs]) =>
-    route.startsWith('GET /api/v1/organizations/:id') && needs !== row.audit && !route.includes('/billing'),
+    route.startsWith('GET /api/v1/organizations/:id') && needs !== row.audit && !/\/(billing|standing)/.test(route),
 );
 
 /** The routes that accept `?valid=`: they answer with the state that is in force at that moment. */
-const stated = past.map(([route]) => route).filter((route) => !route.endsWith('/single-sign-on'));
+const stated = past.map(([route]) => route);
 
 /** A way to send a request: on the fast path, on the Nest route, or as a read of the past. */
 type Way = readonly [name: string, route: Route, needs: Scope, more: Readonly<{ once?: boolean; query?: string }>];

@@ -4,7 +4,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { keysOf, MemberRole, permissions, readables, readers, words } from '@charter/organization';
 import { z } from 'zod';
 import { Answers, ok } from '../../http/declared-answers';
-import { CurrentContext, type RequestContext } from '../../http/request-context';
+import { CurrentCall, type OrganizationCall } from '../../http/request-context';
 import { OrganizationStanding } from './standing.handler';
 
 /** The answer of `GET /api/v1/organizations/:id/standing`. */
@@ -43,7 +43,7 @@ export class StandingController {
   @Answers(readers, ok(StandingAnswer))
   async standing(
     @Param('id', { schema: words.Id }) id: string,
-    @CurrentContext() { caller: { actor } }: RequestContext,
+    @CurrentCall() { context: { actor } }: OrganizationCall,
   ) {
     const { roles, ...standing } = await this.queries.execute(new OrganizationStanding(id, actor));
     return actor.kind === 'key'
