@@ -5,7 +5,7 @@ import { done, founded, path } from '../../support/requests/organizations';
 import { type OwnProvider, startOwnProvider } from '../../support/sign-in/own-provider';
 import { person, SESSION } from '../../support/sign-in/people';
 import { good, hostile } from '../../support/requests/redirects';
-import { eventsIn, newFolder, type Served, serving } from '../../support/serving';
+import { eventsIn, eventsOf, keyId, newFolder, type Served, serving } from '../../support/serving';
 import { newHttpBrowser, type HttpBrowser } from '../../support/sign-in/http-browser';
 import { joined, originOf, signedInAs, signsInElsewhere, type Stage } from './sign-in-elsewhere.contract';
 
@@ -208,6 +208,28 @@ describe('Settings of single sign-on', () => {
     for (const text of [sealed, written.text, shown.text, ...served.lines])
       expect(text).not.toContain(provider.client.secret);
   });
+
+  it.each(['?asOf=0', '?valid=2999-01-01T00:00:00Z', '?asOf=0&valid=2999-01-01T00:00:00Z'])(
+    'are shown at another moment (%s) only to callers with the auditing right, and the read is recorded',
+    async (query) => {
+      const id = await founded(served, { by: key });
+      await served.ask('PUT', path(id, '/single-sign-on'), { key, body: configuration(provider) });
+      const shownTo = (by: string, at: string) => served.ask('GET', path(id, `/single-sign-on${at}`), { key: by });
+      const recorded = async (by: string) =>
+        (await eventsOf(served, `key-${await keyId(served, by)}`)).filter(({ type }) => type === 'HistoryRead');
+
+      const writer = await served.key({ scopes: ['organizations:write'] });
+      expect((await shownTo(writer, '')).status).toBe(200);
+      expect((await shownTo(writer, query)).status).toBe(403);
+      expect(await recorded(writer)).toEqual([]);
+
+      const auditor = await served.key({ scopes: ['audit:read'] });
+      expect((await shownTo(auditor, '')).status).toBe(403);
+      expect((await shownTo(auditor, query)).body.issuer).toBe(query.includes('asOf') ? null : provider.issuer);
+      expect((await shownTo(auditor, query)).status).toBe(200);
+      expect((await recorded(auditor)).map(({ data }) => data)).toEqual([{ organization: id }]);
+    },
+  );
 
   it('are tested with the provider before they are stored', async () => {
     const before = await eventsIn(served);

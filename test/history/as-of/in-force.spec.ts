@@ -92,6 +92,33 @@ describe('The state in force at a moment', () => {
     expect(await planAt(id, `?valid=${now()}`)).toEqual([200, undefined]);
     expect(await planAt(id, `?valid=${soon}`)).toEqual([200, 'solo']);
   });
+
+  it('of a coming moment follows from what is recorded now: what begins or ends until then, and nothing else', async () => {
+    const id = await founded(served, { by: key });
+    const ahead = (seconds: number) => new Date(served.clock.now() + seconds * 1_000).toISOString();
+    const [overrideEnds, planBegins] = [ahead(120), ahead(240)];
+    await done(served, key, id, ['PUT', '/limits/override', { reason: 'a favour', until: overrideEnds }]);
+    await billed(id, 'solo', planBegins);
+    const justBefore = (moment: string) => new Date(Date.parse(moment) - 1).toISOString();
+    const stateAt = async (moment: string) => {
+      const { status, body } = await ask('GET', path(id, `?valid=${moment}`));
+      return [status, body.limits?.override, body.plans?.second?.plan];
+    };
+    expect(await stateAt(justBefore(overrideEnds))).toEqual([200, true, undefined]);
+    expect(await stateAt(overrideEnds)).toEqual([200, false, undefined]);
+    expect(await stateAt(justBefore(planBegins))).toEqual([200, false, undefined]);
+    for (const moment of [planBegins, '9999-12-31T23:59:59.999Z'])
+      expect(await stateAt(moment)).toEqual([200, false, 'solo']);
+    expect((await ask('GET', path(id, '?valid=+010000-01-01T00:00:00Z'))).status).toBe(400);
+
+    const { headers, body } = await ask('GET', path(id, `?valid=${planBegins}`));
+    await billed(id, null, planBegins); // a later event changes what the coming moment answers
+    const again = await ask('GET', path(id, `?valid=${planBegins}`), { headers: { 'If-None-Match': headers.etag! } });
+    expect([body.plans.second?.plan, again.status, again.body.plans.second]).toEqual(['solo', 200, null]);
+    expect(await stateAt(planBegins)).toEqual([200, false, undefined]);
+    const { body: recorded } = await ask('GET', path(id, `?asOf=2&valid=${planBegins}`));
+    expect(recorded.plans.second.plan).toBe('solo');
+  });
 });
 
 describe('I2: the difference between two moments', () => {

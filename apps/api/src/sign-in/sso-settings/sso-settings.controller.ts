@@ -45,7 +45,8 @@ export class SingleSignOnSettingsController {
   @Get()
   @ApiOperation({
     summary: "Read the organization's own OpenID Connect provider, and the URLs to register there",
-    description: 'Issuer and client are null if no provider is configured. No answer contains the secret.',
+    description:
+      'Issuer and client are null if no provider is configured. No answer contains the secret. `asOf` and `valid` need the auditing right instead of the role owner.',
   })
   @Answers(owners, tagged(SingleSignOnAnswer))
   async read(
@@ -53,8 +54,7 @@ export class SingleSignOnSettingsController {
     @Query({ schema: WhenQuery }) when: QueryTime,
     @CurrentCall() { context, request, response }: OrganizationCall,
   ) {
-    const asker = { actor: context.actor, response };
-    const answered = await this.queries.execute(new SingleSignOnSettings(id, when, asker));
+    const answered = await this.queries.execute(new SingleSignOnSettings(id, when, { ...context, response }));
     return sendAnswer(this.runtime, answered, request, response);
   }
 

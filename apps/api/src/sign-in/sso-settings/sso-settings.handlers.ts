@@ -5,9 +5,10 @@ import type { Envelope } from '@charter/event-log';
 import { auditors, noSuchOrganization, type OrganizationEvent, owners } from '@charter/organization';
 import { singleSignOn, type SingleSignOnAnswer } from '@charter/organization-view';
 import { isOnLoopback } from '@charter/settings';
+import type { HistoryReader } from '../../history/read-audit';
 import type { Asker } from '../../http/admission/gate';
 import { malformedRequest, ProblemError } from '../../http/problems/problem';
-import type { QueryTime, TaggedAnswer } from '../../organizations/organization-reader';
+import { isPast, type QueryTime, type TaggedAnswer } from '../../organizations/organization-reader';
 import { requireRole } from '../../organizations/require-role';
 import { callbackOf, FEDERATION, type Federation } from '../federation/federation';
 import { withinDeadline } from '../federation/sign-in-failure';
@@ -21,7 +22,7 @@ export class SingleSignOnSettings extends Query<TaggedAnswer<SingleSignOnAnswer>
   constructor(
     readonly id: string,
     readonly when: QueryTime,
-    readonly caller: Asker,
+    readonly caller: Asker & HistoryReader,
   ) {
     super();
   }
@@ -29,20 +30,23 @@ export class SingleSignOnSettings extends Query<TaggedAnswer<SingleSignOnAnswer>
 
 @QueryHandler(SingleSignOnSettings)
 export class SingleSignOnSettingsHandler implements IQueryHandler<SingleSignOnSettings> {
-  private readonly runtime: Pick<Charter, 'settings' | 'organizations'> & Pick<OrganizationAccess, 'reading'>;
+  private readonly runtime: Pick<Charter, 'settings' | 'organizations'> &
+    Pick<OrganizationAccess, 'reading' | 'recordRead'>;
 
   constructor(@Inject(STORES) stores: Charter, @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess) {
     this.runtime = { ...stores, ...access };
   }
 
   async execute({ id, when, caller }: SingleSignOnSettings) {
-    await requireRole(this.runtime, id, caller.actor, when.asOf ? auditors : owners); // only auditors may read the past
+    // only auditors may read another moment than now
+    await requireRole(this.runtime, id, caller.actor, isPast(when) ? auditors : owners);
     const question = singleSignOn({
       callback: callbackOf(this.runtime, 'sso'),
       start: `${this.runtime.settings.publicUrl}/auth/sso/${id}`,
     });
     const answered = await this.runtime.reading.query(id, question, when, caller);
     if (!answered) throw new Refused(noSuchOrganization);
+    if (isPast(when)) await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, caller);
     return answered;
   }
 }
