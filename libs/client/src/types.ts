@@ -1485,6 +1485,13 @@ export type Verification =
       reason: string;
     };
 
+export type VerificationLine =
+  | {
+      done: number;
+      total: number;
+    }
+  | Verification;
+
 export type Steps = {
   organization: string;
   from: number;
@@ -6253,7 +6260,7 @@ export type HistoryControllerVerifyError = HistoryControllerVerifyErrors[keyof H
 
 export type HistoryControllerVerifyResponses = {
   /**
-   * The answer
+   * A page, or everything as NDJSON
    */
   200: Verification;
 };

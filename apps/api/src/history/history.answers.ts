@@ -123,6 +123,16 @@ export const VerificationAnswer = z
     examples: [{ ok: true, events: 5, head: hash, signed: null, readModel: { ok: true, revision: 4 } }],
   });
 
+const verificationProgress = z
+  .strictObject({ done: z.int().min(0), total: z.int().min(0) })
+  .meta({ description: 'The number of verified events, and of all events' });
+
+/** A line of a verification: its progress; on the last line, the verdict. */
+export const VerificationLine = z
+  .union([verificationProgress, VerificationAnswer])
+  .meta({ id: 'VerificationLine', examples: [{ done: 1_000, total: 5_000 }] });
+export type VerificationLine = Immutable<z.infer<typeof VerificationLine>>;
+
 export type ChangeLine = Immutable<z.infer<typeof ChangeLine>>;
 
 /** Server-sent events for a client that stays connected; for any other client, NDJSON up to the current end. */

@@ -4,7 +4,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { auditors } from '@charter/organization';
 import { Answers, jsonOrLines, ok } from '../http/declared-answers';
-import { DifferenceAnswer, EventPageAnswer, HistoryEventAnswer, VerificationAnswer } from './history.answers';
+import {
+  DifferenceAnswer,
+  EventPageAnswer,
+  HistoryEventAnswer,
+  VerificationAnswer,
+  VerificationLine,
+} from './history.answers';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { OrganizationChanges, OrganizationEvents, OrganizationIntegrity } from './history.handlers';
 import { DiffQuery, EventsQuery, OrganizationIdParam } from './history.requests';
@@ -50,10 +56,16 @@ export class HistoryController {
   @Get('verify')
   @ApiOperation({
     summary: 'Verify the hash chain against its last signature, and the read model against a replay',
-    description: 'Each process runs one verification at a time. A verification changes nothing.',
+    description:
+      'Each process runs one verification at a time. A verification changes nothing. With `Accept: application/x-ndjson` the answer has a line with the progress for each 1,000 events or 250 ms, and the verdict on its last line.',
   })
-  @Answers(auditors, ok(VerificationAnswer))
-  async verify(@Param('id', { schema: OrganizationIdParam }) id: string, @CurrentCall() call: OrganizationCall) {
-    return this.queries.execute(new OrganizationIntegrity(id, call));
+  @Answers(auditors, jsonOrLines(VerificationAnswer, VerificationLine))
+  async verify(
+    @Param('id', { schema: OrganizationIdParam }) id: string,
+    @CurrentCall() call: OrganizationCall,
+    @Res() response: Response,
+  ) {
+    const verdict = await this.queries.execute(new OrganizationIntegrity(id, call));
+    if (verdict) response.json(verdict);
   }
 }

@@ -8,7 +8,7 @@ import {
   verifyOrganization,
   type Charter,
 } from '@charter/application';
-import { abortableRead } from '@charter/event-log';
+import { abortableRead, lastEventOf } from '@charter/event-log';
 import { auditors, noSuchOrganization, organizationStream, repetitionsOf } from '@charter/organization';
 import type { OrganizationDifference } from '@charter/organization-view';
 import type { OrganizationCall } from '../http/request-context';
@@ -20,6 +20,7 @@ import { eventPage, selectedEvents, streamSelectionOf } from './event-pages';
 import type { DiffQuery, EventsQuery } from './history.requests';
 import { acceptsNdjson, asJsonLines, sendNdjson } from './ndjson';
 import { STORES } from '../process/parts/stores';
+import { withProgress } from './verification-progress';
 import { type Gates, GATES } from '../process/parts/gates';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import { type Clock, CLOCK } from '../process/parts/clock';
@@ -117,8 +118,11 @@ export class OrganizationChangesHandler implements IQueryHandler<OrganizationCha
   }
 }
 
-/** Compares the hash chain with the last signature, and the read model with a replay. */
-export class OrganizationIntegrity extends Query<NonNullable<Awaited<ReturnType<typeof verifyOrganization>>>> {
+/**
+ * Compares the hash chain with the last signature, and the read model with a replay. Undefined if the handler has
+ * already sent the progress and the verdict as lines.
+ */
+export class OrganizationIntegrity extends Query<Awaited<ReturnType<typeof verifyOrganization>>> {
   constructor(
     readonly id: string,
     readonly call: OrganizationCall,
@@ -138,10 +142,17 @@ export class OrganizationIntegrityHandler implements IQueryHandler<OrganizationI
 
   async execute({ id, call }: OrganizationIntegrity) {
     await requireRole(this.runtime, id, call.context.actor, auditors);
-    return this.runtime.verifyGate({ ...call.context, response: call.response }, async (gone) => {
-      const verdict = await verifyOrganization(this.runtime, id, gone);
-      if (!verdict) throw new Refused(noSuchOrganization);
-      return verdict;
+    return this.runtime.verifyGate({ ...call.context, response: call.response }, async (gone, releaseSlotWhile) => {
+      const verify = async (onEvents?: (events: number) => void) => {
+        const verdict = await verifyOrganization(this.runtime, id, gone, onEvents);
+        if (!verdict) throw new Refused(noSuchOrganization);
+        return verdict;
+      };
+      if (!acceptsNdjson(call.request)) return verify();
+      const last = await lastEventOf(this.runtime.log, organizationStream(id));
+      const lines = asJsonLines(withProgress(Number(last?.revision ?? -1) + 1, verify));
+      await sendNdjson(lines, {}, { ...call, gone, releaseSlotWhile, atOnce: true });
+      return undefined;
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { ChangeLine, HistoryEventAnswer } from './history.answers';
+import type { ChangeLine, HistoryEventAnswer, VerificationLine } from './history.answers';
 import { type ReleaseSlotWhile, ClientGone } from '../http/admission/gate';
 
 export const NDJSON = 'application/x-ndjson';
@@ -8,7 +8,14 @@ export const NDJSON = 'application/x-ndjson';
 export const acceptsNdjson = ({ headers: { accept } }: Pick<Request, 'headers'>): boolean =>
   accept?.toLowerCase().includes(NDJSON) ?? false;
 
-type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; releaseSlotWhile: ReleaseSlotWhile }>;
+type Line = Readonly<{
+  request: Request;
+  response: Response;
+  gone: AbortSignal;
+  releaseSlotWhile: ReleaseSlotWhile;
+  /** If true, sends each line when it is available instead of in pieces. */
+  atOnce?: boolean;
+}>;
 
 /**
  * Sends JSON lines in pieces, as fast as the client reads them. Only one piece is in memory at a time. A failure before
@@ -19,7 +26,7 @@ type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; 
 export async function sendNdjson(
   lines: AsyncIterable<string>,
   headers: Readonly<Record<string, string>>,
-  { request, response, gone, releaseSlotWhile }: Line,
+  { request, response, gone, releaseSlotWhile, atOnce = false }: Line,
 ): Promise<void> {
   let piece = '';
   const begin = () => {
@@ -27,7 +34,7 @@ export async function sendNdjson(
   };
   for await (const line of lines) {
     piece += `${line}\n`;
-    if (piece.length < PIECE) continue;
+    if (!atOnce && piece.length < PIECE) continue;
     begin();
     if (request.method === 'HEAD') break;
     await writeWhenDrained(response, piece, gone, releaseSlotWhile);
@@ -41,7 +48,7 @@ export async function sendNdjson(
  * Prints each value as a line of JSON. Each value has the type of the schema that its operation declares for a line.
  */
 export async function* asJsonLines(
-  values: AsyncIterable<HistoryEventAnswer | ChangeLine>,
+  values: AsyncIterable<HistoryEventAnswer | ChangeLine | VerificationLine>,
 ): AsyncGenerator<string, void> {
   for await (const value of values) yield JSON.stringify(value);
 }
