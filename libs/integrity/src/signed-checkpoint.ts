@@ -4,9 +4,10 @@ import type { Position } from '@charter/event-log';
 import { NoteRefused, openNote, type Signer, signNote, type Verifier } from './signed-note';
 
 /**
- * The signed checkpoint: every export ends with one, and a server signs one over all streams at intervals (`event-log.md` E). The
- * checkpoint has the form of C2SP tlog-checkpoint: the three lines of that format, followed by Charter's additional
- * lines. The root of the checkpoint is the hash that `rootBuilder` computes, not the root of a Merkle tree.
+ * The signed checkpoint: every export ends with one, and a server signs one over all streams at intervals
+ * (`event-log.md` E). The checkpoint has the form of C2SP tlog-checkpoint: the three lines of that format, followed by
+ * Charter's additional lines. The root of the checkpoint is the hash that `rootBuilder` computes, not the root of a
+ * Merkle tree.
  */
 export type SignedCheckpoint = Readonly<{
   /** The identity of the store that contains the events. */

@@ -27,9 +27,9 @@ type Needs = Pick<Charter, 'log' | 'database' | 'signer' | 'settings'> &
   Pick<OrganizationAccess, 'projection'>;
 
 /**
- * The projecting process signs a checkpoint over the heads of all streams, if CHECKPOINT_EVERY has passed since the last
- * one and there are new events (`event-log.md` E). The process also logs the signed note, because a person who can write
- * the tables could change the note there.
+ * The projecting process signs a checkpoint over the heads of all streams, if CHECKPOINT_EVERY has passed since the
+ * last one and there are new events (`event-log.md` E). The process also logs the signed note, because a person who can
+ * write the tables could change the note there.
  */
 export function scheduleCheckpoints(runtime: Needs): { stop: () => void; signIfDue: () => Promise<void> } {
   let busy = false;
