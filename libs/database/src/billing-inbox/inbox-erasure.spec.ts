@@ -51,6 +51,11 @@ describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) 
       'Lovelace, Ada',
       '{"name":"[erased]"}',
     ],
+    ['a name with accents in upper case', '{"name":"RENÉE ÖLUND"}', 'Renée Ölund', '{"name":"[erased]"}'],
+    ['a name with accents in lower case', '{"name":"renée ölund"}', 'RENÉE ÖLUND', '{"name":"[erased]"}'],
+    ['a name with accents, each word in upper case', '{"name":"Renée Ölund"}', 'renée ölund', '{"name":"[erased]"}'],
+    ['a name with escaped letters in upper case', '{"name":"\\u0150RSI"}', 'őrsi', '{"name":"[erased]"}'],
+    ['a name with escaped letters in lower case', '{"name":"\\u0151rsi"}', 'Őrsi', '{"name":"[erased]"}'],
     ['escaped ASCII letters', '{"name":"\\u0041da Lovelace"}', 'Ada Lovelace', '{"name":"[erased]"}'],
     ['an object key', '{"metadata":{"ada@example.com":1}}', 'ada@example.com', '{"metadata":{"[erased]":1}}'],
     [

@@ -141,12 +141,23 @@ export function forgetRawText(tables: Tables, whose: Parameters<BillingInbox['fo
  */
 const IN_NUMBERS = '%\\u00%';
 
-/** LIKE patterns for all the ways in which JSON may write a text. The wildcards of LIKE are escaped. */
+/**
+ * LIKE patterns for all the ways in which JSON may write a text, in the usual letter cases. The wildcards of LIKE are
+ * escaped.
+ */
 function writings(text: string): readonly string[] {
-  const escaped = JSON.stringify(text).slice(1, -1);
-  const inAscii = escaped.replace(/[\u0080-\uffff]/g, (letter) => `\\u${hexOf(letter)}`);
-  const all = [escaped, inAscii].flatMap((written) => [asciiLower(written), written.toLowerCase()]);
+  const all = [text, ...otherCases(text)].flatMap((written) => {
+    const escaped = JSON.stringify(written).slice(1, -1);
+    const inAscii = escaped.replace(/[\u0080-\uffff]/g, (letter) => `\\u${hexOf(letter)}`);
+    return [asciiLower(escaped), asciiLower(inAscii)];
+  });
   return [...new Set(all)].map((written) => `%${written.replace(/[!%_]/g, '!$&')}%`);
+}
+
+/** Lower case, upper case, and each word with a capital. SQL’s `lower` changes only ASCII letters. */
+function otherCases(text: string): readonly string[] {
+  const lower = text.toLowerCase();
+  return [lower, text.toUpperCase(), lower.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())];
 }
 
 const hexOf = (letter: string) => letter.charCodeAt(0).toString(16).padStart(4, '0');
