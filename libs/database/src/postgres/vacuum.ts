@@ -44,7 +44,8 @@ export function vacuuming(tables: Tables): Vacuuming {
  * Runs outside of transactions. Returns whether the vacuum succeeded.
  */
 const vacuumPeople = (tables: Tables): Promise<boolean> =>
-  sql`vacuum (index_cleanup on) accounts, account_subjects, sessions, links, mails, api_keys, billing_messages`
+  sql`vacuum (index_cleanup on) accounts, account_subjects, sessions, links, mails, introductions, api_keys,
+    billing_messages`
     .execute(tables)
     .then(
       () => true,
