@@ -125,6 +125,16 @@ describe('U8: Tables that are older than an erasure', () => {
     },
   );
 
+  it('are compared with the newest events later, because another process may still be handling these events', async () => {
+    const served = await newService();
+    const eve = await person(served);
+    await served.charter.trail.record({ account: eve.id }, { type: 'AccountDisabled', data: {} }, by());
+    const disabled = async (upTo: number) => (await replayAccountChanges(served.charter, Date.now(), upTo)).disabled;
+    expect(await disabled(Date.now() - 15_000)).toBe(0);
+    expect(await disabled(Date.now())).toBe(1);
+    await served.close();
+  });
+
   it('get missing erasures while the process runs, other missing changes at the next start, and all erasures again after another restore', async () => {
     const served = await newService();
     const { charter } = served;
@@ -263,6 +273,21 @@ describe('U4: Restored tables', () => {
     expect((await after.charter.database.people.accounts.byId(ada.id))!.passwordHash).toBeNull();
     expect((await readiness(after)).restored).toBe(false);
     expect((await after.ask('GET', '/api/v1/me', { headers: { Cookie: hers.cookieHeader() } })).status).toBe(200);
+    await after.close();
+  });
+
+  it('disable each account whose address was changed after the backup, and revoke its keys', async () => {
+    const before = await newService();
+    const ada = await person(before, { role: 'operator' });
+    const key = await before.key({ madeBy: ada.id });
+    const eve = await signedIn(before, await person(before));
+    const copy = await copyOf(before);
+    await before.charter.trail.record({ account: ada.id }, { type: 'EmailChanged', data: {} }, by());
+    await eve.send('POST', '/logout'); // proves that the tables are older
+    await until(async () => (await eventsOf(before, 'account-')).some(({ type }) => type === 'SignedOut'));
+    const after = await restoredFrom(before, copy);
+    expect(await stateOf(after, ada.id)).toBe('disabled');
+    expect((await after.ask('GET', '/api/v1/organizations', { key })).status).toBe(401);
     await after.close();
   });
 

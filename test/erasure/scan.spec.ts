@@ -85,6 +85,7 @@ describe('U6: Erased person', () => {
     const served = await serving({ folder, environment });
     expect(await served.charter.certificates.of(subject.account.id)).toBe(certificate);
     expect(inLog(served)).toEqual([]);
+    expect(personalTextsIn(bytesOf(folder))).toEqual([]); // while the process runs, and after it has closed its files
     await served.stop();
     expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);

@@ -46,13 +46,16 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
       newKey({ name: 'made', scopes: ['organizations:read'], madeBy: ada.id }, random, now).record;
     expect(await database.keys.insert(newRecord())).toBe(false); // no account has this id
     await database.people.accounts.insert(ada);
-    const record = newRecord();
+    const [record, revokedBefore] = [newRecord(), newRecord()];
     expect(await database.keys.insert(record)).toBe(true);
     expect(await other.keys.find(record.prefix)).toEqual(record);
+    expect(await database.keys.insert(revokedBefore)).toBe(true);
+    expect(await database.keys.revoke(revokedBefore.id, now - 1_000)).toBe(true);
     const stamps = [database.keys.stamp?.(), other.keys.stamp?.()];
     const ends = { keys: '2026-11-21T10:00:00.000Z' };
     expect(await database.people.accounts.change(ada.id, 0, { state: 'disabled' }, ends)).toBe('changed');
     expect((await database.keys.find(record.prefix))?.revoked).toBe(ends.keys);
+    expect((await database.keys.find(revokedBefore.prefix))?.revoked).toBe('2026-11-21T09:59:59.000Z');
     if (isSynchronous) expect(database.keys.stamp!()).not.toBe(stamps[0]);
     if (isSynchronous) expect(other.keys.stamp!()).not.toBe(stamps[1]);
     expect(await other.keys.insert(newRecord())).toBe(false); // this account is disabled

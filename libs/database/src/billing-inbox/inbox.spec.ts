@@ -115,6 +115,9 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
       testNow,
     );
     await on.inbox.receive(message('evt_strange', { customer: 'cus_2', subscription: null }), testNow);
+    const foreign = { provider: 'other', customer: 'cus_linked', subscription: 'sub_1' }; // the ids of another provider
+    await on.inbox.receive(message('evt_foreign', foreign), testNow);
+    await on.inbox.receive(message('evt_foreigner', { ...foreign, organization: otherId }), testNow);
     expect(idsOf(await on.inbox.ofOrganization(acmeId))).toEqual(['evt_linked', 'evt_moved', 'evt_named']);
   });
 

@@ -1,0 +1,60 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { secureRandom } from '@charter/application';
+import type { Database } from '@charter/database';
+import { sealSecret } from '@charter/identity';
+import pino from 'pino';
+import { sqliteTestDatabase, type TestDatabase } from '../../../../../libs/database/src/database.testing';
+import { type DeferredWork, startDeferredWork } from './deferred-work';
+
+let place: TestDatabase;
+let database: Database;
+let work: DeferredWork;
+const key = randomBytes(32);
+let done: string[];
+beforeEach(async () => {
+  place = await sqliteTestDatabase();
+  database = await place.open();
+  done = [];
+  const noted = {
+    do: ({ account }: { account: string }, { count }: { count: number }) =>
+      Promise.resolve(done.push(...Array<string>(count).fill(account))),
+    sameAs: ({ account }: { account: string }) => account, // so that the process needs fewer commits
+  };
+  work = startDeferredWork(
+    { database, keyFor: () => key, now: Date.now, logger: pino({ level: 'silent' }) },
+    { reset: { do: () => Promise.resolve() }, 'confirm-email': noted, audit: noted },
+  );
+});
+afterEach(async () => {
+  work.stop();
+  await work.settled();
+  await database.close();
+  await place.remove();
+});
+
+const contentFor = (account: string) => ({ account, version: 0, email: 'ada@example.com', language: 'en', at: '' });
+const add = (account: string) => work.add('confirm-email', account, contentFor(account));
+
+describe('Deferred work', () => {
+  it('of one account is accepted up to its share, and is accepted again after the waiting work is done', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 1_001 }, () => add('ada')));
+    expect(all.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { status: 503 } }]);
+    await add('bob');
+    await work.settled();
+    await add('ada');
+    await work.settled();
+    expect(done.filter((account) => account === 'ada')).toHaveLength(1_001);
+  }, 20_000);
+
+  it('of a crashed process is done by another process that started long before the crash', async () => {
+    await add('own');
+    const isDone = async (account: string) => {
+      while (!done.includes(account)) await new Promise((resolve) => setTimeout(resolve, 50)); // or the spec times out
+    };
+    await isDone('own');
+    const sealed = sealSecret(key, JSON.stringify(contentFor('of the crashed process')), secureRandom);
+    await database.deferred.add({ id: randomUUID(), kind: 'confirm-email', sealed }, Date.now());
+    await isDone('of the crashed process');
+    expect(done).toEqual(['own', 'of the crashed process']);
+  }, 20_000);
+});
