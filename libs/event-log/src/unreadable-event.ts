@@ -1,4 +1,5 @@
-import { LogError } from './errors';
+import type { Metadata } from '@charter/decider';
+import { isLogError, LogError } from './errors';
 import type { StoredEvent } from './port';
 
 /**
@@ -11,4 +12,28 @@ export function unreadableEvent(event: Omit<StoredEvent, 'data' | 'metadata'>, c
     throw new LogError('internal', `Event ${event.revision} of ${event.stream} is not JSON.`, { cause });
   };
   return Object.defineProperties({ ...event }, { data: { get }, metadata: { get } }) as StoredEvent;
+}
+
+/** The data and metadata of an event as they are stored; undefined if they are not JSON. */
+export function contentOf(event: StoredEvent): Pick<StoredEvent, 'data' | 'metadata'> | undefined {
+  try {
+    const { data, metadata } = event;
+    return { data, metadata };
+  } catch (error) {
+    if (isLogError(error, 'internal')) return undefined;
+    throw error;
+  }
+}
+
+/** The metadata of an event. It is empty if another tool wrote the event without metadata, or not as JSON. */
+export function metadataOf(event: StoredEvent): Partial<Metadata> {
+  const metadata = contentOf(event)?.metadata;
+  return typeof metadata === 'object' && metadata !== null ? metadata : {};
+}
+
+/** Whether an event has the metadata that Charter writes. */
+export function hasMetadata(event: StoredEvent): boolean {
+  const { command, at, hash, actor } = metadataOf(event) as Readonly<Record<keyof Metadata, unknown>>;
+  const texts = [command, at, hash].every((text) => typeof text === 'string');
+  return texts && typeof actor === 'object' && actor !== null;
 }

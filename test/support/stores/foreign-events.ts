@@ -1,4 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { sealEvents, ZERO_HASH } from '@charter/integrity';
 import { operator } from '../../../libs/organization/src/testing/organization.testing';
 import { eventsOf, type Served } from '../serving';
@@ -27,3 +29,28 @@ export async function appendForeign(
 }
 
 const firstOf = ({ clock }: Served) => ({ at: new Date(clock.now()).toISOString(), hash: ZERO_HASH });
+
+/**
+ * Writes an event with any content into the file of a log, at the end of its stream, as a damaged or careless tool
+ * does. The service may run or not.
+ */
+export function insertForeign(
+  folder: string,
+  stream: string,
+  { type, data, metadata }: Readonly<{ type: string; data: string; metadata?: string | null }>,
+): void {
+  const file = new DatabaseSync(join(folder, 'events.db'), { timeout: 2_000 });
+  file.exec('BEGIN IMMEDIATE');
+  file.prepare('INSERT INTO streams (name, revision) VALUES (?, -1) ON CONFLICT DO NOTHING').run(stream);
+  file.prepare('UPDATE streams SET revision = revision + 1 WHERE name = ?').run(stream);
+  file
+    .prepare(
+      `INSERT INTO events (stream, revision, event_id, type, data, metadata, created)
+       SELECT id, revision, ?, ?, ?, ?, ? FROM streams WHERE name = ?`,
+    )
+    .run(randomBytes(16), type, Buffer.from(data), bytesOrNull(metadata), Date.now(), stream);
+  file.exec('COMMIT');
+  file.close();
+}
+
+const bytesOrNull = (text: string | null | undefined) => (typeof text === 'string' ? Buffer.from(text) : null);

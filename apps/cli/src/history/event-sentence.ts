@@ -1,5 +1,5 @@
 import type { Metadata, Moment } from '@charter/decider';
-import type { StoredEvent } from '@charter/event-log';
+import { contentOf, metadataOf, type StoredEvent } from '@charter/event-log';
 import { isEventType, type OrganizationEvent, sentenceOf } from '@charter/organization';
 
 /**
@@ -7,7 +7,8 @@ import { isEventType, type OrganizationEvent, sentenceOf } from '@charter/organi
  * not know or cannot read the event, it is printed as JSON.
  */
 export function eventSentence(event: StoredEvent): string {
-  const { type, data } = event;
+  const { type } = event;
+  const data = contentOf(event)?.data;
   const { schema = 1, at } = metadataOf(event);
   if (!isEventType(type) || schema > 1) return asItIs(event);
   try {
@@ -19,10 +20,6 @@ export function eventSentence(event: StoredEvent): string {
     return asItIs(event);
   }
 }
-
-/** The metadata of an event. An event that Charter did not write may have no metadata. */
-export const metadataOf = ({ metadata }: Pick<StoredEvent, 'metadata'>): Partial<Metadata> =>
-  typeof metadata === 'object' && metadata !== null ? metadata : {};
 
 /** The actor as text, for example `account 7d…`. */
 export function actorText(actor: Metadata['actor'] | null | undefined): string {
@@ -36,4 +33,7 @@ export function recorderOf(event: StoredEvent): string {
   return `${actorText(actor)}${actor?.kind === 'billing' && causation !== undefined ? `, message ${causation}` : ''}`;
 }
 
-const asItIs = ({ type, data }: StoredEvent) => `${type} ${JSON.stringify(data)}`;
+const asItIs = (event: StoredEvent) => {
+  const content = contentOf(event);
+  return `${event.type} ${content ? JSON.stringify(content.data) : '(not JSON)'}`;
+};

@@ -1,5 +1,5 @@
-import type { StoredEvent } from '@charter/event-log';
-import { eventSentence, metadataOf, recorderOf } from './event-sentence';
+import { contentOf, metadataOf, type StoredEvent } from '@charter/event-log';
+import { eventSentence, recorderOf } from './event-sentence';
 import { repetitionMark, type Repetitions } from './repetition';
 import { writeOutput } from '../terminal/output';
 import { columns } from '../terminal/table';
@@ -11,7 +11,9 @@ export type EventPrinter = Readonly<{ event: (event: StoredEvent) => Promise<voi
 export function linePrinter(repetitions: Repetitions): EventPrinter {
   const put = inPieces();
   return {
-    event: ({ id, type, stream, revision, position, data, metadata }) => {
+    event: (event) => {
+      const { id, type, stream, revision, position } = event;
+      const { data, metadata } = contentOf(event) ?? { data: null, metadata: null };
       const repeats = repetitions.get(Number(revision));
       return put.line(
         JSON.stringify({ id, type, stream, revision: Number(revision), position, data, metadata, repeats }),

@@ -1,5 +1,4 @@
-import type { StoredEvent } from '@charter/event-log';
-import { metadataOf } from './event-sentence';
+import { metadataOf, type StoredEvent } from '@charter/event-log';
 
 /** For the revision of each event that repeats a sale in force, the revision that it repeats. */
 export type Repetitions = ReadonlyMap<number, number>;

@@ -1,15 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Metadata } from '@charter/decider';
-import { type EventLog, isLogError, type StoredEvent } from '@charter/event-log';
+import type { Moment } from '@charter/decider';
+import { contentOf, type EventLog, isLogError, metadataOf, type StoredEvent } from '@charter/event-log';
 import type { Signer } from '@charter/integrity';
 import { accountStream } from '@charter/identity';
-import { certificateOf } from './erasure-certificate';
+import { certificateOf, type Erasure } from './erasure-certificate';
 import type { Settings } from '@charter/settings';
 
 /** Certificates of erasures. Charter can compute each certificate anew at any time from the log and the key. */
 export type CertificateStore = Readonly<{
-  /** The certificate of one account; undefined if the log contains no erasure of this account. */
+  /** The certificate of one account; undefined if the log contains no readable erasure of this account. */
   of: (account: string) => Promise<string | undefined>;
   /**
    * Stores the certificate in a file that a restore of the stores does not overwrite. Does nothing if the tables are on
@@ -28,15 +28,11 @@ export function certificateStore(
   signer: Signer,
   settings: Pick<Settings, 'data' | 'documentsServer'>,
 ): CertificateStore {
-  const certified = async ({ stream, id, metadata }: StoredEvent) => {
-    const { at, actor } = metadata as Metadata;
-    const account = stream.slice(accountStream('').length);
-    const erasure = { store: await log.identity(), account, erased: at, by: actor, event: id };
-    return certificateOf(erasure, signer);
-  };
+  const certified = async (erasure: Omit<Erasure, 'store'>) =>
+    certificateOf({ store: await log.identity(), ...erasure }, signer);
   const of = async (account: string) => {
-    const event = await erasedIn(log, account);
-    return event && certified(event);
+    const erasure = await firstErasure(log, account);
+    return erasure && certified(erasure);
   };
   return {
     of,
@@ -52,9 +48,10 @@ export function certificateStore(
       const seen = new Set<string>();
       for await (const event of log.readAll({ streamPrefixes: [accountStream('')] })) {
         read((events += 1));
-        if (event.type !== 'AccountErased' || seen.has(event.stream)) continue;
+        const erasure = seen.has(event.stream) ? undefined : erasureIn(event);
+        if (!erasure) continue;
         seen.add(event.stream);
-        yield { account: event.stream.slice(accountStream('').length), certificate: await certified(event) };
+        yield { account: erasure.account, certificate: await certified(erasure) };
       }
     },
   };
@@ -79,12 +76,30 @@ export function writeCertificate(folder: string, account: string, certificate: s
   return { file, before: 'another' } as const;
 }
 
-/** Reads the first `AccountErased` of an account, because a crash during an erasure may leave two of these events. */
-async function erasedIn(log: Pick<EventLog, 'readStream'>, account: string): Promise<StoredEvent | undefined> {
+/**
+ * Reads the first readable `AccountErased` of an account, because a crash during an erasure may leave two of these
+ * events.
+ */
+async function firstErasure(log: Pick<EventLog, 'readStream'>, account: string) {
   try {
-    for await (const event of log.readStream(accountStream(account))) if (event.type === 'AccountErased') return event;
+    for await (const event of log.readStream(accountStream(account))) {
+      const erasure = erasureIn(event);
+      if (erasure) return erasure;
+    }
   } catch (error) {
     if (!isLogError(error, 'not-found')) throw error;
   }
   return undefined;
+}
+
+/**
+ * The erasure that an event records. Undefined for other events, and for an event that another tool wrote without a
+ * moment or an actor, because such an event certifies nothing; `charter verify --all` names it.
+ */
+function erasureIn(event: StoredEvent): Omit<Erasure, 'store'> | undefined {
+  if (event.type !== 'AccountErased' || !contentOf(event)) return undefined;
+  const { at, actor } = metadataOf(event) as Readonly<{ at?: Moment; actor?: Partial<Erasure['by']> | null }>;
+  if (typeof at !== 'string' || typeof actor?.kind !== 'string' || typeof actor.id !== 'string') return undefined;
+  const by = { kind: actor.kind, id: actor.id };
+  return { account: event.stream.slice(accountStream('').length), erased: at, by, event: event.id };
 }

@@ -1,9 +1,9 @@
-import type { Metadata } from '@charter/decider';
 import {
   isLogError,
   type ProjectionCheckpoint,
   type EventLog,
   EMPTY_LOG_POSITION,
+  metadataOf,
   readSince,
   type StoredEvent,
 } from '@charter/event-log';
@@ -83,7 +83,8 @@ export async function peopleBookmark(marks: InstallationMarks): Promise<Projecti
 
 type LastEvent = NonNullable<ProjectionCheckpoint['lastEvent']>;
 const lastEventOf = ({ position, id }: StoredEvent): LastEvent => ({ position, id });
-const momentOf = ({ metadata }: StoredEvent) => Date.parse((metadata as Metadata | undefined)?.at ?? '') || 0;
+/** Zero if the event has no moment, because another tool wrote it. Such an event does not wait. */
+const momentOf = (event: StoredEvent) => Date.parse(metadataOf(event).at ?? '') || 0;
 
 /** Parses a stored checkpoint. Undefined if there is none, or if it belongs to another log. */
 async function validCheckpoint(log: EventLog, text: string | undefined): Promise<ProjectionCheckpoint | undefined> {

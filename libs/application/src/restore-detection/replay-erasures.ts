@@ -1,6 +1,6 @@
-import type { Metadata, Moment } from '@charter/decider';
+import type { Moment } from '@charter/decider';
 import type { Database } from '@charter/database';
-import type { EventLog, StoredEvent } from '@charter/event-log';
+import { contentOf, type EventLog, metadataOf, type StoredEvent } from '@charter/event-log';
 import { type AccountFact, auditFactFlaw, type KeyFact, type PlatformRole } from '@charter/identity';
 import { certifyErasures } from '../accounts/certify-erasures';
 import type { CertificateStore } from '../accounts/erasure-certificates';
@@ -23,7 +23,7 @@ export type ReplayedChanges = Readonly<{
   restored: boolean;
   /** The sentence of `PurgeResult`, if the purge failed. Then the replay has stored no certificate. */
   purgeFailed: string | null;
-  /** Events whose data does not have the shape of their type. The replay skips these events. */
+  /** Events that another tool wrote without a moment, or whose data is not of their type. The replay skips them. */
   unreadable: readonly UnreadableFact[];
 }>;
 type UnreadableFact = Readonly<{ stream: string; revision: string; type: string }>;
@@ -82,8 +82,9 @@ export async function replayErasures(
   const { events, followed } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, ERASURE_BOOKMARK);
   let erased = 0;
   const ids = new Set<string>();
-  for await (const { stream, type } of events) {
-    if (type !== 'AccountErased') continue;
+  for await (const event of events) {
+    const { stream, type } = event;
+    if (type !== 'AccountErased' || !factIn(event)) continue;
     if (await erase(database, idIn(stream), now)) erased += 1;
     ids.add(idIn(stream));
   }
@@ -106,20 +107,29 @@ async function collectChanges(events: AsyncIterable<StoredEvent>, database: Stor
   const keys = new Set<string>();
   const unreadable: UnreadableFact[] = [];
   const detector = restoreDetector(database);
-  for await (const { stream, revision, type, data, metadata } of events) {
-    const [id, fact] = [idIn(stream), { type, data } as AccountFact | KeyFact];
-    if (auditFactFlaw(fact)) {
+  for await (const event of events) {
+    const { stream, revision, type } = event;
+    const [id, recorded] = [idIn(stream), factIn(event)];
+    if (!recorded) {
       unreadable.push({ stream, revision: String(revision), type });
       continue;
     }
+    const { fact, at } = recorded;
     if (fact.type === 'KeyRevoked') keys.add(id);
     if (!stream.startsWith('account-')) continue;
     const before = known.get(id) ?? {};
-    const since = withFact(before, fact, (metadata as Metadata).at);
+    const since = withFact(before, fact, at);
     if (since !== before) known.set(id, since);
     await detector.check(id, fact as AccountFact);
   }
   return { known, keys, unreadable, contradicts: await detector.found() };
+}
+
+/** The fact in an event and the moment when it was recorded; undefined if the event cannot be read. */
+function factIn(event: StoredEvent): Readonly<{ fact: AccountFact | KeyFact; at: Moment }> | undefined {
+  const [content, { at }] = [contentOf(event), metadataOf(event)];
+  const fact = { type: event.type, data: content?.data } as AccountFact | KeyFact;
+  return !content || typeof at !== 'string' || auditFactFlaw(fact) ? undefined : { fact, at };
 }
 
 /**
