@@ -3,7 +3,7 @@ import { ZERO_HASH, plainJson, type SealedEvent } from '@charter/integrity';
 import { LRUCache } from 'lru-cache';
 import { readTimeLeft } from './deadline';
 import { forEachEvent, nextEvent, orUnreadable, type ReplayRules } from './replay';
-import type { EventLog } from '@charter/event-log';
+import { type EventLog, metadataOf, type StoredEvent } from '@charter/event-log';
 
 /**
  * A folded stream in memory: its state, the hash of its last event, and the ids of the commands whose events it
@@ -58,7 +58,7 @@ export function aggregateCache<Draft, Event extends Message>(
     await forEachEvent(log, stream, missing, (event) => {
       // Removes the stream from the cache until the fold ends, because a failed fold leaves a half-changed state.
       streams.delete(stream);
-      current = orUnreadable(event, () => advance(rules, current, [nextEvent(rules, current, event)], tick));
+      current = advanceOrSkip(rules, current, event, tick);
     });
     current = { ...current, tick };
     streams.set(stream, current);
@@ -108,6 +108,23 @@ export function advance<Draft, Event extends Message>(
   const { state, revision, at } = fold(rules, events, current);
   for (const event of events) current.answered.set(event.metadata.command, event.revision);
   return { state, revision, at, hash: events.at(-1)!.metadata.hash, answered: current.answered, tick };
+}
+
+/** @throws UnreadableStream if the event cannot be folded, unless the rules skip such events */
+function advanceOrSkip<Draft, Event extends Message>(
+  rules: ReplayRules<Draft, Event>,
+  current: CachedStream<Draft>,
+  event: StoredEvent,
+  tick: number,
+): CachedStream<Draft> {
+  try {
+    return orUnreadable(event, () => advance(rules, current, [nextEvent(rules, current, event)], tick));
+  } catch (error) {
+    if (!rules.skipsUnreadable) throw error;
+    // The hash chain continues after the skipped event, if that event has a hash.
+    const { hash } = metadataOf(event);
+    return { ...current, revision: Number(event.revision), hash: typeof hash === 'string' ? hash : current.hash };
+  }
 }
 
 /** Copies the data of an event, because a state may keep parts of the data and change them. */

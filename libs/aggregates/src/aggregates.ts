@@ -16,7 +16,10 @@ import { type QueuedCommand, executeBatched } from './batch-append';
  */
 const WAITING_MAX = 1_000;
 
-export type AggregateOptions<Draft, Event extends Message> = Pick<ReplayRules<Draft, Event>, 'upcast'> &
+export type AggregateOptions<Draft, Event extends Message> = Pick<
+  ReplayRules<Draft, Event>,
+  'upcast' | 'skipsUnreadable'
+> &
   Readonly<{
     /**
      * The newest schema of each event type, to which `upcast` converts older events; 1 for a type that is not listed.

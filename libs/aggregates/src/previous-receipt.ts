@@ -1,7 +1,7 @@
 import type { Message } from '@charter/decider';
 import type { Receipt } from './receipts';
 import type { EventLog } from '@charter/event-log';
-import { recordedEvent } from '@charter/event-log';
+import { metadataOf, recordedEvent } from '@charter/event-log';
 import type { ReplayRules } from './replay';
 
 /** Reads the receipt of a command that was executed before. `last` is the revision of the command's last event. */
@@ -15,10 +15,9 @@ export async function previousReceipt<Draft, Event extends Message>(
   const backwards: Event[] = [];
   let end = {};
   for await (const event of log.readStream(stream, { from: BigInt(last), direction: 'backwards' })) {
-    const recorded = recordedEvent(rules, event);
-    if (recorded.metadata.command !== command) break;
+    if (metadataOf(event).command !== command) break;
     if (backwards.length === 0) end = { position: event.position };
-    backwards.push(withoutMetadata(recorded));
+    backwards.push(withoutMetadata(recordedEvent(rules, event)));
   }
   return { revision: last, events: backwards.reverse(), ...end };
 }

@@ -4,19 +4,23 @@ import {
   type Folded,
   type Immutable,
   type Message,
-  type Metadata,
   type Moment,
   emptyStream,
   type Recorded,
 } from '@charter/decider';
-import { isLogError } from '@charter/event-log';
+import { hasMetadata, isLogError } from '@charter/event-log';
 import { readTimeLeft } from './deadline';
 import { UnreadableStream, UnknownRevision } from './receipts';
 import type { StoredEvent, ReadStreamOptions, StreamReader } from '@charter/event-log';
 import { recordedEvent, type Upcasting } from '@charter/event-log';
 
 /** How to fold the events of a stream, including events of older schemas. */
-export type ReplayRules<Draft, Event extends Message> = Evolution<Draft, Event> & Upcasting<Event>;
+export type ReplayRules<Draft, Event extends Message> = Evolution<Draft, Event> &
+  Upcasting<Event> &
+  Readonly<{
+    /** A command passes over events that cannot be folded. Only for streams whose events refuse no command. */
+    skipsUnreadable?: boolean;
+  }>;
 
 /**
  * A revision or a moment. A moment means the last event that was recorded at or before that moment. A replay includes
@@ -126,7 +130,7 @@ export function nextEvent<Draft, Event extends Message>(
   event: StoredEvent,
 ): Recorded<Event> {
   if (event.revision !== BigInt(revision + 1)) throw new Error(`Revision ${revision + 1} is missing before it.`);
-  if (!hasMetadata(event.metadata)) throw new Error('It does not have the metadata of Charter.');
+  if (!hasMetadata(event)) throw new Error('It does not have the metadata of Charter.');
   return recordedEvent(rules, event);
 }
 
@@ -138,9 +142,3 @@ export function orUnreadable<Answer>({ stream, revision }: StoredEvent, read: ()
     throw new UnreadableStream(stream, Number(revision), cause);
   }
 }
-
-const hasMetadata = (metadata: unknown): boolean => {
-  if (typeof metadata !== 'object' || metadata === null) return false;
-  const { command, at, hash, actor } = metadata as Partial<Metadata>;
-  return typeof command === 'string' && typeof at === 'string' && typeof hash === 'string' && typeof actor === 'object';
-};
