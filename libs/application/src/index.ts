@@ -3,7 +3,7 @@ export type { AuditTrail, AuditContext } from './accounts/audit-trail';
 export { certifyErasures, ErasedDataRemains } from './accounts/certify-erasures';
 export { commonPasswords } from './accounts/common-passwords';
 export { erasuresFolder, writeCertificate } from './accounts/erasure-certificates';
-export { accountMembershipsOf } from './accounts/memberships';
+export { accountMembershipIn, accountMembershipsOf, isMemberAdded } from './accounts/memberships';
 export { HashingOverloaded } from './accounts/passwords';
 export { type BillingService, billingService, type StoredMessage } from './billing/billing-inbox';
 export { handleOf, messageKeyOf, type MessageKey, providerNameOf } from './billing/message-handles';

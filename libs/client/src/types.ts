@@ -1168,14 +1168,15 @@ export type HistoryEvent = {
   type: string;
   stream: string;
   revision: number;
-  /**
-   * As OrganizationEvent has it for this type
-   */
   data: {
     [key: string]: unknown;
-  };
-  metadata: Metadata;
+  } | null;
+  metadata: Metadata | null;
   position: string;
+  /**
+   * Charter cannot read the event, because another tool wrote it. Only then `data` or `metadata` may be null
+   */
+  unreadable?: true;
   /**
    * The sale repeats what was in force since the event with this revision, so it changes nothing
    */
@@ -1600,14 +1601,15 @@ export type Change = {
   type: string;
   stream: string;
   revision: number;
-  /**
-   * As OrganizationEvent has it for this type
-   */
   data: {
     [key: string]: unknown;
-  };
-  metadata: Metadata;
+  } | null;
+  metadata: Metadata | null;
   position: string;
+  /**
+   * Charter cannot read the event, because another tool wrote it. Only then `data` or `metadata` may be null
+   */
+  unreadable?: true;
   cursor: string;
 };
 
@@ -1843,14 +1845,15 @@ export type StoredEvent = {
   type: string;
   stream: string;
   revision: number;
-  /**
-   * As OrganizationEvent has it for this type
-   */
   data: {
     [key: string]: unknown;
-  };
-  metadata: Metadata;
+  } | null;
+  metadata: Metadata | null;
   position: string;
+  /**
+   * Charter cannot read the event, because another tool wrote it. Only then `data` or `metadata` may be null
+   */
+  unreadable?: true;
 };
 
 export type OwnDataExport = {

@@ -1,7 +1,13 @@
-import { organizationIdOf, organizationStream } from '@charter/organization';
+import { organizationStream } from '@charter/organization';
 import { memberTag } from '@charter/organization-view';
 import { verifierOf } from '@charter/integrity';
-import { accountMembershipsOf, type AuditContext, openCertificate, type Charter } from '@charter/application';
+import {
+  accountMembershipIn,
+  accountMembershipsOf,
+  type AuditContext,
+  openCertificate,
+  type Charter,
+} from '@charter/application';
 import type { OwnAccount } from './account.answers';
 import { withStoreErrors } from '../operators/store-errors';
 import type { OrganizationAccess } from '../process/parts/organization-access';
@@ -22,10 +28,11 @@ export async function membershipsOf(
   account: string,
 ): Promise<readonly Membership[]> {
   const { rows } = await view.list({ tags: [memberTag(account)], limit: MEMBERSHIPS_MAX });
-  const found = await Promise.all(
-    rows.map(({ stream }) => membershipIn({ organizations }, organizationIdOf(stream), account)),
+  // An organization whose stream is unreadable must not prevent the others from being listed.
+  const found = await Promise.all(rows.map(({ stream }) => accountMembershipIn({ organizations }, stream, account)));
+  return found.flatMap(({ membership }) =>
+    membership ? [{ id: membership.id, name: membership.name, role: membership.role }] : [],
   );
-  return found.filter((one) => one !== undefined);
 }
 
 /** The membership according to the organization's own stream; undefined if the account is not a member. */

@@ -25,11 +25,24 @@ const hashedFields = {
   data: z.record(z.string(), z.unknown()).meta({ description: 'As OrganizationEvent has it for this type' }),
   metadata: Metadata,
 };
-const eventFields = { ...hashedFields, position: z.string() };
+const eventFields = {
+  ...hashedFields,
+  position: z.string(),
+  data: hashedFields.data.nullable(),
+  metadata: Metadata.nullable(),
+  unreadable: z.literal(true).exactOptional().meta({
+    description:
+      'Charter cannot read the event, because another tool wrote it. Only then `data` or `metadata` may be null',
+  }),
+};
+
+type CheckedEvent = Readonly<{ type: string; data: object | null; metadata: object | null; unreadable?: true }>;
 
 /** If this release knows the event's type, checks that the data matches the schema of that type. */
-function checkData({ value, issues }: z.core.ParsePayload<Readonly<{ type: string; data: object }>>) {
-  const { type, data } = value;
+function checkData({ value, issues }: z.core.ParsePayload<CheckedEvent>) {
+  const { type, data, metadata, unreadable } = value;
+  if (unreadable) return;
+  if (!data || !metadata) issues.push({ code: 'custom', message: 'is null', input: value });
   const { error } = isEventType(type) ? eventDataSchema(type).safeParse(data) : {};
   for (const { message, path } of error?.issues ?? [])
     issues.push({ code: 'custom', message, input: value, path: ['data', ...path] });

@@ -1,27 +1,26 @@
-import type { StoredEvent } from '@charter/event-log';
+import { contentOf, hasMetadata, type StoredEvent } from '@charter/event-log';
+import { auditFactFlaw } from '@charter/identity';
+import { eventFlaw, organizationStreamPrefix } from '@charter/organization';
 import type { HistoryEventAnswer, StoredEventAnswer } from './history.answers';
 
 /**
  * An event in lists and feeds. The answer contains all metadata of the event, so that a reader can compute the event's
- * hash (`api.md`, Shapes).
+ * hash (`api.md`, Shapes). An event that Charter cannot read, because another tool wrote it, is marked.
  */
-export const printedEvent = ({
-  id,
-  type,
-  stream,
-  revision,
-  position,
-  data,
-  metadata,
-}: StoredEvent): StoredEventAnswer => ({
-  id,
-  type,
-  stream,
-  revision: Number(revision),
-  position,
-  data: data as StoredEventAnswer['data'], // Charter checked the form of data and metadata before the append
-  metadata: metadata as StoredEventAnswer['metadata'],
-});
+export function printedEvent(event: StoredEvent): StoredEventAnswer {
+  const { id, type, stream, revision, position } = event;
+  const data = objectOrNull(contentOf(event)?.data);
+  const flawOf = stream.startsWith(organizationStreamPrefix) ? eventFlaw : auditFactFlaw;
+  const isSealed = hasMetadata(event);
+  return {
+    ...{ id, type, stream, revision: Number(revision), position, data },
+    metadata: isSealed ? (event.metadata as StoredEventAnswer['metadata']) : null,
+    ...((!isSealed || !data || flawOf({ type, data })) && { unreadable: true as const }),
+  };
+}
+
+const objectOrNull = (value: unknown): StoredEventAnswer['data'] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as StoredEventAnswer['data']) : null;
 
 /**
  * An event of a history, marked if it repeats a sale that was in force.

@@ -1,8 +1,8 @@
 import { refuse } from '@charter/decider';
-import { Refused } from '@charter/aggregates';
+import { Refused, UnreadableStream } from '@charter/aggregates';
 import type { StoredEvent } from '@charter/event-log';
 import { auditors, hasAnyRole, organizationIdOf, organizationStream, actorRolesOf } from '@charter/organization';
-import { accountMembershipsOf, type Charter } from '@charter/application';
+import { accountMembershipsOf, type Charter, isMemberAdded } from '@charter/application';
 import { actorIn } from '../http/authentication/caller';
 import type { RequestWithContext } from '../http/request-context';
 import type { Authentication } from '../process/parts/authentication';
@@ -21,7 +21,7 @@ export type EventVisibility = Readonly<{
   sees: (event: StoredEvent) => Promise<boolean>;
   /**
    * Authenticates the caller once more.
-   * @throws ProblemError 401; Refused 403 if the caller may no longer see any organization
+   * @throws ProblemError 401; Refused 403 or UnreadableStream if the caller may no longer see any organization
    */
   renew: () => Promise<void>;
 }>;
@@ -29,7 +29,13 @@ export type EventVisibility = Readonly<{
 /** The number of milliseconds for which a permission is cached. */
 const CACHED_MS = 400;
 
-/** @throws ProblemError 401, Refused 403 */
+/**
+ * Whether the caller may see an organization's events. If the organization's stream is unreadable, the roles in it are
+ * unknown, so its members do not see its events.
+ */
+type Permission = Readonly<{ may: boolean; unreadable?: UnreadableStream; at: number }>;
+
+/** @throws ProblemError 401, Refused 403; UnreadableStream if no organization of the caller is readable */
 export async function eventVisibilityOf(
   runtime: Pick<Charter, 'log' | 'view' | 'organizations'> & Pick<Authentication, 'callers'>,
   request: RequestWithContext,
@@ -39,21 +45,33 @@ export async function eventVisibilityOf(
   let { caller } = request.charter;
   /** The streams of organizations in which the caller has, or may have, a role. */
   const theirs = new Set<string>();
-  const permissions = new Map<string, Readonly<{ may: boolean; at: number }>>();
+  const permissions = new Map<string, Permission>();
   const seesAll = () => hasAnyRole(auditors, caller.actor.powers);
 
-  const mayIn = async (stream: string): Promise<boolean> => {
+  const permissionIn = async (stream: string): Promise<Permission> => {
     const known = permissions.get(stream);
-    if (known && performance.now() - known.at < CACHED_MS) return known.may;
+    if (known && performance.now() - known.at < CACHED_MS) return known;
     const actor = actorIn(caller, organizationIdOf(stream));
-    const may = await organizations.query(stream, ({ state }) => hasAnyRole(auditors, actorRolesOf(actor, state)));
-    permissions.set(stream, { may, at: performance.now() });
-    return may;
+    const answer = await organizations
+      .query(stream, ({ state }) => ({ may: hasAnyRole(auditors, actorRolesOf(actor, state)) }))
+      .catch((error: unknown) => {
+        if (error instanceof UnreadableStream) return { may: false, unreadable: error };
+        throw error;
+      });
+    const permission = { ...answer, at: performance.now() };
+    permissions.set(stream, permission);
+    return permission;
   };
+  const mayIn = async (stream: string) => (await permissionIn(stream)).may;
   const mustSeeSomething = async () => {
     if (seesAll()) return;
-    for (const stream of theirs) if (await mayIn(stream)) return;
-    throw new Refused(refuse('not-allowed', `This requires one of: ${auditors.join(', ')}.`));
+    let flaw: UnreadableStream | undefined;
+    for (const stream of theirs) {
+      const { may, unreadable } = await permissionIn(stream);
+      if (may) return;
+      flaw ??= unreadable;
+    }
+    throw flaw ?? new Refused(refuse('not-allowed', `This requires one of: ${auditors.join(', ')}.`));
   };
 
   if (!seesAll() && firstActor.kind === 'account') {
@@ -72,7 +90,7 @@ export async function eventVisibilityOf(
       if (caller.only !== undefined && stream !== organizationStream(caller.only)) return false;
       if (seesAll()) return true;
       // This event may have given the caller a role in this organization.
-      if (isTaken(event, firstActor.id)) theirs.add(stream);
+      if (!theirs.has(stream) && isMemberAdded(event, firstActor.id)) theirs.add(stream);
       return theirs.has(stream) && mayIn(stream);
     },
     renew: async () => {
@@ -81,6 +99,3 @@ export async function eventVisibilityOf(
     },
   };
 }
-
-const isTaken = ({ type, data }: StoredEvent, account: string) =>
-  type === 'MemberAdded' && (data as { member: string }).member === account;

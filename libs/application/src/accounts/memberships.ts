@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { refuse } from '@charter/decider';
-import { Refused } from '@charter/aggregates';
+import { type Immutable, refuse } from '@charter/decider';
+import { Refused, UnreadableStream } from '@charter/aggregates';
 import type { ViewStore } from '@charter/database';
-import { EMPTY_LOG_POSITION, type EventLog, readSince } from '@charter/event-log';
+import { contentOf, EMPTY_LOG_POSITION, type EventLog, readSince, type StoredEvent } from '@charter/event-log';
 import { readProjectionStatus } from '@charter/projections';
 import {
   type MemberRole,
@@ -37,10 +37,17 @@ export async function accountMembershipsOf(
   stores: MembershipStores,
   account: string,
 ): Promise<readonly AccountMembership[]> {
-  const found: AccountMembership[] = [];
+  return (await foundMemberships(stores, account)).map(({ membership }) => membership);
+}
+
+/** `isUnreadable`: the organization's stream has an event that cannot be folded, so commands to it fail. */
+type FoundMembership = Readonly<{ membership: AccountMembership; isUnreadable: boolean }>;
+
+async function foundMemberships(stores: MembershipStores, account: string): Promise<readonly FoundMembership[]> {
+  const found: FoundMembership[] = [];
   for (const stream of await candidates(stores, account)) {
-    const membership = await membershipIn(stores, stream, account);
-    if (membership) found.push(membership);
+    const { membership, isUnreadable } = await accountMembershipIn(stores, stream, account);
+    if (membership) found.push({ membership, isUnreadable });
   }
   return found;
 }
@@ -62,26 +69,45 @@ async function candidates({ log, view }: MembershipStores, account: string): Pro
       page = await view.list({ tags: [memberTag(account)], limit: PAGE, after: page.next });
     }
   }
-  for await (const { stream, type, data } of readSince(log, isOfUse ? position : EMPTY_LOG_POSITION, [
-    organizationStreamPrefix,
-  ]))
-    if (type === 'MemberAdded' && (data as { member: string }).member === account) streams.add(stream);
+  for await (const event of readSince(log, isOfUse ? position : EMPTY_LOG_POSITION, [organizationStreamPrefix]))
+    if (isMemberAdded(event, account)) streams.add(event.stream);
   return streams;
 }
 
-const membershipIn = ({ organizations }: Pick<MembershipStores, 'organizations'>, stream: string, account: string) =>
-  organizations.query(stream, ({ state }): AccountMembership | undefined => {
+/** Whether the event makes the account a member. An unreadable event makes no member. */
+export const isMemberAdded = (event: StoredEvent, account: string): boolean =>
+  event.type === 'MemberAdded' && (contentOf(event)?.data as { member?: unknown } | null)?.member === account;
+
+/**
+ * The membership according to the organization's own stream. Of an unreadable stream, it reads the events before the
+ * unreadable one.
+ */
+export async function accountMembershipIn(
+  { organizations }: Pick<MembershipStores, 'organizations'>,
+  stream: string,
+  account: string,
+): Promise<Readonly<{ membership: AccountMembership | undefined; isUnreadable: boolean }>> {
+  const read = ({ state }: Readonly<{ state: Immutable<OrganizationDraft> }>): AccountMembership | undefined => {
     if (state.name === '' || !Object.hasOwn(state.members, account)) return undefined;
     const { role } = state.members[account]!;
     const isOnlyOwner =
       role === 'owner' && Object.values(state.members).filter((membership) => membership.role === role).length === 1;
     return { id: organizationIdOf(stream), name: state.name, role, closed: Boolean(state.closed), isOnlyOwner };
-  });
+  };
+  try {
+    return { membership: await organizations.query(stream, read), isUnreadable: false };
+  } catch (error) {
+    if (!(error instanceof UnreadableStream)) throw error;
+    const before = await organizations.stateAt(stream, { revision: error.revision - 1 });
+    return { membership: before && read(before), isUnreadable: true };
+  }
+}
 
 /**
  * Removes an account from every open organization before its erasure. If the last two owners of an organization leave
  * at the same time, its stream refuses one of the two commands. A caller who may erase the account needs no role in
  * these organizations. Closed organizations keep the account's id, because they refuse changes and need no owner.
+ * Organizations with an unreadable stream keep the id too, because no command reaches them until an operator acts.
  * @throws Refused `last-owner`, naming the organizations that would have no owner
  */
 export async function leaveAllOrganizations(
@@ -90,7 +116,9 @@ export async function leaveAllOrganizations(
   context: AuditContext,
   commands: OrganizationCommands,
 ): Promise<void> {
-  const open = (await accountMembershipsOf(stores, account)).filter(({ closed }) => !closed);
+  const open = (await foundMemberships(stores, account))
+    .filter(({ membership, isUnreadable }) => !membership.closed && !isUnreadable)
+    .map(({ membership }) => membership);
   const alone = open.filter(({ isOnlyOwner }) => isOnlyOwner);
   if (alone.length > 0) throw lastOwner(alone);
   const ownersFirst = open.toSorted(
@@ -101,7 +129,8 @@ export async function leaveAllOrganizations(
 
 /**
  * Removes an account from its organizations for the repetition of an erasure, which is never refused. If the account is
- * an organization's only owner, its id stays, and an operator must name another owner.
+ * an organization's only owner, its id stays, and an operator must name another owner. The id also stays if the
+ * organization's stream is unreadable.
  * @returns the organizations in which the id stays
  */
 export async function leaveWherePossible(
@@ -111,9 +140,9 @@ export async function leaveWherePossible(
   commands: OrganizationCommands,
 ): Promise<readonly Pick<AccountMembership, 'id' | 'name'>[]> {
   const stays: Pick<AccountMembership, 'id' | 'name'>[] = [];
-  for (const { closed, ...membership } of await accountMembershipsOf(stores, account)) {
-    if (closed) continue;
-    if (membership.isOnlyOwner) stays.push(membership);
+  for (const { membership, isUnreadable } of await foundMemberships(stores, account)) {
+    if (membership.closed) continue;
+    if (membership.isOnlyOwner || isUnreadable) stays.push(membership);
     else await leave(commands, account, membership, context);
   }
   return stays.map(({ id, name }) => ({ id, name }));

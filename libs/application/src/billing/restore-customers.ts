@@ -1,5 +1,5 @@
 import type { Database } from '@charter/database';
-import type { EventLog, StoredEvent } from '@charter/event-log';
+import { contentOf, type EventLog, type StoredEvent } from '@charter/event-log';
 import {
   eventFlaw,
   type OrganizationEvent,
@@ -34,10 +34,10 @@ export async function replayCustomerLinks({ log, database }: Stores, now: number
   const { events, followed } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, CUSTOMERS);
   const { customers } = database;
   const linked = new Map<string, Linked>();
-  for await (const { stream, type, data } of events) {
-    const link = linkIn({ type, data });
+  for await (const event of events) {
+    const link = linkIn(event);
     if (!link) continue;
-    const organization = organizationIdOf(stream);
+    const organization = organizationIdOf(event.stream);
     linked.set(JSON.stringify([organization, link.provider]), { organization, ...link });
   }
   for (const { organization, provider, customer } of linked.values())
@@ -55,8 +55,8 @@ export async function replayCustomerLinks({ log, database }: Stores, now: number
  * The customer that the event links; undefined for other events and for invalid data. After an event with invalid data,
  * the organization is parked until an operator acts.
  */
-function linkIn({ type, data }: Pick<StoredEvent, 'type' | 'data'>) {
-  const event = { type, data } as OrganizationEvent;
+function linkIn(stored: StoredEvent) {
+  const event = { type: stored.type, data: contentOf(stored)?.data } as OrganizationEvent;
   return event.type === 'BillingAccountLinked' && !eventFlaw(event) ? event.data : undefined;
 }
 
@@ -67,8 +67,8 @@ type Linked = Readonly<{ organization: string; provider: string; customer: strin
  * the customer.
  */
 async function wasLinked(log: EventLog, { organization, provider, customer }: Linked): Promise<boolean> {
-  for await (const { type, data } of log.readStream(organizationStream(organization))) {
-    const link = linkIn({ type, data });
+  for await (const event of log.readStream(organizationStream(organization))) {
+    const link = linkIn(event);
     if (link?.provider === provider && link.customer === customer) return true;
   }
   return false;

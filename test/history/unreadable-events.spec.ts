@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { erasuresFolder, replayCustomerLinks, replayErasures, verifyAllChains } from '@charter/application';
+import { accountStream, keyStream } from '@charter/identity';
+import { organizationStream } from '@charter/organization';
+import { insertForeign } from '../support/stores/foreign-events';
+import type { Answer } from '../support/requests/http';
+import { founded, path } from '../support/requests/organizations';
+import { browser, person, signedIn } from '../support/sign-in/people';
+import { eventsOf, keyId, newFolder, serving, settled } from '../support/serving';
+
+const NOT_JSON = { data: '{"day":', metadata: '{}' };
+const NO_METADATA = { data: '{}' };
+
+/** The stream of each case, from the ids of an account, a key and an organization. */
+type Ids = Readonly<Record<'account' | 'key' | 'organization', string>>;
+const cases = [
+  ['an account event that is not JSON', ({ account }: Ids) => accountStream(account), 'AccountDisabled', NOT_JSON],
+  ['a key event that is not JSON', ({ key }: Ids) => keyStream(key), 'KeyRevoked', NOT_JSON],
+  [
+    'an `AccountDisabled` without metadata',
+    ({ account }: Ids) => accountStream(account),
+    'AccountDisabled',
+    NO_METADATA,
+  ],
+  ['an `AccountErased` without metadata', ({ account }: Ids) => accountStream(account), 'AccountErased', NO_METADATA],
+  [
+    'an account event that is a number',
+    ({ account }: Ids) => accountStream(account),
+    'AccountErased',
+    { data: '5', metadata: '5' },
+  ],
+  [
+    'an organization event that is not JSON',
+    ({ organization }: Ids) => organizationStream(organization),
+    'MemberAdded',
+    NOT_JSON,
+  ],
+  ['an event of another tool that is not JSON', () => 'elsewhere-1', 'SomethingHappened', NOT_JSON],
+] as const;
+
+// acceptance.md P9
+describe('Event without readable content, at the end of the log,', () => {
+  it.each(cases)('(%s) does not stop a start; the start and `verify` name it', async (_, streamOf, type, event) => {
+    const folder = newFolder();
+    const served = await serving({ folder });
+    const key = await served.key();
+    const ada = await person(served);
+    const [sick, well] = [await founded(served, { by: key, name: 'Sick' }), await founded(served, { by: key })];
+    const stream = streamOf({ account: ada.id, key: await keyId(served, key), organization: sick });
+    await settled(served);
+    await served.stop();
+    for (let copies = 0; copies < 2; copies += 1) insertForeign(folder, stream, { type, ...event });
+
+    for (const start of ['the first', 'the second, from the bookmark'] as const) {
+      const again = await serving({ folder });
+      expect([start, (await again.ask('GET', path(well), { key })).status]).toEqual([start, 200]);
+      const alarms = again.entries().filter(({ level, stream: of }) => level === 50 && of === stream);
+      const isAudited = /^(account|key)-/.test(stream) && start === 'the first';
+      expect(alarms.filter(({ msg }) => String(msg).includes('cannot be read'))).toHaveLength(isAudited ? 2 : 0);
+      expect((await replayErasures(again.charter, Date.now())).erased).toBe(0);
+      expect((await again.charter.database.people.accounts.byId(ada.id))?.state).toBe('active');
+      expect(await again.charter.certificates.of(ada.id)).toBeUndefined();
+      expect(existsSync(join(erasuresFolder(folder), `${ada.id}.erasure`))).toBe(false);
+      const { broken } = await verifyAllChains(again.charter, () => () => undefined);
+      const isOurs = stream !== 'elsewhere-1';
+      expect(broken.map(({ stream: of, organization }) => of ?? organizationStream(organization!))).toEqual(
+        isOurs ? [stream] : [],
+      );
+      await again.stop();
+    }
+  });
+});
+
+describe('Event without readable content, in the stream of an account,', () => {
+  const rows = [
+    [
+      'a `SignedOut` without a session',
+      { type: 'SignedOut', data: '{}', metadata: '{"at":"2026-11-21T10:00:00.000Z"}' },
+    ],
+    ['an event that is not JSON', { type: 'SignedIn', ...NOT_JSON }],
+    ['an event without metadata', { type: 'SignedIn', ...NO_METADATA }],
+    ['metadata that is null', { type: 'SignedIn', data: 'null', metadata: 'null' }],
+  ] as const;
+
+  it.each(rows)('(%s) does not lock out the person, who can be disabled and erased', async (_, event) => {
+    const served = await serving({ environment: { RATE_LIMITS: 'off' } });
+    const ada = await person(served);
+    await signedIn(served, ada);
+    await settled(served);
+    for (let copies = 0; copies < 2; copies += 1) insertForeign(served.folder, accountStream(ada.id), event);
+
+    const [wrong, right] = [await browser(served), await browser(served)];
+    expect((await wrong.logIn(ada.email!, 'wrong password, so refused')).status).toBe(401);
+    expect((await right.logIn(ada.email!)).status).toBe(204);
+    for (const own of ['', '/activity', '/export'])
+      expect([own, (await right.get(`/api/v1/me${own}`)).status]).toEqual([own, 200]);
+    await served.runtime.deferred.settled();
+
+    const by = () => ({
+      actor: { kind: 'system', id: 'spec', powers: [] } as const,
+      at: new Date(served.clock.now()).toISOString(),
+      correlation: randomUUID(),
+    });
+    const { accounts } = served.charter;
+    expect((await accounts.disable(ada.id, by()))?.state).toBe('disabled');
+    expect((await accounts.enable(ada.id, by()))?.state).toBe('active');
+    const erased = await accounts.erase(ada.id, by(), served.runtime.commands);
+    expect(erased?.account.state).toBe('erased');
+    expect(await served.charter.certificates.of(ada.id)).toContain(ada.id);
+    const recorded = (await eventsOf(served, accountStream(ada.id))).slice(3).map(({ type }) => type);
+    expect(recorded).toEqual(
+      expect.arrayContaining(['SignInFailed', 'SignedIn', 'AccountDisabled', 'AccountEnabled', 'AccountErased']),
+    );
+    const why = served.entries().filter(({ msg }) => String(msg).includes('deferred work failed'));
+    expect(why).toEqual([]);
+    await served.close();
+  });
+});
+
+describe('Event without readable content, in the stream of an organization,', () => {
+  const rows = [
+    ['that is not JSON', { type: 'MemberAdded', ...NOT_JSON }],
+    ['without metadata and with null as data', { type: 'MemberAdded', data: 'null' }],
+    ['a link without a customer', { type: 'BillingAccountLinked', data: '{}', metadata: '{}' }],
+  ] as const;
+
+  it.each(rows)('(%s) ends neither the change feed nor the erasure of other people', async (_, event) => {
+    const folder = newFolder();
+    const served = await serving({ folder, environment: { RATE_LIMITS: 'off' } });
+    const key = await served.key();
+    const [ada, eve] = [await person(served), await person(served)];
+    const [sick, well] = [
+      await founded(served, { by: key, name: 'Sick' }),
+      await founded(served, { by: key, name: 'Well' }),
+    ];
+    for (const [id, user] of [
+      [sick, ada.id],
+      [well, ada.id],
+      [well, eve.id],
+    ] as const)
+      expect((await served.ask('POST', path(id, '/members'), { key, body: { user, role: 'owner' } })).status).toBe(201);
+    await settled(served);
+    insertForeign(folder, organizationStream(sick), event);
+    expect((await served.ask('PATCH', path(well), { key, body: { name: 'Better' } })).status).toBe(200);
+
+    const [hers, here] = [await signedIn(served, ada), await signedIn(served, eve)];
+    const feedOf = async (answer: Promise<Answer>) => {
+      const { status, text } = await answer;
+      expect(status).toBe(200);
+      return text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    };
+    const all = await feedOf(served.ask('GET', '/api/v1/events', { key }));
+    expect(all.filter(({ unreadable }) => unreadable)).toMatchObject([
+      { stream: organizationStream(sick), type: event.type, revision: 2, metadata: null },
+    ]);
+    for (const browsing of [hers, here]) {
+      const lines = await feedOf(browsing.get('/api/v1/events'));
+      expect(new Set(lines.map(({ stream }) => stream))).toEqual(new Set([organizationStream(well)]));
+      expect(lines.at(-1)).toMatchObject({ type: 'OrganizationRenamed' });
+      expect((await browsing.get('/api/v1/me')).status).toBe(200);
+      expect((await browsing.get('/api/v1/me/export')).status).toBe(200);
+    }
+    const names = (await hers.get('/api/v1/me')).body.organizations as { name: string }[];
+    expect(names.map(({ name }) => name)).toContain('Sick');
+    const links = await replayCustomerLinks(served.charter, Date.now());
+    expect(links).toMatchObject({ organizations: [], unknown: 0 });
+
+    const { accounts } = served.charter;
+    const by = {
+      actor: { kind: 'system', id: 'spec', powers: [] } as const,
+      at: new Date().toISOString(),
+      correlation: randomUUID(),
+    };
+    expect((await accounts.erase(ada.id, by, served.runtime.commands))?.account.state).toBe('erased');
+    expect((await served.ask('GET', path(well, '/members'), { key })).body.members).toHaveLength(1);
+    await served.close();
+  });
+});
