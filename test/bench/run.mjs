@@ -6,6 +6,7 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { endAll } from './children.mjs';
 import { eventStore } from './suites/eventstore.mjs';
+import { fold } from './suites/fold.mjs';
 import { history } from './suites/history.mjs';
 import { log } from './suites/log.mjs';
 import { members } from './suites/members.mjs';
@@ -21,6 +22,7 @@ import { table } from './table.mjs';
 const suites = {
   log,
   streams,
+  fold,
   history,
   members,
   reads,
