@@ -238,6 +238,19 @@ describe('Stored entries', () => {
     }
   });
 
+  it('take at most 140 bytes for each renewal, with message ids as long as those of Stripe', () => {
+    const renewal = (index: number) =>
+      entry('solo', new Date(Date.parse(day(1)) + index * 3_600_000).toISOString(), {
+        ...{ ...one, event: 1_000 + index },
+        message: `evt_${String(index).padStart(24, '0')}`,
+      });
+    const bytesAfter = (count: number) =>
+      JSON.stringify(
+        Array.from({ length: count }, (_, index) => renewal(index)).reduce<SaleEntry<string>[]>(insertSaleEntry, []),
+      ).length;
+    expect((bytesAfter(600) - bytesAfter(100)) / 500).toBeLessThanOrEqual(140);
+  });
+
   it('are complete in every order of arrival', () => {
     const life = [
       entry('solo', day(1), { ...one, event: 1 }),
