@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { against, kind, startedTarget, type Target } from './eventstore-target';
+import { everydayProbes } from './everyday-probes';
 import { type Probe, probes, releaseOf } from './probes';
 import { runningFacade } from './running';
 
@@ -34,7 +35,7 @@ const describeProbes = (name: string, start: () => Promise<Pick<Target, 'url' | 
     );
   });
 
-describeProbes(against, startedTarget, probes);
+describeProbes(against, startedTarget, [...probes, ...everydayProbes]);
 
 if (kind === 'facade') {
   const differing = probes.filter(({ later }) => later !== undefined);

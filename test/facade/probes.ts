@@ -19,7 +19,7 @@ export const releaseOf = async (client: EventStoreDBClient): Promise<string> => 
 };
 
 /** The server of a probe, and a client that the probes share. */
-type Probing = Readonly<{ client: EventStoreDBClient; url: string }>;
+export type Probing = Readonly<{ client: EventStoreDBClient; url: string }>;
 
 /** A call of the client, and the answer of a real server. `later` is the answer from release 24.2 on, if it differs. */
 export type Probe = Readonly<{
@@ -29,7 +29,7 @@ export type Probe = Readonly<{
   later?: unknown;
 }>;
 
-type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
+export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 type Append = (stream: string, events: readonly EventData[], expected?: Expected) => Promise<unknown>;
 
 /**
@@ -44,7 +44,7 @@ const open = { allowInsecure: true };
 const someone = { username: 'charter', password: 'charter' };
 
 /** Makes one probe for each of the two calls. */
-const appending = (
+export const appending = (
   probe: string,
   put: (append: Append, given: Probing) => Promise<unknown>,
   answer: unknown,
@@ -59,9 +59,10 @@ const appending = (
     },
   }));
 
-const fresh = () => `contract-${randomUUID()}`;
-const json = (data: object = {}, id: string = randomUUID()) => jsonEvent({ id, type: 'Probed', data: data as never });
-const several = (count: number) => Array.from({ length: count }, (_, number) => json({ number }));
+export const fresh = () => `contract-${randomUUID()}`;
+export const json = (data: object = {}, id: string = randomUUID()) =>
+  jsonEvent({ id, type: 'Probed', data: data as never });
+export const several = (count: number) => Array.from({ length: count }, (_, number) => json({ number }));
 /** An event whose data has this number of bytes. */
 const weighing = (bytes: number, metadata = 0) =>
   jsonEvent({
@@ -70,25 +71,25 @@ const weighing = (bytes: number, metadata = 0) =>
   });
 
 /** The fields of a client's error by which callers distinguish errors. */
-function failureIn(error: unknown): object {
+export function failureIn(error: unknown): object {
   const { type, code, message, expectedVersion, actualVersion, maxAppendSize, streamName } = error as Record<
     string,
     unknown
   >;
   return { failed: type, code, message, expectedVersion, actualVersion, maxAppendSize, streamName };
 }
-const failing = (type: string, more: object = {}): unknown => expect.objectContaining({ failed: type, ...more });
-const done = (more: object = {}): unknown => expect.objectContaining({ success: true, ...more });
+export const failing = (type: string, more: object = {}): unknown => expect.objectContaining({ failed: type, ...more });
+export const done = (more: object = {}): unknown => expect.objectContaining({ success: true, ...more });
 const somewhere: unknown = expect.objectContaining({ commit: expect.any(BigInt) as bigint });
 const placed: unknown = expect.objectContaining({ position: somewhere });
-const conflict = (expectedVersion: Expected, actualVersion: bigint | 'no_stream') =>
+export const conflict = (expectedVersion: Expected, actualVersion: bigint | 'no_stream') =>
   failing('wrong-expected-version', { expectedVersion, actualVersion });
-const deleted = failing('stream-deleted');
+export const deleted = failing('stream-deleted');
 const tooLarge = failing('maximum-append-size-exceeded', { maxAppendSize: 1_048_576 });
 const thrown = failing('unknown', { message: expect.stringContaining('Exception was thrown by handler.') });
 
 /** The events of a stream, or the failure of the read. */
-async function read({ client }: Probing, stream: string, options: object = {}) {
+export async function read({ client }: Probing, stream: string, options: object = {}) {
   const events = [];
   try {
     for await (const { event } of client.readStream(stream, options)) events.push(event!);
@@ -97,13 +98,13 @@ async function read({ client }: Probing, stream: string, options: object = {}) {
     return failureIn(error);
   }
 }
-async function revisions(given: Probing, stream: string, options: object = {}) {
+export async function revisions(given: Probing, stream: string, options: object = {}) {
   const events = await read(given, stream, options);
   return Array.isArray(events) ? events.map(({ revision }) => Number(revision)) : events;
 }
 
 /** Writes a stream, by default of five events. */
-async function written({ client }: Probing, count = 5) {
+export async function written({ client }: Probing, count = 5) {
   const stream = fresh();
   const events = several(count);
   await client.appendToStream(stream, events, { expectedRevision: 'no_stream' });
