@@ -22,7 +22,7 @@ const missing = failing('stream-not-found');
 const backwards = { direction: 'backwards', fromRevision: 'end' };
 const asText = ({ revision }: { revision: bigint }) => `${revision}`;
 
-/** Ordinary appends, reads, tombstones and subscriptions. With `EVENTSTORE_URL`, the spec puts them to a real server. */
+/** Ordinary appends, reads, tombstones and subscriptions. `EVENTSTORE_URL` names a real server for these calls. */
 export const everydayProbes: readonly Probe[] = [
   ...(['any', 'no_stream'] as const).flatMap((expected) =>
     appending(`A first append that expects ${expected}`, (append) => append(fresh(), several(3), expected), firstOf(2)),
@@ -194,7 +194,7 @@ async function ofAll({ client }: Probing, stream: string, options: object): Prom
   return found;
 }
 
-/** The revisions of the first events of a stream that a subscription delivers. Calls `then` after the confirmation. */
+/** The revisions of a stream's first events that a subscription delivers. Calls `then` after the confirmation. */
 async function delivered({ client }: Probing, stream: string, options: object, count: number, then?: () => unknown) {
   const found: string[] = [];
   const subscription = client.subscribeToAll(options);
