@@ -35,7 +35,7 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
 
   it('are all used by the code', () => {
     // The code builds these ids from the page, limit or feature.
-    const dynamic = /^((reset|confirm)\.title|(resource|feature)\.\w+)$/;
+    const dynamic = /^((reset|confirm)\.title|(resource|feature|event|actor)\.\w+)$/;
     expect(idsOf(name, 'en').filter((id) => !source.includes(`'${id}'`) && !dynamic.test(id))).toEqual([]);
   });
 

@@ -154,6 +154,25 @@ export const pageStates: readonly PageState[] = [
     wish: inConsole(people.ada),
     seen: 'There is no organization here, or you have no access to it.',
   },
+  {
+    name: 'console-overview-past',
+    path: `${overview}?asOf=1191`,
+    wish: inConsole(people.ada),
+    seen: 'Add-on purchased by billing',
+  },
+  {
+    name: 'console-overview-past-open',
+    path: `${overview}?asOf=1191`,
+    wish: inConsole(people.ada),
+    act: (page) => page.getByRole('button', { name: 'Look back' }).click(),
+    seen: 'Names of people are of today; events contain ids only.',
+  },
+  {
+    name: 'console-overview-no-such-moment',
+    path: `${overview}?asOf=2026-02-30T00:00:00Z`,
+    wish: inConsole(people.ada),
+    seen: 'Nothing to see at this moment',
+  },
   { name: 'console-chooser', path: '/', wish: inConsole(people.several), seen: 'Filter by name' },
   { name: 'console-chooser-all', path: '/', wish: inConsole(people.operator), seen: 'Search by name' },
   {

@@ -107,6 +107,23 @@ const entitlements = {
   traffic: { month: '2026-11', views: 812_400, allowance: 1_000_000, mark: 80 },
 };
 
+/** The same organization on 2 May 2026, with fewer users, sites and add-ons. */
+const pastDocument = { ...document, addOns: document.addOns.slice(0, 1), serviceLevel: 'none' };
+const pastEntitlements = {
+  ...{ ...entitlements, revision: 1191, at: at('2026-05-02') },
+  limits: {
+    ...entitlements.limits,
+    users: { ...entitlements.limits.users, used: 5, remaining: 3 },
+    contentSections: { ...entitlements.limits.contentSections, used: 1, remaining: 2, over: 0 },
+  },
+  features: { ...entitlements.features, chatSupport: off },
+};
+const pastEvent = {
+  ...{ revision: 1191, type: 'AddOnPurchased' },
+  metadata: { actor: { kind: 'billing', id: 'stripe' }, at: at('2026-05-02'), hash: '9f2c81d0a1e4c07b'.repeat(4) },
+};
+const standing = { organization: NORTHWIND, roles: ['owner'], may: [], reads: ['document', 'history'], grants: [] };
+
 const catalogue = printedCatalogue(loadCatalogue(), 'pulse');
 
 const many = [
@@ -155,7 +172,8 @@ const sessions = {
 export const answering =
   (me: object, but: (called: Called) => Answer | undefined = () => undefined) =>
   (called: Called): Answer => {
-    const { pathname } = new URL(called.path, 'http://pages');
+    const { pathname, searchParams } = new URL(called.path, 'http://pages');
+    const isPast = searchParams.has('asOf');
     const answers: Readonly<Record<string, object>> = {
       '/api/v1/me': me,
       '/api/v1/me/sessions': sessions,
@@ -164,8 +182,10 @@ export const answering =
         next: null,
       },
       '/api/v1/catalogue': catalogue,
-      [`/api/v1/organizations/${NORTHWIND}`]: document,
-      [`/api/v1/organizations/${NORTHWIND}/entitlements`]: entitlements,
+      [`/api/v1/organizations/${NORTHWIND}`]: isPast ? pastDocument : document,
+      [`/api/v1/organizations/${NORTHWIND}/entitlements`]: isPast ? pastEntitlements : entitlements,
+      [`/api/v1/organizations/${NORTHWIND}/standing`]: standing,
+      [`/api/v1/organizations/${NORTHWIND}/events`]: { events: [pastEvent], next: null },
     };
     const body = answers[pathname];
     return but(called) ?? (called.method !== 'GET' ? { status: 204 } : body ? { status: 200, body } : missing);

@@ -1,31 +1,40 @@
-import { lazy, Suspense } from 'react';
-import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-dom';
+import { lazy, Suspense, useState } from 'react';
+import { Navigate, Route, Routes, useLocation, useMatch, useParams } from 'react-router-dom';
 import { Demo } from '../ui/Demo';
 import { useHeadingFocus } from '../ui/useHeadingFocus';
 import { Chooser } from './chooser/Chooser';
 import styles from './Console.module.css';
 import { useConsoleConfig } from './page-config-context';
 import { Offline } from './frame/Offline';
+import { type Scrubbed, ScrubbedContext } from './moment/scrubbing';
 import { Overview } from './overview/Overview';
 import { Title } from './page-parts/Title';
 import { Top } from './frame/Top';
 import { useText } from '../text';
 
 const Account = lazy(() => import('./account/Account').then(({ AccountPage: page }) => ({ default: page })));
+const TimeBar = lazy(() => import('./moment/TimeBar'));
 
 /** The console: the pages of a person who is signed in. */
 export function Console() {
   const { facts } = useConsoleConfig();
   const text = useText();
+  const organization = useMatch('/org/:id/*')?.params.id;
+  const [scrubbed, setScrubbed] = useState<Scrubbed>();
   useHeadingFocus(useLocation().pathname);
   return (
-    <>
+    <ScrubbedContext value={scrubbed}>
       <a className={styles['skip']} href="#main">
         {text('skip')}
       </a>
       <Demo on={facts.demo} />
       <Top />
       <Offline />
+      {organization !== undefined && (
+        <Suspense fallback={null}>
+          <TimeBar key={organization} id={organization} onScrub={setScrubbed} />
+        </Suspense>
+      )}
       <main id="main" className={styles['main']} tabIndex={-1}>
         <Suspense fallback={null}>
           <Routes>
@@ -38,7 +47,7 @@ export function Console() {
           </Routes>
         </Suspense>
       </main>
-    </>
+    </ScrubbedContext>
   );
 }
 

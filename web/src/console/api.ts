@@ -1,14 +1,18 @@
 import type {
   Catalogue,
   Entitlements,
+  EventPage,
   OrganizationDocument,
   OrganizationPage,
   OwnAccount,
   SessionPage,
+  Standing,
+  Steps,
 } from '@charter/client';
 import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
 import type { AxiosError, AxiosRequestConfig } from 'axios';
 import { http } from '../http';
+import type { PageMoment } from './moment/page-moment';
 import { redirectToLogin } from './sign-out-redirect';
 import { type CallFailure, callFailureOf } from './problem';
 
@@ -41,6 +45,9 @@ const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
   }
 };
 
+/** An organization at a moment. Every query of a page names its moment, so none shows the present by accident. */
+export type OrganizationAt = Readonly<{ id: string; moment: PageMoment }>;
+
 export type PasswordChange = () => { current: string; password: string };
 
 export const api = createApi({
@@ -61,11 +68,21 @@ export const api = createApi({
         cursor ? { organizations: [...shown.organizations, ...page.organizations], next: page.next } : page,
       forceRefetch: ({ currentArg, previousArg }) => currentArg?.cursor !== previousArg?.cursor,
     }),
-    organization: build.query<OrganizationDocument, string>({
-      query: (id) => ({ url: `/api/v1/organizations/${id}` }),
+    organization: build.query<OrganizationDocument, OrganizationAt>({
+      query: ({ id, moment }) => ({ url: `/api/v1/organizations/${id}`, params: { ...moment } }),
     }),
-    entitlements: build.query<Entitlements, string>({
-      query: (id) => ({ url: `/api/v1/organizations/${id}/entitlements` }),
+    entitlements: build.query<Entitlements, OrganizationAt>({
+      query: ({ id, moment }) => ({ url: `/api/v1/organizations/${id}/entitlements`, params: { ...moment } }),
+    }),
+    standing: build.query<Standing, string>({ query: (id) => ({ url: `/api/v1/organizations/${id}/standing` }) }),
+    steps: build.query<Steps, Readonly<{ id: string; from: number }>>({
+      query: ({ id, from }) => ({ url: `/api/v1/organizations/${id}/steps`, params: { from: String(from) } }),
+    }),
+    event: build.query<EventPage, Readonly<{ id: string; revision: number }>>({
+      query: ({ id, revision }) => ({
+        url: `/api/v1/organizations/${id}/events`,
+        params: { from: String(revision), to: String(revision) },
+      }),
     }),
     catalogue: build.query<Catalogue, undefined>({ query: () => ({ url: '/api/v1/catalogue' }) }),
     sessions: build.query<SessionPage, undefined>({
@@ -92,6 +109,8 @@ export const {
   useOrganizationsQuery,
   useOrganizationQuery,
   useEntitlementsQuery,
+  useEventQuery,
+  useStandingQuery,
   useCatalogueQuery,
   useSessionsQuery,
   useEndSessionMutation,

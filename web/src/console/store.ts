@@ -14,3 +14,5 @@ export function newStore() {
   setupListeners(store.dispatch);
   return store;
 }
+
+export type ConsoleDispatch = ReturnType<typeof newStore>['dispatch'];

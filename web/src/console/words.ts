@@ -50,6 +50,11 @@ export function useWords() {
     new Intl.DateTimeFormat(i18n.locale, style).format(new Date(moment));
   return {
     text,
+    /** A value of the past beside that of the present, if the two differ: `5 (now 8)`. */
+    compared: (past: string, present: string | undefined) =>
+      present === undefined || present === past ? past : text('moment.value', { past, present }),
+    /** Whether the language has a message with this id. */
+    has: (id: string) => Object.hasOwn(i18n.messages, id),
     name,
     addOn: (key: string) => name(Object.hasOwn(names, `add-on:${key}`) ? `add-on:${key}` : key),
     planOfLine,
@@ -67,6 +72,8 @@ export function useWords() {
     day: (moment: string) => dateOf(moment, { dateStyle: 'medium' }),
     time: (moment: number) => dateOf(moment, { timeStyle: 'medium' }),
     minute: (moment: string) => dateOf(moment, { dateStyle: 'medium', timeStyle: 'short' }),
+    /** With seconds, in UTC: evidence names the same moment everywhere. */
+    utc: (moment: string) => `${dateOf(moment, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })} UTC`,
     /** `2026-11` */
     month: (month: string) => dateOf(`${month}-01T00:00:00Z`, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
   };

@@ -5,6 +5,7 @@ import { Link, useLocation, useMatch } from 'react-router-dom';
 import { languages } from '../../languages';
 import { useText } from '../../text';
 import { useMeQuery, useOrganizationQuery } from '../api';
+import { PRESENT } from '../moment/page-moment';
 import styles from './Top.module.css';
 import { useLogOut } from './useLogOut';
 import { useConsoleConfig } from '../page-config-context';
@@ -27,7 +28,7 @@ export function Top() {
 
 /** The name of the organization. If the person may choose from several organizations, a link leads to their list. */
 function Organization({ id }: Readonly<{ id: string }>) {
-  const { data } = useOrganizationQuery(id);
+  const { data } = useOrganizationQuery({ id, moment: PRESENT });
   const { data: me } = useMeQuery(undefined);
   const text = useText();
   const choice = me && (me.role !== null || me.organizations.length > 1);

@@ -11,13 +11,19 @@ import { Steps } from './Why';
 import { useWords, type ConsoleWords } from '../words';
 
 type Shown = 'all' | 'on' | 'off';
-type FeaturesOf = Readonly<{ features: Readonly<Record<string, Feature>>; catalogue: Catalogue | undefined }>;
+type FeaturesOf = Readonly<{
+  features: Readonly<Record<string, Feature>>;
+  catalogue: Catalogue | undefined;
+  /** The features of the present, if the page shows the past. */
+  present?: Readonly<Record<string, Feature>> | undefined;
+}>;
 type FeatureName = keyof Catalogue['features'];
 
 /** All features, each with its state and the reasons. */
-export function Features({ features, catalogue }: FeaturesOf) {
+export function Features({ features, catalogue, present }: FeaturesOf) {
   const words = useWords();
-  const { text, name } = words;
+  const { text, name, compared } = words;
+  const access = ({ on }: Feature) => text(on ? 'features.on' : 'features.off');
   const [filter, setFilter] = useState('');
   const [shown, setShown] = useState<Shown>('all');
   const rows = Object.entries(features).filter(
@@ -58,7 +64,7 @@ export function Features({ features, catalogue }: FeaturesOf) {
               <th scope="row">{name(key)}</th>
               <td>
                 <span className={tagStyles['tag']} data-state={feature.on ? 'on' : 'off'}>
-                  {text(feature.on ? 'features.on' : 'features.off')}
+                  {compared(access(feature), present?.[key] && access(present[key]))}
                 </span>
               </td>
               <td>

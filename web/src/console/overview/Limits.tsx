@@ -18,14 +18,23 @@ type LimitsOf = Readonly<{
   traffic: Traffic;
   /** The moment of the answer, in milliseconds. */
   seen: number;
+  /** The answers of the present, if the page shows the past. */
+  present?: Entitlements | undefined;
 }>;
 
-export function Limits({ limits, features, catalogue, traffic, seen }: LimitsOf) {
+export function Limits({ limits, features, catalogue, traffic, seen, present }: LimitsOf) {
   return (
     <ul className={styles['limits']}>
       {Object.entries(limits).map(([resource, limit]) => {
         const { gate } = limit;
-        if (!gate || gate.on) return <LimitRow key={resource} resource={resource} limit={limit} />;
+        if (!gate || gate.on)
+          return (
+            <LimitRow
+              key={resource}
+              {...{ resource, limit }}
+              present={present?.limits[resource as keyof typeof limits]}
+            />
+          );
         const offers = catalogue?.features[gate.feature];
         return <GatedRow key={resource} resource={resource} feature={features[gate.feature]} offers={offers} />;
       })}
@@ -49,17 +58,24 @@ function GatedRow({ resource, feature, offers }: GatedRowOf) {
   );
 }
 
+type LimitRowOf = Readonly<{ resource: string; limit: Limit; present?: Limit | undefined }>;
+
 /** One limit with its text, bar and state. The person can also show the terms of its sum. */
-function LimitRow({ resource, limit }: Readonly<{ resource: string; limit: Limit }>) {
-  const { text, name, number } = useWords();
+function LimitRow({ resource, limit, present }: LimitRowOf) {
+  const { text, name, number, compared } = useWords();
   const { used, limit: allowed, over } = limit;
+  const amount = (value: number | null) => (value === null ? text('limits.no-limit') : number(value));
   const title = name(resource);
+  const values = {
+    used: compared(number(used), present && number(present.used)),
+    limit: compared(amount(allowed), present && amount(present.limit)),
+  };
   const words =
-    allowed === null
-      ? text('limits.unlimited', { used: number(used) })
+    allowed === null && (!present || present.limit === null)
+      ? text('limits.unlimited', { used: values.used })
       : over > 0
-        ? text('limits.over', { used: number(used), limit: number(allowed), over: number(over) })
-        : text('limits.used', { used: number(used), limit: number(allowed) });
+        ? text('limits.over', { ...values, over: number(over) })
+        : text('limits.used', values);
   return (
     <li>
       <h3>{title}</h3>

@@ -1,12 +1,15 @@
 import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { useEffect } from 'react';
 import { useParams } from 'react-router-dom';
-import { useCatalogueQuery, useEntitlementsQuery, useOrganizationQuery } from '../api';
+import { useCatalogueQuery } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import styles from './Overview.module.css';
 import { CopyButton } from '../page-parts/CopyButton';
 import { Features } from './Features';
 import { lastOrganization } from '../last-organization';
+import { PastProblem } from '../moment/PastProblem';
+import { useOrganizationAnswers } from '../moment/scrubbing';
+import { usePageMoment } from '../moment/usePageMoment';
 import { Limits } from './Limits';
 import { PlanCard } from './PlanCard';
 import { isCallFailure, type CallFailure } from '../problem';
@@ -20,16 +23,18 @@ const MISSING = [400, 404]; // 400: the id in the address is not valid
 /** The overview of an organization: plan, limits and features with their reasons. It is read-only. */
 export function Overview() {
   const { id = '' } = useParams();
-  const { text } = useWords();
-  const organization = useOrganizationQuery(id);
-  const entitlements = useEntitlementsQuery(id);
+  const { text, compared } = useWords();
+  const { isUnreadable } = usePageMoment();
+  const { organization, entitlements, past, present } = useOrganizationAnswers(id);
   const { data: catalogue } = useCatalogueQuery(undefined);
   const { data, error } = organization;
   useEffect(() => {
     if (data) lastOrganization.set(id);
   }, [data, id]);
 
-  if (isCallFailure(error) && MISSING.includes(error.status)) return <Missing />;
+  if (isUnreadable) return <PastProblem />;
+  if (isCallFailure(error) && MISSING.includes(error.status))
+    return past && present?.document ? <PastProblem failure={error} /> : <Missing />;
   if (!data && error && entitlements.error && !organization.isFetching) {
     const again = () => Promise.all([organization.refetch(), entitlements.refetch()]);
     return (
@@ -42,7 +47,7 @@ export function Overview() {
   return (
     <>
       <Title tab={data ? `${text('overview.title')} · ${data.name}` : text('overview.title')}>
-        {data?.name ?? text('overview.title')}
+        {data ? compared(data.name, present?.document?.name) : text('overview.title')}
       </Title>
       <Identity id={id} entitlements={entitlements.data} seen={entitlements.fulfilledTimeStamp} />
       {data?.closed && <p className={styles['note']}>{text('overview.closed')}</p>}
@@ -50,7 +55,7 @@ export function Overview() {
         <section className={cardStyles['card']} aria-labelledby="plan">
           <h2 id="plan">{text('plan.title')}</h2>
           <Region<OrganizationDocument> name={text('plan.title')} query={organization}>
-            {(document) => <PlanCard organization={document} />}
+            {(document) => <PlanCard organization={document} present={present?.document} />}
           </Region>
         </section>
         <section className={cardStyles['card']} aria-labelledby="limits">
@@ -59,6 +64,7 @@ export function Overview() {
             {({ limits, features, traffic }) => (
               <Limits
                 {...{ limits, features, catalogue, traffic }}
+                present={present?.entitlements}
                 seen={entitlements.fulfilledTimeStamp ?? Date.now()}
               />
             )}
@@ -68,7 +74,9 @@ export function Overview() {
       <section className={cardStyles['card']} aria-labelledby="features">
         <h2 id="features">{text('features.title')}</h2>
         <Region<Entitlements> name={text('features.title')} query={entitlements} rows={8}>
-          {({ features }) => <Features features={features} catalogue={catalogue} />}
+          {({ features }) => (
+            <Features features={features} catalogue={catalogue} present={present?.entitlements?.features} />
+          )}
         </Region>
       </section>
     </>

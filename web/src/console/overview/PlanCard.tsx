@@ -3,37 +3,58 @@ import cardStyles from '../page-parts/Card.module.css';
 import styles from './PlanCard.module.css';
 import { useWords } from '../words';
 
-/** The plan of each line, the add-ons, and the service level. */
-export function PlanCard({ organization }: Readonly<{ organization: OrganizationDocument }>) {
-  const { text, name, addOn: addOnName, planOfLine, day, number } = useWords();
+type PlanCardOf = Readonly<{
+  organization: OrganizationDocument;
+  /** The document of the present, if the page shows the past. */
+  present?: OrganizationDocument | undefined;
+}>;
+
+/** The plan of each line, the add-ons, and the service level. In the past, each with its present value. */
+export function PlanCard({ organization, present }: PlanCardOf) {
+  const { text, name, addOn: addOnName, planOfLine, day, number, compared } = useWords();
   const { plans, addOns, serviceLevel } = organization;
-  const held = (['first', 'second'] as const).flatMap((line) => {
-    const plan = plans[line];
-    return plan ? [{ line, ...plan }] : [];
-  });
+  const planName = (line: 'first' | 'second', held: OrganizationDocument['plans']['first'] | undefined) =>
+    held ? planOfLine(line, held.plan) : text('moment.none');
+  const lines = (['first', 'second'] as const).filter((line) => plans[line] ?? present?.plans[line]);
+  const addOnOf = (document: OrganizationDocument | undefined, purchase: string) => {
+    const held = document?.addOns.find((one) => one.purchase === purchase);
+    return held
+      ? text('plan.add-on', { addOn: addOnName(held.addOn), quantity: held.quantity, times: number(held.quantity) })
+      : text('moment.none');
+  };
+  const purchases = [...new Set([...addOns, ...(present?.addOns ?? [])].map(({ purchase }) => purchase))];
+  const level = (value: string) => (value === 'none' ? text('moment.none') : name(value));
+  const isServed = serviceLevel !== 'none' || (present !== undefined && present.serviceLevel !== 'none');
   return (
     <>
-      {held.map(({ line, plan, effectiveAt }) => (
-        <div key={line} className={styles['plan']}>
-          <h3>{planOfLine(line, plan)}</h3>
-          <p className={cardStyles['caption']}>
-            <time dateTime={effectiveAt} title={effectiveAt}>
-              {text('plan.since', { day: day(effectiveAt) })}
-            </time>
-          </p>
-        </div>
-      ))}
-      {held.length === 0 && <p>{text('plan.none')}</p>}
-      {addOns.length > 0 && (
+      {lines.map((line) => {
+        const held = plans[line];
+        return (
+          <div key={line} className={styles['plan']}>
+            <h3>{compared(planName(line, held), present && planName(line, present.plans[line]))}</h3>
+            {held && (
+              <p className={cardStyles['caption']}>
+                <time dateTime={held.effectiveAt} title={held.effectiveAt}>
+                  {text('plan.since', { day: day(held.effectiveAt) })}
+                </time>
+              </p>
+            )}
+          </div>
+        );
+      })}
+      {lines.length === 0 && <p>{text('plan.none')}</p>}
+      {purchases.length > 0 && (
         <ul className={styles['added']}>
-          {addOns.map(({ purchase, addOn, quantity }) => (
-            <li key={purchase}>
-              {text('plan.add-on', { addOn: addOnName(addOn), quantity, times: number(quantity) })}
-            </li>
+          {purchases.map((purchase) => (
+            <li key={purchase}>{compared(addOnOf(organization, purchase), present && addOnOf(present, purchase))}</li>
           ))}
         </ul>
       )}
-      {serviceLevel !== 'none' && <p>{text('plan.service-level', { level: name(serviceLevel) })}</p>}
+      {isServed && (
+        <p>
+          {text('plan.service-level', { level: compared(level(serviceLevel), present && level(present.serviceLevel)) })}
+        </p>
+      )}
     </>
   );
 }

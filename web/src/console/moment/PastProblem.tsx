@@ -1,0 +1,37 @@
+import type { CallFailure } from '../problem';
+import controlStyles from '../page-parts/Controls.module.css';
+import { Title } from '../page-parts/Title';
+import { useWords } from '../words';
+import { PRESENT } from './page-moment';
+import { usePageMoment } from './usePageMoment';
+
+type ProblemOf = Readonly<{
+  /** The service's refusal; absent if the address contains no moment that exists. */
+  failure?: CallFailure;
+}>;
+
+/** The page at a moment that does not exist: before the founding, beyond the last event, or unreadable. */
+export function PastProblem({ failure }: ProblemOf) {
+  const { text } = useWords();
+  const { show } = usePageMoment();
+  const why =
+    failure === undefined
+      ? 'moment.problem.unreadable'
+      : failure.status === 404
+        ? 'moment.problem.before'
+        : 'moment.problem.beyond';
+  return (
+    <>
+      <Title>{text('moment.problem.title')}</Title>
+      <p>{text(why)}</p>
+      <p>
+        <button type="button" className={controlStyles['button']} onClick={() => show({ asOf: '0' })}>
+          {text('moment.to-founding')}
+        </button>{' '}
+        <button type="button" className={controlStyles['button']} onClick={() => show(PRESENT)}>
+          {text('moment.back')}
+        </button>
+      </p>
+    </>
+  );
+}

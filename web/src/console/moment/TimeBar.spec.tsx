@@ -1,0 +1,193 @@
+import type { Steps } from '@charter/client';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { Route, Routes, useLocation } from 'react-router-dom';
+import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
+import { Overview } from '../overview/Overview';
+import { type Scrubbed, ScrubbedContext } from './scrubbing';
+import TimeBar from './TimeBar';
+
+const organization = `/api/v1/organizations/${NORTHWIND}`;
+const present = answering(people.ada);
+const body = (path: string) => (present({ method: 'GET', path, body: undefined, xsrf: '' }) as { body: object }).body;
+const document = body(organization) as { name: string };
+const entitlements = body(`${organization}/entitlements`) as { limits: { users: object } };
+
+const hash = (revision: number) => String(revision).padStart(4, '0').repeat(16);
+const at = (revision: number) => new Date(Date.UTC(2026, 0, 1) + revision * 60_000).toISOString();
+const step = (revision: number): Steps['steps'][number] => ({
+  ...{ revision, at: at(revision), type: 'OrganizationRenamed', about: ['name'], hash: hash(revision) },
+  actor: { kind: 'billing', id: 'stripe' },
+  document: [{ op: 'replace', path: '/name', before: `Name ${revision - 1}`, value: `Name ${revision}` }],
+  entitlements: [],
+});
+const documentAt = (revision: number) => ({ ...document, name: `Name ${revision}`, ...lists });
+const lists = { members: [], sites: [], addOns: [], qualityAssurance: { domains: [] }, webAnalytics: { domains: [] } };
+const entitlementsAt = (revision: number) => ({ ...entitlements, revision, at: at(revision) });
+const keyed = { members: {}, sites: {}, addOns: {}, qualityAssurance: { domains: {} }, webAnalytics: { domains: {} } };
+
+const HEAD = 1283;
+const standing = { organization: NORTHWIND, roles: ['owner'], may: [], reads: ['document', 'history'], grants: [] };
+
+/** The service over a history in which each event renames the organization. */
+function service({ method, url, params }: SentRequest): ConsoleReply {
+  const revision = Number(params['asOf'] ?? params['from']);
+  if (url === `${organization}/standing`) return { status: 200, data: standing };
+  if (params['asOf'] === '9999') return { status: 400, data: { type: '/problems/unknown-revision' } };
+  if (params['asOf']?.startsWith('1999')) return { status: 404, data: { type: '/problems/no-such-organization' } };
+  if (url === `${organization}/events`) {
+    const { type, actor } = step(revision);
+    const metadata = { actor, at: at(revision), hash: hash(revision) };
+    return { status: 200, data: { events: [{ revision, type, metadata }], next: null } };
+  }
+  if (url === `${organization}/steps`) {
+    const to = Math.min(HEAD, revision + 200);
+    const steps = Array.from({ length: to - revision }, (_, index) => step(revision + 1 + index));
+    const base = { document: { ...documentAt(revision), ...keyed }, entitlements: entitlementsAt(revision) };
+    return { status: 200, data: { organization: NORTHWIND, from: revision, to, base, steps } };
+  }
+  if (params['asOf'] !== undefined && url === organization) return { status: 200, data: documentAt(revision) };
+  if (params['asOf'] !== undefined) return { status: 200, data: entitlementsAt(revision) };
+  const { status, body: data } = present({ method, path: url, body: undefined, xsrf: '' }) as {
+    status: number;
+    body: object;
+  };
+  return { status, data };
+}
+
+function Page() {
+  const [scrubbed, setScrubbed] = useState<Scrubbed>();
+  const { search } = useLocation();
+  return (
+    <ScrubbedContext value={scrubbed}>
+      <TimeBar id={NORTHWIND} onScrub={setScrubbed} />
+      <Overview />
+      <output>{search}</output>
+    </ScrubbedContext>
+  );
+}
+async function opened(search = '', answer = service) {
+  const page = (
+    <Routes>
+      <Route path="/org/:id/overview" element={<Page />} />
+    </Routes>
+  );
+  return renderConsole(page, { answer, path: `/org/${NORTHWIND}/overview${search}` });
+}
+const heading = () => screen.findByRole('heading', { level: 1 });
+const address = () => window.document.querySelector('output')!.textContent;
+const settled = () => act(() => new Promise((resolve) => setTimeout(resolve, 250)));
+const asksFor = (sent: readonly SentRequest[], rest: string) => sent.filter(({ url }) => url.endsWith(rest)).length;
+
+describe('Time bar', () => {
+  it('says at the present which event is the last, and changes nothing of the page', async () => {
+    await opened();
+    expect(await screen.findByText(/^Now · #1,283/)).toBeVisible();
+    expect(await heading()).toHaveTextContent(/^Northwind GmbH$/);
+    expect(window.document.documentElement).not.toHaveAttribute('data-past');
+  });
+
+  it('is hidden from members, who may not read the history', async () => {
+    const { sent } = await opened('', (request) =>
+      request.url.endsWith('/standing')
+        ? { status: 200, data: { ...standing, roles: ['member'], reads: ['document'] } }
+        : service(request),
+    );
+    await heading();
+    await waitFor(() => expect(asksFor(sent, '/standing')).toBe(1));
+    await settled();
+    expect(screen.queryByText(/^Now · #/)).toBeNull();
+  });
+
+  it('moves the page to a typed moment, and shows each value beside that of the present', async () => {
+    const { user } = await opened();
+    await screen.findByText(/^Now · #1,283/);
+    await user.keyboard('t');
+    await user.type(await screen.findByLabelText('Moment, or #event'), '#1191');
+    expect(screen.getByText('Read as event #1,191')).toBeVisible();
+    await user.keyboard('{Enter}');
+    expect(
+      await screen.findByText('As recorded by #1,191, Organization renamed by billing · Jan 1, 2026, 7:51:00 PM UTC.'),
+    ).toBeVisible();
+    await waitFor(async () => expect(await heading()).toHaveTextContent('Name 1191 (now Northwind GmbH)'));
+    expect(address()).toBe('?asOf=1191');
+    expect(window.document.documentElement).toHaveAttribute('data-past');
+    expect(screen.getAllByText(/^none \(now /)).toHaveLength(3); // no add-on had been bought yet
+  });
+
+  it('leads back to the present with Escape twice, and with n', async () => {
+    const { user } = await opened('?asOf=1191');
+    await screen.findByText(/^As recorded by #1,191, /);
+    await user.keyboard('{Escape}{Escape}');
+    expect(await screen.findByText(/^Now · #1,283/)).toBeVisible();
+    expect(address()).toBe('');
+  });
+
+  it('does not act on single keys while a person types', async () => {
+    const { user } = await opened('?asOf=1191');
+    await screen.findByText(/^As recorded by #1,191, /);
+    await user.keyboard('t');
+    await user.type(await screen.findByLabelText('Moment, or #event'), 'n');
+    await settled();
+    expect(address()).toBe('?asOf=1191');
+  });
+
+  it('moves event by event without a request for each, and asks the service once at rest', async () => {
+    const { sent } = await opened('?asOf=1191');
+    await screen.findByText(/^As recorded by #1,191, /);
+    for (const key of '[[') fireEvent.keyDown(window.document.body, { key });
+    await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1189/));
+    await settled();
+    await waitFor(() => expect(address()).toBe('?asOf=1189'));
+    expect(asksFor(sent, '/steps')).toBeLessThanOrEqual(3); // the block, and those on both sides
+    const asked = sent.filter(({ url, params }) => url === organization && params['asOf'] !== undefined);
+    expect(asked.map(({ params }) => params['asOf'])).toEqual(['1191', '1189']);
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('shows the answer of the service and says so if the page computed another', async () => {
+    await opened('?asOf=1191', (request) => {
+      const { data, ...reply } = service(request);
+      if (request.url !== `${organization}/steps`) return { ...reply, data: data! };
+      const { steps, ...block } = data as Steps;
+      const wrong = steps.map((one) => ({
+        ...one,
+        document: one.document.map((line) => ({ ...line, value: 'Wrong' })),
+      }));
+      return { ...reply, data: { ...block, steps: wrong } };
+    });
+    await screen.findByText(/^As recorded by #1,191, /);
+    fireEvent.change(await opensSlider(), { target: { value: '1100' } });
+    expect(await screen.findByRole('alert')).toHaveTextContent('The service answered differently');
+    await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1100 /));
+  });
+
+  it('says whether the history is still the one of the link', async () => {
+    await opened(`?asOf=1191&head=1191.${hash(1191).slice(0, 16)}`);
+    expect(await screen.findByText('This is the history with which the link was made.')).toBeVisible();
+  });
+
+  it('warns if the link was made with another history', async () => {
+    await opened('?asOf=1191&head=1191.9f2c81d0a1e4c07b');
+    expect(await screen.findByText('This is not the history with which the link was made.')).toBeVisible();
+  });
+
+  it.each([
+    ['beyond the last event', '?asOf=9999', 'The history has no such event yet.'],
+    ['before the founding', '?asOf=1999-01-01T00:00:00Z', 'The organization was founded later.'],
+    ['on a day that does not exist', '?asOf=2026-02-30T00:00:00Z', 'The address contains no moment that exists.'],
+    ['that is no date', '?valid=tomorrow', 'The address contains no moment that exists.'],
+    ['of 10,000 digits', `?asOf=${'9'.repeat(10_000)}`, 'The address contains no moment that exists.'],
+  ])('explains a moment %s, and leads to the founding', async (_, search, sentence) => {
+    const { user } = await opened(search);
+    expect((await screen.findAllByText(sentence)).at(-1)).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Go to the founding' }));
+    await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 0/));
+  });
+});
+
+async function opensSlider(): Promise<HTMLElement> {
+  fireEvent.keyDown(window.document.body, { key: 't' });
+  return screen.findByRole('slider');
+}

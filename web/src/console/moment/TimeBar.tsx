@@ -1,0 +1,193 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../api';
+import controlStyles from '../page-parts/Controls.module.css';
+import { useWords } from '../words';
+import { eventWords } from './event-words';
+import { MomentField } from './MomentField';
+import { isPastMoment, type PageMoment, PRESENT } from './page-moment';
+import type { Scrubbed } from './scrubbing';
+import styles from './TimeBar.module.css';
+import { useBarKeys } from './useBarKeys';
+import { usePageMoment } from './usePageMoment';
+import { useScrub } from './useScrub';
+
+type TimeBarOf = Readonly<{ id: string; onScrub: (answers: Scrubbed) => void }>;
+
+/** The bar that moves a page of an organization to another moment. Members without the right to audit see no bar. */
+export default function TimeBar({ id, onScrub }: TimeBarOf) {
+  const { data: standing } = useStandingQuery(id);
+  const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
+  const mayLookBack = standing?.reads.includes('history') === true;
+  if (!mayLookBack || !present || present.revision === 0) return null;
+  return <Bar id={id} head={present.revision} onScrub={onScrub} />;
+}
+
+function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
+  const words = useWords();
+  const { text, number } = words;
+  const { moment, isUnreadable, evidence, show } = usePageMoment();
+  const { data: shown, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
+  const [isOpen, setOpen] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const atRest = useCallback((revision: number) => show({ asOf: String(revision) }, { replace: true }), [show]);
+  const { thumb, step, differs, scrub } = useScrub(id, head, onScrub, atRest);
+  const past = isPastMoment(moment) || isUnreadable || thumb !== undefined;
+  const revision = thumb ?? shown?.revision ?? head;
+  const event = useEventQuery({ id, revision }, { skip: !past || thumb !== undefined }).data?.events[0];
+  const described = step ?? (event?.metadata ? { type: event.type, ...event.metadata } : undefined);
+
+  const toPresent = useCallback(() => show(PRESENT), [show]);
+  const move = useCallback(
+    (by: number) => {
+      const next = revision + by;
+      if (next >= 0 && next < head) scrub(next);
+      if (next === head) toPresent();
+    },
+    [head, revision, scrub, toPresent],
+  );
+  const open = useCallback(() => {
+    setOpen(true);
+    setTimeout(() => field.current?.focus());
+  }, []);
+  useBarKeys({ open, close: () => setOpen(false), toPresent, move, isOpen, past });
+  usePastColours(past);
+
+  const sentence = described
+    ? text('moment.recorded-by', { revision: number(revision), ...eventWords(described, words) })
+    : text('moment.recorded-by.number', { revision: number(revision) });
+  const spoken = useSettledText(past && !isUnreadable ? sentence : '');
+  const link = () => evidenceLink(moment, described?.hash, revision);
+  return (
+    <section className={styles['bar']} aria-label={text('moment.bar')} data-past={past}>
+      <div className={styles['line']}>
+        <p>
+          {past ? (
+            <>
+              {isUnreadable ? text('moment.unreadable') : <strong>{sentence}</strong>}
+              {moment.valid !== undefined && (
+                <> {text('moment.in-force-at', { moment: words.utc(moment.valid) })}</>
+              )}{' '}
+              {!isUnreadable && text('moment.nothing-changes')}
+            </>
+          ) : (
+            text('moment.now', { revision: number(head), time: words.time(fulfilledTimeStamp ?? 0) })
+          )}
+        </p>
+        <span className={styles['buttons']}>
+          {past && (
+            <button type="button" className={controlStyles['button']} onClick={toPresent}>
+              {text('moment.back')}
+            </button>
+          )}
+          <button
+            type="button"
+            className={controlStyles['button']}
+            aria-expanded={isOpen}
+            onClick={isOpen ? () => setOpen(false) : open}
+          >
+            {text('moment.look-back')}
+          </button>
+        </span>
+      </div>
+      {differs && (
+        <p role="alert" className={styles['bad']}>
+          {text('moment.differs')}
+        </p>
+      )}
+      {past && evidence !== null && described && (
+        <Evidence evidence={evidence} revision={revision} hash={described.hash} />
+      )}
+      {isOpen && (
+        <div className={styles['open']}>
+          <MomentField ref={field} moment={moment} head={head} onChoose={(next) => show(next)} />
+          <div className={styles['slide']}>
+            <button type="button" className={controlStyles['button']} onClick={() => move(-1)} disabled={revision <= 0}>
+              {text('moment.previous')}
+            </button>
+            <input
+              type="range"
+              min={0}
+              max={head}
+              value={revision}
+              aria-label={text('moment.slider')}
+              aria-valuetext={text('moment.slider.at', {
+                revision: number(revision),
+                last: number(head),
+                event: described ? eventWords(described, words).event : '',
+                moment: described ? words.utc(described.at) : '',
+              })}
+              onChange={({ target: { value } }) => (Number(value) === head ? toPresent() : scrub(Number(value)))}
+            />
+            <button type="button" className={controlStyles['button']} onClick={() => move(1)} disabled={!past}>
+              {text('moment.next')}
+            </button>
+            <CopyLink link={link} />
+          </div>
+          <p className={styles['hint']}>{text('moment.names-of-today')}</p>
+        </div>
+      )}
+      <p role="status" className="unseen">
+        {spoken}
+      </p>
+    </section>
+  );
+}
+
+/** Whether the history is still that with which the link was made: the hash of the revision begins as in the link. */
+function Evidence({ evidence, revision, hash }: Readonly<{ evidence: string; revision: number; hash: string }>) {
+  const { text } = useWords();
+  const isSame = evidence === `${revision}.${hash.slice(0, HASH_DIGITS)}`;
+  return (
+    <p className={isSame ? styles['hint'] : styles['bad']} role={isSame ? undefined : 'alert'}>
+      {text(isSame ? 'moment.evidence.same' : 'moment.evidence.other')}
+    </p>
+  );
+}
+const HASH_DIGITS = 16;
+
+function CopyLink({ link }: Readonly<{ link: () => string }>) {
+  const { text } = useWords();
+  const [copied, setCopied] = useState(false);
+  const copy = () =>
+    void navigator.clipboard.writeText(link()).then(
+      () => setCopied(true),
+      () => undefined, // if the browser refuses to copy, the person can copy the address
+    );
+  return (
+    <>
+      <button type="button" className={controlStyles['button']} onClick={copy}>
+        {text('moment.copy-link')}
+      </button>
+      <span role="status" className="unseen">
+        {copied && text('copied')}
+      </span>
+    </>
+  );
+}
+
+/** The address of the page at this moment, with the revision and the beginning of its hash. */
+function evidenceLink({ valid }: PageMoment, hash: string | undefined, revision: number): string {
+  const url = new URL(window.location.href);
+  url.searchParams.set('asOf', String(revision));
+  if (valid !== undefined) url.searchParams.set('valid', valid);
+  if (hash !== undefined) url.searchParams.set('head', `${revision}.${hash.slice(0, HASH_DIGITS)}`);
+  return url.href;
+}
+
+/** Shows the whole page in the colours of the past. */
+function usePastColours(past: boolean): void {
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-past', past);
+    return () => document.documentElement.removeAttribute('data-past');
+  }, [past]);
+}
+
+/** A text that screen readers announce 500 ms after its last change, so that they skip the steps of a long move. */
+function useSettledText(text: string): string {
+  const [settled, setSettled] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), 500);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

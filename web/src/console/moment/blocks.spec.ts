@@ -1,0 +1,102 @@
+import { fold, type Folded, type Recorded } from '@charter/decider';
+import type { Steps } from '@charter/client';
+import type { OrganizationDraft, OrganizationEvent } from '@charter/organization';
+import { organizationView, stepBase, stepOf } from '@charter/organization-view';
+import fc from 'fast-check';
+import { longLife } from '../../../../libs/organization/src/testing/any-history.testing';
+import { founded } from '../../../../libs/organization/src/testing/organization.testing';
+import { foldedTo, recordedAt } from '../../../../libs/organization-view/src/folded.testing';
+import { type Blocks, createBlocks, BLOCK_STEPS } from './blocks';
+
+const id = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
+const of = { id, product: 'pulse' };
+const copied = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
+
+/** The service's answer about a block, made by the service's own code. */
+function stepsFrom(events: readonly Recorded<OrganizationEvent>[], from: number): Steps {
+  let current: Folded<OrganizationDraft> = foldedTo(copied(events.slice(0, from + 1)));
+  const to = Math.min(events.length - 1, from + BLOCK_STEPS);
+  const base = stepBase(current, of);
+  const steps = events
+    .slice(from + 1, to + 1)
+    .map((event) =>
+      copied(stepOf(event, current, () => (current = fold(organizationView, [copied(event)], current)), of)),
+    );
+  return copied({ organization: id, from, to, base, steps }) as Steps;
+}
+const answersAt = (events: readonly Recorded<OrganizationEvent>[], revision: number) => ({
+  revision,
+  ...copied(stepBase(foldedTo(copied(events.slice(0, revision + 1))), of)),
+});
+
+/** Blocks over a history, and the revisions of the blocks that were requested. */
+function blocksOver(events: readonly Recorded<OrganizationEvent>[]) {
+  const requested: number[] = [];
+  const blocks = createBlocks((from) => {
+    requested.push(from);
+    return Promise.resolve(stepsFrom(events, from));
+  });
+  return { blocks, requested };
+}
+const seen = async (blocks: Blocks, revision: number) => {
+  await blocks.want(revision);
+  return blocks.at(revision);
+};
+
+/** A history of this many renamings. */
+const renamings = (count: number) =>
+  recordedAt(
+    Array.from({ length: count }, (_, index) => [
+      new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString(),
+      index === 0 ? founded : { type: 'OrganizationRenamed', data: { name: `Name ${index}` } },
+    ]),
+  );
+
+describe('Blocks of steps', () => {
+  it('give the answers of the service at every revision, in any order of visits', async () => {
+    await fc.assert(
+      fc.asyncProperty(longLife, fc.array(fc.nat(), { minLength: 30, maxLength: 30 }), async ({ events }, picks) => {
+        const { blocks, requested } = blocksOver(events);
+        for (const pick of picks) {
+          const revision = pick % events.length;
+          expect(await seen(blocks, revision)).toEqual(answersAt(events, revision));
+        }
+        expect(requested).toEqual([0]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('are requested once for 200 steps, also by several visits at once', async () => {
+    const { blocks, requested } = blocksOver(renamings(1_000));
+    expect(blocks.at(450)).toBeUndefined();
+    await Promise.all([450, 451, 599].map(blocks.want));
+    expect(requested).toEqual([400]);
+    for (let revision = 0; revision < 1_000; revision += 1) await seen(blocks, revision);
+    expect(requested).toEqual([400, 0, 200, 600, 800]);
+    expect(blocks.at(999)?.document['name']).toBe('Name 999');
+    expect(blocks.step(450)).toMatchObject({ revision: 450, type: 'OrganizationRenamed' });
+  });
+
+  it('keep the 12 blocks that were used last', async () => {
+    const { blocks, requested } = blocksOver(renamings(2_700));
+    for (let from = 0; from < 2_600; from += BLOCK_STEPS) await seen(blocks, from);
+    expect(blocks.at(200)).toBeDefined();
+    expect(blocks.at(0)).toBeUndefined();
+    expect(requested).toHaveLength(13);
+  });
+
+  it('are requested again when the history has grown, or when a request has failed', async () => {
+    let events = renamings(5);
+    const failures = [new Error('offline')];
+    const blocks = createBlocks((from) => {
+      const failure = failures.pop();
+      return failure ? Promise.reject(failure) : Promise.resolve(stepsFrom(events, from));
+    });
+    await expect(blocks.want(4)).rejects.toThrow('offline');
+    expect((await seen(blocks, 4))?.document['name']).toBe('Name 4');
+    events = renamings(8);
+    expect(blocks.at(7)).toBeUndefined();
+    expect((await seen(blocks, 7))?.document['name']).toBe('Name 7');
+  });
+});

@@ -1,0 +1,40 @@
+/**
+ * The point in time that a page of an organization shows. Both values have the form that the address and the API use.
+ * Without a value, the page shows the present.
+ */
+export type PageMoment = Readonly<{
+  /** A revision or a moment: everything that was recorded by then. */
+  asOf?: string;
+  /** A moment: the state in force then. */
+  valid?: string;
+}>;
+
+export const PRESENT: PageMoment = {};
+
+export const isPastMoment = ({ asOf, valid }: PageMoment): boolean => asOf !== undefined || valid !== undefined;
+
+/** The moment in an address; undefined if the address has a value that is neither a revision nor a moment. */
+export function momentIn(search: URLSearchParams): PageMoment | undefined {
+  const [asOf, valid] = [search.get('asOf'), search.get('valid')];
+  if (asOf !== null && !isRevision(asOf) && !isIsoMoment(asOf)) return undefined;
+  if (valid !== null && !isIsoMoment(valid)) return undefined;
+  return { ...(asOf !== null && { asOf }), ...(valid !== null && { valid }) };
+}
+
+/** The address with another moment; its other parameters stay. */
+export function withMoment(search: URLSearchParams, { asOf, valid }: PageMoment): URLSearchParams {
+  const next = new URLSearchParams(search);
+  for (const name of ['asOf', 'valid', 'head']) next.delete(name);
+  if (asOf !== undefined) next.set('asOf', asOf);
+  if (valid !== undefined) next.set('valid', valid);
+  return next;
+}
+
+export const isRevision = (text: string): boolean => /^\d{1,15}$/.test(text);
+
+/** Whether the text is a moment in UTC that exists: `2026-02-30` does not. */
+export function isIsoMoment(text: string): boolean {
+  const [day] = /^\d{4}-\d\d-\d\d(?=T\d\d:\d\d(:\d\d(\.\d+)?)?Z$)/.exec(text) ?? [];
+  const time = Date.parse(text);
+  return day !== undefined && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+}

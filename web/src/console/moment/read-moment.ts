@@ -1,0 +1,114 @@
+import { isIsoMoment } from './page-moment';
+
+/** A text in the field for moments, as the console understands it. */
+export type MomentReading =
+  | Readonly<{ kind: 'present' }>
+  | Readonly<{ kind: 'unreadable' }>
+  | Readonly<{ kind: 'revision'; revision: number }>
+  | Readonly<{ kind: 'moment'; at: string }>;
+
+/** A longer text is no moment. A pasted event is shorter than this, too. */
+const LENGTH_MAX = 10_000;
+
+/**
+ * Reads a revision (`#1,191`), a date with or without a time (`2 May 2026 21:33`, `2.5.2026 21.33`, ISO 8601), words
+ * (`yesterday`, `3 days ago`, `founded`, `now`) or a pasted event. A time without a zone is UTC.
+ * @param now milliseconds since 1970
+ */
+export function readMoment(text: string, now: number): MomentReading {
+  const words = text.trim().toLowerCase();
+  if (words === '' || words.length > LENGTH_MAX) return unreadable;
+  if (words.startsWith('{')) return pastedEvent(text);
+  const fixed = fixedWords.get(words);
+  if (fixed) return fixed;
+  const revision = /^#?\s?(\d[\d\s.,’']{0,20})$/.exec(words)?.[1]?.replace(/\D/g, '');
+  if (revision !== undefined && (words.startsWith('#') || /^\d+$/.test(words)) && revision.length <= 15)
+    return { kind: 'revision', revision: Number(revision) };
+  return ago(words, now) ?? dated(words) ?? unreadable;
+}
+
+const unreadable = { kind: 'unreadable' } as const;
+
+const fixedWords: ReadonlyMap<string, MomentReading> = new Map([
+  ['now', { kind: 'present' }],
+  ['nyt', { kind: 'present' }],
+  ['founded', { kind: 'revision', revision: 0 }],
+  ['perustettu', { kind: 'revision', revision: 0 }],
+]);
+
+/** An event that was copied from a history: its revision names the moment. */
+function pastedEvent(text: string): MomentReading {
+  try {
+    const { revision } = JSON.parse(text) as { revision?: unknown };
+    return Number.isSafeInteger(revision) && Number(revision) >= 0
+      ? { kind: 'revision', revision: Number(revision) }
+      : unreadable;
+  } catch {
+    return unreadable;
+  }
+}
+
+const SECOND = 1_000;
+const units: readonly (readonly [words: RegExp, milliseconds: number])[] = [
+  [/^(seconds?|sekuntia?|sekunti)$/, SECOND],
+  [/^(minutes?|minuuttia?|minuutti)$/, 60 * SECOND],
+  [/^(hours?|tuntia?|tunti)$/, 3_600 * SECOND],
+  [/^(days?|päivää|päivä)$/, 86_400 * SECOND],
+  [/^(weeks?|viikkoa?|viikko)$/, 7 * 86_400 * SECOND],
+];
+
+/** `yesterday`, `3 days ago`; the same words in Finnish. */
+function ago(words: string, now: number): MomentReading | undefined {
+  if (words === 'yesterday' || words === 'eilen') return at(now - 86_400 * SECOND);
+  const [, count, unit] = /^(\d{1,6}) (\p{L}+) (?:ago|sitten)$/u.exec(words) ?? [];
+  const length = units.find(([names]) => names.test(unit ?? ''))?.[1];
+  return length === undefined ? undefined : at(now - Number(count) * length);
+}
+
+const at = (time: number): MomentReading | undefined =>
+  time >= Date.UTC(1970, 0) ? { kind: 'moment', at: new Date(time).toISOString() } : undefined;
+
+const months = [
+  ['january', 'tammikuu'],
+  ['february', 'helmikuu'],
+  ['march', 'maaliskuu'],
+  ['april', 'huhtikuu'],
+  ['may', 'toukokuu'],
+  ['june', 'kesäkuu'],
+  ['july', 'heinäkuu'],
+  ['august', 'elokuu'],
+  ['september', 'syyskuu'],
+  ['october', 'lokakuu'],
+  ['november', 'marraskuu'],
+  ['december', 'joulukuu'],
+];
+/** A month by its name, or by at least its first three letters. */
+const monthOf = (word: string): number =>
+  months.findIndex((names) =>
+    names.some((name) => word.length >= 3 && (name.startsWith(word) || word === `${name}ta`)),
+  );
+
+const TIME = String.raw`(?:[t,\s]+(?:klo\s)?(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:[.,](\d{1,3}))?)?)?\s*(?:z|utc)?`;
+const isoDate = new RegExp(`^(\\d{4})-(\\d{1,2})-(\\d{1,2})${TIME}$`);
+const numbered = new RegExp(`^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})${TIME}$`);
+const dayFirst = new RegExp(`^(\\d{1,2})\\.?\\s(\\p{L}+)\\.?\\s(\\d{4})${TIME}$`, 'u');
+const monthFirst = new RegExp(`^(\\p{L}+)\\.?\\s(\\d{1,2}),?\\s(\\d{4})${TIME}$`, 'u');
+
+function dated(words: string): MomentReading | undefined {
+  const iso = isoDate.exec(words);
+  if (iso) return moment(iso[1], Number(iso[2]), iso[3], iso.slice(4));
+  const number = numbered.exec(words);
+  if (number) return moment(number[3], Number(number[2]), number[1], number.slice(4));
+  const named = dayFirst.exec(words);
+  if (named) return moment(named[3], monthOf(named[2]!) + 1, named[1], named.slice(4));
+  const american = monthFirst.exec(words);
+  return american ? moment(american[3], monthOf(american[1]!) + 1, american[2], american.slice(4)) : undefined;
+}
+
+/** A moment in UTC; undefined if it does not exist, for instance on 30 February or at 25:00. */
+function moment(year = '', month: number, day = '', time: readonly (string | undefined)[]): MomentReading | undefined {
+  const [hour = '0', minute = '00', second = '00', fraction = ''] = time;
+  const two = (part: string | number) => String(part).padStart(2, '0');
+  const text = `${year}-${two(month)}-${two(day)}T${two(hour)}:${minute}:${second}.${fraction.padEnd(3, '0')}Z`;
+  return isIsoMoment(text) ? { kind: 'moment', at: text } : undefined;
+}

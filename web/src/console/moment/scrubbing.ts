@@ -1,0 +1,65 @@
+import type { Entitlements, OrganizationDocument } from '@charter/client';
+import { createContext, useContext } from 'react';
+import { useEntitlementsQuery, useOrganizationQuery } from '../api';
+import type { RevisionAnswers } from './blocks';
+import type { JsonObject } from './patches';
+import { PRESENT, isPastMoment } from './page-moment';
+import { usePageMoment } from './usePageMoment';
+
+/** The answers that the time bar shows while a person moves it; undefined at rest. */
+export type Scrubbed = RevisionAnswers | undefined;
+export const ScrubbedContext = createContext<Scrubbed>(undefined);
+
+/**
+ * The answers of an organization at the page's moment, and those of the present to compare with. While the person moves
+ * the time bar, the answers come from its steps, without a request.
+ */
+export function useOrganizationAnswers(id: string) {
+  const { moment } = usePageMoment();
+  const scrubbed = useContext(ScrubbedContext);
+  const organization = useOrganizationQuery({ id, moment });
+  const entitlements = useEntitlementsQuery({ id, moment });
+  const past = isPastMoment(moment) || scrubbed !== undefined;
+  const presentDocument = useOrganizationQuery({ id, moment: PRESENT }, { skip: !past });
+  const presentEntitlements = useEntitlementsQuery({ id, moment: PRESENT }, { skip: !past });
+  return {
+    past,
+    organization: scrubbed ? { ...organization, ...atRest, data: documentOf(scrubbed) } : organization,
+    entitlements: scrubbed ? { ...entitlements, ...atRest, data: scrubbed.entitlements as Entitlements } : entitlements,
+    present: past
+      ? {
+          document: presentDocument.data,
+          entitlements: presentEntitlements.data,
+          revision: presentEntitlements.data?.revision,
+        }
+      : undefined,
+  };
+}
+const atRest = { error: undefined, isFetching: false };
+
+/** The document as the service prints it: its lists are arrays again. */
+export function documentOf({ document }: RevisionAnswers): OrganizationDocument {
+  const listOf = (value: unknown): unknown => Object.values(value as JsonObject);
+  const domains = (value: unknown) => ({ domains: listOf((value as Readonly<{ domains: object }>).domains) });
+  return {
+    ...document,
+    ...{ members: listOf(document['members']), sites: listOf(document['sites']), addOns: listOf(document['addOns']) },
+    ...{ qualityAssurance: domains(document['qualityAssurance']), webAnalytics: domains(document['webAnalytics']) },
+  } as unknown as OrganizationDocument;
+}
+
+/** The document with objects in place of its lists, as steps change it. */
+export function documentById(document: OrganizationDocument): JsonObject {
+  const { members, sites, addOns, qualityAssurance, webAnalytics } = document;
+  const byId = (entries: readonly Readonly<{ _id: string }>[]) =>
+    Object.fromEntries(entries.map((entry) => [entry._id, entry]));
+  return {
+    ...document,
+    ...{ members: byId(members), sites: byId(sites) },
+    addOns: Object.fromEntries(addOns.map((entry) => [entry.purchase, entry])),
+    ...{
+      qualityAssurance: { domains: byId(qualityAssurance.domains) },
+      webAnalytics: { domains: byId(webAnalytics.domains) },
+    },
+  };
+}

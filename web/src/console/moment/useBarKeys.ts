@@ -1,0 +1,49 @@
+import { useEffect, useRef } from 'react';
+
+type Keys = Readonly<{
+  open: () => void;
+  close: () => void;
+  toPresent: () => void;
+  move: (by: number) => void;
+  isOpen: boolean;
+  past: boolean;
+}>;
+
+/** The time in milliseconds within which a second Escape leads back to the present. */
+const TWICE_MS = 1_000;
+
+/** The single keys of the time bar. They do nothing while a person types. */
+export function useBarKeys(keys: Keys): void {
+  const current = useRef(keys);
+  current.current = keys;
+  useEffect(() => {
+    let escaped = -Infinity;
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      const { open, close, toPresent, move, isOpen, past } = current.current;
+      if (event.key === 'Escape') {
+        if (past && event.timeStamp - escaped < TWICE_MS) toPresent();
+        else if (isOpen) close();
+        escaped = event.timeStamp;
+        return;
+      }
+      if (isTyping(event.target)) return;
+      const acts: Readonly<Record<string, () => void>> = {
+        t: open,
+        n: toPresent,
+        '[': () => move(-1),
+        ']': () => move(1),
+      };
+      if (!Object.hasOwn(acts, event.key)) return;
+      event.preventDefault();
+      acts[event.key]!();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.matches('textarea, select, input:not([type=range], [type=radio], [type=checkbox])'));
