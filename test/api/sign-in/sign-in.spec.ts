@@ -160,6 +160,26 @@ describe('A: Sign-in', () => {
     expect(statuses).toEqual([...Array<number>(100).fill(401), ...Array<number>(4).fill(429)]);
   });
 
+  it('A12: causes no work for a name while its address is over the limit, and one audit entry for the address', async () => {
+    const page = await browser(served, '203.0.113.77');
+    const guess = (name: number) => page.send('POST', '/login', { username: `a12-${name}`, password: '' });
+    for (let name = 0; name < 100; name += 1) await guess(name);
+    const [count, add] = [
+      jest.spyOn(served.charter.database.attempts, 'count'),
+      jest.spyOn(served.runtime.deferred, 'add'),
+    ];
+    const statuses = [];
+    for (let name = 100; name < 120; name += 1) statuses.push((await guess(name)).status);
+    const counters = new Set(count.mock.calls.map(([bucket]) => bucket));
+    expect({ statuses, counters: counters.size, entries: add.mock.calls.map(([, , entry]) => entry) }).toMatchObject({
+      statuses: Array<number>(20).fill(429),
+      counters: 2,
+      entries: [{ fact: { type: 'SignInFailed', data: { reason: 'throttled' } } }],
+    });
+    count.mockRestore();
+    add.mockRestore();
+  });
+
   it('A12: is throttled by the address of the connection; forwarding headers of a stranger do not count', async () => {
     const direct = await serving();
     const page = await browser(direct);

@@ -20,7 +20,7 @@ export const attemptLimits = {
    * guesses passwords cannot lock out the person who is signed in.
    */
   proofSession: { name: 'proof-session', max: 10, seconds: 15 * 60 },
-  /** The account's history records only once in each window that a `signIn…` limit has refused sign-ins. */
+  /** A history records only once in each window that a `signIn…` limit of an account or an address refused sign-ins. */
   throttleRecorded: { name: 'throttle-told', max: 1, seconds: 15 * 60 },
   mailsAccount: { name: 'mails-account', max: 3, seconds: 15 * 60 },
   forgotAddress: { name: 'forgot-address', max: 20, seconds: 60 * 60 },
@@ -85,10 +85,11 @@ export const tooManyAttempts = (
   new ProblemError(429, 'too-many-attempts', detail, {}, { 'Retry-After': String(Math.max(1, retryAfter)) });
 
 /**
- * Counts an attempt to sign in by password, for the account and for the client's address, before the password is
- * verified. Unknown names are counted like accounts, so that throttling does not reveal which accounts exist. In a
- * browser that the account has used before, only the attempts of that browser count. A successful sign-in is removed
- * from the count.
+ * Counts an attempt to sign in by password, for the client's address and for the account, before the password is
+ * verified. Unknown names are counted like accounts, so that throttling does not reveal which accounts exist. An
+ * address over its limit counts for no name, so that it causes no work for each name. In a browser that the account has
+ * used before, only the attempts of that browser count. A successful sign-in is removed from the count.
+ * @param onThrottled gets the owner of the counter that refused the attempt
  * @throws ProblemError 429
  */
 export async function countSignIn(
@@ -96,26 +97,30 @@ export async function countSignIn(
   request: IncomingMessage,
   whose: string,
   device: string | undefined,
-  onThrottled: () => Promise<void> = () => Promise.resolve(),
+  onThrottled: (whose: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<{ takeBack: () => Promise<void> }> {
-  const counted = await Promise.all(
+  const refuseBy = async (owner: string, { retryAfter }: CountedAttempt) => {
+    await onThrottled(owner);
+    throw tooManyAttempts(retryAfter);
+  };
+  const address = clientNetworkOf(request, runtime);
+  const byAddress =
+    device === undefined ? await countAttempt(runtime, attemptLimits.signInAddress, address) : undefined;
+  if (byAddress?.allowed === false) await refuseBy(`address ${address}`, byAddress);
+
+  const byName =
     device === undefined
-      ? [
-          countAttempt(runtime, attemptLimits.signInAccount, whose),
-          countAttempt(runtime, attemptLimits.signInAddress, clientNetworkOf(request, runtime)),
-        ]
-      : [countAttempt(runtime, attemptLimits.signInDevice, `${whose} device ${device}`)],
-  );
-  if (!counted.every(({ allowed }) => allowed)) {
+      ? await countAttempt(runtime, attemptLimits.signInAccount, whose)
+      : await countAttempt(runtime, attemptLimits.signInDevice, `${whose} device ${device}`);
+  if (!byName.allowed) {
     // The password was not verified, so the attempt does not count as a failure for the account or the browser. The
     // attempt still counts for the client's address.
-    await counted[0].takeBack();
-    await onThrottled();
-    throw tooManyAttempts(Math.max(...counted.map(({ retryAfter }) => retryAfter)));
+    await byName.takeBack();
+    await refuseBy(whose, byName);
   }
   return {
     takeBack: async () => {
-      await Promise.all(counted.map(({ takeBack }) => takeBack()));
+      await Promise.all([byName.takeBack(), byAddress?.takeBack()]);
     },
   };
 }

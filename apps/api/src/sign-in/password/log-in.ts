@@ -40,8 +40,8 @@ export async function logInWithPassword(
   const counter = counterOf(account, username);
   const recordReason = (reason: SignInFailure) => recordFailure(runtime, request, account, reason);
   const device = knownDevice(runtime, request, account?.id ?? '');
-  const counted = await countSignIn(runtime, request, counter, device, async () => {
-    if ((await countAttempt(runtime, attemptLimits.throttleRecorded, counter)).allowed) await recordReason('throttled');
+  const counted = await countSignIn(runtime, request, counter, device, async (whose) => {
+    if ((await countAttempt(runtime, attemptLimits.throttleRecorded, whose)).allowed) await recordReason('throttled');
   }).catch((error: unknown) => {
     throw error instanceof ProblemError ? error.noting({ ...error.about, account: account?.id }) : error;
   });
