@@ -78,26 +78,31 @@ describe('Mail', () => {
   });
 
   it.each([
-    ['evil.example', false],
-    ['Win at www.evil', false],
-    ['call evil\uff0eexample now', false],
-    ['evil\u3002example', false],
-    ['192.0.2.7/login', false],
-    ['Acme & Sons Inc.', true],
-    ['Nordic A/S, est. 1902', true],
-  ])(
-    'H14: has the name of an organization in its subject only if the name does not look like a link: %s',
-    async (organization, isInSubject) => {
-      await begin();
-      for (const language of ['en', 'fi'])
+    ['not looking like a link', true, ['Acme & Sons Inc.', 'Nordic A/S, est. 1902', 'Acme S.A.', '[Acme] No.1: shoes']],
+    [
+      'looking like a link',
+      false,
+      [
+        ...['evil.example', 'Win at www.evil', 'https:evil', '\u{1f4a9}.la/x', 'a_.example'],
+        ...['192.0.2.7/login', '[2001:db8::1]', 'call evil\uff0eexample now', 'evil\u3002example'],
+        ...['evil\u200b.example', 'evil.\u200bexample', 'evil\u00ad.example', 'evil.\u2060example'],
+        'evil.\u092d\u093e\u0930\u0924',
+      ],
+    ],
+  ])('H14: has the name of an organization %s in its subject: %s', async (_, isInSubject, names) => {
+    await begin();
+    for (const language of ['en', 'fi'])
+      for (const organization of names)
         await served.runtime.mails.send(mailRequest({ kind: 'invitation', organization, language }));
-      await until(() => server.received.length > 1);
-      for (const { mail } of server.received) {
-        expect(mail.subject!.includes(organization)).toBe(isInSubject);
-        expect(mail.text).toContain(organization);
-      }
-    },
-  );
+    await until(() => server.received.length === 2 * names.length);
+    // mails omit invisible characters
+    const visible = (text = '') => text.replace(/\p{Cf}/gu, '');
+    for (const name of names) {
+      const named = server.received.filter(({ mail }) => visible(mail.text).includes(visible(name)));
+      const found = new Set(named.map(({ mail }) => visible(mail.subject).includes(visible(name))));
+      expect([name, ...found]).toEqual([name, isInSubject]);
+    }
+  });
 
   it.each([
     'ada@example.com, eve@evil.example',

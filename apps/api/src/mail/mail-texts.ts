@@ -129,5 +129,10 @@ const joined = (product: string, noun: string) => `${product}${product.includes(
  * The name, if a subject may contain it. Undefined for a name such as `evil.example`, which mail programs turn into a
  * link.
  */
-const inSubject = (name: string): string | undefined =>
-  /[\p{L}\p{N}-][.\u3002]\p{L}{2,}|(?:\d+\.){3}\d+|www\.|:\/\//iu.test(name.normalize('NFKC')) ? undefined : name;
+const inSubject = (name: string): string | undefined => {
+  const visible = name.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+  return LINK.test(visible) ? undefined : name;
+};
+
+/** A name with a top-level domain of two characters or more, an IP address, or the beginning of a web address. */
+const LINK = /\S[.\u3002]\p{L}[\p{L}\p{M}\p{N}-]|(?:\d+\.){3}\d+|\[[\da-f.]*:[\da-f:.]*\]|www\.|https?:|:\/\//iu;
