@@ -45,6 +45,7 @@ describe.each(documents)('R3: Request while the event store is frozen, with tabl
       'the document': get(''),
       'the past': get('?asOf=0'),
       'a preview': post('/preview', { commands: [{ type: 'DisableProduct' }] }),
+      'a preview, with a slash and a query': post('/preview/?x', { commands: [{ type: 'DisableProduct' }] }),
       'an unknown organization': () => served.ask('GET', path(newId(), '/entitlements/users'), { key }),
     };
     const writes = {

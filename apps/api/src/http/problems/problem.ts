@@ -42,16 +42,16 @@ export const malformedRequest = (errors: readonly FieldError[]) =>
  */
 export function problemOf(
   error: unknown,
-  request?: Pick<IncomingMessage, 'method' | 'url'>,
+  request?: RequestLine,
 ): { problem: ProblemDocument; headers: Readonly<Record<string, string>> } {
-  const stop = stopOf(error, request !== undefined && changesNothing(request));
+  const stop = stopOf(error, request);
   return {
     problem: { ...problemTypeOf(stop.reason), status: stop.status, detail: stop.message, ...stop.facts },
     headers: stop.headers,
   };
 }
 
-function stopOf(error: unknown, isRead: boolean): ProblemError {
+function stopOf(error: unknown, request?: RequestLine): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof Refused) return refusal(error as Refused<RefusalReason>);
   if (error instanceof RevisionMismatch) return stale(error);
@@ -74,20 +74,12 @@ function stopOf(error: unknown, isRead: boolean): ProblemError {
   if (isLogError(error, 'too-large'))
     return new ProblemError(413, 'too-large', 'The request contains too much data for one append to the event log.');
   if (isLogError(error, 'unavailable'))
-    return retryLater(
-      'unavailable',
-      isRead
-        ? 'The event log does not answer. Send the request again.'
-        : 'The event log does not answer. The change may have happened: send the request again with the same Idempotency-Key.',
-    );
+    return retryLater('unavailable', `The event log does not answer. ${howToRepeat(request)}`);
   if (isLogError(error, 'closed')) return retryLater('unavailable', 'The service is stopping.');
   if (isLogError(error, 'invalid'))
     return new ProblemError(400, 'malformed', 'The request contains text that cannot be stored.', { errors: [] });
   if (error instanceof DatabaseUnavailable)
-    return retryLater(
-      'unavailable',
-      `The tables do not answer. Send the request again${isRead ? '' : ' with the same Idempotency-Key'}.`,
-    );
+    return retryLater('unavailable', `The tables do not answer. ${howToRepeat(request)}`);
   if (error instanceof ErasedDataRemains) return retryLater('erased-data-remains', error.message, 10);
   if (error instanceof HashingOverloaded) return retryLater('busy', error.message, 2);
   if (error instanceof HttpException) return ofNest(error);
@@ -96,11 +88,22 @@ function stopOf(error: unknown, isRead: boolean): ProblemError {
 }
 
 /** Whether an error is a defect of Charter, so that the answer is a 500. */
-export const isUnexpected = (error: unknown): boolean => stopOf(error, true) === bug;
+export const isUnexpected = (error: unknown): boolean => stopOf(error) === bug;
 
-/** Whether the request is a read or a preview of commands. */
-const changesNothing = ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>) =>
-  method === 'GET' || method === 'HEAD' || url.endsWith('/preview');
+type RequestLine = Pick<IncomingMessage, 'method' | 'url'>;
+
+/** Says how to repeat an unanswered request. A change may have happened, but not by a read or a preview. */
+function howToRepeat({ method, url = '' }: RequestLine = {}): string {
+  if (method === 'GET' || method === 'HEAD' || PREVIEW.test(url)) return 'Send the request again.';
+  const how = KEYED.test(url)
+    ? 'send the request again with the same Idempotency-Key'
+    : 'check before you send it again';
+  return `The change may have happened: ${how}.`;
+}
+/** Like routes, these patterns accept both cases, a slash at the end, and a query. */
+const PREVIEW = /^[^?]*\/preview\/?(?:\?|$)/i;
+/** The routes that accept an `Idempotency-Key` (`api.md`, Writes). */
+const KEYED = /^\/api\/v1\/(?:organizations|billing\/events)(?=[/?]|$)/i;
 
 const bug = new ProblemError(
   500,
