@@ -42,6 +42,10 @@ describe('Reconciliation of paid and granted items', () => {
       paidAndNotGranted: [],
       grantedAndNotPaid: [],
     });
+    expect(await reconciliation(there, '?at=1999-01-01T00:00:00Z')).toMatchObject({
+      paidAndNotGranted: [],
+      grantedAndNotPaid: [],
+    });
     expect(
       (await served.ask('GET', path(there.organization, '/billing/reconciliation?at=never'), { key: there.key }))
         .status,

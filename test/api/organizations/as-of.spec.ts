@@ -51,6 +51,30 @@ describe('asOf', () => {
     },
   );
 
+  it('of the differences and the provider also gives the time of the founding, if it is later than the moment', async () => {
+    const id = await founded(served, { by: key });
+    const { at } = (await ask('GET', path(id, '/entitlements'))).body as { at: string };
+    const moment = '1999-01-01T00:00:00Z';
+    for (const rest of [
+      `/diff?from=${moment}&to=${moment}`,
+      `/diff?from=${moment}&valid=${moment}`,
+      `/single-sign-on?asOf=${moment}`,
+      `/single-sign-on?valid=${moment}`,
+    ]) {
+      const { status, body } = await ask('GET', path(id, rest));
+      expect([rest, status, body.type, body.detail]).toEqual([
+        rest,
+        404,
+        '/problems/no-such-organization',
+        `The organization was founded at ${at}. It did not exist before.`,
+      ]);
+    }
+    for (const rest of [`/diff?from=${moment}&to=${moment}`, `/single-sign-on?asOf=${moment}`]) {
+      const { body } = await ask('GET', path(randomUUID(), rest));
+      expect(body.detail).toBe('There is no such organization, or you have no access to it.');
+    }
+  });
+
   it.each(['-1', '1.5', '', 'yesterday', '2026-11-21', '2026-13-01T00:00:00Z', '1&asOf=2', '99999999999999999999'])(
     'refuses %j',
     async (asOf) => {

@@ -14,7 +14,7 @@ import type { OrganizationDifference } from '@charter/organization-view';
 import type { OrganizationCall } from '../http/request-context';
 import { malformedRequest } from '../http/problems/problem';
 import { LONG_EVENTS } from '../organizations/organization-reader';
-import { requireRole } from '../organizations/require-role';
+import { absenceOf, requireRole } from '../organizations/require-role';
 import { refuseToSign } from './checkpoints/refuse-to-sign';
 import { eventPage, selectedEvents, streamSelectionOf } from './event-pages';
 import type { DiffQuery, EventsQuery } from './history.requests';
@@ -112,7 +112,7 @@ export class OrganizationChangesHandler implements IQueryHandler<OrganizationCha
         throw error;
       }),
     );
-    if (!difference) throw new Refused(noSuchOrganization);
+    if (!difference) throw await absenceOf(this.runtime, id);
     await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
     return { organization: id, ...difference };
   }

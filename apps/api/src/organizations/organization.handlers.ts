@@ -1,22 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { deadlineFromNow, type Receipt, Refused } from '@charter/aggregates';
+import { deadlineFromNow, type Receipt } from '@charter/aggregates';
 import type { Envelope } from '@charter/event-log';
-import {
-  auditors,
-  noSuchOrganization,
-  notFoundedYet,
-  organizationStream,
-  type OrganizationCommand,
-  type OrganizationEvent,
-  readers,
-} from '@charter/organization';
+import { auditors, type OrganizationCommand, type OrganizationEvent, readers } from '@charter/organization';
 import type { OrganizationQuery } from '@charter/organization-view';
 import type { HistoryReader } from '../history/read-audit';
 import { type TaggedAnswer, isPast, type QueryTime } from './organization-reader';
 import type { Asker } from '../http/admission/gate';
 import { createIntroductions, type IntroduceMember } from './members/introductions';
-import { requireRole } from './require-role';
+import { absenceOf, requireRole } from './require-role';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
@@ -65,17 +57,11 @@ export class QueryOrganizationHandler implements IQueryHandler<QueryOrganization
   }
 
   async execute({ id, question, when, asker }: QueryOrganization<unknown>) {
-    const { reading, organizations } = this.runtime;
     const deadline = deadlineFromNow();
     // only auditors may query the past
     await requireRole(this.runtime, id, asker.actor, isPast(when) ? auditors : readers, deadline);
-    const answered = await reading.query(id, question, when, asker, deadline);
-    if (!answered)
-      throw new Refused(
-        await organizations.query(organizationStream(id), ({ state }) =>
-          state.name === '' ? noSuchOrganization : notFoundedYet(state),
-        ),
-      );
+    const answered = await this.runtime.reading.query(id, question, when, asker, deadline);
+    if (!answered) throw await absenceOf(this.runtime, id);
     await this.introduce(id, asker.actor);
     if (isPast(when)) await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, asker);
     return answered;

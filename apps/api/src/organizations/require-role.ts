@@ -1,6 +1,6 @@
 import { type Actor, refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
-import { actorRolesOf, hasAnyRole, noSuchOrganization, organizationStream } from '@charter/organization';
+import { actorRolesOf, hasAnyRole, noSuchOrganization, notFoundedYet, organizationStream } from '@charter/organization';
 import type { Charter } from '@charter/application';
 
 /**
@@ -27,3 +27,14 @@ export async function requireRole(
   if (standing.length === 0) throw new Refused(noSuchOrganization);
   throw new Refused(refuse('not-allowed', `This requires one of: ${allowed.join(', ')}.`));
 }
+
+/**
+ * The refusal of a query, by a caller with access, about a moment at which the organization did not exist. If it exists
+ * now, the refusal says when it was founded.
+ */
+export const absenceOf = async ({ organizations }: Pick<Charter, 'organizations'>, id: string): Promise<Refused> =>
+  new Refused(
+    await organizations.query(organizationStream(id), ({ state }) =>
+      state.name === '' ? noSuchOrganization : notFoundedYet(state),
+    ),
+  );

@@ -1,15 +1,15 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { type Receipt, Refused } from '@charter/aggregates';
+import type { Receipt } from '@charter/aggregates';
 import type { Envelope } from '@charter/event-log';
-import { auditors, noSuchOrganization, type OrganizationEvent, owners } from '@charter/organization';
+import { auditors, type OrganizationEvent, owners } from '@charter/organization';
 import { singleSignOn, type SingleSignOnAnswer } from '@charter/organization-view';
 import { isOnLoopback } from '@charter/settings';
 import type { HistoryReader } from '../../history/read-audit';
 import type { Asker } from '../../http/admission/gate';
 import { malformedRequest, ProblemError } from '../../http/problems/problem';
 import { isPast, type QueryTime, type TaggedAnswer } from '../../organizations/organization-reader';
-import { requireRole } from '../../organizations/require-role';
+import { absenceOf, requireRole } from '../../organizations/require-role';
 import { callbackOf, FEDERATION, type Federation } from '../federation/federation';
 import { withinDeadline } from '../federation/sign-in-failure';
 import { removeSsoSecret, type SsoSecret, storeSsoSecret } from './sso-secret';
@@ -45,7 +45,7 @@ export class SingleSignOnSettingsHandler implements IQueryHandler<SingleSignOnSe
       start: `${this.runtime.settings.publicUrl}/auth/sso/${id}`,
     });
     const answered = await this.runtime.reading.query(id, question, when, caller);
-    if (!answered) throw new Refused(noSuchOrganization);
+    if (!answered) throw await absenceOf(this.runtime, id);
     if (isPast(when)) await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, caller);
     return answered;
   }
