@@ -102,7 +102,7 @@ function howToRepeat({ method, url = '' }: RequestLine = {}): string {
 }
 /** Like routes, these patterns accept both cases, a slash at the end, and a query. */
 const PREVIEW = /^[^?]*\/preview\/?(?:\?|$)/i;
-/** The routes that accept an `Idempotency-Key` (`api.md`, Writes). */
+/** The routes that accept an `Idempotency-Key` (`api.md`). */
 const KEYED = /^\/api\/v1\/(?:organizations|billing\/events)(?=[/?]|$)/i;
 
 const bug = new ProblemError(
