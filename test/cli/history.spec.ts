@@ -106,6 +106,19 @@ describe('History of an organization', () => {
     expect(await history('--type', 'PlanEnded')).toBe('No event matches.\n');
   });
 
+  it('can be limited to one member, one request, or other types of events', async () => {
+    const revisionsOf = async (...args: readonly string[]) =>
+      (await history('--json', ...args)).split('\n').flatMap((line) => (line ? [JSON.parse(line).revision] : []));
+    expect(await revisionsOf('--about', `/members/${ada}`)).toEqual([3, 4, 6]);
+    expect(await revisionsOf('--not-type', 'MemberAdded,PlanAssigned')).toEqual([0, 4, 6]);
+    expect(await revisionsOf('--correlation', id)).toHaveLength(commands.length);
+    expect(await revisionsOf('--correlation', ada)).toEqual([]);
+    expect(await charter.run(['history', id, '--about', '/chairs'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('/members/ID'),
+    });
+  });
+
   it('marks a plan that billing only confirms, and omits it with --fold', async () => {
     const sold = await charter.found('Confirmed', 'solo');
     const billing = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as const;

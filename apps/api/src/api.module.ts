@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CatalogueController } from './catalogue/catalogue.controller';
-import { ChangesController } from './history/changes.controller';
+import { ChangesController } from './history/feed/changes.controller';
 import { HistoryController } from './history/history.controller';
 import { BillingAccountController } from './billing/account.controller';
 import { BillingEventsController } from './billing/events.controller';
@@ -32,8 +32,11 @@ import {
   OrganizationExportHandler,
   OrganizationIntegrityHandler,
 } from './history/history.handlers';
+import { OrganizationFeedHandler } from './history/feed/organization-feed.handler';
 import { StepsController } from './history/steps/steps.controller';
 import { OrganizationStepsHandler } from './history/steps/steps.handler';
+import { ValueChangesController } from './history/values/value-changes.controller';
+import { OrganizationValueChangesHandler } from './history/values/value-changes.handler';
 import { ListOrganizationsHandler } from './organizations/list-organizations.handler';
 import { AddOrganizationMemberHandler } from './organizations/members/add-member.handler';
 import { PreviewCommandsHandler } from './organizations/previews.handler';
@@ -68,11 +71,13 @@ const organizationHandlers = [
   LinkBillingCustomerHandler,
   ReconcileBillingHandler,
   OrganizationEventsHandler,
+  OrganizationFeedHandler,
   OrganizationChangesHandler,
   OrganizationIntegrityHandler,
   OrganizationStepsHandler,
   OrganizationCheckpointHandler,
   OrganizationStandingHandler,
+  OrganizationValueChangesHandler,
   OrganizationExportHandler,
   SingleSignOnSettingsHandler,
   ConfigureSingleSignOnHandler,
@@ -98,6 +103,7 @@ export class ApiModule {
         HistoryController,
         StepsController,
         StandingController,
+        ValueChangesController,
         ChangesController,
         SingleSignOnSettingsController,
         GoogleController,

@@ -45,13 +45,24 @@ export async function* readRevisionRange(
   yield* log.readStream(stream, { ...where, maxCount });
 }
 
-/** Filters events by their type and by their actor's id or kind. */
-export function eventFilter(types: readonly string[] | undefined, actor: string | undefined) {
-  const typeSet = types && new Set(types);
-  return ({ type, metadata }: StoredEvent): boolean => {
-    if (typeSet && !typeSet.has(type)) return false;
-    if (actor === undefined) return true;
-    const eventActor = (metadata as Partial<Metadata> | null | undefined)?.actor;
-    return eventActor?.kind === actor || eventActor?.id === actor;
+/** What an event must have; an absent field filters nothing. */
+export type EventFields = Readonly<{
+  types?: readonly string[] | undefined;
+  /** The event has none of these types. */
+  notTypes?: readonly string[] | undefined;
+  /** The actor's id or kind. */
+  actor?: string | undefined;
+  correlation?: string | undefined;
+}>;
+
+/** Filters events by their own fields. */
+export function eventFilter({ types, notTypes, actor, correlation }: EventFields): (event: StoredEvent) => boolean {
+  const wanted = types && new Set(types);
+  const unwanted = new Set(notTypes);
+  return ({ type, metadata }) => {
+    if (wanted?.has(type) === false || unwanted.has(type)) return false;
+    const known = metadata as Partial<Metadata> | null | undefined;
+    if (correlation !== undefined && known?.correlation !== correlation) return false;
+    return actor === undefined || known?.actor?.kind === actor || known?.actor?.id === actor;
   };
 }

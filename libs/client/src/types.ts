@@ -1596,6 +1596,34 @@ export type Standing = {
   grants: Array<'owner' | 'admin' | 'member'>;
 };
 
+export type ValueChanges = {
+  path: string;
+  changes: Array<ValueChange>;
+  next: string | null;
+};
+
+export type ValueChange = {
+  revision: number;
+  at: string;
+  /**
+   * From when on it holds, where the event says so
+   */
+  effectiveAt?: string;
+  type: string;
+  actor: {
+    kind: 'account' | 'key' | 'billing' | 'system';
+    id: string;
+  };
+  /**
+   * Absent if there was no value
+   */
+  before?: unknown;
+  /**
+   * Absent if there is no value any more
+   */
+  after?: unknown;
+};
+
 export type Change = {
   id: string;
   type: string;
@@ -6065,7 +6093,10 @@ export type HistoryControllerEventsData = {
     from?: string | string;
     to?: string | string;
     type?: string;
+    'not-type'?: string;
     actor?: string;
+    about?: string;
+    correlation?: string;
     order?: 'oldest' | 'newest';
     fold?: 'repetitions';
     cursor?: string;
@@ -6091,6 +6122,10 @@ export type HistoryControllerEventsErrors = {
    * It is not there, or not for this caller
    */
   404: Problem;
+  /**
+   * A rule refuses it
+   */
+  409: Problem;
   /**
    * The request is too large
    */
@@ -6121,7 +6156,7 @@ export type HistoryControllerEventsError = HistoryControllerEventsErrors[keyof H
 
 export type HistoryControllerEventsResponses = {
   /**
-   * A page, or everything as NDJSON
+   * A page, everything as NDJSON, or server-sent events that never end
    */
   200: EventPage;
 };
@@ -6414,6 +6449,82 @@ export type StandingControllerStandingResponses = {
 export type StandingControllerStandingResponse =
   StandingControllerStandingResponses[keyof StandingControllerStandingResponses];
 
+export type ValueChangesControllerChangesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The ETag that the caller has; 304 if it still holds
+     */
+    'If-None-Match'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query: {
+    path: string;
+    order?: 'oldest' | 'newest';
+    cursor?: string;
+    limit?: string;
+  };
+  url: '/api/v1/organizations/{id}/changes';
+};
+
+export type ValueChangesControllerChangesErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type ValueChangesControllerChangesError =
+  ValueChangesControllerChangesErrors[keyof ValueChangesControllerChangesErrors];
+
+export type ValueChangesControllerChangesResponses = {
+  /**
+   * The answer
+   */
+  200: ValueChanges;
+};
+
+export type ValueChangesControllerChangesResponse =
+  ValueChangesControllerChangesResponses[keyof ValueChangesControllerChangesResponses];
+
 export type ChangesControllerChangesData = {
   body?: never;
   headers?: {
@@ -6425,6 +6536,7 @@ export type ChangesControllerChangesData = {
   path?: never;
   query?: {
     after?: 'end' | string;
+    organization?: string;
   };
   url: '/api/v1/events';
 };

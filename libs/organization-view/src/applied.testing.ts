@@ -1,4 +1,5 @@
 import type { PatchLine } from './differences/json-patch';
+import { namesIn } from './differences/json-pointer';
 
 type Lines = readonly PatchLine[];
 type Json = Readonly<Record<string, unknown>>;
@@ -21,12 +22,6 @@ export const reversed = (lines: Lines): Lines =>
       ...(op === 'replace' && { before: value }),
     } as PatchLine;
   });
-
-const namesIn = (path: string) =>
-  path
-    .split('/')
-    .slice(1)
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 function changed(document: Json, [name, ...inner]: readonly string[], line: PatchLine): Json {
   if (name === undefined) throw new Error('A line must name a field.');

@@ -10,7 +10,11 @@ export { MadeAnswer, ReceiptAnswer, receiptDocument, receiptFields } from './rec
 export { recordedState } from './recorded-state';
 export * from './answer-fields';
 export { patchBetween, PatchLine } from './differences/json-patch';
+export { namesIn, pointerOf } from './differences/json-pointer';
+export { ValueChange, valueChangeOf, type ValueOf } from './changes/value-change';
+export { isValuePath, namesEntry, valueFields } from './changes/value-path';
 export { Part } from './steps/parts';
 export { Step, StepBase, stepBase, stepOf, type StepsOf } from './steps/step';
+export { isAbout, isSubject, subjectNames } from './steps/subject';
 export { singleSignOn, SingleSignOnAnswer } from './single-sign-on';
 export * from './view';

@@ -483,6 +483,12 @@ export function changedPart<Type extends EventType>({ type, data }: EventOf<Type
   return id === undefined ? [field] : [field, data[id] as string];
 }
 
+/** The field of the state that events of a type change, and whether each of them changes only one entry of the field. */
+export function partChangedBy(type: EventType): Readonly<{ field: keyof Organization; isEntry: boolean }> {
+  const [field, id] = eventRows[type].changes;
+  return { field, isEntry: id !== undefined };
+}
+
 /** Whether an event can change the entitlements of its organization. */
 export const entitles = ({ type }: Pick<OrganizationEvent, 'type'>): boolean => eventRows[type].entitles;
 

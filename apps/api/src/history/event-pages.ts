@@ -1,13 +1,7 @@
-import {
-  eventFilter,
-  type ReadOrder,
-  readRevisionRange,
-  type RevisionRange,
-  revisionRangeOf,
-} from '@charter/aggregates';
+import { type ReadOrder, readRevisionRange, type RevisionRange, revisionRangeOf } from '@charter/aggregates';
 import { type EventLog, lastEventOf, type StoredEvent, type StreamReader } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
-import { type EventsQuery, eventsCursor } from './history.requests';
+import { type EventsQuery, eventsCursor, wantedEvents } from './history.requests';
 import type { HistoryEventAnswer } from './history.answers';
 import { printedHistoryEvent } from './printed-event';
 
@@ -25,15 +19,16 @@ export type StreamSelection = RevisionRange &
 export async function streamSelectionOf(
   log: StreamReader,
   id: string,
-  { from, to, type, actor, fold, order, cursor }: EventsQuery,
+  query: EventsQuery,
   repetitions: StreamSelection['repetitions'],
 ): Promise<StreamSelection | undefined> {
   const stream = organizationStream(id);
   const end = await lastEventOf(log, stream);
   if (!end) return undefined;
-  const { first, last } = await revisionRangeOf(log, stream, Number(end.revision), { from, to });
-  const [, seen] = cursor ?? [];
-  const isNamed = eventFilter(type, actor);
+  const { first, last } = await revisionRangeOf(log, stream, Number(end.revision), query);
+  const { order, fold } = query;
+  const [, seen] = query.cursor ?? [];
+  const isNamed = wantedEvents(query) ?? (() => true);
   return {
     ...{ stream, order, repetitions },
     isWanted: (event) => isNamed(event) && (fold === undefined || !repetitions.has(Number(event.revision))),

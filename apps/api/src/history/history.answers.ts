@@ -2,7 +2,7 @@ import type { Immutable } from '@charter/decider';
 import { eventDataSchema, isEventType } from '@charter/organization';
 import { ActorField, At, differenceFields, Revision } from '@charter/organization-view';
 import { z } from 'zod';
-import { type DeclaredAnswers, NDJSON_TYPE } from '../http/declared-answers';
+import { type DeclaredAnswers, jsonOrLines, NDJSON_TYPE } from '../http/declared-answers';
 
 const Metadata = z
   .strictObject({
@@ -78,7 +78,7 @@ export const StoredEventAnswer = z
 export type StoredEventAnswer = Immutable<z.infer<typeof StoredEventAnswer>>;
 
 /** An event of one organization's history. */
-export const HistoryEventAnswer = z
+const HistoryEventAnswer = z
   .strictObject({
     ...eventFields,
     repeats: Revision.exactOptional().meta({
@@ -95,7 +95,7 @@ const ChangeLine = z
   .check(checkData)
   .meta({ id: 'Change', examples: [{ ...exampleEvent, cursor: 'MQ' }] });
 
-export const EventPageAnswer = z
+const EventPageAnswer = z
   .strictObject({ events: z.array(HistoryEventAnswer), next: z.string().nullable() })
   .meta({ id: 'EventPage', examples: [{ events: [exampleEvent], next: null }] });
 
@@ -148,14 +148,26 @@ export type VerificationLine = Immutable<z.infer<typeof VerificationLine>>;
 
 export type ChangeLine = Immutable<z.infer<typeof ChangeLine>>;
 
+const serverSentEvents = z
+  .string()
+  .meta({ examples: [`id: MQ\ndata: ${JSON.stringify(exampleEvent)}\n\n`] }) as z.ZodType as z.ZodType<never>;
+
+const { 200: pageOrLines } = jsonOrLines(EventPageAnswer, HistoryEventAnswer);
+
+/** A page of events; all events as NDJSON; or server-sent events that follow the organization. */
+export const eventsAnswers: DeclaredAnswers<never> = {
+  200: {
+    description: 'A page, everything as NDJSON, or server-sent events that never end',
+    content: { ...pageOrLines!.content, 'text/event-stream': serverSentEvents },
+  },
+};
+
 /** Server-sent events for a client that stays connected; for any other client, NDJSON up to the current end. */
 export const changeFeed: DeclaredAnswers<never> = {
   200: {
     description: 'The events after the cursor',
     content: {
-      'text/event-stream': z
-        .string()
-        .meta({ examples: [`id: MQ\ndata: ${JSON.stringify(exampleEvent)}\n\n`] }) as z.ZodType as z.ZodType<never>,
+      'text/event-stream': serverSentEvents,
       [NDJSON_TYPE]: ChangeLine as z.ZodType as z.ZodType<never>,
     },
   },

@@ -3,14 +3,10 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { auditors } from '@charter/organization';
-import { Answers, jsonOrLines, ok } from '../http/declared-answers';
-import {
-  DifferenceAnswer,
-  EventPageAnswer,
-  HistoryEventAnswer,
-  VerificationAnswer,
-  VerificationLine,
-} from './history.answers';
+import { Answers, jsonOrLines, NDJSON_TYPE, ok } from '../http/declared-answers';
+import { prefersEventStream } from './feed/answer-changes';
+import { OrganizationFeed } from './feed/organization-feed.handler';
+import { DifferenceAnswer, eventsAnswers, VerificationAnswer, VerificationLine } from './history.answers';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { OrganizationChanges, OrganizationEvents, OrganizationIntegrity } from './history.handlers';
 import { DiffQuery, EventsQuery, OrganizationIdParam } from './history.requests';
@@ -25,17 +21,20 @@ export class HistoryController {
   @ApiOperation({
     summary: 'The events of an organization, oldest or newest first',
     description:
-      '`from` and `to` are revisions or times, both included; `type` names types, separated by commas; `actor` is an id or a kind. An event with `repeats` confirms a sale that was in force; `fold=repetitions` leaves these events out. With `Accept: application/x-ndjson` the answer has all events, one on each line, and ignores `limit`.',
+      '`from` and `to` are revisions or times, both included; `type` names types, separated by commas; `not-type` leaves types out; `actor` is an id or a kind; `about` is a path such as `/members/ID`; `correlation` is the id of a request. An event with `repeats` confirms a sale that was in force; `fold=repetitions` leaves these events out. With `Accept: application/x-ndjson` the answer has all events, one on each line, and ignores `limit`. With `Accept: text/event-stream` the answer begins with the event at `from`, never ends, and continues after the event in `Last-Event-ID`.',
   })
-  @Answers(auditors, jsonOrLines(EventPageAnswer, HistoryEventAnswer))
+  @Answers(auditors, eventsAnswers, [409])
   async events(
     @Param('id', { schema: OrganizationIdParam }) id: string,
     @Query({ schema: EventsQuery }) query: EventsQuery,
     @CurrentCall() call: OrganizationCall,
     @Res() response: Response,
   ) {
+    if (prefersEventStream(call.request, ['application/json', NDJSON_TYPE]))
+      return this.queries.execute(new OrganizationFeed(id, query, call));
     const page = await this.queries.execute(new OrganizationEvents(id, query, call));
     if (page) response.json(page);
+    return undefined;
   }
 
   @Get('diff')

@@ -17,7 +17,7 @@ import { LONG_EVENTS } from '../organizations/organization-reader';
 import { absenceOf, requireRole } from '../organizations/require-role';
 import { refuseToSign } from './checkpoints/refuse-to-sign';
 import { eventPage, selectedEvents, streamSelectionOf } from './event-pages';
-import type { DiffQuery, EventsQuery } from './history.requests';
+import { type DiffQuery, type EventsQuery, wantedEvents } from './history.requests';
 import { acceptsNdjson, asJsonLines, sendNdjson } from './ndjson';
 import { STORES } from '../process/parts/stores';
 import { withProgress } from './verification-progress';
@@ -68,7 +68,7 @@ export class OrganizationEventsHandler implements IQueryHandler<OrganizationEven
       );
       return undefined;
     }
-    const isFiltered = query.type !== undefined || query.actor !== undefined || query.fold !== undefined;
+    const isFiltered = wantedEvents(query) !== undefined || query.fold !== undefined;
     const isLong = isFiltered && wanted.last - wanted.first >= LONG_EVENTS;
     return isLong
       ? gate({ ...call.context, response: call.response }, (gone) =>

@@ -1,7 +1,11 @@
 import { eventTypes, words } from '@charter/organization';
+import { isAbout, isSubject, subjectNames } from '@charter/organization-view';
+import { eventFilter } from '@charter/aggregates';
+import type { StoredEvent } from '@charter/event-log';
 import { z } from 'zod';
 import { AsOf, Valid } from '../organizations/organization.requests';
 import { cursorsOf, PageLimit } from '../http/input/paging';
+import { Pointer } from '../http/input/pointer';
 
 const cursors = cursorsOf(z.tuple([z.enum(['oldest', 'newest']), z.int().min(0)]), 200);
 export const eventsCursor = (order: 'oldest' | 'newest', revision: number): string => cursors.at([order, revision]);
@@ -21,6 +25,14 @@ const Types = z
   })
   .transform((types) => types.split(','));
 
+/** A path that events can be about: a field or, by its id, an entry. */
+const AboutQuery = Pointer.refine((names) => isSubject(names), {
+  error: `must be a path such as /members or /members/ID that begins with ${subjectNames.join(', ')}`,
+});
+
+/** The id of the request or billing message that caused events. */
+const CorrelationQuery = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be the correlation of an event');
+
 /** An actor's id, or a kind of actor: account, key, billing, system. */
 const ActorQuery = z
   .string()
@@ -32,7 +44,10 @@ export const EventsQuery = z
     from: AsOf.optional(),
     to: AsOf.optional(),
     type: Types.optional(),
+    'not-type': Types.optional(),
     actor: ActorQuery.optional(),
+    about: AboutQuery.optional(),
+    correlation: CorrelationQuery.optional(),
     order: z.enum(['oldest', 'newest']).default('oldest'),
     fold: z.literal('repetitions').optional(),
     cursor: cursors.Cursor.optional(),
@@ -43,6 +58,16 @@ export const EventsQuery = z
     message: 'belongs to a list in the other order',
   });
 export type EventsQuery = z.infer<typeof EventsQuery>;
+
+/** Whether an event has what a caller wants of single events. Undefined if the caller wants every event. */
+export function wantedEvents(query: EventsQuery): ((event: StoredEvent) => boolean) | undefined {
+  const { type: types, 'not-type': notTypes, actor, about, correlation } = query;
+  const fields = { types, notTypes, actor, correlation };
+  if (about === undefined && Object.values(fields).every((field) => field === undefined)) return undefined;
+  const isNamed = eventFilter(fields);
+  const isSubject = about ? isAbout(about) : () => true;
+  return (event) => isNamed(event) && isSubject(event);
+}
 
 export const DiffQuery = z.strictObject({ from: AsOf, to: AsOf.optional(), valid: Valid.optional() });
 export type DiffQuery = z.infer<typeof DiffQuery>;

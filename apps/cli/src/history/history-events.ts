@@ -1,6 +1,7 @@
 import { eventFilter, readRevisionRange, revisionRangeOf, type HistoryPoint } from '@charter/aggregates';
 import type { StoredEvent, StreamReader } from '@charter/event-log';
 import type { OrganizationEvent } from '@charter/organization';
+import { isAbout } from '@charter/organization-view';
 
 /** The requested events of a history, and their order. */
 export type EventFilter = Readonly<{
@@ -9,8 +10,13 @@ export type EventFilter = Readonly<{
   /** A revision or a moment, as `asOf` in the HTTP interface. */
   to?: HistoryPoint;
   type?: readonly OrganizationEvent['type'][];
+  notType?: readonly OrganizationEvent['type'][];
   /** The id of an actor, or a kind of actors. */
   actor?: string;
+  /** The id of the request that caused the events. */
+  correlation?: string;
+  /** The names of a path in the document, such as `members` and an id. */
+  about?: readonly string[];
   newest?: true;
   fold?: true;
   limit?: number;
@@ -30,13 +36,14 @@ export async function* filteredEvents(
   repetitions: Pick<ReadonlyMap<number, unknown>, 'has'>,
   onSeen: (events: number) => void = () => undefined,
 ): AsyncGenerator<StoredEvent, void, undefined> {
-  const { from, asOf, to = asOf, type, actor, limit = Infinity } = choice;
-  const isWanted = eventFilter(type, actor);
+  const { from, asOf, to = asOf, type, notType, limit = Infinity, about } = choice;
+  const isNamed = eventFilter({ ...choice, types: type, notTypes: notType });
+  const isSubject = about ? isAbout(about) : () => true;
   const stretch = await revisionRangeOf(log, stream, newest, { from, to });
   let [seen, taken] = [0, 0];
   for await (const event of readRevisionRange(log, stream, stretch, choice.newest ? 'newest' : 'oldest')) {
     onSeen((seen += 1));
-    if (!isWanted(event) || (choice.fold && repetitions.has(Number(event.revision)))) continue;
+    if (!isNamed(event) || !isSubject(event) || (choice.fold && repetitions.has(Number(event.revision)))) continue;
     yield event;
     if ((taken += 1) >= limit) return;
   }

@@ -8,7 +8,7 @@ import { type EventFilter, filteredEvents } from './history-events';
 import { linePrinter, tablePrinter } from './history-print';
 import { isOutputClosed } from '../terminal/output';
 import { CommandDeclined } from '../terminal/problem';
-import { parseCount, eventTypesOf, organizationId, parseUntil } from '../terminal/argument-values';
+import { parseCount, eventTypesOf, organizationId, parseUntil, subjectPath } from '../terminal/argument-values';
 
 export function addHistory(program: Command, { withStores }: ActionRunner): void {
   program
@@ -21,6 +21,9 @@ export function addHistory(program: Command, { withStores }: ActionRunner): void
     .option('--type <types>', 'only events of these types, with commas between them', (text) =>
       eventTypesOf(text, eventTypes),
     )
+    .option('--not-type <types>', 'only events of other types than these', (text) => eventTypesOf(text, eventTypes))
+    .option('--about <path>', 'only events about this path, such as /members/ID', subjectPath)
+    .option('--correlation <id>', 'only events of this request')
     .option('--actor <who>', 'only events of this actor: an id, or a kind such as key')
     .option('--fold', 'leave out the events that only confirm a plan or an add-on that was in force')
     .option('--newest', 'newest first')

@@ -10,6 +10,7 @@ import {
   type Scope,
   scopes,
 } from '@charter/identity';
+import { isSubject, namesIn, subjectNames } from '@charter/organization-view';
 import { ProductLine, organizationIdOf, organizationStreamPrefix, words } from '@charter/organization';
 
 /** An argument has an invalid value. The message says which values are valid; the exit code is 2. */
@@ -39,6 +40,13 @@ export function publicKey(text: string): string {
     if (error instanceof NoteRefused) throw new UsageError(error.message);
     throw error;
   }
+}
+
+/** The names of a path that events can be about, such as `/members/ID`. */
+export function subjectPath(text: string): readonly string[] {
+  const names = namesIn(text);
+  if (text.startsWith('/') && isSubject(names)) return names;
+  throw new UsageError(`The value must be a path such as /members/ID that begins with ${subjectNames.join(', ')}.`);
 }
 
 export const organizationName = (text: string): string =>

@@ -1,45 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { aggregates, UnknownRevision } from '@charter/aggregates';
-import { loadCatalogue } from '@charter/catalogue';
-import { type EventLog, MemoryLog } from '@charter/event-log';
-import { organizationDecider, organizationStream } from '@charter/organization';
+import { UnknownRevision } from '@charter/aggregates';
 import { stepBase } from '@charter/organization-view';
+import { id, organizationOf, proxyOf, stream } from './long-organization.testing';
+import { createSnapshotReplay } from './snapshot-replay';
 import { createStepReader, STEPS_MAX } from './step-reader';
 
-const id = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
-const stream = organizationStream(id);
 const wanted = { id, product: 'pulse' };
 
-/** An organization with this many events, and the ranges of revisions that a reader reads from its log. */
-async function organization(events: number, names = 'name') {
-  const memory = new MemoryLog();
-  const reads: (readonly [from: number, count: number])[] = [];
-  const log = Object.create(memory, {
-    readStream: {
-      value: (name: string, options: { from: bigint; maxCount?: number }) => {
-        if (options.maxCount !== undefined) reads.push([Number(options.from), options.maxCount]);
-        return memory.readStream(name, options);
-      },
-    },
-  }) as EventLog;
-  const organizations = aggregates(log, organizationDecider(loadCatalogue()));
-  const execute = (commands: Parameters<typeof organizations.execute>[1], minute: number) => {
-    const command = randomUUID();
-    const at = new Date(Date.UTC(2026, 10, 1) + minute * 60_000).toISOString();
-    const actor = { kind: 'account', id: 'op', powers: ['operator'] } as const;
-    return organizations.execute(stream, commands, { actor, at, command, correlation: command, causation: command });
-  };
-  await execute({ type: 'FoundOrganization', data: { name: 'Acme' } }, 0);
-  for (let from = 1; from < events; from += 100)
-    await execute(
-      Array.from({ length: Math.min(100, events - from) }, (_, index) => ({
-        type: 'RenameOrganization' as const,
-        data: { name: `${names} ${from + index}` },
-      })),
-      from,
-    );
-  reads.length = 0;
-  return { organizations, reads, reader: createStepReader({ organizations }) };
+/** An organization with this many events, and a reader of its steps. */
+async function organization(events: number, names?: string) {
+  const made = await organizationOf(events, names);
+  return { ...made, reader: createStepReader(made) };
 }
 
 describe('Step reader', () => {
@@ -64,7 +35,8 @@ describe('Step reader', () => {
     expect(reads.map(([from]) => from)).toEqual([0, 201, 401, 601]);
     const again = await reader.read(wanted, { from: 300, to: 500 });
     expect(reads.at(-1)).toEqual([201, 300]);
-    expect(again).toEqual(await createStepReader({ organizations }).read(wanted, { from: 300, to: 500 }));
+    const uncached = createStepReader({ organizations }, createSnapshotReplay({ organizations }));
+    expect(again).toEqual(await uncached.read(wanted, { from: 300, to: 500 }));
     expect([reader.distance(id, 700), reader.distance(randomUUID(), 700)]).toEqual([100, 701]);
   });
 
@@ -100,7 +72,3 @@ describe('Step reader', () => {
     await expect(reader.read(wanted, { from: 0 }, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 });
-
-/** Passes each call to the current organizations. */
-const proxyOf = <Part extends object>(current: { organizations: Part }): Part =>
-  new Proxy({} as Part, { get: (_, name) => Reflect.get(current.organizations, name) as unknown });

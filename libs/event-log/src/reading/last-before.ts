@@ -14,29 +14,42 @@ export async function lastEventOf(log: StreamReader, stream: string): Promise<St
 
 /**
  * Counts the events of a stream that were recorded before a moment, or at that moment if `is` is `included`. Recorded
- * moments never decrease within a stream, so a binary search needs only a few reads.
+ * moments never decrease within a stream.
  * @param last the last revision to search
  */
-export async function countEventsBy(
+export const countEventsBy = (
   log: StreamReader,
   stream: string,
   last: number,
   moment: Moment,
   is: 'included' | 'excluded',
+): Promise<number> =>
+  countFirstEvents(log, stream, last, ({ metadata }) => {
+    const { at } = metadata as Metadata;
+    return is === 'included' ? at <= moment : at < moment;
+  });
+
+/**
+ * Counts the events at the beginning of a stream that have a property. No later event has it, so a binary search needs
+ * only a few reads.
+ * @param last the last revision to search
+ */
+export async function countFirstEvents(
+  log: StreamReader,
+  stream: string,
+  last: number,
+  isFirst: (event: StoredEvent) => boolean,
 ): Promise<number> {
   let [least, most] = [0, last + 1];
   while (least < most) {
     const middle = Math.floor((least + most) / 2);
-    const at = await recordedAt(log, stream, middle);
-    const isBy = is === 'included' ? at <= moment : at < moment;
-    if (isBy) least = middle + 1;
+    if (isFirst(await eventAt(log, stream, middle))) least = middle + 1;
     else most = middle;
   }
   return least;
 }
 
-async function recordedAt(log: StreamReader, stream: string, revision: number): Promise<Moment> {
-  for await (const { metadata } of log.readStream(stream, { from: BigInt(revision), maxCount: 1 }))
-    return (metadata as Metadata).at;
+async function eventAt(log: StreamReader, stream: string, revision: number): Promise<StoredEvent> {
+  for await (const event of log.readStream(stream, { from: BigInt(revision), maxCount: 1 })) return event;
   throw new Error(`The stream ${stream} has no revision ${revision}.`);
 }

@@ -1,6 +1,7 @@
 import type { Immutable } from '@charter/decider';
 import { createPatch, type Pointer } from 'rfc6902';
 import { z } from 'zod';
+import { namesIn, valueAt } from './json-pointer';
 
 export const patchFields = {
   op: z.enum(['add', 'remove', 'replace']),
@@ -30,7 +31,7 @@ export function patchBetween(
   };
   return createPatch(before, after, whole).map((operation) => {
     const { op, path } = operation as Pick<PatchLine, 'op' | 'path'>;
-    const previous: unknown = op === 'add' ? undefined : valueAt(path, before);
+    const previous: unknown = op === 'add' ? undefined : valueAt(namesIn(path), before);
     return {
       ...{ op, path },
       ...('value' in operation && { value: operation.value as object }),
@@ -38,15 +39,3 @@ export function patchBetween(
     };
   });
 }
-
-/** The value at a path. The library's own `get` refuses names such as `constructor`, which a purchase may have. */
-const valueAt = (path: string, document: object): unknown =>
-  path
-    .split('/')
-    .slice(1)
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>(
-      (value, name) =>
-        Object.hasOwn(value as object, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined,
-      document,
-    );

@@ -27,3 +27,6 @@ const keyedBy = <Key extends string>(key: Key, entries: readonly Readonly<Record
   Object.fromEntries(entries.map((entry) => [entry[key], entry]));
 
 const hasDomains = (list: List): boolean => list === 'qualityAssurance' || list === 'webAnalytics';
+
+/** The paths in the keyed document at which the keys are the ids of entries. */
+export const keyedPaths: readonly (readonly string[])[] = [...lists.map(listPath), ['addOns']];

@@ -64,7 +64,7 @@ export function stepOf(
   const next = printed(after, id, product, idsIn(after.state, part));
   const lines = (of: Printed) =>
     patchBetween(previous[of], next[of]).filter(
-      ({ path }) => !ofEveryStep.has(path) && isWanted(path, of, product, only),
+      ({ path }) => !fieldsOfEveryStep.has(path.slice(1)) && isWanted(path, of, product, only),
     );
   const { revision, type, metadata } = event;
   return {
@@ -75,10 +75,10 @@ export function stepOf(
 }
 
 /** Fields that change at every event. The step itself contains them. */
-const ofEveryStep: ReadonlySet<string> = new Set(['/revision', '/at']);
+export const fieldsOfEveryStep: ReadonlySet<string> = new Set(['revision', 'at']);
 
 /** The keyed document and the entitlements, both at the moment of the last event. */
-const printed = (
+export const printed = (
   current: Folded<Organization>,
   id: string,
   product: string,
@@ -92,14 +92,14 @@ const printed = (
  * The ids of the entries that an event can change. An event about an entry of a list changes no other entry; any other
  * event, for instance a new plan, can change all entries.
  */
-const idsIn =
+export const idsIn =
   (state: Organization, [field, id]: ChangedPart) =>
   (list: List): readonly string[] => {
     if (!isList(field)) return Object.keys(state[list]);
     return list === field && id !== undefined && Object.hasOwn(state[field], id) ? [id] : [];
   };
 
-function effectiveAtOf({ data }: Message): { effectiveAt?: string } {
+export function effectiveAtOf({ data }: Message): { effectiveAt?: string } {
   const { effectiveAt } = data as { effectiveAt?: string };
   return effectiveAt === undefined ? {} : { effectiveAt };
 }

@@ -1,11 +1,19 @@
 import { refuse } from '@charter/decider';
 import { Refused, UnreadableStream } from '@charter/aggregates';
-import type { StoredEvent } from '@charter/event-log';
-import { auditors, hasAnyRole, organizationIdOf, organizationStream, actorRolesOf } from '@charter/organization';
+import { lastEventOf, type StoredEvent } from '@charter/event-log';
+import {
+  actorRolesOf,
+  auditors,
+  hasAnyRole,
+  noSuchOrganization,
+  organizationIdOf,
+  organizationStream,
+} from '@charter/organization';
 import { accountMembershipsOf, type Charter, isMemberAdded } from '@charter/application';
-import { actorIn } from '../http/authentication/caller';
-import type { RequestWithContext } from '../http/request-context';
-import type { Authentication } from '../process/parts/authentication';
+import { actorIn } from '../../http/authentication/caller';
+import type { RequestWithContext } from '../../http/request-context';
+import { requireRole } from '../../organizations/require-role';
+import type { Authentication } from '../../process/parts/authentication';
 
 /**
  * Decides from the current roles which organizations' changes a caller may see. A feed needs this decision for each
@@ -96,6 +104,38 @@ export async function eventVisibilityOf(
     renew: async () => {
       caller = await callers.identify(request);
       await mustSeeSomething();
+    },
+  };
+}
+
+/**
+ * Decides whether a caller may see one organization's changes.
+ * @throws Refused 404 or 403 if the caller may not audit the organization
+ */
+export async function organizationVisibilityOf(
+  runtime: Pick<Charter, 'log' | 'organizations'> & Pick<Authentication, 'callers'>,
+  request: RequestWithContext,
+  id: string,
+): Promise<EventVisibility> {
+  let { caller } = request.charter;
+  let checked = -Infinity;
+  const mustAudit = async () => {
+    await requireRole(runtime, id, actorIn(caller, id), auditors);
+    checked = performance.now();
+  };
+  await mustAudit();
+  // without a fold, so that platform roles can follow an unreadable stream, too
+  if (!(await lastEventOf(runtime.log, organizationStream(id)))) throw new Refused(noSuchOrganization);
+  const isForPlatform = caller.only === undefined && hasAnyRole(auditors, caller.actor.powers);
+  return {
+    organizations: isForPlatform ? undefined : [id],
+    sees: async () => {
+      if (performance.now() - checked >= CACHED_MS) await mustAudit();
+      return true;
+    },
+    renew: async () => {
+      caller = await runtime.callers.identify(request);
+      await mustAudit();
     },
   };
 }

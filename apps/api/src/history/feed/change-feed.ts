@@ -1,17 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EventLog, isLogError, EMPTY_LOG_POSITION, type Position, type StoredEvent } from '@charter/event-log';
-import { organizationStreamPrefix } from '@charter/organization';
+import { EMPTY_LOG_POSITION, type EventLog, type Position } from '@charter/event-log';
 import type { Response } from 'express';
-import type { ReleaseSlotWhile } from '../http/admission/gate';
+import type { ReleaseSlotWhile } from '../../http/admission/gate';
+import type { ChangeSource } from './change-source';
 import { feedCursor } from './feed-cursor';
-import type { ChangeLine } from './history.answers';
-import { writeWhenDrained } from './ndjson';
-import { printedEvent } from './printed-event';
+import type { ChangeLine } from '../history.answers';
+import { writeWhenDrained } from '../ndjson';
+import { printedEvent } from '../printed-event';
 import type { EventVisibility } from './visibility';
 import type { Charter } from '@charter/application';
-import type { Lifecycle } from '../process/parts/lifecycle';
-
-export const feedPrefixes: readonly string[] = [organizationStreamPrefix];
+import type { Lifecycle } from '../../process/parts/lifecycle';
 
 /**
  * The minimum interval, in milliseconds, between two reads of the log's end. All feeds of a process share these reads.
@@ -27,34 +25,16 @@ const HEARTBEAT_MS = 15_000;
 /** The number of milliseconds after which a disconnected client reconnects. */
 const RETRY_MS = 2_000;
 
-/**
- * Yields the events of all organizations after a position, up to the current end of the log, in commit order.
- * @param from where to start reading the log: a later position than `after`, in case the server has removed the event
- *   at `after`
- */
-async function* changesAfter(
-  log: Pick<EventLog, 'readAll'>,
-  after: Position | undefined,
-  from: Position | undefined = after,
-): AsyncGenerator<StoredEvent, void> {
-  try {
-    for await (const event of log.readAll({ from: from ?? 'start', streamPrefixes: feedPrefixes }))
-      if (after === undefined || event.position > after) yield event;
-  } catch (error) {
-    if (from === after || !isLogError(error, 'invalid-position')) throw error;
-    yield* changesAfter(log, after);
-  }
-}
-
 /** Yields the events that a caller may see, up to the current end of the log, each with its cursor. */
 export async function* visibleChanges(
-  log: EventLog,
+  log: Pick<EventLog, 'identity'>,
+  source: ChangeSource,
   after: Position | undefined,
   sight: EventVisibility,
 ): AsyncGenerator<ChangeLine, void> {
   const store = await log.identity();
   let renewed = performance.now();
-  for await (const event of changesAfter(log, after)) {
+  for await (const event of source(after)) {
     if (performance.now() - renewed >= RENEW_MS) {
       await sight.renew();
       renewed = performance.now();
@@ -63,21 +43,26 @@ export async function* visibleChanges(
   }
 }
 
-/** Returns a function that gives the end of a log, and reads the log at most once in each interval. */
-export function cachedHead(log: Pick<EventLog, 'head'>): () => Promise<Position> {
+/** Returns a function that gives the end of a log. All callers share it, and it reads the log once in each interval. */
+function cachedHead(log: Pick<EventLog, 'head'>): () => Promise<Position> {
+  const cached = heads.get(log);
+  if (cached) return cached;
   let known: Readonly<{ head: Promise<Position>; at: number }> | undefined;
-  return () => {
+  const head = () => {
     if (!known || performance.now() - known.at >= LOOK_MS) known = { head: log.head(), at: performance.now() };
     return known.head;
   };
+  heads.set(log, head);
+  return head;
 }
+const heads = new WeakMap<Pick<EventLog, 'head'>, () => Promise<Position>>();
 
 export type ChangeFeed = Readonly<{
   runtime: Pick<Charter, 'log'> & Lifecycle;
   response: Response;
+  source: ChangeSource;
   after: Position | undefined;
   sight: EventVisibility;
-  head: () => Promise<Position>;
   /** Checks the caller's permission before the first event, and then at intervals. */
   record: () => Promise<void>;
   gone: AbortSignal;
@@ -92,15 +77,16 @@ export type ChangeFeed = Readonly<{
 export async function sendChanges({
   runtime,
   response,
+  source,
   after,
   sight,
-  head,
   record,
   gone,
   releaseSlotWhile,
 }: ChangeFeed): Promise<void> {
   const { log } = runtime;
   const store = await log.identity();
+  const head = cachedHead(log);
   let [position, scanned, cursor] = [after, after, ''];
   let [renewed, spoke] = [performance.now(), performance.now()];
   const say = async (text: string) => {
@@ -125,7 +111,7 @@ export async function sendChanges({
     // second time, because the cached end may be slightly older than the feed's position.
     if (position !== undefined && end < position && (await log.head()) < position) return;
     if (end > (scanned ?? EMPTY_LOG_POSITION)) {
-      for await (const event of changesAfter(log, position, scanned)) {
+      for await (const event of source(position, scanned)) {
         await keepUp();
         if (runtime.stopping()) return;
         position = event.position;

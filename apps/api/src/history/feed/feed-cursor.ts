@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { type EventLog, isLogError, type Position, type StoredEvent } from '@charter/event-log';
+import { type EventLog, isLogError, lastEventOf, type Position, type StoredEvent } from '@charter/event-log';
 import { z } from 'zod';
-import { cursorsOf } from '../http/input/paging';
-import { ProblemError } from '../http/problems/problem';
+import { cursorsOf } from '../../http/input/paging';
+import { ProblemError } from '../../http/problems/problem';
 
 /**
  * The content of a cursor: the store, and the last event that the reader received. The cursor contains only the event's
@@ -42,6 +42,17 @@ export async function feedPositionAfter(
   if (!(await hasEvent(log, position, mark))) throw unknown('names an event that is not in the event store');
   return position;
 }
+
+/**
+ * The position after which the feed of one organization continues.
+ * @throws ProblemError 409 `unknown-checkpoint`
+ */
+export const positionInStream = async (
+  log: Pick<EventLog, 'identity' | 'head' | 'readAll' | 'readStream'>,
+  stream: string,
+  after: FeedStart | undefined,
+): Promise<Position | undefined> =>
+  after === END ? (await lastEventOf(log, stream))?.position : feedPositionAfter(log, after, [stream]);
 
 async function hasEvent(log: Pick<EventLog, 'readAll'>, from: Position, mark: string): Promise<boolean> {
   try {

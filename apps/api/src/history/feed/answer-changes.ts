@@ -1,0 +1,85 @@
+import { Refused } from '@charter/aggregates';
+import type { Charter } from '@charter/application';
+import type { Position } from '@charter/event-log';
+import type { ReadingFact } from '@charter/identity';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { validated } from '../../http/input/validation';
+import { problemOf } from '../../http/problems/problem';
+import type { RequestWithContext } from '../../http/request-context';
+import type { Clock } from '../../process/parts/clock';
+import type { Gates } from '../../process/parts/gates';
+import type { Lifecycle } from '../../process/parts/lifecycle';
+import type { OrganizationAccess } from '../../process/parts/organization-access';
+import { asJsonLines, sendNdjson } from '../ndjson';
+import { sendChanges, visibleChanges } from './change-feed';
+import type { ChangeSource } from './change-source';
+import { FeedStart } from './feed-cursor';
+import type { EventVisibility } from './visibility';
+
+export const EVENT_STREAM = 'text/event-stream';
+
+/** Whether a client that can read these other media types prefers server-sent events. */
+export const prefersEventStream = (request: RequestWithContext, others: readonly string[]): boolean =>
+  request.method !== 'HEAD' && request.accepts([...others, EVENT_STREAM]) === EVENT_STREAM;
+
+/** The cursor after which a client that was disconnected resumes; undefined if it sends none. */
+export function lastEventIdOf(request: RequestWithContext): FeedStart | undefined {
+  const lastSeen = request.get('Last-Event-ID');
+  if (!lastSeen) return undefined;
+  return validated(z.object({ 'Last-Event-ID': FeedStart }), { 'Last-Event-ID': lastSeen })['Last-Event-ID'];
+}
+
+export type ChangesRuntime = Pick<Charter, 'log'> &
+  Clock &
+  Lifecycle &
+  Pick<Gates, 'gate' | 'feedGate'> &
+  Pick<OrganizationAccess, 'recordRead'>;
+
+export type ChangesAnswer = Readonly<{
+  request: RequestWithContext;
+  response: Response;
+  source: ChangeSource;
+  after: Position | undefined;
+  sight: EventVisibility;
+  /** The record of the read, in the reader's own stream. */
+  fact: ReadingFact;
+  /** Whether the feed follows the log. Otherwise the answer ends with the last event. */
+  isLive: boolean;
+}>;
+
+/** Records the read, and sends the events that the caller may see. */
+export async function answerChanges(
+  runtime: ChangesRuntime,
+  { request, response, source, after, sight, fact, isLive }: ChangesAnswer,
+): Promise<void> {
+  const { log, gate, feedGate } = runtime;
+  const { actor } = request.charter.caller;
+  const asker = { actor, response };
+  const record = () =>
+    runtime.recordRead(fact, { actor, at: new Date(runtime.now()).toISOString(), correlation: request.charter.id });
+  await record();
+  if (!isLive) {
+    await gate(asker, (gone, releaseSlotWhile) =>
+      sendNdjson(
+        asJsonLines(visibleChanges(log, source, after, sight)),
+        {},
+        { request, response, gone, releaseSlotWhile },
+      ),
+    );
+    return;
+  }
+  await feedGate({ ...asker, organizations: sight.organizations }, (gone, releaseSlotWhile) =>
+    sendChanges({ runtime, response, source, after, sight, record, gone, releaseSlotWhile }).catch((error: unknown) => {
+      if (!response.headersSent || !isNoLongerAllowed(error)) throw error;
+    }),
+  );
+  response.end();
+}
+
+/**
+ * The feed ends when the key is revoked, the session ends or the role is removed. The client's next request gets the
+ * reason in the answer.
+ */
+const isNoLongerAllowed = (error: unknown): boolean =>
+  error instanceof Refused || problemOf(error).problem.status === 401;

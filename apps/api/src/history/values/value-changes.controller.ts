@@ -1,0 +1,37 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { auditors } from '@charter/organization';
+import { pointerOf } from '@charter/organization-view';
+import { Answers, ok } from '../../http/declared-answers';
+import { type OrganizationCall, CurrentCall } from '../../http/request-context';
+import { OrganizationIdParam } from '../history.requests';
+import { OrganizationValueChanges } from './value-changes.handler';
+import { ValueChangesAnswer, valueChangesCursor, ValueChangesQuery } from './value-changes.requests';
+
+/** Each value that a field of an organization had. */
+@ApiTags('History')
+@Controller('api/v1/organizations/:id')
+export class ValueChangesController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get('changes')
+  @ApiOperation({
+    summary: 'Each value that one field had, with the events that changed it',
+    description:
+      '`path` is a JSON pointer into the document, whose lists have the ids as keys, or into `/limits`, `/features` or `/traffic` of the entitlements. A path to an object has one entry for each event that changed something below it; `before` and `after` then have only the fields or entries that changed. The newest change is first, unless `order` is `oldest`.',
+  })
+  @Answers(auditors, ok(ValueChangesAnswer))
+  async changes(
+    @Param('id', { schema: OrganizationIdParam }) id: string,
+    @Query({ schema: ValueChangesQuery }) query: ValueChangesQuery,
+    @CurrentCall() call: OrganizationCall,
+  ) {
+    const { changes, next } = await this.queries.execute(new OrganizationValueChanges(id, query, call));
+    return {
+      path: pointerOf(query.path),
+      changes,
+      next: next === null ? null : valueChangesCursor(query.order, next),
+    };
+  }
+}

@@ -1,0 +1,89 @@
+import type { Folded, Recorded } from '@charter/decider';
+import type { Organization, OrganizationDraft, OrganizationEvent } from '@charter/organization';
+import type { Charter } from '../charter';
+import { createFoldedSnapshots, type FoldedSnapshot, type FoldedSnapshots } from './folded-snapshots';
+
+/** Gets each event before its fold. It must call `fold` once. */
+export type EventVisitor = (
+  event: Recorded<OrganizationEvent>,
+  before: Folded<Organization>,
+  fold: () => Folded<Organization>,
+) => void;
+
+/** Folds parts of long histories. It begins with the newest cached state, and caches states for later reads. */
+export type SnapshotReplay = Readonly<{
+  /**
+   * Passes the events after the newest cached state at or before `from` to a visitor, up to and including `to`.
+   * @param begin makes the visitor. It gets the cached state; undefined if the first event comes first. Called a second
+   * time if the cached state belongs to a log that another log has replaced.
+   * @throws UnknownRevision if `to` is beyond the end; UnreadableStream; the reason of `gone`
+   */
+  replay: (
+    stream: string,
+    range: Readonly<{ from: number; to: number }>,
+    begin: (start: Folded<Organization> | undefined) => EventVisitor,
+    gone?: AbortSignal,
+  ) => Promise<void>;
+  /** The number of events that `replay` would fold before the event after `from`. */
+  distance: (stream: string, from: number) => number;
+}>;
+
+/** The number of events between two states that a long read caches. */
+const SNAPSHOT_EVERY = 5_000;
+
+export function createSnapshotReplay(
+  { organizations }: Pick<Charter, 'organizations'>,
+  snapshots: FoldedSnapshots = createFoldedSnapshots(),
+): SnapshotReplay {
+  /** @throws ReplacedHistory if the events do not continue `start` */
+  const replayFrom = async (
+    start: FoldedSnapshot | undefined,
+    stream: string,
+    to: number,
+    visit: EventVisitor,
+    gone: AbortSignal | undefined,
+  ): Promise<void> => {
+    const begun = start?.folded.revision ?? -1;
+    await organizations.replay(
+      stream,
+      { until: { revision: to }, signal: gone },
+      (event, before, apply) => {
+        const { revision, metadata } = event;
+        if (start && revision - 1 === begun && metadata.previousHash !== start.hash) throw new ReplacedHistory();
+        let after: Folded<Organization> = before;
+        visit(event, before, () => (after = apply!())); // without `valid`, a replay folds every event
+        if (revision === to || revision % SNAPSHOT_EVERY === 0)
+          snapshots.add(stream, { folded: after as Folded<OrganizationDraft>, hash: metadata.hash });
+      },
+      start?.folded,
+    );
+  };
+
+  return {
+    replay: async (stream, { from, to }, begin, gone) => {
+      const start = snapshots.before(stream, from);
+      try {
+        await replayFrom(start, stream, to, begin(start?.folded), gone);
+      } catch (error) {
+        if (!isReplaced(error)) throw error;
+        snapshots.invalidate(stream);
+        await replayFrom(undefined, stream, to, begin(undefined), gone);
+      }
+    },
+    distance: (stream, from) => from - snapshots.revisionBefore(stream, from),
+  };
+}
+
+/** The replay that all readers of a process share, so that there is one cache. */
+export function sharedSnapshotReplay(organizations: Charter['organizations']): SnapshotReplay {
+  const shared = replays.get(organizations) ?? createSnapshotReplay({ organizations });
+  replays.set(organizations, shared);
+  return shared;
+}
+const replays = new WeakMap<Charter['organizations'], SnapshotReplay>();
+
+/** Thrown when the events do not continue a cached state, because another log replaced the log (`event-log.md` D5). */
+class ReplacedHistory extends Error {}
+/** A replay wraps the errors of its visitor. */
+const isReplaced = (error: unknown): boolean =>
+  error instanceof ReplacedHistory || (error instanceof Error && error.cause instanceof ReplacedHistory);

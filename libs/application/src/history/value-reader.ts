@@ -1,0 +1,126 @@
+import type { ReadOrder } from '@charter/aggregates';
+import { organizationStream } from '@charter/organization';
+import { type ValueChange, valueChangeOf, type ValueOf } from '@charter/organization-view';
+import type { Charter } from '../charter';
+import { type SnapshotReplay, sharedSnapshotReplay } from './snapshot-replay';
+
+/** Which changes of a value are read: at most `limit`, before or after the revision `beyond`. */
+export type ValueChangesWanted = Readonly<{ order: ReadOrder; beyond?: number | undefined; limit: number }>;
+
+/** Some changes. `next` is the revision of the last of them; null if there are no more. */
+export type ValueChanges = Readonly<{ changes: readonly ValueChange[]; next: number | null }>;
+
+/** Reads the changes of single values. */
+export type ValueReader = Readonly<{
+  /**
+   * Undefined if the organization does not exist. If changes are large, an answer has fewer of them than wanted.
+   * @param of its path must be one that `isValuePath` accepts
+   * @throws UnreadableStream; the reason of `gone`
+   */
+  read: (of: ValueOf, wanted: ValueChangesWanted, gone?: AbortSignal) => Promise<ValueChanges | undefined>;
+}>;
+
+/** The number of characters of JSON after which an answer gets no further change. */
+const SIZE_MAX = 1_000_000;
+/** The number of events in the first block of a read. Each further block has twice as many. */
+const FIRST_BLOCK = 500;
+
+/** A change, and its size in characters of JSON. */
+type Found = Readonly<{ change: ValueChange; size: number }>;
+
+export function createValueReader(
+  { organizations }: Pick<Charter, 'organizations'>,
+  { replay }: SnapshotReplay = sharedSnapshotReplay(organizations),
+): ValueReader {
+  /** Passes the changes after `from` to `take`, until `isFull`. */
+  const readBlock = (
+    of: ValueOf,
+    range: Readonly<{ from: number; to: number }>,
+    begin: () => Readonly<{ take: (found: Found) => void; isFull: () => boolean }>,
+    gone: AbortSignal | undefined,
+  ) =>
+    replay(
+      organizationStream(of.id),
+      range,
+      () => {
+        const { take, isFull } = begin();
+        return (event, before, fold) => {
+          if (event.revision <= range.from || isFull()) return void fold();
+          const change = valueChangeOf(event, before, fold, of);
+          if (change) take({ change, size: JSON.stringify(change).length });
+        };
+      },
+      gone,
+    );
+
+  const readNewest = async (of: ValueOf, newest: number, limit: number, gone: AbortSignal | undefined) => {
+    const found: Found[] = [];
+    for (let [to, events] = [newest, FIRST_BLOCK]; to >= 0 && !isFull(found, limit); events *= 2) {
+      const from = Math.max(-1, to - events);
+      let block: Found[] = [];
+      const take = (next: Found) => {
+        block.push(next);
+        while (isFull(block.slice(1), limit)) block.shift();
+      };
+      await readBlock(
+        of,
+        { from, to },
+        () => {
+          block = [];
+          return { take, isFull: () => false };
+        },
+        gone,
+      );
+      found.push(...block.reverse());
+      to = from;
+    }
+    return found;
+  };
+
+  const readOldest = async (of: ValueOf, after: number, head: number, limit: number, gone: AbortSignal | undefined) => {
+    const found: Found[] = [];
+    let [from, events] = [after, FIRST_BLOCK];
+    while (from < head && !isFull(found, limit)) {
+      const to = Math.min(head, from + events);
+      const known = found.length;
+      await readBlock(
+        of,
+        { from, to },
+        () => {
+          found.length = known;
+          return { take: (next) => found.push(next), isFull: () => isFull(found, limit) };
+        },
+        gone,
+      );
+      [from, events] = [to, events * 2];
+    }
+    return found;
+  };
+
+  return {
+    read: async (of, { order, beyond, limit }, gone) => {
+      const head = await organizations.query(organizationStream(of.id), ({ revision }) => revision);
+      if (head < 0) return undefined;
+      const found =
+        order === 'newest'
+          ? await readNewest(of, Math.min(head, (beyond ?? Infinity) - 1), limit, gone)
+          : await readOldest(of, beyond ?? -1, head, limit, gone);
+      const count = shownOf(found, limit);
+      const changes = found.slice(0, count).map(({ change }) => change);
+      return { changes, next: found.length > count ? changes.at(-1)!.revision : null };
+    },
+  };
+}
+
+/** The number of changes that an answer shows. */
+function shownOf(found: readonly Found[], limit: number): number {
+  let size = 0;
+  const beyond = found.findIndex((each, index) => {
+    size += each.size;
+    return index >= limit || (index > 0 && size > SIZE_MAX);
+  });
+  return beyond < 0 ? found.length : beyond;
+}
+
+/** Whether the changes fill an answer and there is one more, so that the answer has a `next`. */
+const isFull = (found: readonly Found[], limit: number): boolean => shownOf(found, limit) < found.length;

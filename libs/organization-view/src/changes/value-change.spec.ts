@@ -1,0 +1,189 @@
+import { fold, type Folded, type Recorded } from '@charter/decider';
+import type { OrganizationDraft, OrganizationEvent } from '@charter/organization';
+import fc from 'fast-check';
+import { anyLife } from '../../../organization/src/testing/any-history.testing';
+import { overriddenUntil } from '../../../organization/src/testing/entitled.testing';
+import {
+  ada,
+  added,
+  bob,
+  bought,
+  founded,
+  on,
+  shop,
+  siteAdded,
+} from '../../../organization/src/testing/organization.testing';
+import { namesIn, pointerOf, valueAt } from '../differences/json-pointer';
+import { foldedTo, recordedAt } from '../folded.testing';
+import { entitlements } from '../printed-entitlements';
+import { publicDocument } from '../public-document';
+import { keyedDocument } from '../steps/keyed-document';
+import { organizationView } from '../view';
+import { type ValueChange, valueChangeOf } from './value-change';
+import { isValuePath, valueFields } from './value-path';
+
+const id = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
+const product = 'pulse';
+const monday = '2026-11-02T09:00:00.000Z';
+const friday = '2026-11-06T09:00:00.000Z';
+type Events = readonly Recorded<OrganizationEvent>[];
+type Json = Readonly<Record<string, unknown>>;
+
+/** A fold may keep and change the data of an event. */
+const copied = <Event extends object>(event: Event): Event => structuredClone(event);
+const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+/** The changes of a value, from one state that the fold changes in place. */
+function changesOf(events: Events, path: string): readonly ValueChange[] {
+  let current: Folded<OrganizationDraft> = foldedTo([]);
+  return events.flatMap((event) => {
+    const apply = () => (current = fold(organizationView, [copied(event)], current));
+    const change = valueChangeOf(event, current, apply, { id, product, path: namesIn(path) });
+    return change ? [JSON.parse(JSON.stringify(change)) as ValueChange] : [];
+  });
+}
+
+/** All that has a path, as the service answers it for `?asOf=` with each revision. */
+const answersOf = (events: Events): readonly Json[] =>
+  events.map((_, revision) => {
+    const current = foldedTo(events.slice(0, revision + 1).map(copied));
+    const { limits, features, traffic } = entitlements(id)(current, current.at);
+    return plain({ ...keyedDocument(publicDocument(id, product)(current, current.at)), limits, features, traffic });
+  });
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** All paths of a value, with the value's own. */
+const pathsIn = (value: unknown, path = ''): readonly string[] => [
+  path,
+  ...(isObject(value)
+    ? Object.entries(value).flatMap(([name, inner]) => pathsIn(inner, `${path}${pointerOf([name])}`))
+    : []),
+];
+
+/** A value after a change: fields that only `before` has are removed, and fields that `after` has are set. */
+function changed(value: unknown, { before, after }: Readonly<{ before?: unknown; after?: unknown }>): unknown {
+  if (!isObject(before) || !isObject(after)) return after;
+  const kept = Object.entries(value as Json).filter(
+    ([name]) => !Object.hasOwn(before, name) || Object.hasOwn(after, name),
+  );
+  const set = Object.entries(after).map(([name, inner]) => [
+    name,
+    changed(valueAt([name], value), { before: valueAt([name], before), after: inner }),
+  ]);
+  return Object.fromEntries([...kept, ...set]) as unknown;
+}
+
+describe('Changes of one value', () => {
+  it('lead to the value of every revision, for every path of any history', () => {
+    fc.assert(
+      fc.property(anyLife, fc.nat(), ({ events }, seed) => {
+        const answers = answersOf(events);
+        const all = [...new Set(answers.flatMap((answer) => pathsIn(answer)))];
+        const paths = all.filter((path, index) => path.split('/').length < 3 || (index + seed) % 12 === 0);
+        for (const path of paths) {
+          expect([path, isValuePath(namesIn(path), product)]).toEqual([path, true]);
+          const changes = changesOf(events, path);
+          let value: unknown;
+          for (const [revision, answer] of answers.entries()) {
+            const change = changes.find((each) => each.revision === revision);
+            const previous = value;
+            if (change) value = changed(value, change);
+            expect([path, revision, value]).toEqual([path, revision, valueAt(namesIn(path), answer)]);
+            if (change) expect(JSON.stringify(value)).not.toEqual(JSON.stringify(previous));
+          }
+          if (changes[0]) expect(changes[0]).not.toHaveProperty('before');
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('name the event, its moments and its actor, with the value before and after', () => {
+    const events = recordedAt([
+      [monday, founded],
+      [monday, on('second/solo', monday)],
+      [friday, on('second/teams', monday)],
+    ]);
+    expect(changesOf(events, '/plans/second/plan')).toEqual([
+      expect.objectContaining({ revision: 1, type: 'PlanAssigned', after: 'solo' }),
+      {
+        ...{ revision: 2, at: friday, effectiveAt: monday, type: 'PlanAssigned', actor: events[2]!.metadata.actor },
+        ...{ before: 'solo', after: 'teams' },
+      },
+    ]);
+  });
+
+  it('have one entry for each event below a parent path, with the changed children only', () => {
+    const events = recordedAt(
+      [
+        ...[founded, added(ada, 'owner'), siteAdded(shop, 'shop.test'), added(bob)],
+        { type: 'MemberRoleChanged', data: { member: bob, role: 'admin' } } as const,
+        { type: 'MemberRemoved', data: { member: bob } } as const,
+      ].map((event) => [monday, event]),
+    );
+    const member = (_id: string, role: string) => ({ [_id]: { _id, role, pulseUser: false } });
+    expect(changesOf(events, '/members').map(({ revision, before, after }) => ({ revision, before, after }))).toEqual([
+      { revision: 0, after: {} },
+      { revision: 1, before: {}, after: member(ada, 'owner') },
+      { revision: 3, before: {}, after: member(bob, 'member') },
+      { revision: 4, before: member(bob, 'member'), after: member(bob, 'admin') },
+      { revision: 5, before: member(bob, 'admin'), after: {} },
+    ]);
+    expect(changesOf(events, `/members/${bob}/role`).map(({ before, after }) => [before, after])).toEqual([
+      [undefined, 'member'],
+      ['member', 'admin'],
+      ['admin', undefined],
+    ]);
+    expect(changesOf(events, '')[3]).toMatchObject({
+      before: { members: {}, limits: { users: { used: 1 } } },
+      after: { members: member(bob, 'member'), limits: { users: { used: 2 } } },
+    });
+  });
+
+  it('lead into limits, features and traffic with their reasons', () => {
+    const events = recordedAt(
+      [founded, on('second/solo', monday), bought(2, 'additionalUser')].map((event) => [monday, event]),
+    );
+    expect(changesOf(events, '/limits/users/configured').map(({ after }) => after)).toEqual([null, 1, 3]);
+    expect(changesOf(events, '/limits/users/because').at(-1)!.after).toHaveLength(
+      (changesOf(events, '/limits/users/because').at(-1)!.before as unknown[]).length + 1,
+    );
+    expect(changesOf(events, '/features/feedback/on').map(({ revision }) => revision)).toEqual([0, 1]);
+    expect(changesOf(events, '/traffic/allowance').map(({ revision }) => revision)).toEqual([0, 1]);
+  });
+
+  it('show an override that ended by itself at the next event, whatever the event is about', () => {
+    const events = recordedAt([
+      [monday, founded],
+      [monday, overriddenUntil('2026-11-03T09:00:00.000Z')],
+      [friday, { type: 'OrganizationRenamed', data: { name: 'Acme Oy' } }],
+    ]);
+    expect(changesOf(events, '/limits/users/overridden').map(({ revision, after }) => [revision, after])).toEqual([
+      [0, false],
+      [1, true],
+      [2, false],
+    ]);
+  });
+
+  it.each([
+    '/nothing',
+    '/limits/chairs',
+    '/limits/override',
+    '/limits/users/because/0',
+    '/members/x/email',
+    '/sites/x/features/nothing',
+    '/qualityAssurance/x',
+    '/constructor',
+    '/__proto__',
+    '/revision',
+    '/name/',
+  ])('have no path %s', (path) => {
+    expect(isValuePath(namesIn(path), product)).toBe(false);
+  });
+
+  it('have paths that begin with the fields of the document and of the entitlements', () => {
+    expect(valueFields(product)).toEqual(expect.arrayContaining(['name', 'plans', 'members', 'pulse', 'traffic']));
+  });
+});

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import type { ValueChange } from '@charter/organization-view';
+import { serviceForSpecs } from '../support/requests/http-client';
+import { done, founded, path } from '../support/requests/organizations';
+import type { Served } from '../support/serving';
+import { accountEventsOf, person, signedIn } from '../support/sign-in/people';
+import { longPast } from './as-of/long-life';
+
+let served: Served;
+let key: string;
+const ask = serviceForSpecs((...begun) => ([served, key] = begun));
+
+type Page = { path: string; changes: ValueChange[]; next: string | null };
+
+const changesOf = async (id: string, query: string) => {
+  const { status, body, text } = await ask('GET', path(id, `/changes?${query}`));
+  if (status !== 200) throw new Error(text);
+  return body as unknown as Page;
+};
+
+/** An organization whose second member came, rose and left, and whose site has a switch of its own. */
+async function lived() {
+  const [owner, member] = [randomUUID(), randomUUID()];
+  const id = await founded(served, { by: key, owner });
+  await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'teams' }]);
+  const made = await ask('POST', path(id, '/sites'), { body: { hostname: 'shop.test', name: 'Shop' } });
+  const site = made.body.id as string;
+  const requests = [
+    ['POST', '/members', { user: member, role: 'member' }],
+    ['PATCH', `/sites/${site}`, { features: { logo: false } }],
+    ['PATCH', `/members/${member}`, { role: 'admin' }],
+    ['DELETE', `/members/${member}`],
+    ['POST', '/close', { reason: 'the end' }],
+  ] as const;
+  for (const request of requests) {
+    served.clock.advance(60_000);
+    await done(served, key, id, request);
+  }
+  return { id, owner, member, site };
+}
+
+describe('Changes of one value of an organization', () => {
+  it('have every value with its event, the newest first', async () => {
+    const { id, site } = await lived();
+    const { changes, ...rest } = await changesOf(id, `path=/sites/${site}/features/logo`);
+    expect(rest).toEqual({ path: `/sites/${site}/features/logo`, next: null });
+    expect(changes.map(({ type, before, after }) => [type, before, after])).toEqual([
+      ['SiteFeaturesChanged', true, false],
+      ['SiteAdded', undefined, true],
+    ]);
+    expect(changes[0]!.actor).toEqual({ kind: 'key', id: expect.any(String) });
+    const [closed, ...plans] = (await changesOf(id, 'path=/closed')).changes;
+    expect([closed!.before, closed!.after, plans.length]).toEqual([false, true, 1]);
+    const [plan] = (await changesOf(id, 'path=/plans/second/plan&order=oldest')).changes;
+    expect(plan).toMatchObject({ type: 'PlanAssigned', after: 'teams', effectiveAt: plan!.at });
+  });
+
+  it('equal the values of `asOf` at the event and before it', async () => {
+    const { id, member } = await lived();
+    for (const [pointer, valueIn] of [
+      ['/limits/users', (body: { limits: { users: object } }) => body.limits.users],
+      ['/features/feedback', (body: { features: { feedback: object } }) => body.features.feedback],
+    ] as const)
+      for (const { revision, before, after } of (await changesOf(id, `path=${pointer}`)).changes) {
+        const at = async (asOf: number) =>
+          valueIn((await ask('GET', path(id, `/entitlements?asOf=${asOf}`))).body as never) as Record<string, unknown>;
+        const value = await at(revision);
+        expect(value).toMatchObject(after as object);
+        if (before !== undefined) expect(await at(revision - 1)).toMatchObject(before);
+      }
+    const members = (await changesOf(id, 'path=/members&order=oldest')).changes;
+    expect(
+      members.map(({ before, after }) => [before, after].map((list) => Object.keys((list as object) ?? {}))),
+    ).toEqual([
+      [[], []],
+      [[], [expect.any(String)]],
+      [[], [member]],
+      [[member], [member]],
+      [[member], []],
+    ]);
+  });
+
+  it('come in pages that contain each change once, in both orders', async () => {
+    const { id } = await lived();
+    const all = (await changesOf(id, 'path=&limit=100')).changes;
+    for (const order of ['newest', 'oldest']) {
+      const seen: ValueChange[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const page: Page = await changesOf(id, `path=&limit=2&order=${order}${cursor && `&cursor=${cursor}`}`);
+        seen.push(...page.changes);
+        cursor = page.next;
+      }
+      expect(order === 'newest' ? seen : seen.reverse()).toEqual(all);
+    }
+  });
+
+  it('are read from a long history too', async () => {
+    const id = await founded(served, { by: key });
+    await longPast(served.charter, id, 1_400);
+    await done(served, key, id, ['PATCH', '', { name: 'Acme Oy' }]);
+    expect((await changesOf(id, 'path=/name')).changes.map(({ revision }) => revision)).toEqual([1_401, 0]);
+    const { changes } = await changesOf(id, 'path=/limits/users/overridden');
+    expect(changes.map(({ revision }) => revision)).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['', 'path'],
+    ['path=members', 'path'],
+    ['path=/chairs', 'path'],
+    ['path=/limits/chairs', 'path'],
+    ['path=/__proto__/constructor', 'path'],
+    ['path=/limits/users/because/0', 'path'],
+    ['path=/name~2', 'path'],
+    [`path=/members/${randomUUID()}`, 'path'],
+    [`path=${'/a'.repeat(5_000)}`, 'path'],
+    ['path=/name&order=random', 'order'],
+    ['path=/name&limit=101', 'limit'],
+    ['path=/name&cursor=x', 'cursor'],
+    ['path=/name&order=newest&cursor=WyJvbGRlc3QiLDNd', 'cursor'],
+    ['path=/name&asOf=1', 'asOf'],
+  ])('answer 400 to %s', async (query, field) => {
+    const id = await founded(served, { by: key });
+    const { status, body } = await ask('GET', path(id, `/changes?${query}`));
+    expect([status, body.type]).toEqual([400, '/problems/malformed']);
+    expect(JSON.stringify(body.errors)).toContain(field);
+  });
+
+  it('are for auditors of the organization, and a read is recorded', async () => {
+    const [owner, member, auditor] = [
+      await person(served),
+      await person(served),
+      await person(served, { role: 'auditor' }),
+    ];
+    const id = await founded(served, { by: key, owner: owner.id });
+    await done(served, key, id, ['POST', '/members', { user: member.id, role: 'member' }]);
+    const statuses = [];
+    for (const reader of [owner, member, auditor, await person(served)]) {
+      const page = await signedIn(served, reader);
+      statuses.push((await page.send('GET', path(id, '/changes?path=/name'))).status);
+    }
+    expect(statuses).toEqual([200, 403, 200, 404]);
+    const read = (await accountEventsOf(served, auditor)).filter(({ type }) => type === 'HistoryRead');
+    expect(read.map(({ data }) => data)).toEqual([{ organization: id }]);
+    expect((await ask('GET', path(randomUUID(), '/changes?path=/name'))).status).toBe(404);
+  });
+});
