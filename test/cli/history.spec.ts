@@ -167,7 +167,7 @@ describe('History of an organization', () => {
   });
 
   it.each([
-    ['beyond its end', ['--as-of', '7'], 1, 'ends at revision 6'],
+    ['beyond its end', ['--as-of', '7'], 1, 'The last revision of the organization is 6.'],
     ['of a type that does not exist', ['--type', 'PlanAsigned'], 2, 'There is no PlanAsigned.'],
   ])('is refused %s', async (_, args, code, sentence) => {
     const ended = await charter.run(['history', id, ...args]);
@@ -228,7 +228,7 @@ describe('Difference between two moments', () => {
       ),
     );
     expect((await charter.run(['diff', late, '--from', '1'])).stdout).toMatch(
-      /^Nothing is different .* --valid <T>\.$/m,
+      /^Both ends have the same values\. .* --valid <T>\.$/m,
     );
   });
 

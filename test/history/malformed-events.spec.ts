@@ -30,7 +30,16 @@ describe('Event with data of another shape', () => {
       await ask('POST', path(sick, '/members'), member),
       await ask('PATCH', path(sick), { name: 'New' }),
     ];
-    for (const rest of ['', '/entitlements', '/entitlements/users', '/members', '?asOf=1', '/diff?from=0'])
+    for (const rest of [
+      '',
+      '/entitlements',
+      '/entitlements/users',
+      '/members',
+      '?asOf=1',
+      '/diff?from=0',
+      '/timeline',
+      '/changes?path=/name',
+    ])
       answers.push(await ask('GET', path(sick, rest)));
     for (const { status, body } of answers)
       expect([status, body.type, body.revision]).toEqual([500, '/problems/unreadable-history', 1]);

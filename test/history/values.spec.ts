@@ -70,7 +70,9 @@ describe('Changes of one value of an organization', () => {
       }
     const members = (await changesOf(id, 'path=/members&order=oldest')).changes;
     expect(
-      members.map(({ before, after }) => [before, after].map((list) => Object.keys((list as object) ?? {}))),
+      members.map(({ before, after }) =>
+        [before, after].map((list) => Object.keys((list as object | undefined) ?? {})),
+      ),
     ).toEqual([
       [[], []],
       [[], [expect.any(String)]],

@@ -35,6 +35,8 @@ import {
 import { OrganizationFeedHandler } from './history/feed/organization-feed.handler';
 import { StepsController } from './history/steps/steps.controller';
 import { OrganizationStepsHandler } from './history/steps/steps.handler';
+import { TimelineController } from './history/timeline/timeline.controller';
+import { OrganizationTimelineHandler } from './history/timeline/timeline.handler';
 import { ValueChangesController } from './history/values/value-changes.controller';
 import { OrganizationValueChangesHandler } from './history/values/value-changes.handler';
 import { ListOrganizationsHandler } from './organizations/list-organizations.handler';
@@ -78,6 +80,7 @@ const organizationHandlers = [
   OrganizationCheckpointHandler,
   OrganizationStandingHandler,
   OrganizationValueChangesHandler,
+  OrganizationTimelineHandler,
   OrganizationExportHandler,
   SingleSignOnSettingsHandler,
   ConfigureSingleSignOnHandler,
@@ -104,6 +107,7 @@ export class ApiModule {
         StepsController,
         StandingController,
         ValueChangesController,
+        TimelineController,
         ChangesController,
         SingleSignOnSettingsController,
         GoogleController,

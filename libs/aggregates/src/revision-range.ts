@@ -1,5 +1,4 @@
-import type { Metadata } from '@charter/decider';
-import { countEventsBy } from '@charter/event-log';
+import { countEventsBy, metadataOf } from '@charter/event-log';
 import type { HistoryPoint } from './replay';
 import type { StoredEvent, StreamReader } from '@charter/event-log';
 
@@ -45,7 +44,7 @@ export async function* readRevisionRange(
   yield* log.readStream(stream, { ...where, maxCount });
 }
 
-/** What an event must have; an absent field filters nothing. */
+/** The fields that an event must have. An absent field filters nothing. */
 export type EventFields = Readonly<{
   types?: readonly string[] | undefined;
   /** The event has none of these types. */
@@ -55,14 +54,14 @@ export type EventFields = Readonly<{
   correlation?: string | undefined;
 }>;
 
-/** Filters events by their own fields. */
+/** Filters events by their own fields. Unreadable metadata has no actor and no correlation. */
 export function eventFilter({ types, notTypes, actor, correlation }: EventFields): (event: StoredEvent) => boolean {
   const wanted = types && new Set(types);
   const unwanted = new Set(notTypes);
-  return ({ type, metadata }) => {
-    if (wanted?.has(type) === false || unwanted.has(type)) return false;
-    const known = metadata as Partial<Metadata> | null | undefined;
-    if (correlation !== undefined && known?.correlation !== correlation) return false;
-    return actor === undefined || known?.actor?.kind === actor || known?.actor?.id === actor;
+  return (event) => {
+    if (wanted?.has(event.type) === false || unwanted.has(event.type)) return false;
+    const known = metadataOf(event);
+    if (correlation !== undefined && known.correlation !== correlation) return false;
+    return actor === undefined || known.actor?.kind === actor || known.actor?.id === actor;
   };
 }

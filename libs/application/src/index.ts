@@ -13,7 +13,9 @@ export { type Charter, charterOver, openCharter, originOf, SERVED_AT } from './c
 export { readOrganizationDifference, RangeNotInOrder } from './history/difference';
 export { exportWholeLog, exportOrganization, signOrganizationCheckpoint } from './history/export-streams';
 export { createStepReader, type StepBlock, type StepReader, STEPS_MAX } from './history/step-reader';
+export { createTimelineReader, type ReadTimeline, type TimelineReader } from './history/timeline-reader';
 export { createValueReader, type ValueChanges, type ValueReader } from './history/value-reader';
+export { signedPartOf } from './history/signed-part';
 export { SigningRefused, signWholeLog } from './history/sign-checkpoints';
 export { lastSignedCheckpoint, SignedHeadsInvalid, openOwnCheckpoint } from './history/signed-checkpoints';
 export {

@@ -1624,6 +1624,83 @@ export type ValueChange = {
   after?: unknown;
 };
 
+export type Timeline = {
+  organization: string;
+  first: TimelinePoint;
+  last: TimelinePoint;
+  bins: Array<TimelineBin>;
+  /**
+   * The newest, oldest first
+   */
+  marks: Array<TimelineMark>;
+  marksInAll: number;
+  /**
+   * The newest, oldest first
+   */
+  over: Array<TimelineOver>;
+  overInAll: number;
+  /**
+   * How many events the last signed checkpoint covers; null: none
+   */
+  signed: {
+    at: string;
+    events: number;
+  } | null;
+  /**
+   * Changes to come that need no event; absent with `asOf`
+   */
+  ahead?: Array<{
+    at: string;
+    what: 'override-ends';
+    event: number;
+  }>;
+};
+
+export type TimelinePoint = {
+  revision: number;
+  at: string;
+};
+
+export type TimelineBin = {
+  /**
+   * The first event in the bin; null if it has none
+   */
+  first: number | null;
+  last: number | null;
+  from: string;
+  to: string;
+  events: number;
+  groups: {
+    [key: string]: number;
+  };
+};
+
+export type TimelineMark = {
+  revision: number;
+  at: string;
+  /**
+   * From when on it holds, where the event says so
+   */
+  effectiveAt?: string;
+  /**
+   * It holds from before it was recorded
+   */
+  backDated?: true;
+  type: string;
+  group:
+    'founding' | 'plan' | 'add-ons' | 'limits' | 'members' | 'sites' | 'domains' | 'settings' | 'billing' | 'traffic';
+};
+
+export type TimelineOver = {
+  resource: 'users' | 'contentSections' | 'qualityAssuranceDomains' | 'webAnalyticsDomains';
+  from: TimelinePoint;
+  /**
+   * The first event after which the limit is no longer exceeded
+   */
+  to: TimelinePoint | null;
+  most: number;
+};
+
 export type Change = {
   id: string;
   type: string;
@@ -6524,6 +6601,81 @@ export type ValueChangesControllerChangesResponses = {
 
 export type ValueChangesControllerChangesResponse =
   ValueChangesControllerChangesResponses[keyof ValueChangesControllerChangesResponses];
+
+export type TimelineControllerTimelineData = {
+  body?: never;
+  headers?: {
+    /**
+     * The ETag that the caller has; 304 if it still holds
+     */
+    'If-None-Match'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: {
+    axis?: 'event' | 'time';
+    bins?: string;
+    about?: string;
+    asOf?: string | string;
+  };
+  url: '/api/v1/organizations/{id}/timeline';
+};
+
+export type TimelineControllerTimelineErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type TimelineControllerTimelineError = TimelineControllerTimelineErrors[keyof TimelineControllerTimelineErrors];
+
+export type TimelineControllerTimelineResponses = {
+  /**
+   * The answer
+   */
+  200: Timeline;
+};
+
+export type TimelineControllerTimelineResponse =
+  TimelineControllerTimelineResponses[keyof TimelineControllerTimelineResponses];
 
 export type ChangesControllerChangesData = {
   body?: never;

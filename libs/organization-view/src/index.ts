@@ -1,7 +1,7 @@
 export { type Cause, type Causes } from './differences/causes';
 export * from './entitlement-changes';
 export * from './differences/difference';
-export { printing, tagAt, tagOf } from './etag';
+export { printing, printingOf, tagAt, tagOf } from './etag';
 export { entitlementSnapshotAt, type LimitSnapshot } from './entitlement-snapshot';
 export * from './printed-entitlements';
 export * from './public-document';
@@ -17,4 +17,6 @@ export { Part } from './steps/parts';
 export { Step, StepBase, stepBase, stepOf, type StepsOf } from './steps/step';
 export { isAbout, isSubject, subjectNames } from './steps/subject';
 export { singleSignOn, SingleSignOnAnswer } from './single-sign-on';
+export { eventsBy, type Timeline, timelineFields, printedTimeline, type TimelineWanted } from './timeline/timeline';
+export { continueTimeline, emptyTimeline, type TimelineRecord } from './timeline/timeline-record';
 export * from './view';

@@ -34,6 +34,21 @@ type Effective = Readonly<{ effectiveAt: Moment; subscription?: string }>;
 /** The part of the state that an event changes: a field, or one entry of a field by its id. */
 export type ChangedPart = readonly [field: keyof Organization, id?: string];
 
+/** The groups in which people look for events, in the order in which they see them. */
+export const EventGroup = z.enum([
+  'founding',
+  'plan',
+  'add-ons',
+  'limits',
+  'members',
+  'sites',
+  'domains',
+  'settings',
+  'billing',
+  'traffic',
+]);
+export type EventGroup = z.infer<typeof EventGroup>;
+
 /** All properties in which event types differ. */
 type EventRow<Data, Schema = z.ZodType<Data>> = Readonly<{
   /**
@@ -46,6 +61,7 @@ type EventRow<Data, Schema = z.ZodType<Data>> = Readonly<{
    * the data's field with the entry's id.
    */
   changes: readonly [field: keyof Organization, id?: keyof Data];
+  group: EventGroup;
   /** Whether the event can change the entitlements. */
   entitles: boolean;
   /** The event as one sentence, made from its data; people appear as ids only. */
@@ -66,6 +82,7 @@ const eventTable = {
     { name: text },
     {
       changes: ['name'],
+      group: 'founding',
       entitles: true,
       sentence: ({ name }) => `Founded as ${quoted(name)}`,
       evolve(draft, { name }, context) {
@@ -78,6 +95,7 @@ const eventTable = {
     { name: text },
     {
       changes: ['name'],
+      group: 'settings',
       entitles: false,
       sentence: ({ name }) => `Renamed to ${quoted(name)}`,
       evolve(draft, { name }) {
@@ -89,6 +107,7 @@ const eventTable = {
     { reason: text },
     {
       changes: ['closed'],
+      group: 'founding',
       entitles: true,
       sentence: ({ reason }) => `Closed: ${reason}`,
       evolve(draft, { reason }, context) {
@@ -100,6 +119,7 @@ const eventTable = {
     { reason: text },
     {
       changes: ['closed'],
+      group: 'founding',
       entitles: true,
       sentence: ({ reason }) => `Reopened: ${reason}`,
       evolve(draft) {
@@ -111,6 +131,7 @@ const eventTable = {
     { line: ProductLine, plan: text, terms: Terms, ...effective },
     {
       changes: ['plans', 'line'],
+      group: 'plan',
       entitles: true,
       sentence: ({ line, plan, subscription }) => `Holds plan ${line}/${plan}${bySubscription(subscription)}`,
       evolve(draft, data, context) {
@@ -123,6 +144,7 @@ const eventTable = {
     { line: ProductLine, plan: text.exactOptional(), ...effective },
     {
       changes: ['plans', 'line'],
+      group: 'plan',
       entitles: true,
       sentence: ({ line, plan, subscription }) =>
         `Plan ${plan === undefined ? `of the ${line} line` : `${line}/${plan}`} ended${bySubscription(subscription)}`,
@@ -135,6 +157,7 @@ const eventTable = {
     { purchase, addOn: text, quantity: count, grants: Grants, ...effective },
     {
       changes: ['purchases', 'purchase'],
+      group: 'add-ons',
       entitles: true,
       sentence: ({ addOn, quantity, purchase, subscription }) =>
         `Purchase ${purchase} counts ${quantity} x ${addOn}${bySubscription(subscription)}`,
@@ -151,6 +174,7 @@ const eventTable = {
     { purchase, addOn: text.exactOptional(), ...effective },
     {
       changes: ['purchases', 'purchase'],
+      group: 'add-ons',
       entitles: true,
       sentence: ({ addOn, purchase, subscription }) =>
         `Purchase ${purchase}${addOn === undefined ? '' : ` of ${addOn}`} cancelled${bySubscription(subscription)}`,
@@ -166,6 +190,7 @@ const eventTable = {
     { serviceLevel: ServiceLevel },
     {
       changes: ['serviceLevel'],
+      group: 'plan',
       entitles: true,
       sentence: ({ serviceLevel }) => `Service level is ${serviceLevel}`,
       evolve(draft, { serviceLevel }, context) {
@@ -177,6 +202,7 @@ const eventTable = {
     {},
     {
       changes: ['product'],
+      group: 'settings',
       entitles: true,
       sentence: () => 'Product switched on',
       evolve(draft, _, context) {
@@ -188,6 +214,7 @@ const eventTable = {
     {},
     {
       changes: ['product'],
+      group: 'settings',
       entitles: true,
       sentence: () => 'Product switched off',
       evolve(draft, _, context) {
@@ -199,6 +226,7 @@ const eventTable = {
     { parallelUse: z.boolean().nullable() },
     {
       changes: ['parallelUse'],
+      group: 'settings',
       entitles: false,
       sentence: ({ parallelUse }) => `Parallel use ${parallelUse === null ? 'never set' : parallelUse ? 'on' : 'off'}`,
       evolve(draft, { parallelUse }) {
@@ -210,6 +238,7 @@ const eventTable = {
     { limits: z.strictObject(each(Resource.options, () => count.nullable().exactOptional())) },
     {
       changes: ['limitsByHand'],
+      group: 'limits',
       entitles: true,
       sentence: ({ limits }) =>
         `Limits by hand: ${Object.entries(limits)
@@ -227,6 +256,7 @@ const eventTable = {
     { reason: text, until: moment.exactOptional() },
     {
       changes: ['override'],
+      group: 'limits',
       entitles: true,
       sentence: ({ reason, until }) =>
         `Hard limits overridden${until === undefined ? '' : ` until ${until}`}: ${reason}`,
@@ -239,6 +269,7 @@ const eventTable = {
     { reason: text },
     {
       changes: ['override'],
+      group: 'limits',
       entitles: true,
       sentence: ({ reason }) => `Hard limits restored: ${reason}`,
       evolve(draft) {
@@ -250,6 +281,7 @@ const eventTable = {
     { member: id, role: MemberRole },
     {
       changes: ['members', 'member'],
+      group: 'members',
       entitles: true,
       sentence: ({ member, role }) => `Member ${member} added as ${role}`,
       evolve(draft, { member, role }, context) {
@@ -261,6 +293,7 @@ const eventTable = {
     { member: id, role: MemberRole },
     {
       changes: ['members', 'member'],
+      group: 'members',
       entitles: false,
       sentence: ({ member, role }) => `Member ${member} is ${role} now`,
       evolve(draft, { member, role }) {
@@ -272,6 +305,7 @@ const eventTable = {
     { member: id },
     {
       changes: ['members', 'member'],
+      group: 'members',
       entitles: true,
       sentence: ({ member }) => `Member ${member} removed`,
       evolve(draft, { member }) {
@@ -283,6 +317,7 @@ const eventTable = {
     { member: id },
     {
       changes: ['members', 'member'],
+      group: 'members',
       entitles: false,
       sentence: ({ member }) => `Member ${member} uses the product`,
       evolve(draft, { member }) {
@@ -294,6 +329,7 @@ const eventTable = {
     { member: id },
     {
       changes: ['members', 'member'],
+      group: 'members',
       entitles: false,
       sentence: ({ member }) => `Member ${member} no longer uses the product`,
       evolve(draft, { member }) {
@@ -305,6 +341,7 @@ const eventTable = {
     { site: id, hostname: text, name: text },
     {
       changes: ['sites', 'site'],
+      group: 'sites',
       entitles: true,
       sentence: ({ site, hostname, name }) =>
         `Site ${site} added: ${hostname}${name === '' ? '' : `, ${quoted(name)}`}`,
@@ -317,6 +354,7 @@ const eventTable = {
     { site: id, name: text },
     {
       changes: ['sites', 'site'],
+      group: 'sites',
       entitles: false,
       sentence: ({ site, name }) => `Site ${site} renamed to ${quoted(name)}`,
       evolve(draft, { site, name }) {
@@ -328,6 +366,7 @@ const eventTable = {
     { site: id, features: z.partialRecord(SiteFeature, z.boolean()) },
     {
       changes: ['sites', 'site'],
+      group: 'sites',
       entitles: false,
       sentence: ({ site, features }) => `Site ${site} differs from its plan in: ${switches(features)}`,
       evolve(draft, { site, features }) {
@@ -339,6 +378,7 @@ const eventTable = {
     { site: id },
     {
       changes: ['sites', 'site'],
+      group: 'sites',
       entitles: true,
       sentence: ({ site }) => `Site ${site} removed`,
       evolve(draft, { site }) {
@@ -350,6 +390,7 @@ const eventTable = {
     { domain: id, hostname: text },
     {
       changes: ['qualityAssurance', 'domain'],
+      group: 'domains',
       entitles: true,
       sentence: ({ domain, hostname }) => `Quality assurance domain ${domain} added: ${hostname}`,
       evolve(draft, { domain, hostname }, context) {
@@ -361,6 +402,7 @@ const eventTable = {
     { domain: id },
     {
       changes: ['qualityAssurance', 'domain'],
+      group: 'domains',
       entitles: true,
       sentence: ({ domain }) => `Quality assurance domain ${domain} removed`,
       evolve(draft, { domain }) {
@@ -372,6 +414,7 @@ const eventTable = {
     { domain: id, hostname: text },
     {
       changes: ['webAnalytics', 'domain'],
+      group: 'domains',
       entitles: true,
       sentence: ({ domain, hostname }) => `Web analytics domain ${domain} added: ${hostname}`,
       evolve(draft, { domain, hostname }, context) {
@@ -383,6 +426,7 @@ const eventTable = {
     { domain: id },
     {
       changes: ['webAnalytics', 'domain'],
+      group: 'domains',
       entitles: true,
       sentence: ({ domain }) => `Web analytics domain ${domain} removed`,
       evolve(draft, { domain }) {
@@ -394,6 +438,7 @@ const eventTable = {
     { provider: text, customer: text },
     {
       changes: ['billingAccount'],
+      group: 'billing',
       entitles: false,
       sentence: ({ provider, customer }) => `Billed as ${customer} of ${provider}`,
       evolve(draft, { provider, customer }) {
@@ -405,6 +450,7 @@ const eventTable = {
     { issuer: text, clientId: text },
     {
       changes: ['singleSignOn'],
+      group: 'settings',
       entitles: false,
       sentence: ({ issuer, clientId }) => `Single sign-on by ${issuer} as ${clientId}`,
       evolve(draft, { issuer, clientId }) {
@@ -416,6 +462,7 @@ const eventTable = {
     {},
     {
       changes: ['singleSignOn'],
+      group: 'settings',
       entitles: false,
       sentence: () => 'Single sign-on removed',
       evolve(draft) {
@@ -427,6 +474,7 @@ const eventTable = {
     { month: Month, views: count },
     {
       changes: ['traffic', 'month'],
+      group: 'traffic',
       entitles: false,
       sentence: ({ month, views }) => `${views} views reported for ${month}`,
       evolve(draft, { month, views }) {
@@ -483,11 +531,13 @@ export function changedPart<Type extends EventType>({ type, data }: EventOf<Type
   return id === undefined ? [field] : [field, data[id] as string];
 }
 
-/** The field of the state that events of a type change, and whether each of them changes only one entry of the field. */
+/** The field of the state that events of a type change, and whether each of them changes only one entry of it. */
 export function partChangedBy(type: EventType): Readonly<{ field: keyof Organization; isEntry: boolean }> {
   const [field, id] = eventRows[type].changes;
   return { field, isEntry: id !== undefined };
 }
+
+export const groupOf = (type: EventType): EventGroup => eventRows[type].group;
 
 /** Whether an event can change the entitlements of its organization. */
 export const entitles = ({ type }: Pick<OrganizationEvent, 'type'>): boolean => eventRows[type].entitles;

@@ -67,6 +67,23 @@ it('four requests, of which two may have the same caller, read long histories at
   expect(text).toMatch(/^charter_put_off_total\{reason="expensive"\} [12]$/m);
 });
 
+it.each(['/timeline', '/changes?path=/name', '/steps?from=1400'])(
+  'two reads of %s of a long history may have the same caller; a third one waits, and a fourth one is refused',
+  async (route) => {
+    const by = await served.key();
+    const ask = () => served.ask('GET', path(long, route), { key: by });
+    log.hold(organizationStream(long));
+    const reads = [ask(), ask(), ask()];
+    await until(() => log.reading() === 2);
+    const refused = await ask();
+    log.release();
+    expect([refused.status, refused.body.type]).toEqual([429, '/problems/too-many-at-once']);
+    const [first, second, third] = (await Promise.all(reads)).map(({ status }) => status);
+    expect([first, second]).toEqual([200, 200]);
+    expect([200, 503]).toContain(third);
+  },
+);
+
 it('the process stops reading a long history when its caller disconnects, and logs no error', async () => {
   log.hold(organizationStream(long));
   const lines = served.lines.length;

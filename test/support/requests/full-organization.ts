@@ -112,6 +112,7 @@ export const rightRequests: Readonly<Record<Route, (organization: FullOrganizati
   'GET /api/v1/organizations/:id/steps': ({ id }) => at(`/${id}/steps?from=0`),
   'GET /api/v1/organizations/:id/checkpoint': ({ id }) => at(`/${id}/checkpoint`),
   'GET /api/v1/organizations/:id/changes': ({ id }) => at(`/${id}/changes?path=/members`),
+  'GET /api/v1/organizations/:id/timeline': ({ id }) => at(`/${id}/timeline`),
   'GET /api/v1/organizations/:id/verify': ({ id }) => at(`/${id}/verify`),
   'GET /api/v1/events': () => ({ path: '/api/v1/events?after=end' }),
 };

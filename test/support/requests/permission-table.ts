@@ -66,6 +66,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/organizations/:id/steps': row.audit,
   'GET /api/v1/organizations/:id/checkpoint': row.audit,
   'GET /api/v1/organizations/:id/changes': row.audit,
+  'GET /api/v1/organizations/:id/timeline': row.audit,
   'GET /api/v1/organizations/:id/verify': row.audit,
   'GET /api/v1/events': row.audit,
   'PUT /api/v1/organizations/:id/billing-account': row.billing,

@@ -1,7 +1,7 @@
 import { eventTypes, words } from '@charter/organization';
 import { isAbout, isSubject, subjectNames } from '@charter/organization-view';
 import { eventFilter } from '@charter/aggregates';
-import type { StoredEvent } from '@charter/event-log';
+import { contentOf, type StoredEvent } from '@charter/event-log';
 import { z } from 'zod';
 import { AsOf, Valid } from '../organizations/organization.requests';
 import { cursorsOf, PageLimit } from '../http/input/paging';
@@ -26,7 +26,7 @@ const Types = z
   .transform((types) => types.split(','));
 
 /** A path that events can be about: a field or, by its id, an entry. */
-const AboutQuery = Pointer.refine((names) => isSubject(names), {
+export const AboutQuery = Pointer.refine((names) => isSubject(names), {
   error: `must be a path such as /members or /members/ID that begins with ${subjectNames.join(', ')}`,
 });
 
@@ -66,7 +66,7 @@ export function wantedEvents(query: EventsQuery): ((event: StoredEvent) => boole
   if (about === undefined && Object.values(fields).every((field) => field === undefined)) return undefined;
   const isNamed = eventFilter(fields);
   const isSubject = about ? isAbout(about) : () => true;
-  return (event) => isNamed(event) && isSubject(event);
+  return (event) => isNamed(event) && isSubject({ type: event.type, data: contentOf(event)?.data });
 }
 
 export const DiffQuery = z.strictObject({ from: AsOf, to: AsOf.optional(), valid: Valid.optional() });

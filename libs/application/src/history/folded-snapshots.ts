@@ -28,32 +28,32 @@ const STATES_MAX = 32;
 export function createFoldedSnapshots(): FoldedSnapshots {
   const streams = new LRUCache<string, readonly FoldedSnapshot[]>({
     maxSize: ENTRIES_MAX,
-    sizeCalculation: (states) => states.reduce((sum, { folded }) => sum + sizeOf(folded.state), 0),
+    sizeCalculation: (states) => states.reduce((sum, { folded }) => sum + entriesIn(folded.state), 0),
   });
   const find = (stream: string, revision: number) =>
     streams.get(stream)?.findLast(({ folded }) => folded.revision <= revision);
   return {
     before: (stream, revision) => {
       const found = find(stream, revision);
-      return found && copied(found);
+      return found && copiedSnapshot(found);
     },
     revisionBefore: (stream, revision) => find(stream, revision)?.folded.revision ?? -1,
     add: (stream, snapshot) => {
       const others = (streams.get(stream) ?? []).filter(({ folded }) => folded.revision !== snapshot.folded.revision);
-      const states = [...others, copied(snapshot)].sort((a, b) => a.folded.revision - b.folded.revision);
+      const states = [...others, copiedSnapshot(snapshot)].sort((a, b) => a.folded.revision - b.folded.revision);
       streams.set(stream, states.length > STATES_MAX ? thinned(states) : states);
     },
     invalidate: (stream) => void streams.delete(stream),
   };
 }
 
-const copied = ({ folded, hash }: FoldedSnapshot): FoldedSnapshot => ({
+export const copiedSnapshot = ({ folded, hash }: FoldedSnapshot): FoldedSnapshot => ({
   folded: { ...folded, state: structuredClone(folded.state) },
   hash,
 });
 
 /** The number of entries in all lists, and a constant for everything else. */
-const sizeOf = ({ sizes }: OrganizationDraft): number => lists.reduce((sum, list) => sum + sizes[list], 50);
+export const entriesIn = ({ sizes }: OrganizationDraft): number => lists.reduce((sum, list) => sum + sizes[list], 50);
 
 /** Without the state that is nearest to the state before it. */
 function thinned(states: readonly FoldedSnapshot[]): readonly FoldedSnapshot[] {

@@ -36,7 +36,7 @@ export async function organizationOf(events: number, names = 'name') {
       from,
     );
   reads.length = 0;
-  return { organizations, reads, execute };
+  return { organizations, log, reads, execute };
 }
 
 /** Passes each call to the current organizations. */

@@ -31,11 +31,36 @@ export type SnapshotReplay = Readonly<{
 /** The number of events between two states that a long read caches. */
 const SNAPSHOT_EVERY = 5_000;
 
+/**
+ * Passes the events after a state to a visitor, up to and including `to`. The fold changes the given state.
+ * @param start undefined: all events
+ * @throws an error that `isReplaced` accepts if the events do not continue `start`, because another log replaced the
+ * log; UnknownRevision if `to` is beyond the end; UnreadableStream; the reason of `gone`
+ */
+export const replayAfter = (
+  organizations: Charter['organizations'],
+  stream: string,
+  { start, to }: Readonly<{ start: FoldedSnapshot | undefined; to: number }>,
+  visit: EventVisitor,
+  gone: AbortSignal | undefined,
+): Promise<Folded<Organization> | undefined> => {
+  const begun = start?.folded.revision;
+  return organizations.replay(
+    stream,
+    { until: { revision: to }, signal: gone },
+    (event, before, apply) => {
+      const { revision, metadata } = event;
+      if (start && revision - 1 === begun && metadata.previousHash !== start.hash) throw new ReplacedHistory();
+      visit(event, before, apply!); // without `valid`, a replay folds every event
+    },
+    start?.folded,
+  );
+};
+
 export function createSnapshotReplay(
   { organizations }: Pick<Charter, 'organizations'>,
   snapshots: FoldedSnapshots = createFoldedSnapshots(),
 ): SnapshotReplay {
-  /** @throws ReplacedHistory if the events do not continue `start` */
   const replayFrom = async (
     start: FoldedSnapshot | undefined,
     stream: string,
@@ -43,20 +68,14 @@ export function createSnapshotReplay(
     visit: EventVisitor,
     gone: AbortSignal | undefined,
   ): Promise<void> => {
-    const begun = start?.folded.revision ?? -1;
-    await organizations.replay(
-      stream,
-      { until: { revision: to }, signal: gone },
-      (event, before, apply) => {
-        const { revision, metadata } = event;
-        if (start && revision - 1 === begun && metadata.previousHash !== start.hash) throw new ReplacedHistory();
-        let after: Folded<Organization> = before;
-        visit(event, before, () => (after = apply!())); // without `valid`, a replay folds every event
-        if (revision === to || revision % SNAPSHOT_EVERY === 0)
-          snapshots.add(stream, { folded: after as Folded<OrganizationDraft>, hash: metadata.hash });
-      },
-      start?.folded,
-    );
+    const visitAndCache: EventVisitor = (event, before, fold) => {
+      let after: Folded<Organization> = before;
+      visit(event, before, () => (after = fold()));
+      const { revision, metadata } = event;
+      if (revision === to || revision % SNAPSHOT_EVERY === 0)
+        snapshots.add(stream, { folded: after as Folded<OrganizationDraft>, hash: metadata.hash });
+    };
+    await replayAfter(organizations, stream, { start, to }, visitAndCache, gone);
   };
 
   return {
@@ -85,5 +104,5 @@ const replays = new WeakMap<Charter['organizations'], SnapshotReplay>();
 /** Thrown when the events do not continue a cached state, because another log replaced the log (`event-log.md` D5). */
 class ReplacedHistory extends Error {}
 /** A replay wraps the errors of its visitor. */
-const isReplaced = (error: unknown): boolean =>
+export const isReplaced = (error: unknown): boolean =>
   error instanceof ReplacedHistory || (error instanceof Error && error.cause instanceof ReplacedHistory);

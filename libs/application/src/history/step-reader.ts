@@ -5,7 +5,7 @@ import type { Charter } from '../charter';
 import { sharedSnapshotReplay, type SnapshotReplay } from './snapshot-replay';
 
 /** A range of steps. `from` is the revision of the base; the first step is the event after it. */
-export type StepRange = Readonly<{ from: number; to?: number | undefined }>;
+type StepRange = Readonly<{ from: number; to?: number | undefined }>;
 export type StepBlock = Readonly<{ from: number; to: number; base: StepBase; steps: readonly Step[] }>;
 
 /** The maximum number of steps in one answer (`api.md`, History). */

@@ -5,7 +5,7 @@ import type { Charter } from '../charter';
 import { type SnapshotReplay, sharedSnapshotReplay } from './snapshot-replay';
 
 /** Which changes of a value are read: at most `limit`, before or after the revision `beyond`. */
-export type ValueChangesWanted = Readonly<{ order: ReadOrder; beyond?: number | undefined; limit: number }>;
+type ValueChangesWanted = Readonly<{ order: ReadOrder; beyond?: number | undefined; limit: number }>;
 
 /** Some changes. `next` is the revision of the last of them; null if there are no more. */
 export type ValueChanges = Readonly<{ changes: readonly ValueChange[]; next: number | null }>;

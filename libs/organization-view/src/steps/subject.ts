@@ -1,6 +1,7 @@
 import {
   type ChangedPart,
   changedPart,
+  type EventType,
   eventTypes,
   isEventType,
   type List,
@@ -27,30 +28,32 @@ export function subjectOf([field, id]: ChangedPart): readonly string[] {
 
 export const isList = (field: string): field is List => lists.some((list) => list === field);
 
-/** The subjects of all events without the ids of entries. */
-const subjects = eventTypes.map((type) => {
+/** Which events of a type are about a path, or about something below it: all, none, or those about one entry. */
+export type SubjectMatch = 'all' | 'none' | Readonly<{ entry: string }>;
+
+export function matchOf(type: EventType, names: readonly string[]): SubjectMatch {
   const { field, isEntry } = partChangedBy(type);
-  return { path: subjectOf([field]), isEntry };
-});
+  const path = subjectOf([field]);
+  if (names.every((name, index) => path[index] === name)) return 'all';
+  const isOneBelow = isEntry && names.length === path.length + 1 && path.every((name, index) => names[index] === name);
+  return isOneBelow ? { entry: names.at(-1)! } : 'none';
+}
 
 /** The first names of the paths that events can be about. */
-export const subjectNames: readonly string[] = [...new Set(subjects.map(({ path }) => path[0]!))];
+export const subjectNames: readonly string[] = [
+  ...new Set(eventTypes.map((type) => subjectOf([partChangedBy(type).field])[0]!)),
+];
 
 /** Whether some event can be about a path, or about something below it. */
 export const isSubject = (names: readonly string[]): boolean =>
-  names.length > 0 &&
-  subjects.some(({ path, isEntry }) =>
-    startsWith([...path, ...(isEntry ? names.slice(path.length, path.length + 1) : [])], names),
-  );
+  names.length > 0 && eventTypes.some((type) => matchOf(type, names) !== 'none');
 
 /** Whether an event is about a path, or about something below it. No event of an unknown type is. */
 export const isAbout =
   (names: readonly string[]) =>
-  ({ type, data }: Readonly<{ type: string; data: unknown }>): boolean =>
-    isEventType(type) &&
-    typeof data === 'object' &&
-    data !== null &&
-    startsWith(subjectOf(changedPart({ type, data } as OrganizationEvent)), names);
-
-const startsWith = (path: readonly string[], names: readonly string[]) =>
-  names.every((name, index) => path[index] === name);
+  ({ type, data }: Readonly<{ type: string; data: unknown }>): boolean => {
+    const match = isEventType(type) ? matchOf(type, names) : 'none';
+    if (typeof match === 'string' || typeof data !== 'object' || data === null) return match === 'all';
+    const [, id] = changedPart({ type, data } as OrganizationEvent);
+    return id === match.entry;
+  };

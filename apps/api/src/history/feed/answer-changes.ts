@@ -17,7 +17,7 @@ import type { ChangeSource } from './change-source';
 import { FeedStart } from './feed-cursor';
 import type { EventVisibility } from './visibility';
 
-export const EVENT_STREAM = 'text/event-stream';
+const EVENT_STREAM = 'text/event-stream';
 
 /** Whether a client that can read these other media types prefers server-sent events. */
 export const prefersEventStream = (request: RequestWithContext, others: readonly string[]): boolean =>

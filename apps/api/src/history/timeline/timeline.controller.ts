@@ -1,0 +1,36 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { auditors } from '@charter/organization';
+import { matchesETag } from '../../http/answers';
+import { Answers, tagged } from '../../http/declared-answers';
+import { type OrganizationCall, CurrentCall } from '../../http/request-context';
+import { OrganizationIdParam } from '../history.requests';
+import { OrganizationTimeline } from './timeline.handler';
+import { TimelineAnswer, TimelineQuery } from './timeline.requests';
+
+/** The history of an organization at a glance, for a time bar. */
+@ApiTags('History')
+@Controller('api/v1/organizations/:id')
+export class TimelineController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get('timeline')
+  @ApiOperation({
+    summary: 'How many events a history has in each part of it, its marks, and when limits were exceeded',
+    description:
+      '`axis` divides the history by event or by time into `bins` parts (1 to 480). `about` is a path such as `/members/ID`: bins and marks then count only the events about it. `asOf` ends the history at a revision or moment. `marks` are changes of plans, add-ons and limits, and closing; `over` are the times in which a limit was exceeded; each has the newest 500.',
+  })
+  @Answers(auditors, tagged(TimelineAnswer))
+  async timeline(
+    @Param('id', { schema: OrganizationIdParam }) id: string,
+    @Query({ schema: TimelineQuery }) query: TimelineQuery,
+    @CurrentCall() call: OrganizationCall,
+  ) {
+    const { answer, tag } = await this.queries.execute(new OrganizationTimeline(id, query, call));
+    call.response.set({ ETag: tag });
+    if (!matchesETag(call.request.headers['if-none-match'], tag)) return answer;
+    call.response.status(304);
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { Immutable } from '@charter/decider';
+import { type HistoryPoint, Refused, UnknownRevision } from '@charter/aggregates';
+import {
+  type Charter,
+  createTimelineReader,
+  type ReadTimeline,
+  signedPartOf,
+  type TimelineReader,
+} from '@charter/application';
+import { auditors, noSuchOrganization, notFoundedYet, organizationStream } from '@charter/organization';
+import { eventsBy, printingOf, printedTimeline } from '@charter/organization-view';
+import type { OrganizationCall } from '../../http/request-context';
+import { LONG_EVENTS, type TaggedAnswer } from '../../organizations/organization-reader';
+import { requireRole } from '../../organizations/require-role';
+import { type Gates, GATES } from '../../process/parts/gates';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
+import { STORES } from '../../process/parts/stores';
+import { TimelineAnswer, type TimelineQuery } from './timeline.requests';
+
+/** The history of an organization at a glance. */
+export class OrganizationTimeline extends Query<TaggedAnswer<Immutable<TimelineAnswer>>> {
+  constructor(
+    readonly id: string,
+    readonly query: TimelineQuery,
+    readonly call: OrganizationCall,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(OrganizationTimeline)
+export class OrganizationTimelineHandler implements IQueryHandler<OrganizationTimeline> {
+  private readonly runtime: Pick<Charter, 'organizations' | 'database' | 'signer'> &
+    Pick<Gates, 'gate'> &
+    Pick<OrganizationAccess, 'recordRead'>;
+  private readonly reader: TimelineReader;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(GATES) gates: Gates,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+  ) {
+    this.runtime = { ...stores, ...gates, ...access };
+    this.reader = createTimelineReader(stores);
+  }
+
+  async execute({ id, query: { asOf, ...wanted }, call }: OrganizationTimeline) {
+    const { gate, recordRead } = this.runtime;
+    await requireRole(this.runtime, id, call.context.actor, auditors);
+    const read = (gone?: AbortSignal) => this.reader.read(id, gone);
+    const isLong = (await this.reader.distance(id)) >= LONG_EVENTS;
+    const found = await (isLong ? gate({ ...call.context, response: call.response }, read) : read());
+    if (!found) throw new Refused(noSuchOrganization);
+    const timeline = printedTimeline(found.record, eventsUntil(found, asOf, organizationStream(id)), wanted);
+    const signed = await signedPartOf(this.runtime, organizationStream(id));
+    const ahead = asOf ? undefined : aheadOf(found, call.context.at);
+    await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
+    return {
+      answer: { organization: id, ...timeline, signed, ...(ahead && { ahead }) },
+      tag: tagOf(timeline.last.revision, { signed, ahead }),
+    };
+  }
+}
+
+/** @throws UnknownRevision if `asOf` is beyond the end; Refused 404 if it is before the founding */
+function eventsUntil({ record, current }: ReadTimeline, asOf: HistoryPoint | undefined, stream: string): number {
+  if (!asOf) return record.events;
+  if ('revision' in asOf) {
+    if (asOf.revision >= record.events) throw new UnknownRevision(stream, asOf.revision, record.events - 1);
+    return asOf.revision + 1;
+  }
+  const events = eventsBy(record, Date.parse(asOf.moment));
+  if (events === 0) throw new Refused(notFoundedYet(current.state));
+  return events;
+}
+
+/** The end of an override, which no event will record at that moment. */
+function aheadOf({ current: { state } }: ReadTimeline, now: string): TimelineAnswer['ahead'] {
+  const { override } = state;
+  if (override?.until == null || override.until <= now) return [];
+  return [{ at: override.until, what: 'override-ends', event: override.event }];
+}
+
+/** The answer's ETag. It has the revision, and changes with the signature, with `ahead` and with the release. */
+const tagOf = (revision: number, ofNow: Pick<TimelineAnswer, 'signed'> & Readonly<{ ahead: unknown }>): string =>
+  `"${revision}-${(shape ??= printingOf([TimelineAnswer]))}-${hash('sha256', JSON.stringify(ofNow)).slice(0, 8)}"`;
+let shape: string | undefined;

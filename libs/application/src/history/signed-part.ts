@@ -1,0 +1,20 @@
+import type { Charter } from '../charter';
+import { SignedHeadsInvalid } from './signed-checkpoints';
+import { signedStreamOf } from './signed-head';
+
+/** The moment of the last signed checkpoint, and the number of a stream's events that it covers. */
+export type SignedPart = Readonly<{ at: string; events: number }>;
+
+/** Null if no checkpoint covers the stream, or if the stored checkpoint is invalid, which a verification reports. */
+export async function signedPartOf(
+  stores: Pick<Charter, 'database' | 'signer'>,
+  stream: string,
+): Promise<SignedPart | null> {
+  try {
+    const last = await signedStreamOf(stores, stream);
+    return last?.head ? { at: last.checkpoint.at, events: last.head.events } : null;
+  } catch (error) {
+    if (error instanceof SignedHeadsInvalid) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Folded } from '@charter/decider';
+import { lastEventOf } from '@charter/event-log';
+import { type Organization, type OrganizationDraft, organizationStream } from '@charter/organization';
+import { continueTimeline, emptyTimeline, type TimelineRecord } from '@charter/organization-view';
+import { LRUCache } from 'lru-cache';
+import type { Charter } from '../charter';
+import { copiedSnapshot, entriesIn, type FoldedSnapshot } from './folded-snapshots';
+import { isReplaced, replayAfter } from './snapshot-replay';
+
+/** The record of a whole history, and the state after its last event, which the caller must not change. */
+export type ReadTimeline = Readonly<{ record: TimelineRecord; current: Folded<Organization> }>;
+
+/** Reads the records of histories. It caches them, and reads only the events after a cached record. */
+export type TimelineReader = Readonly<{
+  /**
+   * Undefined if the organization does not exist.
+   * @throws UnreadableStream; the reason of `gone`
+   */
+  read: (id: string, gone?: AbortSignal) => Promise<ReadTimeline | undefined>;
+  /** The number of events that `read` would read. */
+  distance: (id: string) => Promise<number>;
+}>;
+
+/** The maximum size of all cached records and their states. */
+const CACHED_BYTES_MAX = 64 * 1024 * 1024;
+
+type Cached = Readonly<{ record: TimelineRecord; snapshot: FoldedSnapshot }>;
+
+export function createTimelineReader({ organizations, log }: Pick<Charter, 'organizations' | 'log'>): TimelineReader {
+  const cache = new LRUCache<string, Cached>({ maxSize: CACHED_BYTES_MAX, sizeCalculation: bytesOf });
+
+  /** Continues a record up to a revision. The cached record stays as it is, so several calls can continue it. */
+  const readFrom = async (cached: Cached | undefined, stream: string, to: number, gone: AbortSignal | undefined) => {
+    const builder = continueTimeline(cached?.record ?? emptyTimeline);
+    let hash = '';
+    const folded = await replayAfter(
+      organizations,
+      stream,
+      { start: cached && copiedSnapshot(cached.snapshot), to },
+      (event, _before, fold) => {
+        builder.take(event, fold());
+        ({ hash } = event.metadata);
+      },
+      gone,
+    );
+    return { record: builder.end(), snapshot: { folded: folded as Folded<OrganizationDraft>, hash } };
+  };
+
+  const readNow = async (stream: string, gone: AbortSignal | undefined): Promise<Cached | undefined> => {
+    const last = await lastEventOf(log, stream);
+    if (!last) return undefined;
+    const revision = Number(last.revision);
+    const cached = cache.get(stream);
+    const reached = cached?.snapshot.folded.revision ?? -1;
+    if (reached === revision && cached?.snapshot.hash === (last.metadata as { hash?: string } | undefined)?.hash)
+      return cached;
+    const read = await readFrom(reached < revision ? cached : undefined, stream, revision, gone).catch(
+      (error: unknown) => {
+        if (!isReplaced(error)) throw error;
+        return readFrom(undefined, stream, revision, gone);
+      },
+    );
+    cache.set(stream, read);
+    return read;
+  };
+
+  return {
+    read: async (id, gone) => {
+      const read = await readNow(organizationStream(id), gone);
+      return read && { record: read.record, current: read.snapshot.folded };
+    },
+    distance: async (id) => {
+      const stream = organizationStream(id);
+      const head = await organizations.query(stream, ({ revision }) => revision);
+      return head - (cache.get(stream)?.snapshot.folded.revision ?? -1);
+    },
+  };
+}
+
+/** The approximate size of a record and of the state after it. */
+function bytesOf({ record, snapshot }: Cached): number {
+  const lanes = record.over.reduce((sum, { peaks }) => sum + 100 + 50 * peaks.length, 0);
+  return 25 * record.events + lanes + 300 * entriesIn(snapshot.folded.state);
+}
