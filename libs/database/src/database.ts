@@ -47,12 +47,17 @@ export type Database = Readonly<{
    */
   importPeople(file: string): Promise<ImportedRows>;
   /** Removes the bytes of erased people from the files (`acceptance.md` U6). */
-  purgeErased(): Promise<PurgeResult>;
+  purgeErased(options?: PurgeOptions): Promise<PurgeResult>;
   /** Why the database accepts no writes until a restart; undefined while it accepts writes. */
   lost?: () => string | undefined;
   close(): Promise<void>;
 }>;
 
+/**
+ * `untilDone`: waits up to a minute for PostgreSQL. By default a server does not wait, and the command line does.
+ * SQLite always waits for some seconds.
+ */
+export type PurgeOptions = Readonly<{ untilDone?: boolean }>;
 export type PurgeResult = Readonly<{
   /** `under-way`: the database server removes the bytes soon. `failed`: call again later. */
   outcome: 'done' | 'under-way' | 'failed';
@@ -73,7 +78,7 @@ export type DatabaseAdapter = Readonly<{
   /** Synchronous queries, which only SQLite offers. */
   hot?: SyncDatabase;
   lost?: () => string | undefined;
-  purgeErased: () => Promise<PurgeResult>;
+  purgeErased: (options?: PurgeOptions) => Promise<PurgeResult>;
   close: () => Promise<void>;
 }>;
 

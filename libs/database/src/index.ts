@@ -6,7 +6,7 @@ export { type PostgresAddress, postgresAddress } from './postgres/address';
 export type { ListCursor } from './read-model/lists';
 export type { ViewStore } from './read-model/view-store';
 export type { SignedHead, SignedHeads } from './signed-heads';
-export type { Database, PurgeResult } from './database';
+export type { Database, PurgeOptions, PurgeResult } from './database';
 export { DatabaseUnavailable } from './unavailable';
 export type { RecordedAnswer } from './idempotency/recorded-answer';
 export {

@@ -28,6 +28,4 @@ type PostgresOptions = Readonly<{
  * version, or a server that may lose confirmed writes
  */
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
-  'server' in options
-    ? openPostgres(options.server, options.holder)
-    : openSqlite(options.file, options.serving === true);
+  'server' in options ? openPostgres(options.server, options) : openSqlite(options.file, options.serving === true);

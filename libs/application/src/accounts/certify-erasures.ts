@@ -1,4 +1,4 @@
-import type { Database, PurgeResult } from '@charter/database';
+import type { Database, PurgeOptions, PurgeResult } from '@charter/database';
 import type { CertificateStore } from './erasure-certificates';
 
 type Stores = Readonly<{
@@ -24,9 +24,10 @@ export class ErasedDataRemains extends Error {
 export async function certifyErasures(
   { database, certificates }: Stores,
   accounts: readonly string[],
+  options: PurgeOptions = {},
 ): Promise<PurgeResult> {
   if (accounts.length === 0) return { outcome: 'done', remains: null };
-  const purged = await database.purgeErased();
+  const purged = await database.purgeErased(options);
   if (purged.outcome !== 'failed') for (const account of accounts) await certificates?.keep(account);
   return purged;
 }

@@ -88,7 +88,7 @@ export async function replayErasures(
     if (await erase(database, idIn(stream), now)) erased += 1;
     ids.add(idIn(stream));
   }
-  const { outcome, remains } = await certifyErasures({ database, certificates }, [...ids]);
+  const { outcome, remains } = await certifyErasures({ database, certificates }, [...ids], { untilDone: true });
   if (outcome === 'failed') return { erased, purgeFailed: remains };
   await followed();
   return { erased, purgeFailed: null };

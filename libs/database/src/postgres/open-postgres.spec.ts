@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'pg';
 import type { Database } from '../database';
 import { connectedTo, databases, type TestDatabase, postgresTestDatabase, testNow } from '../database.testing';
 import type { PostgresAddress } from './address';
+import { vacuumClient } from './vacuum';
 import { aLink, aSession, testAccount } from '../people/people.testing';
 
 describe.each(databases)('Tables that two processes open in %s', (_, make) => {
@@ -40,7 +42,7 @@ describe.each(databases)('Tables that two processes open in %s', (_, make) => {
 describe('Erased person in PostgreSQL', () => {
   it('is in no table, no index and no old row version (U6)', async () => {
     const place = await postgresTestDatabase();
-    const database = await place.open();
+    const database = await place.open({ serving: true });
     const ada = testAccount({ email: 'gone@canary.example', name: 'Canary Gone', username: 'canary' });
     const { accounts, links, sessions } = database.people;
     await accounts.insert(ada);
@@ -66,7 +68,7 @@ describe('Erased person in PostgreSQL', () => {
 
   it('has the tables vacuumed again after a vacuum that failed (U6)', async () => {
     const place = await postgresTestDatabase();
-    const database = await place.open();
+    const database = await place.open({ serving: true });
     const since = (await place.ask('select now()::text as now'))[0] as { now: string };
     const others = await connectedTo((place.options as { server: PostgresAddress }).server);
     await others.query('begin');
@@ -83,6 +85,54 @@ describe('Erased person in PostgreSQL', () => {
     await database.close();
     await place.remove();
   }, 30_000);
+});
+
+describe('Vacuum of a PostgreSQL that another session locks', () => {
+  let place: TestDatabase;
+  let other: Client;
+  const waiting = `pg_stat_activity where query like 'vacuum%accounts%' and wait_event_type = 'Lock'`;
+  beforeEach(async () => {
+    place = await postgresTestDatabase();
+    await (await place.open()).close();
+    other = await connectedTo((place.options as { server: PostgresAddress }).server);
+    await other.query('begin; lock table billing_messages in share update exclusive mode');
+  });
+  afterEach(async () => {
+    await other.end();
+    await place.remove();
+  });
+
+  it('does not delay the close of the tables (U6)', async () => {
+    const database = await place.open({ serving: true });
+    await database.purgeErased();
+    while ((await place.ask(`select pid from ${waiting}`)).length === 0) await pause(20);
+    const begun = performance.now();
+    await database.close();
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  }, 30_000);
+
+  it('is reported as failed after a minute, so that there is no certificate (U6)', async () => {
+    const database = await place.open();
+    const limit = jest.spyOn(globalThis, 'setTimeout');
+    const purging = database.purgeErased();
+    const [expire] = limit.mock.calls.find(([, ms]) => ms === 60_000)!;
+    limit.mockRestore();
+    while ((await place.ask(`select pid from ${waiting}`)).length === 0) await pause(20);
+    expire();
+    const remains = expect.stringContaining('not vacuumed the tables within a minute') as string;
+    expect(await purging).toEqual({ outcome: 'failed', remains });
+    await database.close();
+  }, 30_000);
+
+  it('has no time limit for its statement or its locks (U6)', async () => {
+    const client = vacuumClient((place.options as { server: PostgresAddress }).server);
+    await client.connect();
+    const { rows } = await client.query(
+      "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock",
+    );
+    await client.end();
+    expect(rows).toEqual([{ statement: '0', lock: '0' }]);
+  });
 });
 
 const isVacuumed = (row: object) => (row as { vacuumed: boolean }).vacuumed;

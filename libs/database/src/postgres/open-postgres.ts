@@ -4,7 +4,7 @@ import { Kysely } from 'kysely';
 import { inTransaction } from '../transactions/atomic-write';
 import type { Schema } from '../schema/schema';
 import { leaseOf } from '../leases';
-import { type Database, databaseOver } from '../database';
+import { type Database, databaseOver, type PurgeResult } from '../database';
 import { DatabaseUnavailable } from '../unavailable';
 import type { PostgresAddress } from './address';
 import { checkServer } from './server-check';
@@ -12,7 +12,7 @@ import { postgresDialect } from './dialect';
 import { serverClock } from './clock';
 import { migrateSchema } from './migrate';
 import { poolOf, type PoolOptions } from './pool';
-import { vacuuming } from './vacuum';
+import { vacuuming, type Vacuuming } from './vacuum';
 
 /**
  * Opens the tables in a PostgreSQL server, creates missing ones, and migrates them to the newest schema. Several
@@ -20,16 +20,19 @@ import { vacuuming } from './vacuum';
  * @throws StoreRefused with a one-sentence reason: the server is unreachable, may lose confirmed writes, or has tables
  * of a newer version
  */
-export async function openPostgres(address: PostgresAddress, holder: string = randomUUID()): Promise<Database> {
+export async function openPostgres(
+  address: PostgresAddress,
+  { serving = false, holder = randomUUID() }: Readonly<{ serving?: boolean; holder?: string }> = {},
+): Promise<Database> {
   const { synchronousCommit } = await checkServer(address);
   const open = (options: Omit<PoolOptions, 'synchronousCommit'>) =>
     new Kysely<Schema>({ dialect: postgresDialect(poolOf(address, { ...options, synchronousCommit })) });
 
   const requestTables = open({ max: address.connections, ...inRequests });
   const worked = open({ max: WORKERS, ...inBackground });
-  const vacuum = vacuuming(worked);
+  const vacuum = vacuuming(address);
   const close = async () => {
-    vacuum.end();
+    await vacuum.end();
     await requestTables.destroy();
     await worked.destroy();
   };
@@ -48,17 +51,33 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
     projected: worked,
     allOrNothing: inTransaction(worked),
     lease: (name, options) => leaseOf(worked, name, { holder, lasts: LEASE, ...options }, serverClock),
-    purgeErased: () => {
-      vacuum.start();
-      return Promise.resolve({ outcome: 'under-way', remains: REMAINS });
-    },
+    purgeErased: ({ untilDone = !serving } = {}) => purge(vacuum, untilDone),
     close,
   });
 }
 
+/**
+ * Vacuums the tables of people. Without `untilDone` the vacuum runs in the background, so that an answer need not wait
+ * for it.
+ */
+async function purge(vacuum: Vacuuming, untilDone: boolean): Promise<PurgeResult> {
+  const vacuumed = vacuum.start();
+  if (!untilDone) return { outcome: 'under-way', remains: `${SOON} ${REMAINS}` };
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), VACUUM_MS);
+  const isDone = await Promise.race([vacuumed, late]).finally(() => clearTimeout(timer));
+  if (isDone) return { outcome: 'done', remains: REMAINS };
+  const why = vacuum.failure() ?? 'the vacuum still runs, or another session locks a table';
+  return { outcome: 'failed', remains: `PostgreSQL has not vacuumed the tables within a minute (${why}).` };
+}
+
+const SOON = 'PostgreSQL removes the old rows from its tables and indexes within a minute.';
 const REMAINS =
-  'PostgreSQL removes the old rows from its tables and indexes within a minute. Bytes in unused space of its files, in its ' +
-  'write-ahead log and in backups stay until PostgreSQL overwrites them.';
+  'Rows that an open transaction can still see stay until a later vacuum. Bytes in unused space of the files of PostgreSQL, ' +
+  'in its write-ahead log and in backups stay until PostgreSQL overwrites them.';
+
+/** The maximum number of milliseconds to wait for a vacuum. */
+const VACUUM_MS = 60_000;
 
 /** Time limits for requests in milliseconds: an early failure is better than a late answer (`acceptance.md` R6). */
 const inRequests = { statement: 1_400, acquire: 1_000 };

@@ -1,56 +1,93 @@
-import { sql } from 'kysely';
-import type { Tables } from '../schema/schema';
+import { Client } from 'pg';
+import { isError } from '../unavailable';
+import type { PostgresAddress } from './address';
+import { configOf } from './pool';
 
-/**
- * Removes erased rows in the background. `end` prevents further tries; a vacuum that is running ends with its
- * connection.
- */
-export type Vacuuming = Readonly<{ start: () => void; end: () => void }>;
+/** Removes the old rows of erased people in the background. */
+export type Vacuuming = Readonly<{
+  /** Starts a vacuum. Resolves to true as soon as a vacuum that began later has succeeded; to false after `end`. */
+  start: () => Promise<boolean>;
+  /** The failure of the last vacuum; undefined if it has succeeded or still runs for the first time. */
+  failure: () => string | undefined;
+  /** Prevents further tries, and disconnects from a vacuum that is running. */
+  end: () => Promise<void>;
+}>;
 
 /**
  * Vacuums the tables of people, so that the server soon removes erased rows from its files. A vacuum that fails, for
- * instance because another session locks a table, is repeated until it succeeds. All calls during a run share one
- * further run.
+ * instance because the server restarts, is repeated until it succeeds. All calls during a run share one further run.
  */
-export function vacuuming(tables: Tables): Vacuuming {
-  let [isAsked, isBusy, hasEnded] = [false, false, false];
+export function vacuuming(address: PostgresAddress): Vacuuming {
+  const waiting: ((hasSucceeded: boolean) => void)[] = [];
+  let client: Client | undefined;
+  let [isBusy, hasEnded] = [false, false];
+  let failure: string | undefined;
   let retry: NodeJS.Timeout | undefined;
+
   const run = async () => {
     isBusy = true;
-    while (isAsked && !hasEnded) {
-      isAsked = false;
-      if (await vacuumPeople(tables)) continue;
-      isAsked = true;
-      break;
+    failure = undefined;
+    while (waiting.length > 0 && failure === undefined && !hasEnded) {
+      const callers = waiting.splice(0);
+      failure = await vacuumPeople(() => (client = vacuumClient(address)));
+      if (failure === undefined) for (const resolve of callers) resolve(true);
+      else waiting.unshift(...callers);
     }
     isBusy = false;
-    if (isAsked && !hasEnded) retry = setTimeout(() => void run(), RETRY_MS).unref();
+    if (hasEnded) for (const resolve of waiting.splice(0)) resolve(false);
+    else if (waiting.length > 0) retry = setTimeout(() => void run(), RETRY_MS).unref();
   };
   return {
     start: () => {
-      isAsked = true;
+      if (hasEnded) return Promise.resolve(false);
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      waiting.push(resolve);
       clearTimeout(retry);
       if (!isBusy) void run();
+      return promise;
     },
-    end: () => {
+    failure: () => failure,
+    end: async () => {
       hasEnded = true;
       clearTimeout(retry);
+      if (isBusy) await client?.end();
+      else for (const resolve of waiting.splice(0)) resolve(false);
     },
   };
 }
 
 /**
- * Removes erased rows from tables and indexes, where old row versions otherwise stay until the server's autovacuum.
- * Runs outside of transactions. Returns whether the vacuum succeeded.
+ * A separate connection without time limits, because a vacuum of large tables takes long. `end` closes it at once, even
+ * while a statement runs.
  */
-const vacuumPeople = (tables: Tables): Promise<boolean> =>
-  sql`vacuum (index_cleanup on) accounts, account_subjects, sessions, links, mails, introductions, api_keys,
-    billing_messages`
-    .execute(tables)
-    .then(
-      () => true,
-      () => false,
+export const vacuumClient = (address: PostgresAddress): Client => {
+  const session = { search_path: address.schema, statement_timeout: 0, lock_timeout: 0 };
+  const client = new Client({ ...configOf(address, session), connectionTimeoutMillis: CONNECT_MS });
+  client.on('error', () => undefined); // the failure also rejects the pending statement
+  return client;
+};
+
+/**
+ * Removes erased rows from tables and indexes, where old row versions otherwise stay until the server's autovacuum.
+ * @returns why the vacuum failed; undefined if it has succeeded
+ */
+async function vacuumPeople(open: () => Client): Promise<string | undefined> {
+  let client: Client | undefined;
+  try {
+    client = open(); // fails if a file of a certificate is missing
+    await client.connect();
+    await client.query(
+      `vacuum (index_cleanup on) accounts, account_subjects, sessions, links, mails, introductions, api_keys,
+        billing_messages`,
     );
+    return undefined;
+  } catch (why) {
+    return isError(why) ? why.message : String(why);
+  } finally {
+    void client?.end().catch(() => undefined);
+  }
+}
 
 /** Milliseconds. */
 const RETRY_MS = 2_000;
+const CONNECT_MS = 5_000;
