@@ -5,10 +5,13 @@ import { parsePoFile } from '@lingui/format-po';
 import { languages } from './languages';
 
 const web = join(__dirname, '..');
+/** The catalogues of the pages that load later. */
+const laterGroups = ['organization'];
 const entries = [
   { name: 'sign-in', code: ['src/sign-in/**', 'src/ui/**', 'src/prerender.tsx'], also: ['links'] },
   { name: 'links', code: ['src/sign-in/**'], also: ['sign-in'] },
-  { name: 'console', code: ['src/console/**', 'src/ui/**'], also: [] },
+  { name: 'console', code: ['src/console/**', 'src/ui/**'], also: laterGroups },
+  ...laterGroups.map((name) => ({ name, code: ['src/console/**'], also: ['console', ...laterGroups] })),
 ];
 
 const messagesIn = (name: string, language: string) =>

@@ -25,7 +25,8 @@ export async function loadLanguage(
   i18n: I18n = setupI18n(),
 ): Promise<I18n> {
   const { messages } = await catalogues[language]();
-  i18n.loadAndActivate({ locale: language, messages });
+  i18n.load(language, messages); // keeps the messages of other catalogues
+  i18n.activate(language);
   return i18n;
 }
 

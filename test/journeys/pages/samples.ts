@@ -24,6 +24,12 @@ const document = {
     { purchase: 'b', addOn: 'additionalContentSection', quantity: 1 },
     { purchase: 'c', addOn: 'webAnalytics', quantity: 1 },
   ],
+  members: [],
+  sites: [],
+  qualityAssurance: { domains: [] },
+  webAnalytics: {
+    domains: [{ _id: 'd1', hostname: 'xn--mnchen-3ya.example', unicode: 'münchen.example' }],
+  },
 };
 
 const entitlements = {

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { Navigate, Route, Routes, useLocation, useMatch, useParams } from 'react-router-dom';
+import { Navigate, Route, Routes, useLocation, useMatch } from 'react-router-dom';
 import { Demo } from '../ui/Demo';
 import { useHeadingFocus } from '../ui/useHeadingFocus';
 import { Chooser } from './chooser/Chooser';
@@ -7,7 +7,7 @@ import styles from './Console.module.css';
 import { useConsoleConfig } from './page-config-context';
 import { Offline } from './frame/Offline';
 import { type Scrubbed, ScrubbedContext } from './moment/scrubbing';
-import { Overview } from './overview/Overview';
+import { OrganizationRoutes } from './organization/OrganizationRoutes';
 import { Title } from './page-parts/Title';
 import { Top } from './frame/Top';
 import { useText } from '../text';
@@ -39,8 +39,7 @@ export function Console() {
         <Suspense fallback={null}>
           <Routes>
             <Route path="/" element={<Chooser />} />
-            <Route path="/org/:id" element={<ToOverview />} />
-            <Route path="/org/:id/overview" element={<Overview />} />
+            <Route path="/org/:id/*" element={<OrganizationRoutes />} />
             <Route path="/me" element={<Account />} />
             <Route path="/me/sessions" element={<Navigate to="/me" replace />} />
             <Route path="*" element={<NoPage />} />
@@ -49,11 +48,6 @@ export function Console() {
       </main>
     </ScrubbedContext>
   );
-}
-
-function ToOverview() {
-  const { id } = useParams();
-  return <Navigate to={`/org/${id}/overview`} replace />;
 }
 
 function NoPage() {

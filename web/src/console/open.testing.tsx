@@ -1,5 +1,5 @@
 import { I18nProvider } from '@lingui/react';
-import { render } from '@testing-library/react';
+import { act, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { AxiosError } from 'axios';
 import type { ReactNode } from 'react';
@@ -11,6 +11,7 @@ import { emptyPageConfig } from '../page-config.testing';
 import { http } from '../http';
 import { loadLanguage } from '../languages';
 import { ConsoleConfigContext } from './page-config-context';
+import { loadWords, wordGroups } from './organization/later-words';
 import { newStore } from './store';
 
 /** A request that the console has sent. The spec answers at once, or with a promise that the spec resolves later. */
@@ -42,15 +43,18 @@ export async function renderConsole(
     throw new AxiosError(`status ${response.status}`, AxiosError.ERR_BAD_RESPONSE, config, undefined, response);
   };
   const i18n = await loadLanguage(catalogues, 'en');
-  const page = render(
-    <I18nProvider i18n={i18n}>
-      <Provider store={newStore()}>
-        <ConsoleConfigContext value={{ facts, speak: () => Promise.resolve() }}>
-          <MemoryRouter initialEntries={[path]}>{what}</MemoryRouter>
-        </ConsoleConfigContext>
-      </Provider>
-    </I18nProvider>,
-  );
+  await Promise.all(wordGroups.map((group) => loadWords(i18n, group).promise));
+  const show = () =>
+    render(
+      <I18nProvider i18n={i18n}>
+        <Provider store={newStore()}>
+          <ConsoleConfigContext value={{ facts, speak: () => Promise.resolve() }}>
+            <MemoryRouter initialEntries={[path]}>{what}</MemoryRouter>
+          </ConsoleConfigContext>
+        </Provider>
+      </I18nProvider>,
+    );
+  const page = await act(async () => show());
   return { ...page, user: userEvent.setup(), sent };
 }
 

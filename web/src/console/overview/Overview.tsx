@@ -1,54 +1,36 @@
-import type { Entitlements, OrganizationDocument } from '@charter/client';
-import { useEffect } from 'react';
-import { useParams } from 'react-router-dom';
+import type { Catalogue, Entitlements, OrganizationDocument } from '@charter/client';
 import { useCatalogueQuery } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import styles from './Overview.module.css';
 import { CopyButton } from '../page-parts/CopyButton';
 import { Features } from './Features';
-import { lastOrganization } from '../last-organization';
-import { PastProblem } from '../moment/PastProblem';
-import { useOrganizationAnswers } from '../moment/scrubbing';
-import { usePageMoment } from '../moment/usePageMoment';
 import { Limits } from './Limits';
 import { PlanCard } from './PlanCard';
-import { isCallFailure, type CallFailure } from '../problem';
+import { type OrganizationAnswers, OrganizationFrame } from '../organization/OrganizationFrame';
 import { Region } from '../page-parts/Region';
-import { Title } from '../page-parts/Title';
-import { TroubleBox } from '../page-parts/TroubleBox';
 import { useWords } from '../words';
-
-const MISSING = [400, 404]; // 400: the id in the address is not valid
 
 /** The overview of an organization: plan, limits and features with their reasons. It is read-only. */
 export function Overview() {
-  const { id = '' } = useParams();
   const { text, compared } = useWords();
-  const { isUnreadable } = usePageMoment();
-  const { organization, entitlements, past, present } = useOrganizationAnswers(id);
   const { data: catalogue } = useCatalogueQuery(undefined);
-  const { data, error } = organization;
-  useEffect(() => {
-    if (data) lastOrganization.set(id);
-  }, [data, id]);
+  return (
+    <OrganizationFrame
+      title={text('overview.title')}
+      heading={({ organization: { data }, present }) => data && compared(data.name, present?.document?.name)}
+    >
+      {(answers) => <Content {...answers} catalogue={catalogue} />}
+    </OrganizationFrame>
+  );
+}
 
-  if (isUnreadable) return <PastProblem />;
-  if (isCallFailure(error) && MISSING.includes(error.status))
-    return past && present?.document ? <PastProblem failure={error} /> : <Missing />;
-  if (!data && error && entitlements.error && !organization.isFetching) {
-    const again = () => Promise.all([organization.refetch(), entitlements.refetch()]);
-    return (
-      <>
-        <Title>{text('overview.title')}</Title>
-        <TroubleBox whole name="" trouble={error as CallFailure} retry={again} />
-      </>
-    );
-  }
+type ContentOf = OrganizationAnswers & Readonly<{ catalogue: Catalogue | undefined }>;
+
+function Content({ id, organization, entitlements, present, catalogue }: ContentOf) {
+  const { text } = useWords();
+  const { data } = organization;
   return (
     <>
-      <Title tab={data ? `${text('overview.title')} · ${data.name}` : text('overview.title')}>
-        {data ? compared(data.name, present?.document?.name) : text('overview.title')}
-      </Title>
       <Identity id={id} entitlements={entitlements.data} seen={entitlements.fulfilledTimeStamp} />
       {data?.closed && <p className={styles['note']}>{text('overview.closed')}</p>}
       <div className={styles['pair']}>
@@ -118,17 +100,3 @@ const foundedAt = ({ limits }: Entitlements): string | undefined =>
   Object.values(limits)
     .flatMap(({ because }) => because)
     .find(({ event }) => event === 0)?.at;
-
-/** The message for a missing or forbidden organization. The message does not reveal whether the organization exists. */
-function Missing() {
-  const { text } = useWords();
-  return (
-    <>
-      <Title>{text('missing.title')}</Title>
-      <p>{text('missing')}</p>
-      <p>
-        <a href="/">{text('no-page.home')}</a>
-      </p>
-    </>
-  );
-}

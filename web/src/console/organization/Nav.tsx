@@ -1,0 +1,34 @@
+import { useId } from 'react';
+import { NavLink, useParams } from 'react-router-dom';
+import { useText } from '../../text';
+import { useStandingQuery } from '../api';
+import { usePageMoment } from '../moment/usePageMoment';
+import { withMoment } from '../moment/page-moment';
+import styles from './Nav.module.css';
+import { organizationPages } from './organization-pages';
+
+/** The navigation between the pages of an organization. Its links keep the moment that the page shows. */
+export function Nav() {
+  const { id = '' } = useParams();
+  const { data: standing } = useStandingQuery(id);
+  const { moment } = usePageMoment();
+  const text = useText();
+  const title = useId();
+  const search = withMoment(new URLSearchParams(), moment).toString();
+  return (
+    <nav className={styles['nav']} aria-labelledby={title}>
+      <h2 id={title} className="unseen">
+        {text('nav.title')}
+      </h2>
+      <ul>
+        {organizationPages
+          .filter(({ reads }) => reads === undefined || standing?.reads.includes(reads))
+          .map(({ path, name }) => (
+            <li key={path}>
+              <NavLink to={{ pathname: `/org/${id}/${path}`, search }}>{text(name)}</NavLink>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,70 @@
+import { type ReactNode, useEffect } from 'react';
+import { useParams } from 'react-router-dom';
+import { lastOrganization } from '../last-organization';
+import { PastProblem } from '../moment/PastProblem';
+import { useOrganizationAnswers } from '../moment/scrubbing';
+import { usePageMoment } from '../moment/usePageMoment';
+import { Title } from '../page-parts/Title';
+import { TroubleBox } from '../page-parts/TroubleBox';
+import { type CallFailure, isCallFailure } from '../problem';
+import { useWords } from '../words';
+
+export type OrganizationAnswers = ReturnType<typeof useOrganizationAnswers> & Readonly<{ id: string }>;
+
+type PageOf = Readonly<{
+  /** The name of the page, for its tab. */
+  title: string;
+  /** The heading; without it, the page's name. */
+  heading?: (answers: OrganizationAnswers) => string | undefined;
+  children: (answers: OrganizationAnswers) => ReactNode;
+}>;
+
+const MISSING = [400, 404]; // 400: the id in the address is not valid
+
+/**
+ * The frame of a page that shows an organization at the moment in the address. It handles a missing organization, a
+ * moment that does not exist and a failure of the whole page. The children show loading and failure of each part.
+ */
+export function OrganizationFrame({ title, heading, children }: PageOf) {
+  const { id = '' } = useParams();
+  const { isUnreadable } = usePageMoment();
+  const answers = { id, ...useOrganizationAnswers(id) };
+  const { organization, entitlements, past, present } = answers;
+  const { data, error } = organization;
+  useEffect(() => {
+    if (data) lastOrganization.set(id);
+  }, [data, id]);
+
+  if (isUnreadable) return <PastProblem />;
+  if (isCallFailure(error) && MISSING.includes(error.status))
+    return past && present?.document ? <PastProblem failure={error} /> : <Missing />;
+  if (!data && error && entitlements.error && !organization.isFetching) {
+    const again = () => Promise.all([organization.refetch(), entitlements.refetch()]);
+    return (
+      <>
+        <Title>{title}</Title>
+        <TroubleBox whole name="" trouble={error as CallFailure} retry={again} />
+      </>
+    );
+  }
+  return (
+    <>
+      <Title tab={data ? `${title} · ${data.name}` : title}>{heading?.(answers) ?? title}</Title>
+      {children(answers)}
+    </>
+  );
+}
+
+/** The message for a missing or forbidden organization. The message does not reveal whether the organization exists. */
+function Missing() {
+  const { text } = useWords();
+  return (
+    <>
+      <Title>{text('missing.title')}</Title>
+      <p>{text('missing')}</p>
+      <p>
+        <a href="/">{text('no-page.home')}</a>
+      </p>
+    </>
+  );
+}

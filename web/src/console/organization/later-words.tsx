@@ -1,0 +1,46 @@
+import type { I18n } from '@lingui/core';
+import { useLingui } from '@lingui/react';
+import { type ReactNode, use } from 'react';
+import { type Catalogues, isLanguage } from '../../languages';
+
+/** The messages of the pages that load later. Each group of pages has a catalogue of its own. */
+const laterCatalogues = {
+  organization: {
+    en: () => import('../../../locales/organization/en.po'),
+    fi: () => import('../../../locales/organization/fi.po'),
+  },
+} satisfies Readonly<Record<string, Catalogues>>;
+
+export type WordGroup = keyof typeof laterCatalogues;
+export const wordGroups = Object.keys(laterCatalogues) as WordGroup[];
+
+type Load = { promise: Promise<void>; isDone: boolean };
+const loads = new WeakMap<I18n, Map<string, Load>>();
+
+/** Loads the messages of a group, once for each language. @throws if the messages cannot be fetched */
+export function loadWords(i18n: I18n, group: WordGroup): Load {
+  const language = isLanguage(i18n.locale) ? i18n.locale : 'en';
+  const known = loads.get(i18n) ?? new Map<string, Load>();
+  loads.set(i18n, known);
+  const key = `${group}.${language}`;
+  const load = known.get(key) ?? newLoad(i18n, laterCatalogues[group], language);
+  known.set(key, load);
+  return load;
+}
+
+function newLoad(i18n: I18n, catalogues: Catalogues, language: keyof Catalogues): Load {
+  const load: Load = { promise: Promise.resolve(), isDone: false };
+  load.promise = catalogues[language]().then(({ messages }) => {
+    i18n.load(language, messages);
+    load.isDone = true;
+  });
+  return load;
+}
+
+/** Shows its children as soon as the messages of their group have arrived. */
+export function WithWords({ group, children }: Readonly<{ group: WordGroup; children: ReactNode }>) {
+  const { i18n } = useLingui();
+  const { promise, isDone } = loadWords(i18n, group);
+  if (!isDone) use(promise);
+  return children;
+}

@@ -1,0 +1,23 @@
+import type { Standing } from '@charter/client';
+import { type ComponentType, lazy } from 'react';
+import { Overview } from '../overview/Overview';
+import type { WordGroup } from './later-words';
+
+/** A page of an organization: a line of the navigation and a route. */
+export type OrganizationPageEntry = Readonly<{
+  /** Below `/org/:id/`. A page with pages below it has the further path in `more`. */
+  path: string;
+  more?: string;
+  /** The message id of the page's name. */
+  name: string;
+  page: ComponentType;
+  /** The catalogue that the page needs beside that of the console. */
+  words?: WordGroup;
+  /** The right to read that the page needs, as `GET …/standing` names it. The navigation leaves other pages out. */
+  reads?: Standing['reads'][number];
+}>;
+
+export const organizationPages: readonly OrganizationPageEntry[] = [
+  { path: 'overview', name: 'nav.overview', page: Overview },
+  { path: 'domains', name: 'nav.domains', page: lazy(() => import('./domains/Domains')), words: 'organization' },
+];
