@@ -170,6 +170,30 @@ describe('U8: charter accounts erase --replay', () => {
     expect(answer.detail).toContain(folder);
   });
 
+  it('refuses a folder if the stores contain none of its accounts, and accepts an unknown account beside a known one', async () => {
+    const [ada, bob] = [testAccount(), testAccount()];
+    await inside(charter.data, ({ database }) => database.people.accounts.insert(bob));
+    const copy = await backUp();
+    await inside(charter.data, ({ database }) => database.people.accounts.insert(ada));
+    expect((await charter.run(['accounts', 'erase', ada.id, '--yes'])).code).toBe(0);
+
+    const unknown = { file: join(folder, `${ada.id}.erasure`), account: ada.id, outcome: 'unknown here' };
+    const refused = await replay(copy);
+    expect([refused.code, refused.answer]).toEqual([1, { ok: false, remains: null, certificates: [unknown] }]);
+    const { code, stdout } = await charter.run(['accounts', 'erase', '--replay', folder], { CHARTER_DATA: copy });
+    expect([code, stdout]).toEqual([
+      1,
+      `${ada.id}: unknown here\n1 certificate, 0 refused.\n` +
+        'Nothing was repeated, because these stores contain none of the accounts. Check which stores the settings name. ' +
+        'If the backup is older than the accounts, there is nothing to erase.\n',
+    ]);
+
+    expect((await charter.run(['accounts', 'erase', bob.id, '--yes'])).code).toBe(0);
+    const accepted = await replay(copy);
+    expect([accepted.code, accepted.answer.ok]).toEqual([0, true]);
+    expect(accepted.answer.certificates).toContainEqual(unknown);
+  });
+
   it('can write the certificates of all erasures again at any time, with the same content', async () => {
     const [ada, bob] = await inside(charter.data, async (here) => {
       const people = [testAccount(), testAccount()];

@@ -19,7 +19,8 @@ type Outcome = 'erased' | 'erased before' | 'unknown here';
 /**
  * Repeats the erasures that a folder of certificates names, because the stores may be older than the erasures. Reads
  * every entry of the folder, whatever its name, and verifies each certificate first. Reports and skips entries that are
- * no valid certificate of this event store.
+ * no valid certificate of this event store. An account may be unknown, because the stores may be older than the
+ * account. If all accounts are unknown, the stores are probably the wrong ones, so the answer is not `ok`.
  * @param of the key and the event store of the certificates; default: this installation's
  */
 export async function replayCertificates(
@@ -39,11 +40,16 @@ export async function replayCertificates(
   const refused = results.filter((one) => 'refused' in one);
   const erased = results.flatMap((one) => (isErased(one) && one.account !== undefined ? [one.account] : []));
   const { outcome, remains } = await certifyErasures(charter, erased);
+  const noneIsKnown = erased.length === 0 && refused.length < results.length;
+  const ok = refused.length === 0 && !noneIsKnown && outcome !== 'failed';
   const lines = [...results.map(lineOf), `${countText(results.length, 'certificate')}, ${refused.length} refused.`];
-  const ok = refused.length === 0 && outcome !== 'failed';
-  const text = [...lines, ...(remains === null ? [] : [remains])].join('\n');
+  const text = [...lines, ...(noneIsKnown ? [NONE_KNOWN] : []), ...(remains === null ? [] : [remains])].join('\n');
   return { text, json: { ok, certificates: results, remains }, ok };
 }
+
+const NONE_KNOWN =
+  'Nothing was repeated, because these stores contain none of the accounts. Check which stores the settings name. ' +
+  'If the backup is older than the accounts, there is nothing to erase.';
 
 const isErased = (one: Replayed) => 'outcome' in one && (one.outcome === 'erased' || one.outcome === 'erased before');
 
