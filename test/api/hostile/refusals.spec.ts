@@ -263,14 +263,29 @@ describe('METRICS_PORT', () => {
     const port = await freePort();
     const served = await serving({ environment: { METRICS_PORT: String(port) } });
     expect((await served.ask('GET', '/metrics')).status).toBe(404);
-    const { text } = await sendRaw(
-      `http://127.0.0.1:${port}`,
-      'GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-    );
-    expect(text).toContain('charter_projection_lag_seconds');
+    expect((await metricsFrom(port, 'localhost')).text).toContain('charter_projection_lag_seconds');
     await served.close();
   });
+
+  it('on loopback answers only under the names of loopback, so that no page of another site reads it', async () => {
+    const [port, open] = [await freePort(), await freePort()];
+    const served = await serving({ environment: { METRICS_PORT: String(port) } });
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', `localhost:${port}`])
+      expect([host, (await metricsFrom(port, host)).status]).toEqual([host, 200]);
+    for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', 'x@y', '']) {
+      const { status, text } = await metricsFrom(port, host);
+      expect([host, status, text.includes('charter_')]).toEqual([host, 404, false]);
+    }
+    await served.close();
+
+    const network = await serving({ environment: { HOST: '0.0.0.0', METRICS_PORT: String(open) } });
+    expect((await metricsFrom(open, 'charter-1.internal')).status).toBe(200);
+    await network.close();
+  });
 });
+
+const metricsFrom = (port: number, host: string) =>
+  sendRaw(`http://127.0.0.1:${port}`, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
 
 const freePort = () =>
   new Promise<number>((resolve) => {

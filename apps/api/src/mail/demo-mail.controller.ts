@@ -1,11 +1,11 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Mail } from '@charter/database';
-import { isLoopback, isOnLoopback } from '@charter/settings';
+import { isOnLoopback } from '@charter/settings';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { isDemo } from '../demo/demo';
-import { clientAddressOf } from '../http/input/client-address';
+import { isLocalRequest } from '../http/input/local-request';
 import { Public } from '../http/authentication/authentication-guard';
 import { ProblemError } from '../http/problems/problem';
 import type { RenderedMail } from './rendered-mail';
@@ -88,22 +88,12 @@ export class DemoMailController {
    */
   private async requireLocalDemo(request: Request): Promise<void> {
     const { settings, database } = this.runtime;
-    const local =
-      isLoopback(clientAddressOf(request, settings)) && isLoopback(hostOf(request)) && !isForwarded(request);
-    if (!local || !isOnLoopback(settings) || !(await isDemo(database.marks))) throw notFound();
+    if (!isLocalRequest(request, settings) || !isOnLoopback(settings) || !(await isDemo(database.marks)))
+      throw notFound();
   }
 }
 
 const notFound = () => new ProblemError(404, 'not-found', 'There is nothing at this address.');
-
-/**
- * The host name in the URL that the browser opened. A page whose host name is not loopback must not read the mails,
- * even if the name resolves to this machine.
- */
-const hostOf = ({ headers: { host = '' } }: Request) => URL.parse(`http://${host}`)?.hostname ?? '';
-
-const isForwarded = ({ headers }: Request) =>
-  ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'].some((name) => headers[name] !== undefined);
 
 /** If a line is a URL, turns the line into a link. */
 const withLinks = (text: string) =>

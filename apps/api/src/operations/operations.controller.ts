@@ -1,13 +1,12 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isUntrusted } from '@charter/projections';
-import { isLoopback } from '@charter/settings';
 import type { Request, Response } from 'express';
 import { Answers, ok } from '../http/declared-answers';
 import { LiveAnswer, readiness, type ReadyStatus } from './operations.answers';
 import { projectionCheck } from './projection-check';
 import { FEDERATION, type Federation } from '../sign-in/federation/federation';
-import { clientAddressOf } from '../http/input/client-address';
+import { isLocalRequest } from '../http/input/local-request';
 import { Public } from '../http/authentication/authentication-guard';
 import { ProblemError } from '../http/problems/problem';
 import { markFailureLogged } from '../http/problems/unlogged-failures';
@@ -90,9 +89,7 @@ export class OperationsController {
   @ApiExcludeEndpoint()
   async metrics(@Req() request: Request, @Res() response: Response) {
     const { settings, counts } = this.runtime;
-    const local =
-      ['127.0.0.1', '::1'].includes(clientAddressOf(request, settings)) && !isForwarded(request) && isOwnHost(request);
-    if (settings.metricsPort !== undefined || !local)
+    if (settings.metricsPort !== undefined || !isLocalRequest(request, settings))
       throw new ProblemError(404, 'not-found', 'There is nothing at this address.');
     response.type(counts.registry.contentType).send(await counts.registry.metrics());
   }
@@ -142,14 +139,3 @@ const failureOf = (pending: Promise<unknown>): Promise<string | undefined> => pe
 /** The reason for the log. A projection that is only catching up after the start gives no reason. */
 const failureOfProjection = ({ ok, phase, behind, why }: Awaited<ReturnType<ReturnType<typeof projectionCheck>>>) =>
   ok ? undefined : behind === undefined || isUntrusted(phase) ? phase : why;
-
-/** Whether a proxy on this machine has forwarded the request from another machine. */
-const isForwarded = ({ headers }: Request) =>
-  ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some((name) => headers[name] !== undefined);
-
-/**
- * Whether the request names this machine by a name of loopback. A page of another site can make its own host name
- * resolve to loopback, but the browser then sends that host name.
- */
-const isOwnHost = ({ headers: { host = '' } }: Request): boolean =>
-  URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`).hostname);

@@ -3,10 +3,12 @@ import type { NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
+import { isLoopback, type Settings } from '@charter/settings';
 import { ApiModule } from '../api.module';
 import { requireDecodablePath } from '../sign-in/federation/sign-in-failure';
 import { publishOpenApi } from '../http/openapi';
 import { jsonBodies } from '../http/input/body';
+import { hasLoopbackHost } from '../http/input/local-request';
 import { xsrfGuard } from '../http/authentication/xsrf-guard';
 import { securityHeaders } from '../http/headers';
 import { lagHeaderMiddleware } from '../http/lag-headers';
@@ -49,10 +51,17 @@ const measured =
     next();
   };
 
-/** On a separate port, answers every request with the metrics. */
+/**
+ * On a separate port, answers every request with the metrics. If the port is open on loopback only, the process refuses
+ * a host name that is not of loopback, because a page of another site may have sent the request.
+ */
 export const metricsListener =
-  ({ counts, logger }: Pick<Observability, 'logger' | 'counts'>): RequestListener =>
-  (_request, response) => {
+  ({ counts, logger }: Pick<Observability, 'logger' | 'counts'>, { host }: Pick<Settings, 'host'>): RequestListener =>
+  (request, response) => {
+    if (isLoopback(host) && !hasLoopbackHost(request)) {
+      response.writeHead(404).end();
+      return;
+    }
     void counts.registry.metrics().then(
       (text) => response.setHeader('Content-Type', counts.registry.contentType).end(text),
       (error: unknown) => {

@@ -79,7 +79,7 @@ export async function serve(
   const metrics =
     settings.metricsPort === undefined
       ? undefined
-      : await listen(createServer(metricsListener(runtime)), settings.metricsPort, settings.host);
+      : await listen(createServer(metricsListener(runtime, settings)), settings.metricsPort, settings.host);
   await listen(server, settings.port, settings.host);
   const { port } = server.address() as AddressInfo;
   moved(port);

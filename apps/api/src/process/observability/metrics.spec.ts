@@ -18,7 +18,7 @@ const gauges: Gauges = {
 const warned: unknown[] = [];
 const scraped = async (counts: Observability['counts']) => {
   const logger = { warn: (entry: unknown) => void warned.push(entry) } as unknown as Observability['logger'];
-  const server = createServer(metricsListener({ counts, logger }));
+  const server = createServer(metricsListener({ counts, logger }, { host: '127.0.0.1' }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   server.closeAllConnections();
