@@ -97,6 +97,7 @@ export interface KeyStore {
   find(prefix: string): Promise<KeyRecord | undefined>;
   /** All keys, or all keys that one account created, in the order of creation. Revoked keys are included. */
   list(request?: Readonly<{ madeBy?: string }>): Promise<readonly KeyRecord[]>;
+  byIds(ids: readonly string[]): Promise<readonly KeyRecord[]>;
   /** Returns false if the key does not exist or is already revoked. */
   revoke(id: string, now: number): Promise<boolean>;
   /** Records that the key was used, at most once a minute. */

@@ -144,7 +144,10 @@ export interface IntroductionStore {
   add(organization: string, account: string): Promise<void>;
   /** The given accounts that are introduced to the organization. */
   among(organization: string, accounts: readonly string[]): Promise<ReadonlySet<string>>;
-  remove(organization: string, account: string): Promise<void>;
+  /** The given accounts that are introduced to the organization, or were while they were its members. */
+  everAmong(organization: string, accounts: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Ends an introduction with the membership. Only the organization's history still shows the name. */
+  end(organization: string, account: string): Promise<void>;
 }
 
 /** The action that a mailed link permits. */

@@ -44,10 +44,10 @@ async function withdrawInvitations(stores: EffectStores, { receipt }: ExecutedCo
 }
 
 /**
- * Deletes the introduction of a removed member. If the person is added again by id, other members see the name only
- * after the person has accepted again.
+ * Ends the introduction of a removed member. If the person is added again by id, other members see the name only after
+ * the person has accepted again.
  */
 async function endIntroductions(stores: EffectStores, { organization, receipt }: ExecutedCommand): Promise<void> {
   for (const { type, data } of receipt.events)
-    if (type === 'MemberRemoved') await stores.database.people.introductions.remove(organization, data.member);
+    if (type === 'MemberRemoved') await stores.database.people.introductions.end(organization, data.member);
 }

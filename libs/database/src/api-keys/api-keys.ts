@@ -38,6 +38,10 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
       const all = tables.selectFrom('api_keys').selectAll().orderBy('created').orderBy('id');
       return (await (madeBy === undefined ? all : all.where('made_by', '=', madeBy)).execute()).map(recordOf);
     },
+    byIds: async (ids) => {
+      if (ids.length === 0) return [];
+      return (await tables.selectFrom('api_keys').selectAll().where('id', 'in', ids).execute()).map(recordOf);
+    },
     revoke: async (id, now) => {
       const query = tables
         .updateTable('api_keys')

@@ -16,12 +16,20 @@ export async function eraseAccountIn(within: DatabaseTransaction, id: string, no
     .where('state', '!=', 'erased')
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
-  for (const table of ['account_subjects', 'mails', 'sessions', 'links', 'introductions'] as const)
-    await within.deleteFrom(table).where('account', '=', id).execute();
+  for (const table of deletedTables) await within.deleteFrom(table).where('account', '=', id).execute();
   await revokeKeysOf(within, id, momentAt(now));
   await within.updateTable('api_keys').set({ name: NAMELESS }).where('made_by', '=', id).execute();
   return true;
 }
+
+const deletedTables = [
+  'account_subjects',
+  'mails',
+  'sessions',
+  'links',
+  'introductions',
+  'former_introductions', // after `introductions`, because the end of an introduction moves its row here
+] as const satisfies readonly (keyof Schema)[];
 
 /** Replaces the name of an API key, which the erased person chose. */
 const NAMELESS = 'erased';

@@ -1,33 +1,53 @@
 import type { IntroductionStore } from '@charter/identity';
 import type { Tables } from '../schema/schema';
+import { transact } from '../transactions/transact';
 import { unlessErased } from './unless-erased';
 
-/** Introductions in a table. */
-export const introductionsIn = (tables: Tables): IntroductionStore => ({
-  add: async (organization, account) => {
-    await unlessErased(tables, account, (within) =>
-      within
-        .insertInto('introductions')
-        .values({ organization, account })
-        .onConflict((same) => same.columns(['organization', 'account']).doNothing())
-        .execute(),
-    );
-  },
-  among: async (organization, accounts) => {
-    if (accounts.length === 0) return new Set();
+/** Introductions in a table, and those that ended in another table. */
+export function introductionsIn(tables: Tables): IntroductionStore {
+  const among = async (
+    table: 'introductions' | 'former_introductions',
+    organization: string,
+    accounts: readonly string[],
+  ) => {
+    if (accounts.length === 0) return [];
     const rows = await tables
-      .selectFrom('introductions')
+      .selectFrom(table)
       .select('account')
       .where('organization', '=', organization)
       .where('account', 'in', accounts)
       .execute();
-    return new Set(rows.map(({ account }) => account));
-  },
-  remove: async (organization, account) => {
-    await tables
-      .deleteFrom('introductions')
-      .where('organization', '=', organization)
-      .where('account', '=', account)
-      .execute();
-  },
-});
+    return rows.map(({ account }) => account);
+  };
+  return {
+    add: async (organization, account) => {
+      await unlessErased(tables, account, (within) =>
+        within
+          .insertInto('introductions')
+          .values({ organization, account })
+          .onConflict((same) => same.columns(['organization', 'account']).doNothing())
+          .execute(),
+      );
+    },
+    among: async (organization, accounts) => new Set(await among('introductions', organization, accounts)),
+    everAmong: async (organization, accounts) => {
+      // in this order, because the end of an introduction moves its row to the second table
+      const present = await among('introductions', organization, accounts);
+      return new Set([...present, ...(await among('former_introductions', organization, accounts))]);
+    },
+    end: (organization, account) =>
+      transact(tables, async (within) => {
+        const { numDeletedRows } = await within
+          .deleteFrom('introductions')
+          .where('organization', '=', organization)
+          .where('account', '=', account)
+          .executeTakeFirstOrThrow();
+        if (numDeletedRows === 0n) return;
+        await within
+          .insertInto('former_introductions')
+          .values({ organization, account })
+          .onConflict((same) => same.columns(['organization', 'account']).doNothing())
+          .execute();
+      }),
+  };
+}

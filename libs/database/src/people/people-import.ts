@@ -17,6 +17,7 @@ const carried = [
   'sessions',
   'links',
   'introductions',
+  'former_introductions',
   'secrets',
   'api_keys',
   'receipts',

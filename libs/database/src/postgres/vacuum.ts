@@ -77,8 +77,8 @@ async function vacuumPeople(open: () => Client): Promise<string | undefined> {
     client = open(); // fails if a file of a certificate is missing
     await client.connect();
     await client.query(
-      `vacuum (index_cleanup on) accounts, account_subjects, sessions, links, mails, introductions, api_keys,
-        billing_messages`,
+      `vacuum (index_cleanup on) accounts, account_subjects, sessions, links, mails, introductions, former_introductions,
+        api_keys, billing_messages`,
     );
     return undefined;
   } catch (why) {

@@ -4,7 +4,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { billingTables } from './billing-tables';
 import { type TableBuilder, textColumns } from './columns';
 import { isOnServer } from '../dialect';
-import { introductionsTable, peopleTables } from './people-tables';
+import { formerIntroductionsTable, introductionsTable, peopleTables } from './people-tables';
 import type { Tables } from './schema';
 
 /**
@@ -185,6 +185,7 @@ const migrations: Readonly<Record<string, Migration>> = {
     },
   },
   '012-introductions': introductionsTable,
+  '013-former-introductions': formerIntroductionsTable,
 };
 
 /** Adds the columns that identify the edition to which a row belongs. */

@@ -57,3 +57,13 @@ export const introductionsTable: Migration = {
     `.execute(tables);
   },
 };
+
+/** The organizations whose members saw the name of a person who is no longer a member. */
+export const formerIntroductionsTable: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await textColumns(schema.createTable('former_introductions'), 'organization', 'account')
+      .addPrimaryKeyConstraint('former_introductions_key', ['organization', 'account'])
+      .execute();
+    await schema.createIndex('former_introductions_account').on('former_introductions').column('account').execute();
+  },
+};

@@ -131,6 +131,7 @@ export interface Schema {
     expires: string;
   };
   introductions: { organization: string; account: string };
+  former_introductions: { organization: string; account: string };
   secrets: { name: string; sealed: string };
   billing_messages: {
     provider: string;

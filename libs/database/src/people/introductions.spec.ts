@@ -1,0 +1,65 @@
+import { databases, testNow } from '../database.testing';
+import { testAccount, twoProcesses } from './people.testing';
+
+describe.each(databases)('Introductions in %s', (_database, make) => {
+  let processes: Awaited<ReturnType<typeof twoProcesses>>;
+  beforeAll(async () => {
+    processes = await twoProcesses(make);
+  });
+  afterAll(() => processes.close());
+
+  const introduced = async (organization: string) => {
+    const account = testAccount({ name: 'Ada' });
+    await processes.here.accounts.insert(account);
+    await processes.here.introductions.add(organization, account.id);
+    return account.id;
+  };
+  const known = async (organization: string, account: string) => {
+    const { introductions } = processes.there;
+    const [now, ever] = [
+      await introductions.among(organization, [account]),
+      await introductions.everAmong(organization, [account]),
+    ];
+    return { now: now.has(account), ever: ever.has(account) };
+  };
+
+  it('are known after their end as former ones, in another process, too', async () => {
+    const ada = await introduced('o-1');
+    expect(await known('o-1', ada)).toEqual({ now: true, ever: true });
+    for (let times = 0; times < 2; times += 1) {
+      await processes.here.introductions.end('o-1', ada);
+      expect(await known('o-1', ada)).toEqual({ now: false, ever: true });
+    }
+    expect(await known('o-2', ada)).toEqual({ now: false, ever: false });
+    await processes.here.introductions.add('o-1', ada);
+    await processes.here.introductions.end('o-1', ada);
+    expect(await known('o-1', ada)).toEqual({ now: false, ever: true });
+  });
+
+  it('that never began are not known after the end of a membership', async () => {
+    const account = testAccount();
+    await processes.here.accounts.insert(account);
+    await processes.here.introductions.end('o-1', account.id);
+    expect(await known('o-1', account.id)).toEqual({ now: false, ever: false });
+  });
+
+  it('are deleted with the person, present and former ones', async () => {
+    const ada = await introduced('o-3');
+    await processes.here.introductions.add('o-4', ada);
+    await processes.here.introductions.end('o-3', ada);
+    await processes.there.accounts.erase(ada, testNow);
+    for (const organization of ['o-3', 'o-4'])
+      expect(await known(organization, ada)).toEqual({ now: false, ever: false });
+  });
+
+  it('stay deleted if they end while the person is erased', async () => {
+    const people = await Promise.all(Array.from({ length: 5 }, () => introduced('o-5')));
+    await Promise.all(
+      people.flatMap((ada) => [
+        processes.here.introductions.end('o-5', ada),
+        processes.there.accounts.erase(ada, testNow),
+      ]),
+    );
+    for (const ada of people) expect(await known('o-5', ada)).toEqual({ now: false, ever: false });
+  });
+});
