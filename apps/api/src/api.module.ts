@@ -33,6 +33,8 @@ import {
   OrganizationIntegrityHandler,
 } from './history/history.handlers';
 import { OrganizationFeedHandler } from './history/feed/organization-feed.handler';
+import { NamesController } from './history/names/names.controller';
+import { OrganizationNamesHandler } from './history/names/names.handler';
 import { StepsController } from './history/steps/steps.controller';
 import { OrganizationStepsHandler } from './history/steps/steps.handler';
 import { TimelineController } from './history/timeline/timeline.controller';
@@ -77,6 +79,7 @@ const organizationHandlers = [
   OrganizationChangesHandler,
   OrganizationIntegrityHandler,
   OrganizationStepsHandler,
+  OrganizationNamesHandler,
   OrganizationCheckpointHandler,
   OrganizationStandingHandler,
   OrganizationValueChangesHandler,
@@ -105,6 +108,7 @@ export class ApiModule {
         OrganizationCheckpointController,
         HistoryController,
         StepsController,
+        NamesController,
         StandingController,
         ValueChangesController,
         TimelineController,

@@ -12,6 +12,7 @@ export { type Erasure, openCertificate } from './accounts/erasure-certificate';
 export { type Charter, charterOver, openCharter, originOf, SERVED_AT } from './charter';
 export { readOrganizationDifference, RangeNotInOrder } from './history/difference';
 export { exportWholeLog, exportOrganization, signOrganizationCheckpoint } from './history/export-streams';
+export { createNamedIdsReader, type NamedIds, type NamedIdsReader } from './history/names/named-ids';
 export { createStepReader, type StepBlock, type StepReader, STEPS_MAX } from './history/step-reader';
 export { createTimelineReader, type ReadTimeline, type TimelineReader } from './history/timeline-reader';
 export { createValueReader, type ValueChanges, type ValueReader } from './history/value-reader';

@@ -1541,6 +1541,23 @@ export type PatchLine = {
   before?: unknown;
 };
 
+export type Names = {
+  organization: string;
+  /**
+   * By id, without the ids that the history does not name
+   */
+  names: {
+    [key: string]: {
+      /**
+       * null if the person is erased, or if the caller does not see the name
+       */
+      name: string | null;
+      as: 'member' | 'former-member' | 'operator' | 'auditor' | 'key';
+      erased: boolean;
+    };
+  };
+};
+
 export type Standing = {
   organization: string;
   /**
@@ -1589,7 +1606,7 @@ export type Standing = {
     | 'ConfigureSingleSignOn'
     | 'RemoveSingleSignOn'
   >;
-  reads: Array<'document' | 'history' | 'export' | 'billing' | 'singleSignOn'>;
+  reads: Array<'document' | 'names' | 'history' | 'export' | 'billing' | 'singleSignOn'>;
   /**
    * The roles that the caller may give to a member
    */
@@ -6455,6 +6472,93 @@ export type StepsControllerStepsResponses = {
 };
 
 export type StepsControllerStepsResponse = StepsControllerStepsResponses[keyof StepsControllerStepsResponses];
+
+export type NamesControllerNamesData = {
+  body: {
+    ids: Array<string>;
+  };
+  headers?: {
+    /**
+     * The same key and body get the same answer, for ever
+     */
+    'Idempotency-Key'?: string;
+    /**
+     * The ETag that the caller saw; 412 if the organization has moved on
+     */
+    'If-Match'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/api/v1/organizations/{id}/names';
+};
+
+export type NamesControllerNamesErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * A rule refuses it
+   */
+  409: Problem;
+  /**
+   * `If-Match` is stale
+   */
+  412: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * The `Idempotency-Key` was used for another request
+   */
+  422: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type NamesControllerNamesError = NamesControllerNamesErrors[keyof NamesControllerNamesErrors];
+
+export type NamesControllerNamesResponses = {
+  /**
+   * The answer
+   */
+  200: Names;
+};
+
+export type NamesControllerNamesResponse = NamesControllerNamesResponses[keyof NamesControllerNamesResponses];
 
 export type StandingControllerStandingData = {
   body?: never;

@@ -61,15 +61,15 @@ describe('Standing', () => {
   it('names the things that the actor may read, also after the organization was closed', () => {
     const reads = Object.fromEntries(actors.map(([name, actor]) => [name, standing(actor, shut).reads]));
     expect(reads).toMatchObject({
-      'an owner': ['document', 'history', 'export', 'singleSignOn'],
-      'an administrator': ['document', 'history', 'export'],
+      'an owner': ['document', 'names', 'history', 'export', 'singleSignOn'],
+      'an administrator': ['document', 'names', 'history', 'export'],
       'a member': ['document'],
-      'an auditor': ['document', 'history', 'export'],
-      'an operator': ['document', 'history', 'export', 'billing', 'singleSignOn'],
+      'an auditor': ['document', 'names', 'history', 'export'],
+      'an operator': ['document', 'names', 'history', 'export', 'billing', 'singleSignOn'],
       billing: ['billing'],
       'a key to read': ['document'],
       'a key to write': ['singleSignOn'],
-      'a key with two scopes': ['history', 'export'],
+      'a key with two scopes': ['names', 'history', 'export'],
       'a key for flags': [],
     });
   });

@@ -8,6 +8,7 @@ import { MemberRole } from './terms';
 /** The things that can be read about an organization, each with the roles that may read it. */
 const reads = {
   document: readers,
+  names: auditors,
   history: auditors,
   export: auditors,
   billing: sellers,

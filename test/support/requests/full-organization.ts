@@ -110,6 +110,7 @@ export const rightRequests: Readonly<Record<Route, (organization: FullOrganizati
   'GET /api/v1/organizations/:id/events': ({ id }) => at(`/${id}/events?limit=5`),
   'GET /api/v1/organizations/:id/diff': ({ id }) => at(`/${id}/diff?from=0`),
   'GET /api/v1/organizations/:id/steps': ({ id }) => at(`/${id}/steps?from=0`),
+  'POST /api/v1/organizations/:id/names': ({ id, owner }) => at(`/${id}/names`, { ids: [owner] }),
   'GET /api/v1/organizations/:id/checkpoint': ({ id }) => at(`/${id}/checkpoint`),
   'GET /api/v1/organizations/:id/changes': ({ id }) => at(`/${id}/changes?path=/members`),
   'GET /api/v1/organizations/:id/timeline': ({ id }) => at(`/${id}/timeline`),

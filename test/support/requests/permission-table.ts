@@ -64,6 +64,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/organizations/:id/events': row.audit,
   'GET /api/v1/organizations/:id/diff': row.audit,
   'GET /api/v1/organizations/:id/steps': row.audit,
+  'POST /api/v1/organizations/:id/names': row.audit,
   'GET /api/v1/organizations/:id/checkpoint': row.audit,
   'GET /api/v1/organizations/:id/changes': row.audit,
   'GET /api/v1/organizations/:id/timeline': row.audit,

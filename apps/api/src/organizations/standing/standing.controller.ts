@@ -22,7 +22,7 @@ const StandingAnswer = z
     examples: [
       {
         ...{ organization: '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90', roles: ['admin'] },
-        ...{ may: ['RenameOrganization', 'AddMember'], reads: ['document', 'history', 'export'] },
+        ...{ may: ['RenameOrganization', 'AddMember'], reads: ['document', 'names', 'history', 'export'] },
         grants: ['admin', 'member'],
       },
     ],
