@@ -9,7 +9,7 @@ import { requireRole } from '../../organizations/require-role';
 import { type Gates, GATES } from '../../process/parts/gates';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 import { STORES } from '../../process/parts/stores';
-import { namesIn } from './names';
+import { namedPeople } from './names';
 import type { NameEntry } from './names.requests';
 
 /** The names of actors and members, by id. */
@@ -48,6 +48,6 @@ export class OrganizationNamesHandler implements IQueryHandler<OrganizationNames
     if (!named) throw new Refused(noSuchOrganization);
     await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, context);
     const wanted = new Map(ids.flatMap((one) => (named.has(one) ? [[one, named.get(one)!]] : [])));
-    return namesIn(this.runtime, id, wanted, context.actor);
+    return namedPeople(this.runtime, id, wanted, context.actor);
   }
 }

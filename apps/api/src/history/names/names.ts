@@ -12,7 +12,7 @@ const platform = ['operator', 'auditor'] as const;
  * The names of ids that a history names (`decisions.md` 22). A member who never accepted the membership has no name,
  * and the entry of such a member is the same with and without an account.
  */
-export async function namesIn(
+export async function namedPeople(
   { database, organizations }: Pick<Charter, 'database' | 'organizations'>,
   organization: string,
   wanted: NamedIds,
