@@ -5,3 +5,15 @@ import { configure } from '@testing-library/react';
  * Milliseconds. Specs wait for conditions. On a busy machine this takes longer than the default limit of one second.
  */
 configure({ asyncUtilTimeout: 20_000 });
+
+// jsdom has dialogs, but cannot open or close them. Specs that render on the server have no dialogs.
+if (typeof HTMLDialogElement !== 'undefined') {
+  HTMLDialogElement.prototype.showModal = function showModal(this: HTMLDialogElement) {
+    this.open = true;
+    this.querySelector<HTMLElement>('input, button')?.focus();
+  };
+  HTMLDialogElement.prototype.close = function close(this: HTMLDialogElement) {
+    this.open = false;
+    this.dispatchEvent(new Event('close'));
+  };
+}

@@ -98,7 +98,7 @@ describe('The console after signing in', () => {
     const stranger = await stage.service.organization({ name: 'Secret Works' });
     const visit = await signedIn('bob');
     for (const id of [stranger, '7d000000-0000-4000-8000-000000000000']) {
-      for (const rest of ['', '/entitlements']) visit.mayFail(`/api/v1/organizations/${id}${rest}`);
+      for (const rest of ['', '/entitlements', '/standing']) visit.mayFail(`/api/v1/organizations/${id}${rest}`);
       await visit.page.goto(`/org/${id}/overview`);
       await expectSeen(visit.page, 'There is no organization here, or you have no access to it.');
       await expectUnseen(visit.page, 'Secret Works');
@@ -111,7 +111,7 @@ describe('The console after signing in', () => {
     await expectSeen(page, '2 of 5');
     await context.clearCookies({ name: 'charter' });
     visit.mayFail('/api/v1/me');
-    for (const rest of ['', '/entitlements']) visit.mayFail(`/api/v1/organizations/${northwind}${rest}`);
+    for (const rest of ['', '/entitlements', '/standing']) visit.mayFail(`/api/v1/organizations/${northwind}${rest}`);
     await page.goto(`/org/${northwind}/overview`);
     await expectSeen(page, 'Welcome back to Pulse,');
     await signIn(visit, at('bob'), PASSWORD);

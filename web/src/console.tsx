@@ -23,6 +23,7 @@ async function start(): Promise<void> {
   const i18n = await loadLanguage(catalogues, isLanguage(lang) ? lang : 'en');
   const facts = {
     facts: pageConfigOf(document),
+    i18n,
     speak: async (language: string) => {
       if (!isLanguage(language)) return;
       await loadLanguage(catalogues, language, i18n);

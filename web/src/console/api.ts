@@ -13,6 +13,7 @@ import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
 import type { AxiosError, AxiosRequestConfig } from 'axios';
 import { http } from '../http';
 import type { PageMoment } from './moment/page-moment';
+import { sendLogged } from './requests/send-logged';
 import { redirectToLogin } from './sign-out-redirect';
 import { type CallFailure, callFailureOf } from './problem';
 
@@ -35,7 +36,7 @@ const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
   if (params) request.params = params;
   if (ask) request.data = ask();
   try {
-    const { data } = await (await http()).request<unknown>(request);
+    const { data } = await sendLogged(await http(), request);
     return { data: data === '' ? null : data };
   } catch (error) {
     const trouble = callFailureOf(error as AxiosError);

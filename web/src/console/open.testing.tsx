@@ -48,7 +48,7 @@ export async function renderConsole(
     render(
       <I18nProvider i18n={i18n}>
         <Provider store={newStore()}>
-          <ConsoleConfigContext value={{ facts, speak: () => Promise.resolve() }}>
+          <ConsoleConfigContext value={{ facts, i18n, speak: () => Promise.resolve() }}>
             <MemoryRouter initialEntries={[path]}>{what}</MemoryRouter>
           </ConsoleConfigContext>
         </Provider>

@@ -4,7 +4,7 @@ import { Link, Navigate } from 'react-router-dom';
 import { useMeQuery, useOrganizationsQuery } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
-import { lastOrganization } from '../last-organization';
+import { byLastVisit } from '../last-organizations';
 import { Region, Skeleton } from '../page-parts/Region';
 import { Title } from '../page-parts/Title';
 import { TroubleBox } from '../page-parts/TroubleBox';
@@ -53,10 +53,11 @@ function Own({ me }: Readonly<{ me: OwnAccount }>) {
   const { data } = useOrganizationsQuery({ q: '', cursor: '' });
   const [filter, setFilter] = useState('');
   const listed = new Map(data?.organizations.map((one) => [one.id, one]));
-  const last = lastOrganization.get();
-  const rows = me.organizations
-    .map(({ id, name, role }) => ({ id, role, name, plans: listed.get(id)?.plans }))
-    .sort((a, b) => Number(b.id === last) - Number(a.id === last) || a.name.localeCompare(b.name));
+  const rows = byLastVisit(
+    me.organizations
+      .map(({ id, name, role }) => ({ id, role, name, plans: listed.get(id)?.plans }))
+      .sort((a, b) => a.name.localeCompare(b.name)),
+  );
   const shown = rows.filter(({ name }) => name.toLowerCase().includes(filter.trim().toLowerCase()));
   return (
     <>

@@ -1,42 +1,26 @@
 import { useLingui } from '@lingui/react';
 import { ChevronDown, LogOut, User } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { Link, useLocation, useMatch } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import { languages } from '../../languages';
 import { useText } from '../../text';
-import { useMeQuery, useOrganizationQuery } from '../api';
-import { PRESENT } from '../moment/page-moment';
 import styles from './Top.module.css';
+import { Tools } from './Tools';
 import { useLogOut } from './useLogOut';
 import { useConsoleConfig } from '../page-config-context';
 
 /** The header: product, organization, and the signed-in person. */
 export function Top() {
   const { facts } = useConsoleConfig();
-  const organization = useMatch('/org/:id/*')?.params.id;
   return (
     <header className={styles['top']}>
       <Link className={styles['brand']} to="/">
         <span className={styles['mark']} aria-hidden="true" />
         {facts.product}
       </Link>
-      {organization !== undefined && <Organization id={organization} />}
+      <Tools />
       <AccountMenu />
     </header>
-  );
-}
-
-/** The name of the organization. If the person may choose from several organizations, a link leads to their list. */
-function Organization({ id }: Readonly<{ id: string }>) {
-  const { data } = useOrganizationQuery({ id, moment: PRESENT });
-  const { data: me } = useMeQuery(undefined);
-  const text = useText();
-  const choice = me && (me.role !== null || me.organizations.length > 1);
-  return (
-    <p className={styles['organization']}>
-      <span>{data?.name}</span>
-      {choice && <Link to="/">{text('top.choose')}</Link>}
-    </p>
   );
 }
 

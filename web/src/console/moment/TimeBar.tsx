@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../api';
 import controlStyles from '../page-parts/Controls.module.css';
+import { useCopy } from '../page-parts/useCopy';
 import { useWords } from '../words';
 import { eventWords } from './event-words';
 import { MomentField } from './MomentField';
@@ -147,12 +148,7 @@ const HASH_DIGITS = 16;
 
 function CopyLink({ link }: Readonly<{ link: () => string }>) {
   const { text } = useWords();
-  const [copied, setCopied] = useState(false);
-  const copy = () =>
-    void navigator.clipboard.writeText(link()).then(
-      () => setCopied(true),
-      () => undefined, // if the browser refuses to copy, the person can copy the address
-    );
+  const { copied, copy } = useCopy(link);
   return (
     <>
       <button type="button" className={controlStyles['button']} onClick={copy}>

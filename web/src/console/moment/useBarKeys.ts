@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { isTyping } from '../page-parts/is-typing';
 
 type Keys = Readonly<{
   open: () => void;
@@ -20,6 +21,7 @@ export function useBarKeys(keys: Keys): void {
     let escaped = -Infinity;
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (document.querySelector('dialog[open]')) return;
       const { open, close, toPresent, move, isOpen, past } = current.current;
       if (event.key === 'Escape') {
         if (past && event.timeStamp - escaped < TWICE_MS) toPresent();
@@ -42,8 +44,3 @@ export function useBarKeys(keys: Keys): void {
     return () => document.removeEventListener('keydown', press);
   }, []);
 }
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable ||
-    target.matches('textarea, select, input:not([type=range], [type=radio], [type=checkbox])'));

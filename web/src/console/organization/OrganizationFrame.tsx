@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { useParams } from 'react-router-dom';
-import { lastOrganization } from '../last-organization';
+import { lastOrganizations } from '../last-organizations';
 import { PastProblem } from '../moment/PastProblem';
 import { useOrganizationAnswers } from '../moment/scrubbing';
 import { usePageMoment } from '../moment/usePageMoment';
@@ -32,7 +32,7 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
   const { organization, entitlements, past, present } = answers;
   const { data, error } = organization;
   useEffect(() => {
-    if (data) lastOrganization.set(id);
+    if (data) lastOrganizations.add(id);
   }, [data, id]);
 
   if (isUnreadable) return <PastProblem />;

@@ -2,6 +2,7 @@ import type { I18n } from '@lingui/core';
 import { useLingui } from '@lingui/react';
 import { type ReactNode, use } from 'react';
 import { type Catalogues, isLanguage } from '../../languages';
+import { useConsoleConfig } from '../page-config-context';
 
 /** The messages of the pages that load later. Each group of pages has a catalogue of its own. */
 const laterCatalogues = {
@@ -39,7 +40,8 @@ function newLoad(i18n: I18n, catalogues: Catalogues, language: keyof Catalogues)
 
 /** Shows its children as soon as the messages of their group have arrived. */
 export function WithWords({ group, children }: Readonly<{ group: WordGroup; children: ReactNode }>) {
-  const { i18n } = useLingui();
+  useLingui(); // renders again after a change of the language
+  const { i18n } = useConsoleConfig(); // Lingui's own context has a new object after each load
   const { promise, isDone } = loadWords(i18n, group);
   if (!isDone) use(promise);
   return children;

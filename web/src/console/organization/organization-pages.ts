@@ -10,6 +10,8 @@ export type OrganizationPageEntry = Readonly<{
   more?: string;
   /** The message id of the page's name. */
   name: string;
+  /** The key that opens the page after `g`. */
+  key?: string;
   page: ComponentType;
   /** The catalogue that the page needs beside that of the console. */
   words?: WordGroup;
@@ -18,6 +20,12 @@ export type OrganizationPageEntry = Readonly<{
 }>;
 
 export const organizationPages: readonly OrganizationPageEntry[] = [
-  { path: 'overview', name: 'nav.overview', page: Overview },
-  { path: 'domains', name: 'nav.domains', page: lazy(() => import('./domains/Domains')), words: 'organization' },
+  { path: 'overview', name: 'nav.overview', key: 'o', page: Overview },
+  {
+    path: 'domains',
+    name: 'nav.domains',
+    key: 'd',
+    page: lazy(() => import('./domains/Domains')),
+    words: 'organization',
+  },
 ];

@@ -1,23 +1,11 @@
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { useText } from '../../text';
 import styles from './CopyButton.module.css';
-
-const SAID_MS = 2_000;
+import { useCopy } from './useCopy';
 
 export function CopyButton({ what, value }: Readonly<{ what: string; value: string }>) {
   const text = useText();
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), SAID_MS);
-    return () => clearTimeout(timer);
-  }, [copied]);
-  const copy = () =>
-    void navigator.clipboard.writeText(value).then(
-      () => setCopied(true),
-      () => undefined, // if the browser refuses to copy, the person can still select the text
-    );
+  const { copied, copy } = useCopy(value);
   const Icon = copied ? Check : Copy;
   return (
     <>

@@ -1,0 +1,92 @@
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useText } from '../../text';
+import styles from './Find.module.css';
+import { type FoundEntry, matching, parsedSearch } from './found';
+import { useEntries } from './useEntries';
+
+type FindOf = Readonly<{
+  /** The id of the organization whose page is open; undefined elsewhere. */
+  organization: string | undefined;
+  /** Finds organizations only, to change to another one. */
+  onlyOrganizations: boolean;
+  onClose: () => void;
+  /** The actions of the shell, such as showing the requests. */
+  actions: readonly FoundEntry[];
+}>;
+
+/** The dialog that finds pages, organizations, members, sites, events by number, and actions. */
+export default function Find({ organization, onlyOrganizations, onClose, actions }: FindOf) {
+  const text = useText();
+  const title = text(onlyOrganizations ? 'top.choose' : 'find.title');
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [search, setSearch] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const list = useId();
+  const found = matching(useEntries({ organization, search, actions, onlyOrganizations }), parsedSearch(search).search);
+  const groups = [...new Set(found.map(({ group }) => group))];
+  const shown = groups.flatMap((group) => found.filter((entry) => entry.group === group));
+  const active = shown[Math.min(chosen, shown.length - 1)];
+  useEffect(() => dialog.current?.showModal(), []);
+
+  const open = (entry: FoundEntry | undefined) => {
+    if (!entry) return;
+    dialog.current?.close();
+    entry.open();
+  };
+  const press = (event: KeyboardEvent) => {
+    const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key];
+    if (by !== undefined && shown.length > 0) {
+      event.preventDefault();
+      setChosen((chosen + by + shown.length) % shown.length);
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      open(active);
+    }
+  };
+  return (
+    <dialog ref={dialog} className={styles['find']} aria-label={title} onClose={onClose}>
+      <input
+        type="text"
+        role="combobox"
+        aria-label={title}
+        aria-expanded={shown.length > 0}
+        aria-controls={list}
+        aria-activedescendant={active && `${list}-${active.id}`}
+        aria-autocomplete="list"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={onlyOrganizations ? '' : text('find.placeholder')}
+        value={search}
+        onKeyDown={press}
+        onChange={({ target }) => {
+          setSearch(target.value);
+          setChosen(0);
+        }}
+      />
+      <div id={list} role="listbox" aria-label={text('find.results')}>
+        {groups.map((group) => (
+          <div key={group} role="group" aria-label={text(group)}>
+            <p aria-hidden="true">{text(group)}</p>
+            {shown
+              .filter((entry) => entry.group === group)
+              .map((entry) => (
+                <div
+                  key={entry.id}
+                  id={`${list}-${entry.id}`}
+                  role="option"
+                  aria-selected={entry === active}
+                  onPointerDown={(event) => event.preventDefault()}
+                  onClick={() => open(entry)}
+                >
+                  <bdi>{entry.title}</bdi>
+                  {entry.detail !== undefined && <code>{entry.detail}</code>}
+                </div>
+              ))}
+          </div>
+        ))}
+      </div>
+      <p role="status">{text('find.count', { count: shown.length })}</p>
+    </dialog>
+  );
+}

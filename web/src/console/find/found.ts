@@ -1,0 +1,33 @@
+/** An entry of the list under the search field. */
+export type FoundEntry = Readonly<{
+  id: string;
+  /** The message id of its group: pages, organizations, events, this organization, actions. */
+  group: string;
+  title: string;
+  detail?: string;
+  open: () => void;
+}>;
+
+/** The text without its prefix, and the groups that the prefix leaves: `#1191` events, `@` people, `>` actions. */
+export function parsedSearch(text: string): Readonly<{ kind: 'all' | 'event' | 'person' | 'action'; search: string }> {
+  const trimmed = text.trim();
+  const kind = ({ '#': 'event', '@': 'person', '>': 'action' } as const)[trimmed.charAt(0)];
+  return kind ? { kind, search: trimmed.slice(1).trim() } : { kind: 'all', search: trimmed };
+}
+
+const MOST = 12;
+
+/** The entries that contain each word of the search, those that begin with it first. */
+export function matching(entries: readonly FoundEntry[], search: string): readonly FoundEntry[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return entries
+    .filter(({ title, detail = '' }) => {
+      const text = `${title} ${detail}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    })
+    .sort((a, b) => Number(startsWith(b, search)) - Number(startsWith(a, search)))
+    .slice(0, MOST);
+}
+
+const startsWith = ({ title }: FoundEntry, search: string): boolean =>
+  title.toLowerCase().startsWith(search.toLowerCase());

@@ -1,0 +1,49 @@
+import { useEffect, useRef } from 'react';
+import controlStyles from '../page-parts/Controls.module.css';
+import { organizationPages } from '../organization/organization-pages';
+import { useWords } from '../words';
+import styles from './Shortcuts.module.css';
+
+const everywhere = [
+  ['Ctrl K', 'keys.find'],
+  ['Ctrl .', 'keys.requests'],
+  ['?', 'keys.list'],
+  ['c', 'keys.copy-link'],
+] as const;
+const ofTime = [
+  ['t', 'keys.open-bar'],
+  ['[', 'keys.previous'],
+  [']', 'keys.next'],
+  ['n', 'keys.now'],
+  ['Esc Esc', 'keys.now'],
+] as const;
+
+/** The dialog with the keys of the page. */
+export default function Shortcuts({
+  onClose,
+  inOrganization,
+}: Readonly<{ onClose: () => void; inOrganization: boolean }>) {
+  const { text } = useWords();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const pages = organizationPages.flatMap(({ key, name }) => (key ? [[`g ${key}`, name] as const] : []));
+  const rows = inOrganization ? [...everywhere, ...ofTime, ...pages] : everywhere;
+  return (
+    <dialog ref={dialog} className={styles['keys']} aria-label={text('keys.title')} onClose={onClose}>
+      <h2>{text('keys.title')}</h2>
+      <dl>
+        {rows.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{text(does)}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" className={controlStyles['button']} onClick={() => dialog.current?.close()}>
+        {text('close')}
+      </button>
+    </dialog>
+  );
+}

@@ -1,0 +1,131 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { useLocation } from 'react-router-dom';
+import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
+import { Tools } from './Tools';
+
+const answeringTo =
+  (me: object) =>
+  ({ method, url, params }: SentRequest): ConsoleReply => {
+    const path = `${url}?${new URLSearchParams(params).toString()}`;
+    const { status, body } = answering(me)({ method, path, body: undefined, xsrf: '' }) as {
+      status: number;
+      body: object;
+    };
+    return { status, data: body, headers: { 'request-id': 'the-request' } };
+  };
+
+function Address() {
+  const { pathname, search } = useLocation();
+  return <output aria-label="address">{`${pathname.replace(`/org/${NORTHWIND}`, '')}${search}`}</output>;
+}
+const address = () => screen.getByRole('status', { name: 'address' });
+
+async function opened(path = `/org/${NORTHWIND}/overview`, me: object = people.operator) {
+  const page = (
+    <>
+      <Address />
+      <input aria-label="a field" />
+      <Tools />
+    </>
+  );
+  const visit = await renderConsole(page, { answer: answeringTo(me), path });
+  if (path.startsWith('/org/')) await screen.findByText('Northwind GmbH');
+  return visit;
+}
+
+describe('Find', () => {
+  it('opens with Ctrl K, and opens the chosen page at the moment of the page', async () => {
+    const { user } = await opened(`/org/${NORTHWIND}/overview?asOf=1191`);
+    await user.keyboard('{Control>}k{/Control}');
+    const field = await screen.findByRole('combobox', { name: 'Find or do' });
+    await user.type(field, 'doma');
+    await screen.findByRole('option', { name: 'Domains' });
+    expect(field).toHaveAttribute('aria-activedescendant', screen.getByRole('option', { name: 'Domains' }).id);
+    await user.keyboard('{Enter}');
+    expect(address()).toHaveTextContent('/domains?asOf=1191');
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('finds organizations, and moves through the results with the arrow keys', async () => {
+    const { user } = await opened();
+    await user.click(screen.getByRole('button', { name: 'Find or do' }));
+    await user.type(await screen.findByRole('combobox'), 'a');
+    await screen.findByRole('option', { name: /Acme/ });
+    const names = () => screen.getAllByRole('option').map(({ textContent }) => textContent);
+    await waitFor(() => expect(names().length).toBeGreaterThan(1));
+    const selected = () => screen.getByRole('option', { selected: true }).textContent;
+    expect(selected()).toBe(names()[0]);
+    await user.keyboard('{ArrowDown}');
+    expect(selected()).toBe(names()[1]);
+    await user.keyboard('{ArrowUp}{ArrowUp}');
+    expect(selected()).toBe(names().at(-1));
+  });
+
+  it('says how many results there are', async () => {
+    const { user } = await opened();
+    await user.click(screen.getByRole('button', { name: 'Find or do' }));
+    await user.type(await screen.findByRole('combobox'), 'no such thing');
+    expect(await screen.findByText('Nothing found')).toBeVisible();
+  });
+
+  it('shows actions only after >', async () => {
+    const { user } = await opened();
+    await user.click(screen.getByRole('button', { name: 'Find or do' }));
+    await user.type(await screen.findByRole('combobox'), '>link');
+    expect(await screen.findAllByRole('option')).toHaveLength(1);
+    expect(screen.getByRole('option', { name: 'Copy the link to this page' })).toBeVisible();
+  });
+});
+
+describe('The organization menu', () => {
+  it('finds organizations only', async () => {
+    const { user } = await opened();
+    await user.click(screen.getByRole('button', { name: 'Northwind GmbH' }));
+    await user.type(await screen.findByRole('combobox', { name: 'Change organization' }), 'acme');
+    await user.click(await screen.findByRole('option', { name: /Acme/ }));
+    expect(address()).toHaveTextContent('/org/7c1e52f0-0000-4000-8000-000000000000/overview');
+  });
+
+  it('is only a name for a person with one organization', async () => {
+    await opened(undefined, people.ada);
+    expect(screen.queryByRole('button', { name: 'Northwind GmbH' })).toBeNull();
+  });
+});
+
+describe('The drawer of requests', () => {
+  it('opens with Ctrl . and shows each request with its status and id', async () => {
+    const { user } = await opened();
+    await user.keyboard('{Control>}.{/Control}');
+    const drawer = within(await screen.findByRole('complementary', { name: 'Requests' }));
+    const row = drawer.getAllByText(`/api/v1/organizations/${NORTHWIND}`)[0]!.closest('li')!;
+    expect(row).toHaveTextContent('200');
+    expect(row).toHaveTextContent('the-request');
+    expect(within(row).getByRole('button', { name: 'Copy as curl' })).toHaveAttribute(
+      'title',
+      `curl -H "Authorization: Bearer $CHARTER_KEY" http://localhost/api/v1/organizations/${NORTHWIND}`,
+    );
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('complementary')).toBeNull();
+  });
+});
+
+describe('Single keys', () => {
+  it('open pages after g, and the list of keys with ?', async () => {
+    const { user } = await opened();
+    await user.keyboard('gd');
+    expect(address()).toHaveTextContent('/domains');
+    await user.keyboard('?');
+    const keys = within(await screen.findByRole('dialog', { name: 'Keys' }));
+    expect(keys.getByText('g d')).toBeVisible();
+    await user.keyboard('go'); // a dialog is open
+    expect(address()).toHaveTextContent('/domains');
+  });
+
+  it('do nothing while a person types', async () => {
+    const { user } = await opened();
+    await user.type(screen.getByLabelText('a field'), 'gd?');
+    expect(address()).toHaveTextContent('/overview');
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});

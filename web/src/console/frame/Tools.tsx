@@ -1,0 +1,108 @@
+import { ChevronDown, Keyboard, ListTree, Search } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useMatch, useNavigate } from 'react-router-dom';
+import { useMeQuery, useOrganizationQuery } from '../api';
+import type { FoundEntry } from '../find/found';
+import { PRESENT, withMoment } from '../moment/page-moment';
+import { usePageMoment } from '../moment/usePageMoment';
+import { organizationPages } from '../organization/organization-pages';
+import { useText } from '../../text';
+import styles from './Tools.module.css';
+import { useToolKeys } from './useToolKeys';
+
+const loadFind = () => import('../find/Find');
+const Find = lazy(loadFind);
+const Requests = lazy(() => import('../requests/Requests'));
+const Shortcuts = lazy(() => import('./Shortcuts'));
+
+type Layer = 'find' | 'organizations' | 'requests' | 'shortcuts' | undefined;
+
+/** The tools of every page: the organization menu, find, the requests behind the page, and the list of keys. */
+export function Tools() {
+  const text = useText();
+  const navigate = useNavigate();
+  const organization = useMatch('/org/:id/*')?.params.id;
+  const { moment } = usePageMoment();
+  const [layer, setLayer] = useState<Layer>();
+  const [opener, setOpener] = useState<Element | null>(null);
+  const open = (next: Layer) => {
+    setOpener(document.activeElement);
+    setLayer(layer === next ? undefined : next);
+  };
+  const close = () => {
+    setLayer(undefined);
+    if (opener instanceof HTMLElement) opener.focus();
+  };
+  const copyLink = () => void navigator.clipboard.writeText(window.location.href).catch(() => undefined);
+  const go = (key: string) => {
+    const page = organizationPages.find((one) => one.key === key);
+    const search = withMoment(new URLSearchParams(), moment).toString();
+    if (page && organization !== undefined) void navigate({ pathname: `/org/${organization}/${page.path}`, search });
+  };
+  const [find, requests, shortcuts] = (['find', 'requests', 'shortcuts'] as const).map((one) => () => open(one));
+  useToolKeys({ find: find!, requests: requests!, shortcuts: shortcuts!, copyLink, go });
+
+  // The dialog must open at once: a person types on while it opens.
+  useEffect(() => void loadFind().catch(() => undefined), []);
+
+  const action = (id: string, title: string, run: () => void): FoundEntry => ({
+    ...{ id, group: 'find.actions', title: text(title), open: run },
+  });
+  const actions = [
+    action('requests', 'keys.requests', () => setLayer('requests')),
+    action('shortcuts', 'keys.list', () => setLayer('shortcuts')),
+    action('copy-link', 'keys.copy-link', copyLink),
+  ];
+  return (
+    <>
+      {organization !== undefined && <OrganizationName id={organization} onChoose={() => open('organizations')} />}
+      <span className={styles['tools']}>
+        <Tool name={text('find.title')} keys="Control+K" onPress={find!}>
+          <Search size={18} aria-hidden="true" />
+        </Tool>
+        <Tool name={text('requests.title')} keys="Control+." onPress={requests!}>
+          <ListTree size={18} aria-hidden="true" />
+        </Tool>
+        <Tool name={text('keys.title')} keys="?" onPress={shortcuts!}>
+          <Keyboard size={18} aria-hidden="true" />
+        </Tool>
+      </span>
+      <Suspense fallback={null}>
+        {(layer === 'find' || layer === 'organizations') && (
+          <Find onlyOrganizations={layer === 'organizations'} {...{ organization, actions }} onClose={close} />
+        )}
+        {layer === 'requests' && <Requests onClose={close} />}
+        {layer === 'shortcuts' && <Shortcuts onClose={close} inOrganization={organization !== undefined} />}
+      </Suspense>
+    </>
+  );
+}
+
+type NameOf = Readonly<{ id: string; onChoose: () => void }>;
+
+/** The name of the organization. A person who may choose from several organizations opens their list with it. */
+function OrganizationName({ id, onChoose }: NameOf) {
+  const text = useText();
+  const { data } = useOrganizationQuery({ id, moment: PRESENT });
+  const { data: me } = useMeQuery(undefined);
+  const isChoice = me && (me.role !== null || me.organizations.length > 1);
+  if (!isChoice) return <p className={styles['organization']}>{data?.name}</p>;
+  return (
+    <p className={styles['organization']}>
+      <button type="button" aria-haspopup="dialog" onClick={onChoose}>
+        <bdi>{data?.name ?? text('top.choose')}</bdi>
+        <ChevronDown size={18} aria-hidden="true" />
+      </button>
+    </p>
+  );
+}
+
+type ToolOf = Readonly<{ name: string; keys: string; onPress: () => void; children: React.ReactNode }>;
+
+function Tool({ name, keys, onPress, children }: ToolOf) {
+  return (
+    <button type="button" aria-label={name} title={name} aria-keyshortcuts={keys} onClick={onPress}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,45 @@
+import { useEffect, useRef } from 'react';
+import { isTyping } from '../page-parts/is-typing';
+
+type Acts = Readonly<{
+  find: () => void;
+  requests: () => void;
+  shortcuts: () => void;
+  copyLink: () => void;
+  /** Opens the page with this key; does nothing for other keys. */
+  go: (key: string) => void;
+}>;
+
+/** The time in milliseconds within which a letter after `g` opens a page. */
+const AFTER_G_MS = 1_500;
+
+/** The keys of the tools in the header. Single keys do nothing while a person types. */
+export function useToolKeys(acts: Acts): void {
+  const current = useRef(acts);
+  current.current = acts;
+  useEffect(() => {
+    let pressedG = -Infinity;
+    const press = (event: KeyboardEvent) => {
+      const { find, requests, shortcuts, copyLink, go } = current.current;
+      const run = (act: () => void) => {
+        event.preventDefault();
+        act();
+      };
+      if ((event.ctrlKey || event.metaKey) && !event.altKey) {
+        if (event.key.toLowerCase() === 'k') run(find);
+        else if (event.key === '.') run(requests);
+        return;
+      }
+      if (event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector('dialog[open]'))
+        return;
+      if (event.timeStamp - pressedG < AFTER_G_MS) {
+        pressedG = -Infinity;
+        run(() => go(event.key));
+      } else if (event.key === 'g') pressedG = event.timeStamp;
+      else if (event.key === '?') run(shortcuts);
+      else if (event.key === 'c') run(copyLink);
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+}

@@ -1,0 +1,23 @@
+import { useCallback, useEffect, useState } from 'react';
+
+/** The time in milliseconds for which the page says that it has copied. */
+const SAID_MS = 2_000;
+
+/** Copies a text. If the browser refuses, `copied` stays false, and the person can still select the text. */
+export function useCopy(value: string | (() => string)) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = useCallback(
+    () =>
+      void navigator.clipboard.writeText(typeof value === 'string' ? value : value()).then(
+        () => setCopied(true),
+        () => undefined,
+      ),
+    [value],
+  );
+  return { copied, copy };
+}

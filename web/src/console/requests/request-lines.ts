@@ -1,0 +1,45 @@
+import type { LoggedRequest } from './request-log';
+
+/** The request as a line for a shell. It takes an API key, because a session does not leave its browser. */
+export function curlLine({ method, address }: Pick<LoggedRequest, 'method' | 'address'>, origin: string): string {
+  const verb = method === 'GET' ? '' : `-X ${method} `;
+  return `curl ${verb}-H "Authorization: Bearer $CHARTER_KEY" ${quoted(origin + address)}`;
+}
+
+const ORGANIZATION = /^\/api\/v1\/organizations\/([0-9a-f-]{36})(?:\/(entitlements|events|diff|verify|export))?$/;
+
+/** The command of the command line that prints the same facts; undefined for requests that have none. */
+export function charterLine({ method, address }: Pick<LoggedRequest, 'method' | 'address'>): string | undefined {
+  if (method !== 'GET') return undefined;
+  const { pathname, searchParams } = new URL(address, 'http://charter');
+  if (pathname === '/api/v1/catalogue') return 'charter catalogue list';
+  const [, id, part] = ORGANIZATION.exec(pathname) ?? [];
+  if (id === undefined) return undefined;
+  const options = [...searchParams].flatMap(([name, value]) => {
+    const option = OPTIONS[name];
+    return option === undefined ? [] : [`--${option} ${quoted(value)}`];
+  });
+  return ['charter', COMMANDS[part ?? ''], id, ...options].join(' ');
+}
+
+const COMMANDS: Readonly<Record<string, string>> = {
+  '': 'organization show',
+  entitlements: 'organization show',
+  events: 'history',
+  diff: 'diff',
+  verify: 'verify',
+  export: 'export',
+};
+/** The options of these commands, by the name of the query parameter. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  asOf: 'as-of',
+  valid: 'valid',
+  from: 'from',
+  to: 'to',
+  type: 'type',
+  about: 'about',
+};
+
+/** The text as one word of a POSIX shell. */
+const quoted = (text: string): string =>
+  /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,0 +1,36 @@
+/** A request that the console has sent, without its body: bodies can contain passwords. */
+export type LoggedRequest = Readonly<{
+  /** Counts the requests since the page was opened. */
+  number: number;
+  method: string;
+  /** With the query. */
+  address: string;
+  /** 0 without an answer. */
+  status: number;
+  milliseconds: number;
+  /** The id by which operators find the request in the log; empty without an answer. */
+  request: string;
+}>;
+
+const KEPT = 50;
+
+/** The latest requests of this browser tab, newest first. */
+export function createRequestLog() {
+  let requests: readonly LoggedRequest[] = [];
+  let count = 0;
+  const listeners = new Set<() => void>();
+  return {
+    all: () => requests,
+    add: (one: Omit<LoggedRequest, 'number'>): void => {
+      count += 1;
+      requests = [{ number: count, ...one }, ...requests].slice(0, KEPT);
+      for (const changed of listeners) changed();
+    },
+    listen: (changed: () => void) => {
+      listeners.add(changed);
+      return () => void listeners.delete(changed);
+    },
+  };
+}
+
+export const requestLog = createRequestLog();

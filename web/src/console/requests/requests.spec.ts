@@ -1,0 +1,60 @@
+import { charterLine, curlLine } from './request-lines';
+import { createRequestLog } from './request-log';
+
+const ID = '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
+const get = (address: string) => ({ method: 'GET', address });
+
+describe('The log of requests', () => {
+  const made = { method: 'GET', address: '/api/v1/me', status: 200, milliseconds: 3, request: 'r' };
+
+  it('keeps the latest 50, newest first', () => {
+    const log = createRequestLog();
+    for (let count = 0; count < 60; count += 1) log.add({ ...made, status: count });
+    expect(log.all()).toHaveLength(50);
+    expect(log.all()[0]).toEqual({ ...made, number: 60, status: 59 });
+    expect(log.all().at(-1)).toEqual({ ...made, number: 11, status: 10 });
+  });
+
+  it('calls each listener after a request until the listener leaves', () => {
+    const log = createRequestLog();
+    const changed = jest.fn();
+    const leave = log.listen(changed);
+    log.add(made);
+    leave();
+    log.add(made);
+    expect(changed).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('The curl line of a request', () => {
+  it('names the address with its query, and takes an API key', () =>
+    expect(
+      curlLine(get(`/api/v1/organizations/${ID}?asOf=3&valid=2026-05-02T00%3A00%3A00Z`), 'https://c.example'),
+    ).toBe(
+      `curl -H "Authorization: Bearer $CHARTER_KEY" 'https://c.example/api/v1/organizations/${ID}?asOf=3&valid=2026-05-02T00%3A00%3A00Z'`,
+    ));
+  it('names another method', () =>
+    expect(curlLine({ method: 'DELETE', address: '/api/v1/me/sessions/s' }, 'https://c.example')).toBe(
+      'curl -X DELETE -H "Authorization: Bearer $CHARTER_KEY" https://c.example/api/v1/me/sessions/s',
+    ));
+  it.each(["'; rm -rf /'", '$(id)', '`id`', 'a b', '"'])('quotes %s, so that no shell runs it', (text) => {
+    const line = curlLine(get(`/x?q=${text}`), 'https://c.example');
+    const word = line.slice('curl -H "Authorization: Bearer $CHARTER_KEY" '.length);
+    expect(word.replaceAll(String.raw`'\''`, '')).toMatch(/^'[^']*'$/);
+  });
+});
+
+describe('The charter line of a request', () => {
+  const base = `/api/v1/organizations/${ID}`;
+  it.each([
+    [base, `charter organization show ${ID}`],
+    [`${base}/entitlements?asOf=3`, `charter organization show ${ID} --as-of 3`],
+    [`${base}/events?from=3&to=3`, `charter history ${ID} --from 3 --to 3`],
+    [`${base}/diff?from=3&to=now&unknown=1`, `charter diff ${ID} --from 3 --to now`],
+    ['/api/v1/catalogue', 'charter catalogue list'],
+  ])('of %s is %s', (address, line) => expect(charterLine(get(address))).toBe(line));
+  it.each(['/api/v1/me', `${base}/steps?from=0`, `${base}/standing`])('is absent for %s', (address) =>
+    expect(charterLine(get(address))).toBeUndefined(),
+  );
+  it('is absent for a change', () => expect(charterLine({ method: 'DELETE', address: base })).toBeUndefined());
+});
