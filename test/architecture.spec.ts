@@ -51,6 +51,7 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^(axios|lucide-react)$/,
     /^@charter\/client$/, // only types
     /^web\/src\/(ui\/|page-config$|http$|languages$|password$|text$|sign-in\/arrival$)/,
+    /^web\/locales\/\w+\/\w+\.po$/, // the messages of pages that load later
   ],
   'web/src/ui': [/^react$/, /^web\/src\/text$/],
   'web/src/reporting': [/^@sentry\/browser$/],
