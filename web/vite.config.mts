@@ -16,6 +16,8 @@ export default defineConfig({
   base: '/',
   plugins: [react(), catalogues],
   css: { modules: { generateScopedName: '[name]_[local]_[hash:base64:4]' } },
+  // the worker loads a part of its code only in some browsers
+  worker: { format: 'es' },
   build: {
     target: 'es2023',
     assetsDir: 'assets',

@@ -6,12 +6,12 @@ import { languages } from './languages';
 
 const web = join(__dirname, '..');
 /** The catalogues of the pages that load later. */
-const laterGroups = ['organization'];
+const laterGroups = ['organization', 'proof'];
 const entries = [
   { name: 'sign-in', code: ['src/sign-in/**', 'src/ui/**', 'src/prerender.tsx'], also: ['links'] },
   { name: 'links', code: ['src/sign-in/**'], also: ['sign-in'] },
   { name: 'console', code: ['src/console/**', 'src/ui/**'], also: laterGroups },
-  ...laterGroups.map((name) => ({ name, code: ['src/console/**'], also: ['console', ...laterGroups] })),
+  ...laterGroups.map((name) => ({ name, code: ['src/console/**', 'src/proof/**'], also: ['console', ...laterGroups] })),
 ];
 
 const messagesIn = (name: string, language: string) =>
@@ -38,7 +38,7 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
 
   it('are all used by the code', () => {
     // The code builds these ids from the page, limit or feature.
-    const dynamic = /^((reset|confirm)\.title|(resource|feature|event|actor)\.\w+)$/;
+    const dynamic = /^((reset|confirm)\.title|(resource|feature|event|actor|flaw|trust)\.[\w-]+)$/;
     expect(idsOf(name, 'en').filter((id) => !source.includes(`'${id}'`) && !dynamic.test(id))).toEqual([]);
   });
 

@@ -10,6 +10,10 @@ const laterCatalogues = {
     en: () => import('../../../locales/organization/en.po'),
     fi: () => import('../../../locales/organization/fi.po'),
   },
+  proof: {
+    en: () => import('../../../locales/proof/en.po'),
+    fi: () => import('../../../locales/proof/fi.po'),
+  },
 } satisfies Readonly<Record<string, Catalogues>>;
 
 export type WordGroup = keyof typeof laterCatalogues;

@@ -28,4 +28,12 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     page: lazy(() => import('./domains/Domains')),
     words: 'organization',
   },
+  {
+    path: 'proof',
+    name: 'nav.proof',
+    key: 'x',
+    page: lazy(() => import('./proof/ProofPage')),
+    words: 'proof',
+    reads: 'history',
+  },
 ];

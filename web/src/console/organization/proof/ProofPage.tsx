@@ -1,0 +1,33 @@
+import { useParams } from 'react-router-dom';
+import styles from '../../../proof/Proof.module.css';
+import { useStandingQuery } from '../../api';
+import cardStyles from '../../page-parts/Card.module.css';
+import { useWords } from '../../words';
+import { OrganizationFrame } from '../OrganizationFrame';
+import { BrowserProofCard } from './BrowserProofCard';
+import { ServerProofCards } from './ServerProofCards';
+
+/** The four proofs of an organization's history: chain, signature, read model, and a check by this browser. */
+export default function ProofPage() {
+  const { id = '' } = useParams();
+  const { text } = useWords();
+  const { data: standing } = useStandingQuery(id);
+  if (standing && !standing.reads.includes('history'))
+    return <OrganizationFrame title={text('proof.title')}>{() => <p>{text('proof.no-right')}</p>}</OrganizationFrame>;
+  return (
+    <OrganizationFrame title={text('proof.title')}>
+      {({ past, present, entitlements }) => {
+        const revision = past ? present?.revision : entitlements.data?.revision;
+        return (
+          <>
+            {past && <p className={cardStyles['caption']}>{text('proof.until-now')}</p>}
+            <div className={styles['cards']}>
+              <ServerProofCards id={id} />
+              <BrowserProofCard id={id} total={revision === undefined ? undefined : revision + 1} />
+            </div>
+          </>
+        );
+      }}
+    </OrganizationFrame>
+  );
+}

@@ -1,0 +1,148 @@
+import type { Verification } from '@charter/client';
+import type { ReactNode } from 'react';
+import styles from '../../../proof/Proof.module.css';
+import { ProofProgress } from '../../../proof/ProofProgress';
+import cardStyles from '../../page-parts/Card.module.css';
+import controlStyles from '../../page-parts/Controls.module.css';
+import tagStyles from '../../page-parts/Tag.module.css';
+import { TroubleBox } from '../../page-parts/TroubleBox';
+import { useWords } from '../../words';
+import { SignedNoteBox } from './SignedNoteBox';
+import { type ServerProof, useServerProof } from './useServerProof';
+
+type State = 'on' | 'off' | 'bad' | 'warn';
+
+/** A proof: its name, its state in a word, what it says, and its button. */
+export function ProofCard({
+  name,
+  state,
+  word,
+  children,
+}: Readonly<{ name: string; state: State; word: string; children: ReactNode }>) {
+  return (
+    <section className={cardStyles['card']} aria-label={name}>
+      <h2>
+        {name}{' '}
+        <span className={tagStyles['tag']} data-state={state}>
+          {word}
+        </span>
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** The three proofs by the service. One request answers all of them. */
+export function ServerProofCards({ id }: Readonly<{ id: string }>) {
+  const { text } = useWords();
+  const { proof, start, stop } = useServerProof(id);
+  const verdict = proof.state === 'done' ? proof.verdict : undefined;
+  const isRunning = proof.state === 'running';
+  const button = (
+    <button type="button" className={controlStyles['button']} disabled={isRunning} onClick={start}>
+      {text('server.start')}
+    </button>
+  );
+  return (
+    <>
+      <ProofCard name={text('chain.title')} {...chainState(proof, text)}>
+        <p className={cardStyles['caption']}>{text('chain.about')}</p>
+        {proof.state === 'running' && (
+          <ProofProgress
+            name={text('chain.title')}
+            done={proof.progress.done}
+            {...(proof.progress.total > 0 && { total: proof.progress.total })}
+            elapsed={proof.elapsed}
+          />
+        )}
+        <div role="status">{verdict && <ChainVerdict verdict={verdict} />}</div>
+        {proof.state === 'failed' && <TroubleBox name={text('chain.title')} trouble={proof.failure} retry={start} />}
+        <p className={styles['buttons']}>
+          {isRunning ? (
+            <button type="button" className={controlStyles['button']} onClick={stop}>
+              {text('proof.stop')}
+            </button>
+          ) : (
+            proof.state !== 'failed' && button
+          )}
+        </p>
+      </ProofCard>
+      <ProofCard name={text('signature.title')} {...signatureState(verdict, text)}>
+        <p className={cardStyles['caption']}>{text('signature.about')}</p>
+        {verdict && 'signed' in verdict && <SignatureVerdict {...verdict} />}
+        <SignedNoteBox id={id} />
+      </ProofCard>
+      <ProofCard name={text('read-model.title')} {...readModelState(verdict, text)}>
+        <p className={cardStyles['caption']}>{text('read-model.about')}</p>
+        {verdict && 'readModel' in verdict && <ReadModelVerdict readModel={verdict.readModel} />}
+        <p className={styles['buttons']}>{button}</p>
+      </ProofCard>
+    </>
+  );
+}
+
+type Text = ReturnType<typeof useWords>['text'];
+
+/** Whether the chain is complete. A verdict with `at` null concerns the read model alone. */
+const isWhole = (verdict: Verification) => verdict.ok || verdict.at === null;
+
+function chainState(proof: ServerProof, text: Text): { state: State; word: string } {
+  if (proof.state === 'done')
+    return isWhole(proof.verdict)
+      ? { state: 'on', word: text('state.verified') }
+      : { state: 'bad', word: text('state.broken') };
+  if (proof.state === 'running') return { state: 'off', word: text('state.running') };
+  if (proof.state === 'stopped') return { state: 'off', word: text('state.stopped') };
+  return { state: 'off', word: text('state.not-checked') };
+}
+
+function signatureState(verdict: Verification | undefined, text: Text): { state: State; word: string } {
+  if (!verdict || !('signed' in verdict)) return { state: 'off', word: text('state.not-checked') };
+  if (!verdict.signed) return { state: 'off', word: text('state.not-signed') };
+  return verdict.signed.events < verdict.events
+    ? { state: 'on', word: text('state.signed-partly') }
+    : { state: 'on', word: text('state.signed') };
+}
+
+function readModelState(verdict: Verification | undefined, text: Text): { state: State; word: string } {
+  if (!verdict || !('readModel' in verdict) || !verdict.readModel)
+    return { state: 'off', word: text('state.not-checked') };
+  return verdict.readModel.ok
+    ? { state: 'on', word: text('state.equal') }
+    : { state: 'bad', word: text('state.differs') };
+}
+
+function ChainVerdict({ verdict }: Readonly<{ verdict: Verification }>) {
+  const { text, number } = useWords();
+  if (!verdict.ok && verdict.at !== null)
+    return <p>{text('chain.broken', { revision: number(verdict.at), reason: verdict.reason })}</p>;
+  if (!('events' in verdict)) return null;
+  return (
+    <p className={styles['wrapped']}>
+      {text('chain.whole', { events: number(verdict.events) })} <code>{verdict.head}</code>
+    </p>
+  );
+}
+
+type SignedOf = Readonly<{ signed: Readonly<{ at: string; events: number }> | null; events: number }>;
+
+function SignatureVerdict({ signed, events }: SignedOf) {
+  const { text, number, utc } = useWords();
+  if (!signed) return <p>{text('signature.none')}</p>;
+  const rest = events - signed.events;
+  return (
+    <p>
+      {text('signature.at', { at: utc(signed.at), events: number(signed.events) })}{' '}
+      {rest > 0 ? text('signature.rest', { count: rest }) : text('signature.all')}
+    </p>
+  );
+}
+
+type ReadModel = Extract<Verification, { readModel: unknown }>['readModel'];
+
+function ReadModelVerdict({ readModel }: Readonly<{ readModel: ReadModel }>) {
+  const { text, number } = useWords();
+  if (!readModel) return <p>{text('read-model.none')}</p>;
+  if (readModel.ok) return <p>{text('read-model.equal', { revision: number(readModel.revision) })}</p>;
+  return <p>{text('read-model.differs', { reason: readModel.reason })}</p>;
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import styles from '../../../proof/Proof.module.css';
+import controlStyles from '../../page-parts/Controls.module.css';
+import { CopyButton } from '../../page-parts/CopyButton';
+import { TroubleBox } from '../../page-parts/TroubleBox';
+import type { CallFailure } from '../../problem';
+import { redirectToLogin } from '../../sign-out-redirect';
+import { useWords } from '../../words';
+import { failureIn, requestFailed } from './verify-on-server';
+
+/** A signed note over the last event, which an auditor keeps as evidence. The service signs it on request. */
+export function SignedNoteBox({ id }: Readonly<{ id: string }>) {
+  const { text } = useWords();
+  const [note, setNote] = useState<string>();
+  const [failure, setFailure] = useState<CallFailure>();
+  const [isBusy, setBusy] = useState(false);
+  const sign = async () => {
+    setBusy(true);
+    try {
+      const answer = await fetch(`/api/v1/organizations/${id}/checkpoint`);
+      if (!answer.ok) throw await requestFailed(answer);
+      setNote(await answer.text());
+      setFailure(undefined);
+    } catch (error) {
+      const found = failureIn(error);
+      if (found.status === 401) redirectToLogin(window);
+      setFailure(found);
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      {note !== undefined && (
+        <div className={styles['note']}>
+          <CopyButton what={text('note.title')} value={note} />
+          <pre tabIndex={0} aria-label={text('note.title')}>
+            {note}
+          </pre>
+        </div>
+      )}
+      {failure ? (
+        <TroubleBox name={text('note.title')} trouble={failure} retry={sign} />
+      ) : (
+        <p className={styles['buttons']}>
+          <button type="button" className={controlStyles['button']} disabled={isBusy} onClick={() => void sign()}>
+            {text('note.get')}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { type ChangeEvent, useEffect, useId, useState } from 'react';
+import styles from './Proof.module.css';
+import { noteKey } from './signed-note';
+import { useProofWords } from './useProofWords';
+
+type FieldOf = Readonly<{ value: string; onChange: (value: string) => void }>;
+
+/** The field for a public key from elsewhere. */
+export function KeyField({ value, onChange }: FieldOf) {
+  const { text } = useProofWords();
+  const [field, hint] = [useId(), useId()];
+  const isKey = useIsKey(value);
+  return (
+    <div className={styles['field']}>
+      <label htmlFor={field}>{text('key.label')}</label>
+      <input
+        {...{ id: field, value }}
+        autoComplete="off"
+        spellCheck={false}
+        aria-describedby={hint}
+        aria-invalid={isKey === false}
+        onChange={({ target }: ChangeEvent<HTMLInputElement>) => onChange(target.value.trim())}
+      />
+      <p id={hint} className={isKey === false ? styles['wrong'] : undefined}>
+        {text(isKey === false ? 'key.wrong' : 'key.hint')}
+      </p>
+    </div>
+  );
+}
+
+/** Whether the text is a verifier key; undefined for an empty text and while the browser computes its check digits. */
+export function useIsKey(value: string): boolean | undefined {
+  const [checked, setChecked] = useState<Readonly<{ value: string; isKey: boolean }>>();
+  useEffect(() => {
+    let isCurrent = true;
+    const set = (isKey: boolean) => {
+      if (isCurrent) setChecked({ value, isKey });
+    };
+    if (value)
+      noteKey(value).then(
+        () => set(true),
+        () => set(false),
+      );
+    return () => {
+      isCurrent = false;
+    };
+  }, [value]);
+  return checked?.value === value ? checked.isKey : undefined;
+}

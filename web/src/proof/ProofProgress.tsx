@@ -1,0 +1,32 @@
+import styles from './Proof.module.css';
+import { useProofWords } from './useProofWords';
+
+type ProgressOf = Readonly<{
+  /** The name of the check, for assistive software. */
+  name: string;
+  done: number;
+  /** Undefined if the number of events is not known before the end. */
+  total?: number | undefined;
+  /** A share between 0 and 1, if it is known better than by events. */
+  share?: number | undefined;
+  /** Milliseconds since the start. */
+  elapsed?: number;
+}>;
+
+/** The bar of a check, with its events and their rate. */
+export function ProofProgress({ name, done, total, share, elapsed = 0 }: ProgressOf) {
+  const { text, number } = useProofWords();
+  const part = share ?? (total ? Math.min(1, done / total) : undefined);
+  const rate = elapsed >= 500 ? Math.round((done * 1_000) / elapsed) : undefined;
+  return (
+    <div className={styles['progress']}>
+      <progress aria-label={name} max={1} {...(part !== undefined && { value: part })} />
+      <p aria-hidden="true">
+        {total === undefined
+          ? text('progress.events', { events: number(done) })
+          : text('progress.of', { events: number(done), total: number(total) })}
+        {rate !== undefined && ` · ${text('progress.rate', { rate: number(rate) })}`}
+      </p>
+    </div>
+  );
+}

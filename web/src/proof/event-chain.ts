@@ -1,0 +1,64 @@
+import canonicalize from 'canonicalize';
+import { sha256 } from './byte-text';
+import { type FileRefused, refusal } from './flaws';
+
+/** The `previousHash` of a stream's first event. */
+const FIRST_PREVIOUS_HASH = '0'.repeat(64);
+
+/** The object that the hash of an event covers, beside the hash itself. */
+export type ChainedEvent = Readonly<{
+  stream: string;
+  revision: number;
+  id: string;
+  type: string;
+  data: unknown;
+  metadata: unknown;
+}>;
+
+/** The canonical form (RFC 8785); `undefined` for a value that has none, such as a lone surrogate. */
+export function canonicalForm(value: unknown): string | undefined {
+  try {
+    return canonicalize(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The hash chain of one stream. The checks equal those of the service (`event-log.md` E). Hashes are computed while the
+ * next events are read, so `add` answers with a promise for the event's own hash.
+ */
+export function eventChain() {
+  let stream: string | undefined;
+  let events = 0;
+  let head = FIRST_PREVIOUS_HASH;
+  return {
+    /**
+     * Follows the next event.
+     * @returns a promise that is undefined, or the error if the event's content is not the hashed content
+     * @throws FileRefused if the event is not the next one of its stream
+     */
+    add(event: ChainedEvent, line: number): Promise<FileRefused | undefined> {
+      stream ??= event.stream;
+      const { revision } = event;
+      const refused = (...[code, values]: [Parameters<typeof refusal>[0], Parameters<typeof refusal>[3]?]) =>
+        refusal(code, line, revision, values);
+      if (event.stream !== stream) throw refused('other-stream', { other: event.stream, stream });
+      if (revision < events) throw refused('revision-again', { named: revision });
+      if (revision > events) throw refused('revision-missing', { missing: events });
+      if (typeof event.metadata !== 'object' || event.metadata === null) throw refused('no-metadata');
+      const { hash, ...metadata } = event.metadata as Readonly<Record<string, unknown>>;
+      if (metadata['previousHash'] !== head) throw refused('not-following');
+      const { id, type, data } = event;
+      const text = canonicalForm({ stream, revision, id, type, data, metadata });
+      if (text === undefined || typeof hash !== 'string') throw refused('content');
+      events += 1;
+      head = hash;
+      return sha256(text).then((computed) => (computed === hash ? undefined : refused('content')));
+    },
+    events: () => events,
+    /** The hash of the last event. It is verified when the promises of `add` have no error. */
+    head: () => head,
+    stream: () => stream,
+  };
+}
