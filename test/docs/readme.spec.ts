@@ -49,7 +49,7 @@ describe('The README', () => {
     const lines = printed.split('\n').flatMap((line) => /^ +(curl .*)$/.exec(line)?.[1] ?? []);
     expect(lines).toHaveLength(3);
     const [list, users, full] = await Promise.all(lines.map(async (line) => JSON.parse(await bash(line))));
-    expect(list.organizations).toHaveLength(3);
+    expect(list.organizations).toHaveLength(4);
     expect(users).toMatchObject({ key: 'users', limit: 7, used: 6 });
     expect(full).toMatchObject({ type: '/problems/limit-exceeded', status: 409 });
   });

@@ -33,7 +33,7 @@ const prepare = (charter: Charter) => prepareDemo(charter, Date.now);
 const eventsIn = (charter: Charter) => charter.log.lag!('0'.repeat(20));
 
 describe('First start of a demo', () => {
-  it('founds three organizations with real commands, and each has the content that its description promises', async () => {
+  it('founds organizations with real commands, and each has the content that its description promises', async () => {
     await onStart(empty(), {}, async (charter) => {
       const found = await prepare(charter);
       const lives = await Promise.all(
@@ -138,8 +138,87 @@ describe('First start of a demo', () => {
       return eventsIn(charter);
     });
     await onStart(folder, {}, async (charter) => {
-      expect(await prepare(charter)).toHaveLength(3);
+      expect(await prepare(charter)).toHaveLength(4);
       expect([await eventsIn(charter), await isDemo(charter.database.marks)]).toEqual([written, true]);
+    });
+  });
+
+  it('gives the three small organizations the events that they always had', async () => {
+    await onStart(empty(), {}, async (charter) => {
+      const [near, parallel, over] = await prepare(charter);
+      const [founded, joined] = [['OrganizationFounded', 'MemberAdded'], 'MemberAdded'];
+      expect(await typesOf(charter, near!.id)).toEqual([
+        ...[...founded, 'PlanAssigned', 'AddOnPurchased', 'AddOnPurchased', 'AddOnPurchased', 'ServiceLevelAssigned'],
+        ...[joined, joined, joined, joined, joined, 'SiteAdded', 'SiteAdded', 'QualityAssuranceDomainAdded'],
+      ]);
+      expect(await typesOf(charter, parallel!.id)).toEqual([
+        ...[
+          ...founded,
+          'PlanAssigned',
+          'BillingAccountLinked',
+          'ParallelUseChanged',
+          'SiteAdded',
+          'ProductUserFlagged',
+        ],
+        ...['PlanAssigned', 'AddOnPurchased', 'PlanAssigned', 'AddOnPurchased', 'AddOnCancelled', 'PlanAssigned'],
+        ...['AddOnPurchased', 'AddOnCancelled', 'PlanAssigned', 'AddOnPurchased'],
+      ]);
+      expect(await typesOf(charter, over!.id)).toEqual([
+        ...[
+          ...founded,
+          'PlanAssigned',
+          joined,
+          joined,
+          joined,
+          'SiteAdded',
+          'SiteAdded',
+          'PlanAssigned',
+          'PlanAssigned',
+        ],
+      ]);
+    });
+  });
+});
+
+describe('Organization of a demo with a long history', () => {
+  it('has about 2,000 events of three years, recorded late and repeated, in one chain', async () => {
+    await onStart(empty(), {}, async (charter) => {
+      const { id } = (await prepare(charter))[3]!;
+      const events = await eventsOf(charter, id);
+      expect(Math.abs(events.length - 2_000)).toBeLessThan(150);
+      expect(await verifyChain(charter.log.readStream(organizationStream(id)))).toMatchObject({ ok: true });
+      const [first, last] = [events[0]!.at, events.at(-1)!.at].map((at) => (Date.now() - Date.parse(at)) / YEAR_MS);
+      expect([Math.round(first!), Math.round(last!)]).toEqual([3, 0]);
+      const late = events.filter(({ at, effectiveAt = at }) => Date.parse(at) - Date.parse(effectiveAt) > 4 * DAY_MS);
+      expect(late.length).toBeGreaterThan(4);
+      expect(new Set(events.map(({ actor }) => actor))).toEqual(new Set(['account', 'billing', 'key']));
+
+      const { state } = (await charter.organizations.stateAt(organizationStream(id), latest))!;
+      expect(repetitionsOf(state).size).toBeGreaterThan(50);
+      expect(heldPlans(state).map(({ plan }) => plan)).toEqual(['teams']);
+      expect(state.override!.until! > new Date().toISOString()).toBe(true);
+      expect(state.limitsByHand).toMatchObject({ users: { amount: 15 }, contentSections: { amount: 6 } });
+    });
+  });
+
+  it('is completed by the next start after a crash, each command once', async () => {
+    const folder = empty();
+    await onStart(folder, {}, async (charter) => {
+      let left = 1_000;
+      const execute: typeof charter.organizations.execute = (...command) =>
+        (left -= 1) < 0 ? Promise.reject(new Error('crash')) : charter.organizations.execute(...command);
+      const crashing = { ...charter, organizations: { ...charter.organizations, execute } };
+      await expect(prepare(crashing)).rejects.toThrow('crash');
+      expect(await isDemo(charter.database.marks)).toBe(false);
+    });
+    await onStart(folder, {}, async (charter) => {
+      const partly = await eventsIn(charter);
+      const { id } = (await prepare(charter))[3]!;
+      expect(partly).toBeGreaterThan(500);
+      const types = await typesOf(charter, id);
+      expect(Math.abs(types.length - 2_000)).toBeLessThan(150);
+      expect(types.filter((type) => type === 'OrganizationFounded')).toHaveLength(1);
+      expect(await verifyChain(charter.log.readStream(organizationStream(id)))).toMatchObject({ ok: true });
     });
   });
 });
@@ -161,7 +240,7 @@ describe('Later start of a demo', () => {
     const demoFacts = async (charter: Charter) =>
       (await prepare(charter)).map(({ id, name, about }) => [id, name, about]);
     const first = await onStart(folder, {}, demoFacts);
-    expect(first).toHaveLength(3);
+    expect(first).toHaveLength(4);
     expect(await onStart(folder, {}, demoFacts)).toEqual(first);
     expect(await onStart(folder, { CHARTER_DEMO: 'off' }, prepare)).toEqual([]);
     await onStart(folder, { HOST: '0.0.0.0' }, async (charter) => {
@@ -230,3 +309,15 @@ describe('People of a demo', () => {
 });
 
 const latest = { moment: '9999-01-01T00:00:00.000Z' };
+const DAY_MS = 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
+
+async function eventsOf(charter: Charter, id: string) {
+  const events: { type: string; at: string; actor: string; effectiveAt?: string }[] = [];
+  for await (const { type, data, metadata } of charter.log.readStream(organizationStream(id))) {
+    const { at, actor } = metadata as { at: string; actor: { kind: string } };
+    events.push({ type, at, actor: actor.kind, ...(data as { effectiveAt?: string }) });
+  }
+  return events;
+}
+const typesOf = async (charter: Charter, id: string) => (await eventsOf(charter, id)).map(({ type }) => type);

@@ -9,6 +9,8 @@ import { type Charter, organizationCommands, secureRandom } from '@charter/appli
 import { isOnLoopback } from '@charter/settings';
 import { demoCustomer, applyDemoPayments } from './demo-payments';
 import type { DemoPerson, DemoSignIn } from './demo-people';
+import { importLakeside } from './lakeside/import-lakeside';
+import type { LakesideIds } from './lakeside/stage';
 
 /**
  * If Charter listens only on loopback and the store is empty, founds example organizations with real commands. Marks
@@ -17,16 +19,18 @@ import type { DemoPerson, DemoSignIn } from './demo-people';
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;
-  // The demo needs no after-effects: no demo command closes an organization or removes a member, and the server is not
-  // yet running.
+  // The demo needs no after-effects: no demo command closes an organization, a removed member has no account, and the
+  // server is not yet running.
   const { execute } = organizationCommands(organizations, { after: [] });
   const { marks } = charter.database;
   if (settings.demo === 'off' || !isOnLoopback(settings)) return [];
-  if (!(await mayBegin(log, marks))) return (await isDemo(marks)) ? demoIn(await log.identity()) : [];
+  const store = await log.identity();
+  const examples = examplesIn(store);
+  const lakeside = lakesideIn(store);
+  if (!(await mayBegin(log, marks))) return (await isDemo(marks)) ? [...examples, lakeside] : [];
 
   await marks.set(MARK, 'founding'); // after a crash, the next start founds the missing organizations
-  const found = demoIn(await log.identity());
-  for (const { id, commands } of found) {
+  for (const { id, commands } of examples) {
     const moments: Moment[] = [];
     for (const [index, step] of commands.entries()) {
       // Waits for the next millisecond, so that each command has a separate moment and a query can name the state after
@@ -38,17 +42,14 @@ export async function prepareDemo(charter: Charter, now: () => number): Promise<
       await execute(id, typeof step === 'function' ? step(moments) : step, context);
     }
   }
-  await applyDemoPayments(charter, execute, found[1]!.id, now());
+  await applyDemoPayments(charter, execute, examples[1]!.id, now());
+  await importLakeside(charter, execute, lakeside, now());
   await marks.set(MARK, 'on');
-  return found;
+  return [...examples, lakeside];
 }
 
-export type DemoOrganization = Readonly<{
-  id: string;
-  name: string;
-  about: string;
-  commands: readonly DemoStep[];
-}>;
+export type DemoOrganization = Readonly<{ id: string; name: string; about: string }>;
+type Example = DemoOrganization & Readonly<{ commands: readonly DemoStep[] }>;
 
 /** A command, or a function that makes a command from the moments of the previous commands. */
 type DemoStep = OrganizationCommand | ((moments: readonly Moment[]) => OrganizationCommand);
@@ -78,9 +79,9 @@ export async function demoKey(
 /** One account for each role. Some accounts are the first members of the first organization. */
 export function demoPeople([near]: readonly DemoOrganization[], store: string): readonly DemoPerson[] {
   if (!near) return [];
-  const of = (index: number) => uuidv5(store, ['demo', near.name, 'member', String(index)].join('/'));
+  const of = (index: number) => demoId(store, near.name, 'member', String(index));
   const organization = near.id;
-  const alone = (role: PlatformRole) => uuidv5(store, ['demo', role].join('/'));
+  const alone = (role: PlatformRole) => demoId(store, role);
   return [
     {
       id: of(0),
@@ -127,7 +128,7 @@ export function demoText(
   const organizations = `${url}/api/v1/organizations`;
   const authorization = `-H 'Authorization: Bearer ${key}'`;
   return `
-  Charter answers at ${url} with three example organizations (demo mode).
+  Charter answers at ${url} with four example organizations (demo mode).
 
   Sign in at ${url} as one of
 ${people.map(({ about, email, password = '(has another password now)' }) => `    ${about.padEnd(28)} ${email.padEnd(26)} ${password}`).join('\n')}
@@ -167,14 +168,25 @@ async function isEmpty(log: EventLog): Promise<boolean> {
   return true;
 }
 
-/**
- * The organizations of a store's demo. Their ids are derived from the store's id, so each call returns the same ids.
- */
-function demoIn(store: string): readonly DemoOrganization[] {
-  const idOf = (...parts: string[]) => uuidv5(store, ['demo', ...parts].join('/'));
+/** An id of the demo. It is derived from the store's id, so each call returns the same id. */
+const demoId = (store: string, ...parts: readonly string[]) => uuidv5(store, ['demo', ...parts].join('/'));
+
+/** The organization with a long history. */
+function lakesideIn(store: string): DemoOrganization & Readonly<{ ids: LakesideIds }> {
+  const name = 'Lakeside Outfitters';
+  const of: LakesideIds['of'] = (...parts) => demoId(store, name, ...parts);
+  return {
+    ...{ id: demoId(store, name), name, about: 'about 2,000 events in three years' },
+    ids: { of, operator: demoId(store, 'operator') },
+  };
+}
+
+/** The small organizations of a store's demo. Each call returns the same ids. */
+function examplesIn(store: string): readonly Example[] {
+  const idOf = (...parts: string[]) => demoId(store, ...parts);
   const people = (organization: string, count: number) =>
     Array.from({ length: count }, (_, index) => idOf(organization, 'member', String(index)));
-  const example = (name: string, about: string, commands: (key: string) => readonly DemoStep[]): DemoOrganization => {
+  const example = (name: string, about: string, commands: (key: string) => readonly DemoStep[]): Example => {
     const id = idOf(name);
     return {
       id,

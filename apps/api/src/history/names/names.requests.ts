@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The maximum number of ids in one request (`history.md`, Names). */
+/** The maximum number of ids in one request. */
 const IDS_MAX = 100;
 
 /** The id of an actor or a member. Actors that are programs, such as `stripe`, have ids that are not UUIDs. */

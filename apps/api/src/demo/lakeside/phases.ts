@@ -1,0 +1,41 @@
+/** A time in the life of the example organization: what it aims at, and how much happens in it. */
+export type Phase = Readonly<{
+  /** The first day, counted from the founding. */
+  from: number;
+  users: number;
+  sites: number;
+  /** The domains in each of the two lists. */
+  domains: number;
+  /** The greatest number of changes on a working day. */
+  pace: number;
+  /** Page views on a day. */
+  views: number;
+}>;
+
+/** The length of the life in days: three years. */
+export const LIFE_DAYS = 3 * 365;
+
+/** The days on which the organization's plan or size changes. The story and the phases share them. */
+export const days = {
+  teams: 90,
+  firstLine: 260,
+  firstLineEnds: 430,
+  campaign: 470,
+  campaignEnds: 530,
+  outage: 585,
+  enterprise: 640,
+  newName: 700,
+  savings: 930,
+} as const;
+
+const phases: readonly Phase[] = [
+  { from: 0, users: 2, sites: 1, domains: 0, pace: 2, views: 1_500 },
+  { from: days.teams, users: 5, sites: 3, domains: 1, pace: 3, views: 9_000 },
+  { from: days.firstLine, users: 7, sites: 5, domains: 2, pace: 4, views: 24_000 },
+  { from: days.campaign, users: 13, sites: 8, domains: 3, pace: 7, views: 60_000 },
+  { from: days.campaignEnds, users: 10, sites: 7, domains: 3, pace: 5, views: 35_000 },
+  { from: days.enterprise, users: 26, sites: 16, domains: 6, pace: 7, views: 120_000 },
+  { from: days.savings, users: 18, sites: 9, domains: 3, pace: 5, views: 80_000 },
+];
+
+export const phaseOn = (day: number): Phase => phases.findLast(({ from }) => from <= day)!;

@@ -1,0 +1,62 @@
+import { type Actor, emptyStream, fold, isRefusal, type Moment, recorded } from '@charter/decider';
+import {
+  type Catalogue,
+  type Organization,
+  organizationDecider,
+  type OrganizationCommand,
+  type OrganizationDraft,
+} from '@charter/organization';
+import type { Folded } from '@charter/decider';
+
+/** A command that the rules accepted at a moment in the past. */
+export type RehearsedCommand = Readonly<{
+  command: OrganizationCommand;
+  actor: Actor;
+  at: Moment;
+  /** All commands of one request or message have the same number. */
+  request: number;
+  /** The provider's id of the billing message that caused the command. */
+  message: string | undefined;
+  /** The revision of the command's last event. */
+  last: number;
+}>;
+
+/** The circumstances of a request. */
+export type Occasion = Readonly<{ actor: Actor; at: Moment; message?: string }>;
+
+/**
+ * Decides commands by the real rules, without a log. A refused command, or one that changes nothing, is left out, so
+ * that a random life contains only possible events.
+ */
+export type Rehearsal = Readonly<{
+  state: () => Organization;
+  /** Returns whether the rules accepted at least one of the commands. */
+  execute: (occasion: Occasion, ...commands: readonly OrganizationCommand[]) => boolean;
+  accepted: readonly RehearsedCommand[];
+}>;
+
+export function rehearsal(catalogue: Catalogue): Rehearsal {
+  const decider = organizationDecider(catalogue);
+  const accepted: RehearsedCommand[] = [];
+  let current: Folded<OrganizationDraft> = emptyStream(decider);
+  let request = 0;
+
+  const executeOne = (command: OrganizationCommand, { actor, at, message }: Occasion): boolean => {
+    const context = { actor, at, message };
+    const decision = decider.decide(command, current.state, context);
+    if (isRefusal(decision) || decision.length === 0) return false;
+    // The event keeps its data, and the fold may change the data that it gets.
+    const events = recorded(structuredClone(decision), context, current.revision + 1);
+    current = fold(decider, events, current);
+    accepted.push({ command, actor, at, request, message, last: current.revision });
+    return true;
+  };
+  return {
+    state: () => current.state,
+    execute: (occasion, ...commands) => {
+      request += 1;
+      return commands.filter((command) => executeOne(command, occasion)).length > 0;
+    },
+    accepted,
+  };
+}
