@@ -16,10 +16,10 @@ const namesBy = async (by: Pick<Browser, 'send'>, id: string, ids: readonly stri
   return body['names'] as Record<string, { name: string | null; as: string; erased: boolean }>;
 };
 const byKey: Pick<Browser, 'send'> = { send: (method, at, body) => ask(method, at, { body }) };
-/** Opens the organization as this person. Its members then see the name. */
-const opened = async (account: Account, id: string) => {
+/** Accepts the membership as this person. The other members then see the name. */
+const accepted = async (account: Account, id: string) => {
   const page = await signedIn(served, account);
-  expect((await page.get(path(id))).status).toBe(200);
+  expect((await page.send('POST', `/api/v1/me/organizations/${id}/accept`)).status).toBe(204);
   return page;
 };
 const member = (user: string, role = 'member') => ['POST', '/members', { user, role }] as const;
@@ -35,7 +35,7 @@ async function organization() {
     member(ada.id, 'owner'),
     member(ben.id),
   );
-  return { id, ada, ben, owner: await opened(ada, id) };
+  return { id, ada, ben, owner: await accepted(ada, id) };
 }
 
 describe('Names of a history', () => {
@@ -46,10 +46,10 @@ describe('Names of a history', () => {
     const entry = (name: string | null, as: string) => ({ name, as, erased: false });
     expect(await namesBy(owner, id, [ada.id, ben.id, stranger])).toEqual({
       [ada.id]: entry('Ada Jansen', 'member'),
-      [ben.id]: entry(null, 'member'), // Ben has not opened the organization
+      [ben.id]: entry(null, 'member'), // Ben has not accepted the membership
       [stranger]: entry(null, 'member'),
     });
-    await opened(ben, id);
+    await accepted(ben, id);
     await done(served, key, id, ['DELETE', `/members/${ben.id}`], ['DELETE', `/members/${stranger}`]);
     expect(await namesBy(owner, id, [ben.id, stranger])).toEqual({
       [ben.id]: entry('Ben Okafor', 'former-member'),
@@ -65,7 +65,7 @@ describe('Names of a history', () => {
 
   it('contain no name of an erased person, and mark the person', async () => {
     const { id, ben, owner } = await organization();
-    const page = await opened(ben, id);
+    const page = await accepted(ben, id);
     await done(served, key, id, ['DELETE', `/members/${ben.id}`]);
     expect((await namesBy(owner, id, [ben.id]))[ben.id]!.name).toBe('Ben Okafor');
     expect((await page.send('POST', '/api/v1/me/close', { password: PASSWORD })).status).toBe(200);

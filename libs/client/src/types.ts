@@ -1094,7 +1094,7 @@ export type MemberPage = {
 };
 
 /**
- * A member without these fields has no account here, or was added by id and has not opened the organization
+ * A member without these fields has no account here, or was added by id and has not accepted the membership
  */
 export type Member = {
   user: string;
@@ -1936,6 +1936,10 @@ export type OwnAccount = {
     id: string;
     name: string;
     role: 'owner' | 'admin' | 'member';
+    /**
+     * Whether the other members see the name and e-mail address
+     */
+    accepted: boolean;
   }>;
 };
 
@@ -8595,6 +8599,79 @@ export type OneselfControllerActivityResponses = {
 
 export type OneselfControllerActivityResponse =
   OneselfControllerActivityResponses[keyof OneselfControllerActivityResponses];
+
+export type OneselfControllerAcceptData = {
+  body?: never;
+  headers?: {
+    /**
+     * The same key and body get the same answer, for ever
+     */
+    'Idempotency-Key'?: string;
+    /**
+     * The ETag that the caller saw; 412 if the organization has moved on
+     */
+    'If-Match'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/api/v1/me/organizations/{id}/accept';
+};
+
+export type OneselfControllerAcceptErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type OneselfControllerAcceptError = OneselfControllerAcceptErrors[keyof OneselfControllerAcceptErrors];
+
+export type OneselfControllerAcceptResponses = {
+  /**
+   * Done
+   */
+  204: void;
+};
+
+export type OneselfControllerAcceptResponse = OneselfControllerAcceptResponses[keyof OneselfControllerAcceptResponses];
 
 export type OwnDataControllerExportData = {
   body?: never;

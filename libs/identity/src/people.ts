@@ -138,7 +138,7 @@ export interface SessionStore {
 
 /**
  * The organizations that may show a person's name and address to their members (`decisions.md` 22). Either the person
- * has opened the organization as a member, or the organization has invited the person by address.
+ * has accepted the membership, or the organization has invited the person by address.
  */
 export interface IntroductionStore {
   add(organization: string, account: string): Promise<void>;
@@ -146,6 +146,7 @@ export interface IntroductionStore {
   among(organization: string, accounts: readonly string[]): Promise<ReadonlySet<string>>;
   /** The given accounts that are introduced to the organization, or were while they were its members. */
   everAmong(organization: string, accounts: readonly string[]): Promise<ReadonlySet<string>>;
+  organizationsOf(account: string): Promise<ReadonlySet<string>>;
   /** Ends an introduction with the membership. Only the organization's history still shows the name. */
   end(organization: string, account: string): Promise<void>;
 }

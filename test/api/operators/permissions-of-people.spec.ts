@@ -203,6 +203,9 @@ describe('H1: Route of an organization', () => {
     const { body } = await by.get('/api/v1/me');
     expect(body.organizations.map(({ id }: { id: string }) => id)).toEqual([home.id]);
     expect((await by.send('PATCH', '/api/v1/me', { name: 'Someone else' })).status).toBe(403);
+    const accept = async ({ id }: FullOrganization) =>
+      (await by.send('POST', `/api/v1/me/organizations/${id}/accept`)).status;
+    expect([await accept(home), await accept(foreign)]).toEqual([204, 404]);
   });
 });
 

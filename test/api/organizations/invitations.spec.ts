@@ -10,7 +10,7 @@ import {
 } from '../../support/sign-in/people';
 import { founded, path } from '../../support/requests/organizations';
 import { withFaults } from '../../support/stores/faults';
-import { paused, resumed, type Served, serving, type Stores } from '../../support/serving';
+import { paused, resumed, type Served, serving, settled, type Stores } from '../../support/serving';
 
 let served: Served;
 let by: string;
@@ -232,6 +232,13 @@ describe('List of members', () => {
     (await membersOf(by, id)).find((member) => member['user'] === user);
   const add = async (by: Browser, id: string, user: string) =>
     expect((await by.send('POST', path(id, '/members'), { user, role: 'member' })).status).toBe(201);
+  const acceptMembership = (by: Browser, id: string) => by.send('POST', `/api/v1/me/organizations/${id}/accept`);
+  const acceptedBy = async (by: Browser) => {
+    const { organizations } = (await by.get('/api/v1/me')).body as {
+      organizations: readonly { id: string; accepted: boolean }[];
+    };
+    return new Map(organizations.map(({ id, accepted }) => [id, accepted]));
+  };
   const onlyId = (user: string) => ({ user, role: 'member', productUser: false });
 
   it('has pages, and shows names; a member without an account has only an id', async () => {
@@ -254,18 +261,37 @@ describe('List of members', () => {
     expect(rest.next).toBeNull();
   });
 
-  it('H13: has only an id for an account that was added by id, until the person opens the organization', async () => {
-    const { id, owner } = await home();
+  it('H13: has only an id for an account that was added by id, until the person accepts the membership', async () => {
+    const [{ id, owner }, other] = [await home(), await home()];
     const ada = await person(served, { name: 'Ada' });
     await add(owner, id, ada.id);
-    const here = await signedIn(served, ada);
-    await here.get('/api/v1/organizations'); // the list of organizations does not count as opening one
-    expect(await entryOf(owner, id, ada.id)).toEqual(onlyId(ada.id));
-    expect((await here.get(path(id))).status).toBe(200);
-    expect(await entryOf(owner, id, ada.id)).toMatchObject({ name: 'Ada', email: ada.email });
-    const other = await home(); // the person has not opened this organization
     await add(other.owner, other.id, ada.id);
+    const here = await signedIn(served, ada);
+    for (const read of ['/api/v1/organizations', path(id), path(id, '/entitlements'), path(id, '/members')])
+      expect([read, (await here.get(read)).status]).toEqual([read, 200]);
+    expect(await entryOf(owner, id, ada.id)).toEqual(onlyId(ada.id));
+    await settled(served);
+    expect(await acceptedBy(here)).toEqual(new Map([id, other.id].map((one) => [one, false])));
+
+    expect((await acceptMembership(here, id)).status).toBe(204);
+    expect((await acceptMembership(here, id)).status).toBe(204);
+    expect(await entryOf(owner, id, ada.id)).toMatchObject({ name: 'Ada', email: ada.email });
     expect(await entryOf(other.owner, other.id, ada.id)).toEqual(onlyId(ada.id));
+    expect(await acceptedBy(here)).toEqual(
+      new Map([
+        [id, true],
+        [other.id, false],
+      ]),
+    );
+  });
+
+  it('H13: accepts no membership of a person who is not a member', async () => {
+    const { id, owner } = await home();
+    const ada = await person(served, { name: 'Ada' });
+    const refused = await acceptMembership(await signedIn(served, ada), id);
+    expect([refused.status, refused.body.type]).toEqual([404, '/problems/no-such-organization']);
+    await add(owner, id, ada.id);
+    expect(await entryOf(owner, id, ada.id)).toEqual(onlyId(ada.id));
   });
 
   it('H13: has only an id for a member who was removed and is added again by id', async () => {
@@ -292,7 +318,7 @@ describe('List of members', () => {
     const { id, owner } = await home();
     const staff = await person(served, { name: 'Otto', role });
     await add(owner, id, staff.id);
-    expect((await (await signedIn(served, staff)).get(path(id))).status).toBe(200);
+    expect((await acceptMembership(await signedIn(served, staff), id)).status).toBe(204);
     await invite(owner, id, staff.email!);
     expect(await entryOf(owner, id, staff.id)).toEqual(onlyId(staff.id));
   });

@@ -148,13 +148,16 @@ const ids = many.map((name, index) =>
 );
 
 const person = { id: 'p', name: 'Ada Jansen', username: 'ada', email: 'ada@northwind.example', role: null };
-const membership = { id: NORTHWIND, name: 'Northwind GmbH', role: 'owner' };
+const membership = { id: NORTHWIND, name: 'Northwind GmbH', role: 'owner', accepted: true };
 
 export const people = {
   ada: { ...person, organizations: [membership] },
   several: {
     ...person,
-    organizations: many.map((name, index) => ({ id: ids[index], name, role: index % 2 ? 'member' : 'admin' })),
+    organizations: many.map((name, index) => ({
+      ...{ id: ids[index], name, role: index % 2 ? 'member' : 'admin' },
+      accepted: true,
+    })),
   },
   nora: { ...person, organizations: [] },
   operator: { ...person, name: 'Olga Op', role: 'operator', organizations: [] },

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Account, type LinkPurpose, newLink, newSession } from '@charter/identity';
 import { PASSWORD, person } from '../sign-in/people';
+import { done, founded } from './organizations';
 import type { Route } from './routes';
 import type { Served } from '../serving';
 import type { RouteRequest } from './full-organization';
@@ -46,6 +47,14 @@ async function quarantined({ charter: { database }, clock }: Served): Promise<st
   const message = { ...head, time, ...about, fact: { ...fact, holds: [], ends: [], unknown: [] }, raw: null };
   await database.inbox.receive(message, clock.now());
   await database.inbox.settle(message, { state: 'quarantined', reason: 'unmapped-customer' }, clock.now());
+  return id;
+}
+
+/** Founds an organization with this account as a member, and returns the organization's id. */
+async function joined(served: Served, { id: user }: Account): Promise<string> {
+  const key = await served.key();
+  const id = await founded(served, { by: key });
+  await done(served, key, id, ['POST', '/members', { user, role: 'member' }]);
   return id;
 }
 
@@ -96,6 +105,9 @@ export const acts: Readonly<Record<Route, Act>> = {
   'POST /api/v1/me/sessions/end-others': async () => ({
     path: '/api/v1/me/sessions/end-others',
     body: { password: PASSWORD },
+  }),
+  'POST /api/v1/me/organizations/:id/accept': async (served, by) => ({
+    path: `/api/v1/me/organizations/${await joined(served, by)}/accept`,
   }),
   'POST /api/v1/me/close': async () => ({ path: '/api/v1/me/close', body: { password: PASSWORD } }),
   'POST /api/v1/keys': async () => ({

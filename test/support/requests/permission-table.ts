@@ -80,6 +80,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/me/sessions': 'people about themselves, and no key',
   'DELETE /api/v1/me/sessions/:id': 'people about themselves, and no key',
   'POST /api/v1/me/sessions/end-others': 'people about themselves, and no key',
+  'POST /api/v1/me/organizations/:id/accept': 'people about themselves, and no key',
   'GET /api/v1/me/activity': 'people about themselves, and no key',
   'GET /api/v1/me/export': 'people about themselves, and no key',
   'POST /api/v1/me/close': 'people about themselves, and no key',

@@ -32,6 +32,7 @@ export const ownAccountRequests: Readonly<Record<Route, (organization: FullOrgan
   }),
   'GET /api/v1/me/activity': () => ({ path: '/api/v1/me/activity' }),
   'GET /api/v1/me/export': () => ({ path: '/api/v1/me/export' }),
+  'POST /api/v1/me/organizations/:id/accept': () => ({ path: `/api/v1/me/organizations/${id()}/accept` }),
   'POST /api/v1/me/close': () => ({ path: '/api/v1/me/close', body: { password: PASSWORD } }),
 };
 

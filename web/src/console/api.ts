@@ -53,11 +53,15 @@ export type PasswordChange = () => { current: string; password: string };
 
 export const api = createApi({
   baseQuery: throughAxios,
-  tagTypes: ['sessions'],
+  tagTypes: ['me', 'sessions'],
   refetchOnFocus: true,
   refetchOnReconnect: true,
   endpoints: (build) => ({
-    me: build.query<OwnAccount, undefined>({ query: () => ({ url: '/api/v1/me' }) }),
+    me: build.query<OwnAccount, undefined>({ query: () => ({ url: '/api/v1/me' }), providesTags: ['me'] }),
+    acceptMembership: build.mutation<unknown, string>({
+      query: (id) => ({ url: `/api/v1/me/organizations/${id}/accept`, method: 'POST' }),
+      invalidatesTags: ['me'],
+    }),
     organizations: build.query<OrganizationPage, Readonly<{ q: string; cursor: string }>>({
       query: ({ q, cursor }) => ({
         url: '/api/v1/organizations',
@@ -107,6 +111,7 @@ export const api = createApi({
 
 export const {
   useMeQuery,
+  useAcceptMembershipMutation,
   useOrganizationsQuery,
   useOrganizationQuery,
   useEntitlementsQuery,

@@ -28,11 +28,20 @@ const examplePerson = {
 export const OwnAccount = z
   .strictObject({
     ...person,
-    organizations: z.array(z.strictObject({ id: z.guid(), name: z.string(), role: MemberRole })),
+    organizations: z.array(
+      z.strictObject({
+        id: z.guid(),
+        name: z.string(),
+        role: MemberRole,
+        accepted: z.boolean().meta({ description: 'Whether the other members see the name and e-mail address' }),
+      }),
+    ),
   })
   .meta({
     id: 'OwnAccount',
-    examples: [{ ...examplePerson, organizations: [] }],
+    examples: [
+      { ...examplePerson, organizations: [{ id: ID, name: 'Harbour Museum', role: 'admin', accepted: false }] },
+    ],
   });
 
 export type OwnAccount = Immutable<z.infer<typeof OwnAccount>>;

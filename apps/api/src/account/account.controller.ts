@@ -16,12 +16,14 @@ import {
 } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Account, isSessionOver, type Session } from '@charter/identity';
-import { words } from '@charter/organization';
+import { Refused } from '@charter/aggregates';
+import { noSuchOrganization, words } from '@charter/organization';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { Answers, noContent, ok } from '../http/declared-answers';
 import { ActivityPage, OwnAccount, SessionPage } from './account.answers';
 import { membershipIn, membershipsOf } from './memberships';
+import { acceptMembership } from '../organizations/members/introductions';
 import { PeopleOnly } from '../operators/operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
 import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
@@ -196,13 +198,27 @@ export class OneselfController {
     return activityOf(this.runtime, signedInPerson(context).account.id, cursor, limit);
   }
 
+  @Post('organizations/:id/accept')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Accept a membership: from then on the other members see the name and e-mail address of the account',
+  })
+  @Answers('people', noContent())
+  async accept(@Param('id', { schema: words.Id }) id: string, @CurrentContext() context: RequestContext) {
+    const { account } = signedInPerson(context, 'read');
+    const { only } = context.caller;
+    if (only !== undefined && only !== id) throw new Refused(noSuchOrganization);
+    await acceptMembership(this.runtime, id, account.id);
+  }
+
   private async printed(
     { id, name, username, email, emailVerified, role, language, created }: Account,
     context: RequestContext,
   ) {
     const { only } = context.caller;
     const bound = only && (await membershipIn(this.runtime, only, id));
-    const organizations = only === undefined ? await membershipsOf(this.runtime, id) : bound ? [bound] : [];
+    const memberships = only === undefined ? await membershipsOf(this.runtime, id) : bound ? [bound] : [];
+    const accepted = await orUnavailable(this.runtime.database.people.introductions.organizationsOf(id));
     return {
       id,
       name,
@@ -212,7 +228,7 @@ export class OneselfController {
       language,
       role: only === undefined ? role : null,
       created,
-      organizations,
+      organizations: memberships.map((one) => ({ ...one, accepted: accepted.has(one.id) })),
     };
   }
 

@@ -12,7 +12,7 @@ import type { OwnAccount } from './account.answers';
 import { withStoreErrors } from '../operators/store-errors';
 import type { OrganizationAccess } from '../process/parts/organization-access';
 
-export type Membership = OwnAccount['organizations'][number];
+export type Membership = Omit<OwnAccount['organizations'][number], 'accepted'>;
 type MembershipStores = Pick<Charter, 'view' | 'organizations'>;
 
 /** The maximum number of listed organizations; `GET /api/v1/organizations` pages through all of them. */

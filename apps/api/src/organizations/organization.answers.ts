@@ -65,7 +65,7 @@ const MemberAnswer = z
   .meta({
     id: 'Member',
     description:
-      'A member without these fields has no account here, or was added by id and has not opened the organization',
+      'A member without these fields has no account here, or was added by id and has not accepted the membership',
   });
 export type MemberAnswer = Immutable<z.infer<typeof MemberAnswer>>;
 

@@ -7,7 +7,6 @@ import type { OrganizationQuery } from '@charter/organization-view';
 import type { HistoryReader } from '../history/read-audit';
 import { type TaggedAnswer, isPast, type QueryTime } from './organization-reader';
 import type { Asker } from '../http/admission/gate';
-import { createIntroductions, type IntroduceMember } from './members/introductions';
 import { absenceOf, requireRole } from './require-role';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import type { Charter } from '@charter/application';
@@ -49,11 +48,8 @@ export class ExecuteOrganizationCommandHandler implements ICommandHandler<Execut
 export class QueryOrganizationHandler implements IQueryHandler<QueryOrganization<unknown>> {
   private readonly runtime: Pick<Charter, 'organizations'> & Pick<OrganizationAccess, 'reading' | 'recordRead'>;
 
-  private readonly introduce: IntroduceMember;
-
   constructor(@Inject(STORES) stores: Charter, @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess) {
     this.runtime = { ...stores, ...access };
-    this.introduce = createIntroductions(stores);
   }
 
   async execute({ id, question, when, asker }: QueryOrganization<unknown>) {
@@ -62,7 +58,6 @@ export class QueryOrganizationHandler implements IQueryHandler<QueryOrganization
     await requireRole(this.runtime, id, asker.actor, isPast(when) ? auditors : readers, deadline);
     const answered = await this.runtime.reading.query(id, question, when, asker, deadline);
     if (!answered) throw await absenceOf(this.runtime, id);
-    await this.introduce(id, asker.actor);
     if (isPast(when)) await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, asker);
     return answered;
   }

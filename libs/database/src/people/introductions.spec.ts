@@ -36,6 +36,15 @@ describe.each(databases)('Introductions in %s', (_database, make) => {
     expect(await known('o-1', ada)).toEqual({ now: false, ever: true });
   });
 
+  it('of an account name its organizations, without former ones', async () => {
+    const ada = await introduced('o-6');
+    for (const organization of ['o-7', 'o-8']) await processes.here.introductions.add(organization, ada);
+    await processes.here.introductions.end('o-7', ada);
+    expect(await processes.there.introductions.organizationsOf(ada)).toEqual(new Set(['o-6', 'o-8']));
+    await processes.there.accounts.erase(ada, testNow);
+    expect(await processes.there.introductions.organizationsOf(ada)).toEqual(new Set());
+  });
+
   it('that never began are not known after the end of a membership', async () => {
     const account = testAccount();
     await processes.here.accounts.insert(account);

@@ -30,6 +30,14 @@ export function introductionsIn(tables: Tables): IntroductionStore {
       );
     },
     among: async (organization, accounts) => new Set(await among('introductions', organization, accounts)),
+    organizationsOf: async (account) => {
+      const rows = await tables
+        .selectFrom('introductions')
+        .select('organization')
+        .where('account', '=', account)
+        .execute();
+      return new Set(rows.map(({ organization }) => organization));
+    },
     everAmong: async (organization, accounts) => {
       // in this order, because the end of an introduction moves its row to the second table
       const present = await among('introductions', organization, accounts);

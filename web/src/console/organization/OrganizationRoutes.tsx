@@ -1,5 +1,6 @@
 import { Suspense } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
+import { Acceptance } from './Acceptance';
 import { WithWords } from './later-words';
 import { Nav } from './Nav';
 import styles from './Nav.module.css';
@@ -11,6 +12,7 @@ export function OrganizationRoutes() {
     <div className={styles['beside']}>
       <Nav />
       <div>
+        <Acceptance />
         <Suspense fallback={null}>
           <Routes>
             <Route path="/" element={<ToOverview />} />

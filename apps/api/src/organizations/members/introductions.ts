@@ -1,44 +1,21 @@
-import type { Actor } from '@charter/decider';
-import { organizationStream } from '@charter/organization';
+import { Refused } from '@charter/aggregates';
+import { noSuchOrganization } from '@charter/organization';
 import type { Charter } from '@charter/application';
-import { LRUCache } from 'lru-cache';
+import { membershipIn } from '../../account/memberships';
+import { orUnavailable } from '../../http/problems/problem';
 
 /**
- * Records that a member has opened an organization, so that the other members see the name. Never throws: the next
- * request tries again.
+ * Accepts a membership. From then on the other members see the name and address of the account (`decisions.md` 22).
+ * @throws Refused `no-such-organization` if the account is not a member
  */
-export type IntroduceMember = (organization: string, actor: Actor) => Promise<void>;
-
-/**
- * By opening an organization, a member accepts the membership. From then on the other members see the name and address
- * (`decisions.md` 22).
- */
-export function createIntroductions({
-  database,
-  organizations,
-}: Pick<Charter, 'database' | 'organizations'>): IntroduceMember {
-  const { introductions } = database.people;
-  const recent = new LRUCache<string, true>({ max: RECENT_MAX, ttl: RECENT_MS });
-  const introduce = async (organization: string, account: string) => {
-    const isMember = await organizations.query(organizationStream(organization), ({ state }) =>
-      Object.hasOwn(state.members, account),
-    );
-    if (!isMember || (await introductions.among(organization, [account])).has(account)) return;
-    await introductions.add(organization, account);
-  };
-  return async (organization, { kind, id }) => {
-    const pair = `${organization} ${id}`;
-    if (kind !== 'account' || recent.has(pair)) return;
-    await introduce(organization, id).then(
-      () => recent.set(pair, true),
-      () => undefined,
-    );
-  };
+export async function acceptMembership(
+  { database: { people }, organizations }: Pick<Charter, 'database' | 'organizations'>,
+  organization: string,
+  account: string,
+): Promise<void> {
+  const isMember = async () => (await membershipIn({ organizations }, organization, account)) !== undefined;
+  if (!(await isMember())) throw new Refused(noSuchOrganization);
+  await orUnavailable(people.introductions.add(organization, account));
+  // the removal of a member also ends the introduction, but may have done so before the introduction was added
+  if (!(await isMember())) await orUnavailable(people.introductions.end(organization, account));
 }
-
-/**
- * The time limit of a cached introduction, in milliseconds, because another process may remove the member and the
- * introduction.
- */
-const RECENT_MS = 60_000;
-const RECENT_MAX = 10_000;

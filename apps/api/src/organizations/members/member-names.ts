@@ -14,8 +14,8 @@ export const memberEntries: OrganizationQuery<readonly MemberEntry[]> = ({ state
 
 /**
  * Adds names from the tables of people. Three kinds of members are listed only with an id (`decisions.md` 22): members
- * without an account, members with a platform role, and members who were added by id and have not opened the
- * organization yet. An erased member is listed with an id and `erased`.
+ * without an account, members with a platform role, and members who were added by id and have not accepted the
+ * membership. An erased member is listed with an id and `erased`.
  */
 export async function withAccountNames(
   { database }: Pick<Charter, 'database'>,

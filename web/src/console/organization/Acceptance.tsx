@@ -1,0 +1,41 @@
+import { useParams } from 'react-router-dom';
+import { useText } from '../../text';
+import { useAcceptMembershipMutation, useMeQuery } from '../api';
+import cardStyles from '../page-parts/Card.module.css';
+import controlStyles from '../page-parts/Controls.module.css';
+import { TroubleBox } from '../page-parts/TroubleBox';
+import type { CallFailure } from '../problem';
+
+/**
+ * Asks a person who was added by id to accept the membership. Until then the other members see no name and no address.
+ * People with a platform role are never shown by name, so they get no question.
+ */
+export function Acceptance() {
+  const { id = '' } = useParams();
+  const { data: me } = useMeQuery(undefined);
+  const [accept, { isLoading, isSuccess, error }] = useAcceptMembershipMutation();
+  const text = useText();
+  const isOpen = me?.role === null && me.organizations.some((one) => one.id === id && !one.accepted);
+  return (
+    <>
+      <p role="status">{isSuccess && !isOpen && text('acceptance.done')}</p>
+      {isOpen && (
+        <section className={cardStyles['card']}>
+          <p>{text('acceptance')}</p>
+          <button
+            type="button"
+            className={controlStyles['button']}
+            disabled={isLoading}
+            aria-busy={isLoading}
+            onClick={() => void accept(id)}
+          >
+            {text('acceptance.accept')}
+          </button>
+          {error !== undefined && (
+            <TroubleBox name={text('acceptance.accept')} trouble={error as CallFailure} retry={() => accept(id)} />
+          )}
+        </section>
+      )}
+    </>
+  );
+}
