@@ -75,7 +75,7 @@ describe('Steps of an organization', () => {
     expect(answers).toEqual(await answersAt(id, 0));
     for (const { revision, at, ...lines } of steps) {
       answers = {
-        document: applied(answers.document, lines.document),
+        document: { ...applied(answers.document, lines.document), revision, at },
         entitlements: { ...applied(answers.entitlements, lines.entitlements), revision, at },
       };
       expect([revision, answers]).toEqual([revision, await answersAt(id, revision)]);
@@ -88,7 +88,7 @@ describe('Steps of an organization', () => {
     const some = await stepsOf(id, 'from=4&to=9&base=false');
     expect(some).toEqual({ organization: id, from: 4, to: 9, steps: all.steps.slice(4, 9) });
     const members = await stepsOf(id, 'from=0&only=members');
-    expect(Object.keys(members.base!.document)).toEqual(['_id', 'members']);
+    expect(Object.keys(members.base!.document)).toEqual(['_id', 'revision', 'at', 'members']);
     const paths = members.steps.flatMap(({ document, entitlements }) => [...document, ...entitlements]);
     expect(new Set(paths.map(({ path: line }) => line.split('/')[1]))).toEqual(new Set(['members']));
   });

@@ -50,6 +50,7 @@ import {
   SingleSignOnSettingsHandler,
 } from './sign-in/sso-settings/sso-settings.handlers';
 import { QueryOrganizationHandler, ExecuteOrganizationCommandHandler } from './organizations/organization.handlers';
+import { SitesController } from './organizations/sites/sites.controller';
 import { StandingController } from './organizations/standing/standing.controller';
 import { OrganizationStandingHandler } from './organizations/standing/standing.handler';
 import { OrganizationsController } from './organizations/organizations.controller';
@@ -109,6 +110,7 @@ export class ApiModule {
         HistoryController,
         StepsController,
         NamesController,
+        SitesController,
         StandingController,
         ValueChangesController,
         TimelineController,

@@ -85,7 +85,8 @@ export type Reason = {
     | 'hard-limit'
     | 'override'
     | 'product'
-    | 'closed';
+    | 'closed'
+    | 'report';
   what: string;
   quantity?: number;
   amount?: number | null;
@@ -842,8 +843,16 @@ export type Reconciliation = {
 
 export type OrganizationDocument = {
   _id: string;
+  revision: number;
+  at: string;
   name: string;
+  founded: Since;
   closed: boolean;
+  closure: {
+    reason: string;
+    event: number;
+    at: string;
+  } | null;
   plans: Plans;
   limits: {
     users: number | null;
@@ -857,6 +866,12 @@ export type OrganizationDocument = {
     hostname: string;
     unicode: string;
     name: string;
+    report: {
+      weekly: boolean;
+      monthly: boolean;
+    };
+    live: boolean;
+    since: Since;
     features: {
       customCTAs: boolean;
       integrations: boolean;
@@ -869,17 +884,13 @@ export type OrganizationDocument = {
       floatingShareButtons: boolean;
       anonymizeFeedback: boolean;
     };
-    report: {
-      weekly: boolean;
-      monthly: boolean;
-    };
-    live: boolean;
   }>;
   qualityAssurance: {
     domains: Array<{
       _id: string;
       hostname: string;
       unicode: string;
+      since: Since;
     }>;
   };
   webAnalytics: {
@@ -887,6 +898,7 @@ export type OrganizationDocument = {
       _id: string;
       hostname: string;
       unicode: string;
+      since: Since;
     }>;
   };
   serviceLevel: 'none' | 'assisted' | 'turnkey';
@@ -894,10 +906,23 @@ export type OrganizationDocument = {
     purchase: string;
     addOn: string;
     quantity: number;
+    since: Since;
   }>;
+  /**
+   * The events since which the plans and the service level are these; null without a plan
+   */
+  since: {
+    plans: {
+      first: Since | null;
+      second: Since | null;
+    };
+    serviceLevel: Since;
+  };
   members: Array<{
     _id: string;
     role: 'owner' | 'admin' | 'member';
+    since: Since;
+    roleSince: Since;
     pulseUser: boolean;
   }>;
   pulse: boolean;
@@ -924,6 +949,11 @@ export type OrganizationDocument = {
     webAnalytics: boolean;
     chatSupport: boolean;
   };
+};
+
+export type Since = {
+  event: number;
+  at: string;
 };
 
 export type Entitlements = {
@@ -1010,6 +1040,10 @@ export type Traffic = {
   views: number;
   allowance: number | null;
   mark: 80 | 100 | null;
+  /**
+   * The report of the month, and the allowance; empty before the first report
+   */
+  because: Array<Reason>;
 };
 
 export type Entitlement =
@@ -1105,6 +1139,44 @@ export type Member = {
   email?: string | null;
   invited?: boolean;
   erased?: true;
+};
+
+export type Site = {
+  organization: string;
+  revision: number;
+  at: string;
+  _id: string;
+  hostname: string;
+  unicode: string;
+  name: string;
+  report: {
+    weekly: boolean;
+    monthly: boolean;
+  };
+  live: boolean;
+  since: Since;
+  features: {
+    customCTAs: SiteSwitch;
+    integrations: SiteSwitch;
+    live: SiteSwitch;
+    logo: SiteSwitch;
+    reports: SiteSwitch;
+    timeFilter: SiteSwitch;
+    timeFilterMigrated: SiteSwitch;
+    userInputs: SiteSwitch;
+    floatingShareButtons: SiteSwitch;
+    anonymizeFeedback: SiteSwitch;
+  };
+};
+
+/**
+ * A feature of a site: the part that decides it, and the event since which this part has decided it
+ */
+export type SiteSwitch = {
+  on: boolean;
+  because: 'site' | 'plan' | 'closed';
+  event: number;
+  at: string;
 };
 
 export type ExportLine =
@@ -5378,6 +5450,80 @@ export type OrganizationControllerRemoveSiteResponses = {
 
 export type OrganizationControllerRemoveSiteResponse =
   OrganizationControllerRemoveSiteResponses[keyof OrganizationControllerRemoveSiteResponses];
+
+export type SitesControllerSiteData = {
+  body?: never;
+  headers?: {
+    /**
+     * The ETag that the caller has; 304 if it still holds
+     */
+    'If-None-Match'?: string;
+  };
+  path: {
+    id: string;
+    site: string;
+  };
+  query?: {
+    asOf?: string | string;
+    valid?: string;
+    atLeast?: string;
+  };
+  url: '/api/v1/organizations/{id}/sites/{site}';
+};
+
+export type SitesControllerSiteErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type SitesControllerSiteError = SitesControllerSiteErrors[keyof SitesControllerSiteErrors];
+
+export type SitesControllerSiteResponses = {
+  /**
+   * The answer
+   */
+  200: Site;
+};
+
+export type SitesControllerSiteResponse = SitesControllerSiteResponses[keyof SitesControllerSiteResponses];
 
 export type OrganizationControllerChangeSiteData = {
   body: {

@@ -9,4 +9,7 @@ export const At = z.iso.datetime();
 /** The revision of an event: its number in its stream, from 0 on. */
 export const Revision = z.int().min(0);
 
+/** The event that made something as it is, and the moment when the event was recorded. */
+export const Since = z.strictObject({ event: Revision, at: At }).meta({ id: 'Since' });
+
 export const ActorField = z.strictObject({ kind: z.enum(['account', 'key', 'billing', 'system']), id: z.string() });

@@ -2,6 +2,7 @@ import { type Folded, emptyStream } from '@charter/decider';
 import type { Organization } from '@charter/organization';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { shop } from '../../organization/src/testing/organization.testing';
 import { anyLife, decider } from '../../organization/src/testing/any-history.testing';
 import { answerSchemas, printing, printingOf, tagAt, tagOf } from './etag';
 import type * as view from './index';
@@ -9,6 +10,7 @@ import type { OrganizationQuery } from './organization-query';
 import { entitlement, entitlementKeys, entitlements } from './printed-entitlements';
 import { publicDocument, recipients } from './public-document';
 import { singleSignOn } from './single-sign-on';
+import { oneSite } from './sites/one-site';
 
 const ID = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const at = '2026-11-20T00:00:00.000Z';
@@ -23,15 +25,16 @@ const organization = (revision: number, until: string | null = null): Folded<Org
 /** The queries whose answers have an ETag. If one is missing here, this file does not compile. */
 const queries: {
   readonly [
-    Name in keyof typeof view as (typeof view)[Name] extends (...given: never[]) => OrganizationQuery<object>
+    Name in keyof typeof view as (typeof view)[Name] extends (...given: never[]) => OrganizationQuery<object | null>
       ? Name
       : never
-  ]: readonly OrganizationQuery<object>[];
+  ]: readonly OrganizationQuery<object | null>[];
 } = {
   publicDocument: [publicDocument(ID, 'product')],
   entitlements: [entitlements(ID)],
   entitlement: entitlementKeys.map((key) => entitlement(ID, key)),
   recipients: [recipients(ID)],
+  oneSite: [oneSite(ID, ID), oneSite(ID, shop)],
   singleSignOn: [singleSignOn({ callback: 'callback', start: 'start' })],
 };
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { EntitlementAnswer, EntitlementsAnswer } from './printed-entitlements';
 import { publicDocumentSchema, RecipientsAnswer } from './public-document';
 import { SingleSignOnAnswer } from './single-sign-on';
+import { SiteAnswer } from './sites/one-site';
 
 /**
  * The ETag of an answer. It begins with the revision, which `If-Match` compares. The other parts are a hash of the
@@ -48,4 +49,5 @@ export const answerSchemas = () => ({
   entitlement: EntitlementAnswer,
   recipients: RecipientsAnswer,
   singleSignOn: SingleSignOnAnswer,
+  oneSite: SiteAnswer.nullable(),
 });

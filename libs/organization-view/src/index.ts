@@ -16,6 +16,7 @@ export { isValuePath, namesEntry, valueFields } from './changes/value-path';
 export { Part } from './steps/parts';
 export { Step, StepBase, stepBase, stepOf, type StepsOf } from './steps/step';
 export { isAbout, isSubject, subjectNames } from './steps/subject';
+export { oneSite, SiteAnswer } from './sites/one-site';
 export { singleSignOn, SingleSignOnAnswer } from './single-sign-on';
 export { eventsBy, type Timeline, timelineFields, printedTimeline, type TimelineWanted } from './timeline/timeline';
 export { continueTimeline, emptyTimeline, type TimelineRecord } from './timeline/timeline-record';

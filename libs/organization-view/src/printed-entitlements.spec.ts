@@ -100,8 +100,8 @@ describe('Printed traffic', () => {
 
   it('is the traffic of the newest month, whatever the order of the reports', () => {
     const months = [reported('2026-11', 7), reported('2026-09', 5)];
-    expect(traffic(...months)).toEqual({ month: '2026-11', views: 7, allowance: null, mark: null });
-    expect(traffic()).toEqual({ month: null, views: 0, allowance: null, mark: null });
+    expect(traffic(...months)).toMatchObject({ month: '2026-11', views: 7, allowance: null, mark: null });
+    expect(traffic()).toEqual({ month: null, views: 0, allowance: null, mark: null, because: [] });
   });
 
   it.each([

@@ -11,7 +11,7 @@ import {
   printBecause,
   reasonKinds,
   Resource,
-  trafficAllowance,
+  trafficState,
 } from '@charter/organization';
 import type { Immutable } from '@charter/decider';
 import { z } from 'zod';
@@ -54,6 +54,7 @@ const Traffic = z
     views: z.int().min(0),
     allowance: Amount,
     mark: z.union([z.literal(80), z.literal(100)]).nullable(),
+    because: Because.meta({ description: 'The report of the month, and the allowance; empty before the first report' }),
   })
   .meta({ id: 'Traffic', description: 'The newest reported month, and the percentage that it has passed' });
 
@@ -75,6 +76,14 @@ const exampleFeature: z.infer<typeof FeatureAnswer> = {
   because: [{ kind: 'not-in-plan', what: 'second/solo', event: 1, at: EXAMPLE_AT }],
 };
 
+const exampleTraffic: z.infer<typeof Traffic> = {
+  ...{ month: '2026-11', views: 82_000, allowance: 100_000, mark: 80 },
+  because: [
+    { kind: 'report', what: '2026-11', amount: 82_000, event: 4, at: EXAMPLE_AT },
+    { kind: 'plan', what: 'second/solo', amount: 100_000, event: 1, at: EXAMPLE_AT },
+  ],
+};
+
 /** The answer of `GET /api/v1/organizations/:id/entitlements`. */
 export const EntitlementsAnswer = z
   .strictObject({
@@ -90,7 +99,7 @@ export const EntitlementsAnswer = z
         ...examplePresent,
         limits: each(Resource.options, () => exampleLimit),
         features: each(Feature.options, () => exampleFeature),
-        traffic: { month: '2026-11', views: 82_000, allowance: 100_000, mark: 80 },
+        traffic: exampleTraffic,
       },
     ],
   });
@@ -161,11 +170,9 @@ const printedFeature = ({ on, because }: FeatureState) => ({ on, because: printB
  * allowance. Charter never blocks anything because of traffic (`decisions.md` 11).
  */
 function trafficOf(organization: Organization) {
-  const month = Object.keys(organization.traffic).sort().at(-1) ?? null;
-  const views = month === null ? 0 : organization.traffic[month]!;
-  const allowance = trafficAllowance(organization);
+  const { month, views, allowance, because } = trafficState(organization);
   const mark = ([100, 80] as const).find((percent) => views >= (allowance * percent) / 100) ?? null;
-  return { month, views, allowance: finiteOrNull(allowance), mark };
+  return { month, views, allowance: finiteOrNull(allowance), mark, because: printBecause(because) };
 }
 
 const mapped = <Key extends string, In, Out>(record: Readonly<Record<Key, In>>, print: (value: In) => Out) =>

@@ -38,7 +38,9 @@ describe('Public document', () => {
     expect(asPulse.filter((key) => !asEcho.includes(key))).toEqual(['pulse', 'pulseDetails', 'pulseFeatures']);
     expect(asPulse.filter((key) => asEcho.includes(key)).toSorted()).toEqual([...publicDocumentFields].toSorted());
     expect(Object.keys(publicDocumentSchema('pulse').shape).toSorted()).toEqual(asPulse.toSorted());
-    expect(document(added(ada), flagged(ada))['members']).toEqual([{ _id: ada, role: 'member', pulseUser: true }]);
+    expect(document(added(ada), flagged(ada))['members']).toMatchObject([
+      { _id: ada, role: 'member', pulseUser: true },
+    ]);
   });
 
   it('contains the plan of each line and its first moment, or null', () => {
@@ -88,13 +90,12 @@ describe('Public document', () => {
       data: { purchase: 'p-additionalUser', effectiveAt: now },
     };
     const events = [bought(2, 'additionalUser'), bought(1, 'feedback')];
+    const feedback = { purchase: 'p-feedback', addOn: 'feedback', quantity: 1, since: { event: 2, at: now } };
     expect(document(...events)['addOns']).toEqual([
-      { purchase: 'p-additionalUser', addOn: 'additionalUser', quantity: 2 },
-      { purchase: 'p-feedback', addOn: 'feedback', quantity: 1 },
+      { purchase: 'p-additionalUser', addOn: 'additionalUser', quantity: 2, since: { event: 1, at: now } },
+      feedback,
     ]);
-    expect(document(...events, cancelled)['addOns']).toEqual([
-      { purchase: 'p-feedback', addOn: 'feedback', quantity: 1 },
-    ]);
+    expect(document(...events, cancelled)['addOns']).toEqual([feedback]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Folded, Immutable, Moment } from '@charter/decider';
+import type { EventRef, Folded, Immutable, Moment } from '@charter/decider';
 import {
   each,
   entitlementsOf,
@@ -21,7 +21,7 @@ import {
   MemberRole,
 } from '@charter/organization';
 import { z } from 'zod';
-import { Amount, At, Revision } from './answer-fields';
+import { Amount, At, Revision, Since } from './answer-fields';
 import type { OrganizationQuery } from './organization-query';
 
 const HeldPlanAnswer = z.strictObject({ plan: z.string(), effectiveAt: At }).meta({ id: 'HeldPlan' });
@@ -37,29 +37,41 @@ const plainLists = lists.filter((list): list is PlainList => !(printedLists as r
 
 const shapeOf = (list: List) => listEntries[list].shape;
 
-const Domains = z.strictObject({ domains: z.array(z.strictObject({ _id: z.guid(), ...Hostname })) });
-const memberFields = { _id: z.guid(), role: MemberRole };
+const Domains = z.strictObject({ domains: z.array(z.strictObject({ _id: z.guid(), ...Hostname, since: Since })) });
+const memberFields = { _id: z.guid(), role: MemberRole, since: Since, roleSince: Since };
+/** The fields of a site that do not depend on the form of its features. */
+export const siteFields = {
+  _id: z.guid(),
+  ...Hostname,
+  name: z.string(),
+  report: z.strictObject({ weekly: z.boolean(), monthly: z.boolean() }),
+  live: z.boolean(),
+  since: Since,
+};
 const documentFields = {
   _id: z.guid(),
+  revision: Revision,
+  at: At,
   name: z.string(),
+  founded: Since,
   closed: z.boolean(),
+  closure: z.strictObject({ reason: z.string(), ...Since.shape }).nullable(),
   plans: PlansAnswer,
   limits: z.strictObject({ ...each(Resource.options, () => Amount), override: z.boolean() }),
   sites: z.array(
-    z.strictObject({
-      _id: z.guid(),
-      ...Hostname,
-      name: z.string(),
-      features: z.strictObject(each(SiteFeature.options, () => z.boolean())),
-      report: z.strictObject({ weekly: z.boolean(), monthly: z.boolean() }),
-      live: z.boolean(),
-    }),
+    z.strictObject({ ...siteFields, features: z.strictObject(each(SiteFeature.options, () => z.boolean())) }),
   ),
   qualityAssurance: Domains,
   webAnalytics: Domains,
-  ...each(plainLists, (list) => z.array(z.strictObject({ _id: z.guid(), ...shapeOf(list) }))),
+  ...each(plainLists, (list) => z.array(z.strictObject({ _id: z.guid(), ...shapeOf(list), since: Since }))),
   serviceLevel: ServiceLevel,
-  addOns: z.array(z.strictObject({ purchase: z.string(), addOn: z.string(), quantity: z.int().min(1) })),
+  addOns: z.array(z.strictObject({ purchase: z.string(), addOn: z.string(), quantity: z.int().min(1), since: Since })),
+  since: z
+    .strictObject({
+      plans: z.strictObject({ first: Since.nullable(), second: Since.nullable() }),
+      serviceLevel: Since,
+    })
+    .meta({ description: 'The events since which the plans and the service level are these; null without a plan' }),
 };
 
 /**
@@ -68,20 +80,25 @@ const documentFields = {
 export const publicDocumentFields: ReadonlySet<string> = new Set(['members', ...Object.keys(documentFields)]);
 
 const exampleDocument = (product: string) => ({
-  ...{ _id: ORGANIZATION, name: 'Acme', closed: false },
+  ...{ _id: ORGANIZATION, revision: 4, at: '2026-11-03T00:00:00.000Z' },
+  ...{ name: 'Acme', founded: exampleSince, closed: false, closure: null },
   plans: { first: null, second: { plan: 'solo', effectiveAt: '2026-11-01T00:00:00.000Z' } },
   [product]: true,
   [`${product}Details`]: { plan: 'solo', parallelUse: null },
   [`${product}Features`]: each(Feature.options, (feature) => feature === 'feedback'),
   limits: { ...each(Resource.options, () => 1), override: false },
-  members: [{ _id: MEMBER, role: 'owner', [`${product}User`]: false }],
+  members: [{ _id: MEMBER, role: 'owner', [`${product}User`]: false, since: exampleSince, roleSince: exampleSince }],
   sites: [],
-  qualityAssurance: { domains: [{ _id: MEMBER, hostname: 'qa.example.com', unicode: 'qa.example.com' }] },
+  qualityAssurance: {
+    domains: [{ _id: MEMBER, hostname: 'qa.example.com', unicode: 'qa.example.com', since: exampleSince }],
+  },
   webAnalytics: { domains: [] },
   ...each(plainLists, () => []),
   serviceLevel: 'none',
-  addOns: [{ purchase: 'p-1', addOn: 'additionalUser', quantity: 3 }],
+  addOns: [{ purchase: 'p-1', addOn: 'additionalUser', quantity: 3, since: exampleSince }],
+  since: { plans: { first: null, second: exampleSince }, serviceLevel: exampleSince },
 });
+const exampleSince = { event: 0, at: '2026-11-01T00:00:00.000Z' };
 const ORGANIZATION = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const MEMBER = '0b9bd1c5-2d0e-4f8c-9a51-3f3a0c9a7e11';
 
@@ -129,7 +146,7 @@ export const publicDocument =
 export function printedDocument(
   id: string,
   product: string,
-  { state }: Folded<Organization>,
+  { state, revision, at: recordedAt }: Folded<Organization>,
   at: Moment,
   idsOf: (list: List) => readonly string[],
 ): PublicDocument {
@@ -137,8 +154,12 @@ export function printedDocument(
   const plans = plansOf(state);
   return {
     _id: id,
+    revision,
+    at: recordedAt,
     name: state.name,
+    founded: refOf(state.founded),
     closed: state.closed !== null,
+    closure: state.closed && { reason: state.closed.reason, ...refOf(state.closed) },
     plans,
     [product]: productEnabled(state),
     [`${product}Details`]: { plan: plans.second?.plan ?? null, parallelUse: state.parallelUse },
@@ -153,7 +174,11 @@ export function printedDocument(
     webAnalytics: { domains: domainsOf(state.webAnalytics, idsOf('webAnalytics')) },
     ...each(plainLists, (list) => entriesOf(state, list, idsOf(list))),
     serviceLevel: state.serviceLevel.level,
-    addOns: purchasesInForce(state).map(({ purchase, addOn, quantity }) => ({ purchase, addOn, quantity })),
+    addOns: purchasesInForce(state).map(({ purchase, addOn, quantity, ...since }) => ({
+      ...{ purchase, addOn, quantity },
+      since: refOf(since),
+    })),
+    since: { plans: plansSince(state), serviceLevel: serviceLevelSince(state) },
   };
 }
 
@@ -163,23 +188,43 @@ export function plansOf(state: Organization) {
   return { first: held.get('first') ?? null, second: held.get('second') ?? null };
 }
 
+function plansSince(state: Organization) {
+  const held = new Map(heldPlans(state).map((plan) => [plan.line, refOf(plan)] as const));
+  return { first: held.get('first') ?? null, second: held.get('second') ?? null };
+}
+
+/** A service level that was never assigned is `none` since the founding. */
+const serviceLevelSince = ({ serviceLevel, founded }: Organization) =>
+  refOf(serviceLevel.event < 0 ? founded : serviceLevel);
+
+const refOf = ({ event, at }: EventRef) => ({ event, at });
+
 const memberOf = (member: string, product: string, { members }: Organization) => ({
   _id: member,
   role: members[member]!.role,
   [`${product}User`]: members[member]!.productUser,
+  ...memberSince(members[member]!),
+});
+
+/** The event that added a member, and the event that gave the member the role. */
+export const memberSince = ({ roleSince, ...added }: Organization['members'][string]) => ({
+  since: refOf(added),
+  roleSince: refOf(roleSince ?? added),
 });
 
 function sitesOf(state: Organization, ids: readonly string[]) {
   const defaults = siteDefaultsOf(state);
-  return ids.map((site) => {
-    const { hostname, name } = state.sites[site]!;
-    const features = siteFeaturesOf(site, state);
-    return { _id: site, hostname, unicode: unicodeOf(hostname), name, features, ...defaults };
-  });
+  return ids.map((site) => ({ ...siteOf(site, state), features: siteFeaturesOf(site, state), ...defaults }));
+}
+
+/** A site without its features and the defaults of its plan. */
+export function siteOf(site: string, { sites }: Organization) {
+  const { hostname, name, ...added } = sites[site]!;
+  return { _id: site, hostname, unicode: unicodeOf(hostname), name, since: refOf(added) };
 }
 
 const entriesOf = <L extends List>(state: Organization, list: L, ids: readonly string[]) =>
-  ids.map((id) => ({ _id: id, ...fieldsOf(list, state[list][id]!) }));
+  ids.map((id) => ({ _id: id, ...fieldsOf(list, state[list][id]!), since: refOf(state[list][id] as EventRef) }));
 
 /** The fields of an entry without the reference to its event. */
 const fieldsOf = <L extends List>(list: L, entry: object) =>
@@ -187,8 +232,8 @@ const fieldsOf = <L extends List>(list: L, entry: object) =>
 
 const domainsOf = (list: Organization['qualityAssurance'], ids: readonly string[]) =>
   ids.map((domain) => {
-    const { hostname } = list[domain]!;
-    return { _id: domain, hostname, unicode: unicodeOf(hostname) };
+    const { hostname, ...added } = list[domain]!;
+    return { _id: domain, hostname, unicode: unicodeOf(hostname), since: refOf(added) };
   });
 
 /**

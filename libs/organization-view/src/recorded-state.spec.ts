@@ -20,7 +20,7 @@ describe('Recorded state', () => {
   it('shows every field of the state except the fields that only the fold needs', () => {
     const fields = Object.keys(initial()) as (keyof ReturnType<typeof initial>)[];
     const hidden = fields.filter((field) => !Object.hasOwn(stateAfter(), sectionOf(field)));
-    expect(hidden.toSorted()).toEqual(['founded', 'sizes']);
+    expect(hidden.toSorted()).toEqual(['founded', 'reports', 'sizes']);
   });
 
   it('shows entries with their ids as keys, without references to events', () => {

@@ -43,6 +43,7 @@ const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
   traffic: { entry: (views) => views },
   founded: null,
   sizes: null,
+  reports: null,
 };
 
 /** The sale in force, with the moment from which it is in force. A repetition of the sale changes neither. */
@@ -52,11 +53,13 @@ function saleShown<What>(entries: readonly Immutable<SaleEntry<What>>[]) {
   return { ...sale.what, effectiveAt: startOfSale<What>(entries, sale).effectiveAt, subscription: sale.subscription };
 }
 
-/** A value, without the reference to its event. */
+/** A value, without the references to its events. */
 const withoutEvent = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'event' && key !== 'at'))
+    ? Object.fromEntries(Object.entries(value).filter(([key]) => !references.has(key)))
     : value;
+
+const references: ReadonlySet<string> = new Set(['event', 'at', 'roleSince', 'switchedBy']);
 
 function shownAs(field: Field): Shown<Readonly<Record<string, unknown>>> {
   // The type of `shownOtherwise` pairs each field with a function for the field's values.

@@ -20,6 +20,7 @@ export const reasonKinds = [
   'override',
   'product',
   'closed',
+  'report',
 ] as const;
 type Kind = (typeof reasonKinds)[number];
 type Amount = EntitlementReason & Readonly<{ amount: number }>;
@@ -130,8 +131,29 @@ export type HeldPurchase = SaleStart & ActiveSale<Purchase>['what'] & Readonly<{
 /**
  * The allowed page views a month, according to the more generous plan; Infinity means unlimited (`decisions.md` 9, 11).
  */
-export const trafficAllowance = (organization: Organization): number =>
-  mostGenerous(organization, 'plan', ({ trafficPerMonth }) => unlimitedIfZero(trafficPerMonth))?.amount ?? Infinity;
+export const trafficAllowance = (organization: Organization): number => allowanceOf(organization).amount;
+
+const allowanceOf = (organization: Organization): Amount =>
+  mostGenerous(organization, 'plan', ({ trafficPerMonth }) => unlimitedIfZero(trafficPerMonth)) ??
+  amountReason('none', 'no plan', Infinity, organization.founded);
+
+/** The newest reported month, and the allowance with which people compare it. */
+export type TrafficState = Readonly<{
+  month: string | null;
+  views: number;
+  allowance: number;
+  /** The month's last report, and the reason of the allowance; empty before the first report. */
+  because: readonly EntitlementReason[];
+}>;
+
+export function trafficState(organization: Organization): TrafficState {
+  const allowed = allowanceOf(organization);
+  const month = Object.keys(organization.traffic).sort().at(-1);
+  if (month === undefined) return { month: null, views: 0, allowance: allowed.amount, because: [] };
+  const views = organization.traffic[month]!;
+  const report = amountReason('report', month, views, organization.reports[month]!);
+  return { month, views, allowance: allowed.amount, because: [report, allowed] };
+}
 
 /**
  * Whether the second line's product is on. The last command that set it decides; if there was none, the product is on
@@ -145,12 +167,29 @@ export const productEnabled = ({ product, plans }: Organization): boolean =>
  * (`decisions.md` 29).
  */
 export function siteFeaturesOf(site: string, organization: Organization): Readonly<Record<SiteFeature, boolean>> {
-  const own = organization.sites[site]?.features ?? {};
-  const open = organization.closed === null;
-  return each(
-    SiteFeature.options,
-    (feature) => open && (own[feature] ?? anyPlan(organization, ({ siteDefaults }) => siteDefaults.features[feature])),
-  );
+  const switches = siteSwitchesOf(site, organization);
+  return each(SiteFeature.options, (feature) => switches[feature].on);
+}
+
+/** A feature of a site: whether it is on, what decides that, and the event since which that has decided it. */
+export type SiteSwitch = EventRef & Readonly<{ on: boolean; because: SiteSwitchReason }>;
+export const siteSwitchReasons = ['site', 'plan', 'closed'] as const;
+type SiteSwitchReason = (typeof siteSwitchReasons)[number];
+
+/** The features of one site with their reasons. Without a plan, the end of the last plan or the founding counts. */
+export function siteSwitchesOf(site: string, organization: Organization): Readonly<Record<SiteFeature, SiteSwitch>> {
+  const { closed, founded } = organization;
+  const own = organization.sites[site];
+  const plans = heldPlans(organization);
+  const switched = (on: boolean, because: SiteSwitchReason, { event, at }: EventRef) => ({ on, because, event, at });
+  return each(SiteFeature.options, (feature) => {
+    if (closed) return switched(false, 'closed', closed);
+    const value = own?.features[feature];
+    if (value !== undefined) return switched(value, 'site', own?.switchedBy?.[feature] ?? own!);
+    const granting = plans.find(({ terms }) => terms.siteDefaults.features[feature] === true);
+    if (granting) return switched(true, 'plan', granting);
+    return switched(false, 'plan', plans[0] ?? lastEndedPlan(organization)?.end ?? founded);
+  });
 }
 
 /** Whether a site's reports and its live mode are on: each is on if a held plan has it on. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { each, keysOf } from './each';
 import { drop, put } from './state';
 import { insertSaleEntry, type SaleEntry } from './sales/entries';
-import { saleEntriesOf, type Organization, type OrganizationDraft } from './state';
+import { saleEntriesOf, type Organization, type OrganizationDraft, type SwitchRefs } from './state';
 import {
   Grants,
   MemberRole,
@@ -296,8 +296,8 @@ const eventTable = {
       group: 'members',
       entitles: false,
       sentence: ({ member, role }) => `Member ${member} is ${role} now`,
-      evolve(draft, { member, role }) {
-        draft.members[member]!.role = role;
+      evolve(draft, { member, role }, context) {
+        Object.assign(draft.members[member]!, { role, roleSince: refOf(context) });
       },
     },
   ),
@@ -369,8 +369,10 @@ const eventTable = {
       group: 'sites',
       entitles: false,
       sentence: ({ site, features }) => `Site ${site} differs from its plan in: ${switches(features)}`,
-      evolve(draft, { site, features }) {
-        draft.sites[site]!.features = { ...features };
+      evolve(draft, { site, features }, context) {
+        const entry = draft.sites[site]!;
+        entry.switchedBy = switchRefs(entry, features, refOf(context));
+        entry.features = { ...features };
       },
     },
   ),
@@ -477,8 +479,9 @@ const eventTable = {
       group: 'traffic',
       entitles: false,
       sentence: ({ month, views }) => `${views} views reported for ${month}`,
-      evolve(draft, { month, views }) {
+      evolve(draft, { month, views }, context) {
         draft.traffic[month] = views;
+        draft.reports[month] = refOf(context);
       },
     },
   ),
@@ -505,7 +508,7 @@ export const isEventType = (type: string): type is EventType => Object.hasOwn(ev
  * The version of the stored state. Raise this version if `evolve` makes a different state from the same events, for
  * example with a new field. A server with a higher version rebuilds the read model when it starts.
  */
-export const stateVersion = 3;
+export const stateVersion = 4;
 
 /** The first flaw in the data of a stored event; undefined for unknown types, for which `evolve` throws. */
 export const eventFlaw = ({ type, data }: Message): DataFlaw | undefined =>
@@ -525,7 +528,7 @@ export function evolve<Type extends EventType>(
   return draft;
 }
 
-/** The part of the state that an event changes. It must not change any other part. */
+/** The part of the state that an event changes. It must not change any other part that differences show. */
 export function changedPart<Type extends EventType>({ type, data }: EventOf<Type>): ChangedPart {
   const [field, id] = eventRows[type].changes;
   return id === undefined ? [field] : [field, data[id] as string];
@@ -548,6 +551,19 @@ export const sentenceOf = <Type extends EventType>({ type, data }: EventOf<Type>
 
 /** The reference to an event, which the state stores with each part that the event changed. */
 const refOf = ({ event, at }: EventContext): EventRef => ({ event, at });
+
+/** The events that set the values of a site's own: a value that stays the same keeps its event. */
+const switchRefs = (
+  { features: before, switchedBy }: OrganizationDraft['sites'][string],
+  features: SiteFeatures,
+  now: EventRef,
+): SwitchRefs =>
+  Object.fromEntries(
+    Object.entries(features).map(([name, on]) => {
+      const feature = name as SiteFeature;
+      return [feature, (before[feature] === on && switchedBy?.[feature]) || now];
+    }),
+  );
 
 const entryOf = <What>(
   { effectiveAt, subscription }: Effective,

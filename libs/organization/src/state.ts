@@ -9,6 +9,7 @@ import {
   lists,
   type Resource,
   type ServiceLevel,
+  type SiteFeature,
   type Terms,
 } from './terms';
 
@@ -38,7 +39,18 @@ export type OrganizationDraft = {
   singleSignOn: { issuer: string; clientId: string } | null;
   /** Page views of each month; the key is the month as `YYYY-MM`. */
   traffic: Record<string, number>;
-} & { [L in List]: Record<string, ListEntries[L] & EventRef> };
+  /** The last report of each month. */
+  reports: Record<string, EventRef>;
+} & { [L in List]: Record<string, ListEntries[L] & EntryRefs<L>> };
+/** The event that added an entry, and the events that changed some of its fields later. */
+type EntryRefs<L extends List> = EventRef & (L extends keyof LaterRefs ? LaterRefs[L] : unknown);
+type LaterRefs = {
+  /** Absent if the member still has the first role. */
+  members: { roleSince?: EventRef };
+  /** For each feature with a value of the site's own, the event that set this value. Absent if there never was one. */
+  sites: { switchedBy?: SwitchRefs };
+};
+export type SwitchRefs = { [feature in SiteFeature]?: EventRef };
 export type Organization = Immutable<OrganizationDraft>;
 
 export type Plan = { plan: string; terms: Terms };
@@ -64,6 +76,7 @@ export const initial = (): OrganizationDraft => ({
   billingAccount: null,
   singleSignOn: null,
   traffic: {},
+  reports: {},
 });
 const never: EventRef = { event: -1, at: '' };
 

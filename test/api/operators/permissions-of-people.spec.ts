@@ -78,7 +78,7 @@ const ways: readonly Way[] = [
     .filter(
       (route) => /^GET .*\/:id/.test(route) && !/\/(standing|billing\/.*)$/.test(route) && table[route] !== row.audit,
     )
-    .map((route): Way => [`${route}?asOf=1`, route, may[row.audit]!, '?asOf=1']),
+    .map((route): Way => [`${route}?asOf=…`, route, may[row.audit]!, '?asOf=2999-01-01T00:00:00Z']),
 ];
 const list = async (name: Name, more = '') =>
   (await browsers.get(name)!.get(`/api/v1/organizations?limit=100${more}`)).body as {

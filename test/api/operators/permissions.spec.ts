@@ -79,7 +79,7 @@ const fastRoutes = [
 ] as const;
 const ways: readonly Way[] = [
   ...guarded.map(([route, needs]): Way => [route, route, needs, {}]),
-  ...past.map(([route]): Way => [`${route}?asOf=1`, route, row.audit, { query: '?asOf=1' }]),
+  ...past.map(([route]): Way => [`${route}?asOf=…`, route, row.audit, { query: '?asOf=2999-01-01T00:00:00Z' }]),
   ...stated.map((route): Way => [`${route}?valid=…`, route, row.audit, { query: '?valid=2999-01-01T00:00:00Z' }]),
   [`${fastRoutes[0]} on the Nest route`, fastRoutes[0], row.read, { query: '?' }],
   [`${fastRoutes[1]} on the Nest route`, fastRoutes[1], row.write, { once: true }],

@@ -152,7 +152,7 @@ describe('Entitlements', () => {
       on: false,
       because: [{ kind: 'not-in-plan', what: 'second/solo', event: 2, at: moment }],
     });
-    expect(body.traffic).toEqual({ month: null, views: 0, allowance: 100_000, mark: null });
+    expect(body.traffic).toEqual({ month: null, views: 0, allowance: 100_000, mark: null, because: [] });
   });
 
   it('have the limit null if there is no limit, never 0', async () => {
@@ -177,6 +177,10 @@ describe('Entitlements', () => {
       views: 82_000,
       allowance: 100_000,
       mark: 80,
+      because: [
+        { kind: 'report', what: '2026-10', amount: 82_000, event: 4, at: moment },
+        { kind: 'plan', what: 'second/solo', amount: 100_000, event: 2, at: moment },
+      ],
     });
   });
 
@@ -208,8 +212,12 @@ describe('Public document', () => {
     const { body } = await ask('GET', path(id));
     expect(body).toEqual({
       _id: id,
+      revision: 4,
+      at: moment,
       name: 'Acme',
+      founded: { event: 0, at: moment },
       closed: false,
+      closure: null,
       plans: { first: null, second: { plan: 'solo', effectiveAt: moment } },
       pulse: true,
       pulseDetails: { plan: 'solo', parallelUse: null },
@@ -221,7 +229,12 @@ describe('Public document', () => {
         webAnalyticsDomains: 1000,
         override: false,
       },
-      members: [{ _id: owner, role: 'owner', pulseUser: false }],
+      members: [
+        {
+          ...{ _id: owner, role: 'owner', pulseUser: false },
+          ...{ since: { event: 1, at: moment }, roleSince: { event: 1, at: moment } },
+        },
+      ],
       sites: [
         {
           _id: uuid,
@@ -231,12 +244,14 @@ describe('Public document', () => {
           features: expect.objectContaining({ logo: false }),
           report: { weekly: false, monthly: true },
           live: true,
+          since: { event: 4, at: moment },
         },
       ],
       qualityAssurance: { domains: [] },
       webAnalytics: { domains: [] },
       serviceLevel: 'none',
-      addOns: [{ purchase: uuid, addOn: 'additionalUser', quantity: 3 }],
+      addOns: [{ purchase: uuid, addOn: 'additionalUser', quantity: 3, since: { event: 3, at: moment } }],
+      since: { plans: { first: null, second: { event: 2, at: moment } }, serviceLevel: { event: 0, at: moment } },
     });
     expect(Object.keys(body.pulseFeatures).sort()).toEqual([...Feature.options].sort());
   });

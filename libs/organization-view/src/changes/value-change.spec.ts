@@ -18,6 +18,7 @@ import { foldedTo, recordedAt } from '../folded.testing';
 import { entitlements } from '../printed-entitlements';
 import { publicDocument } from '../public-document';
 import { keyedDocument } from '../steps/keyed-document';
+import { fieldsOfEveryStep } from '../steps/step';
 import { organizationView } from '../view';
 import { type ValueChange, valueChangeOf } from './value-change';
 import { isValuePath, valueFields } from './value-path';
@@ -48,7 +49,8 @@ const answersOf = (events: Events): readonly Json[] =>
   events.map((_, revision) => {
     const current = foldedTo(events.slice(0, revision + 1).map(copied));
     const { limits, features, traffic } = entitlements(id)(current, current.at);
-    return plain({ ...keyedDocument(publicDocument(id, product)(current, current.at)), limits, features, traffic });
+    const document = { ...keyedDocument(publicDocument(id, product)(current, current.at)), limits, features, traffic };
+    return plain(Object.fromEntries(Object.entries(document).filter(([field]) => !fieldsOfEveryStep.has(field))));
   });
 
 const isObject = (value: unknown): value is Json =>
@@ -123,13 +125,15 @@ describe('Changes of one value', () => {
         { type: 'MemberRemoved', data: { member: bob } } as const,
       ].map((event) => [monday, event]),
     );
-    const member = (_id: string, role: string) => ({ [_id]: { _id, role, pulseUser: false } });
+    const member = (_id: string, role: string, event: number, roleEvent = event) => ({
+      [_id]: { _id, role, pulseUser: false, since: { event, at: monday }, roleSince: { event: roleEvent, at: monday } },
+    });
     expect(changesOf(events, '/members').map(({ revision, before, after }) => ({ revision, before, after }))).toEqual([
       { revision: 0, after: {} },
-      { revision: 1, before: {}, after: member(ada, 'owner') },
-      { revision: 3, before: {}, after: member(bob, 'member') },
-      { revision: 4, before: member(bob, 'member'), after: member(bob, 'admin') },
-      { revision: 5, before: member(bob, 'admin'), after: {} },
+      { revision: 1, before: {}, after: member(ada, 'owner', 1) },
+      { revision: 3, before: {}, after: member(bob, 'member', 3) },
+      { revision: 4, before: member(bob, 'member', 3), after: member(bob, 'admin', 3, 4) },
+      { revision: 5, before: member(bob, 'admin', 3, 4), after: {} },
     ]);
     expect(changesOf(events, `/members/${bob}/role`).map(({ before, after }) => [before, after])).toEqual([
       [undefined, 'member'],
@@ -138,7 +142,7 @@ describe('Changes of one value', () => {
     ]);
     expect(changesOf(events, '')[3]).toMatchObject({
       before: { members: {}, limits: { users: { used: 1 } } },
-      after: { members: member(bob, 'member'), limits: { users: { used: 2 } } },
+      after: { members: member(bob, 'member', 3), limits: { users: { used: 2 } } },
     });
   });
 

@@ -25,6 +25,7 @@ const documentParts = (product: string): Readonly<Record<string, readonly Part[]
   [`${product}Details`]: ['plan', 'settings'], // the plan's name and parallel use
   serviceLevel: ['plan'],
   addOns: ['addOns'],
+  since: ['plan'],
   members: ['members'],
   sites: ['sites'],
   qualityAssurance: ['domains'],

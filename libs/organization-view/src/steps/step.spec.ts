@@ -54,7 +54,7 @@ const after = (
   answers: Printed,
   { revision, at, ...lines }: Pick<Step, keyof Printed | 'revision' | 'at'>,
 ): Printed => ({
-  document: applied(answers.document, lines.document),
+  document: { ...applied(answers.document, lines.document), revision, at },
   entitlements: { ...applied(answers.entitlements, lines.entitlements), revision, at },
 });
 /** The answers before a step, from the answers after it. */
@@ -128,10 +128,11 @@ describe('Steps of a history', () => {
     );
     const lines = steps.flatMap(({ document, entitlements: entitled }) => [...document, ...entitled]);
     expect(lines.filter(({ op }) => op !== 'add').every((line) => 'before' in line)).toBe(true);
+    const sinceAdded = { event: 2, at: monday };
     expect(steps[3]!.document).toContainEqual({
       op: 'remove',
       path: `/members/${ada}`,
-      before: { _id: ada, role: 'member', pulseUser: false },
+      before: { _id: ada, role: 'member', pulseUser: false, since: sinceAdded, roleSince: sinceAdded },
     });
     expect(steps[2]!.document).toContainEqual({
       op: 'replace',
@@ -164,7 +165,7 @@ describe('Steps of a history', () => {
     );
     const all = stepsOf(events);
     const { base, steps } = stepsOf(events, { ...of, only: ['members', 'limits'] });
-    expect(Object.keys(base.document)).toEqual(['_id', 'limits', 'members']);
+    expect(Object.keys(base.document)).toEqual(['_id', 'revision', 'at', 'limits', 'members']);
     expect(Object.keys(base.entitlements)).toEqual(['organization', 'revision', 'at', 'limits']);
     for (const [at, { document, entitlements: entitled }] of steps.entries()) {
       const isWanted = ({ path }: PatchLine) => /^\/(members|limits)(\/|$)/.test(path);

@@ -22,7 +22,13 @@ const step = (revision: number): Steps['steps'][number] => ({
   document: [{ op: 'replace', path: '/name', before: `Name ${revision - 1}`, value: `Name ${revision}` }],
   entitlements: [],
 });
-const documentAt = (revision: number) => ({ ...document, name: `Name ${revision}`, ...lists });
+const documentAt = (revision: number) => ({
+  ...document,
+  revision,
+  at: at(revision),
+  name: `Name ${revision}`,
+  ...lists,
+});
 const lists = { members: [], sites: [], addOns: [], qualityAssurance: { domains: [] }, webAnalytics: { domains: [] } };
 const entitlementsAt = (revision: number) => ({ ...entitlements, revision, at: at(revision) });
 const keyed = { members: {}, sites: {}, addOns: {}, qualityAssurance: { domains: {} }, webAnalytics: { domains: {} } };

@@ -76,16 +76,16 @@ export function createBlocks(load: (from: number) => Promise<Steps>) {
 export type Blocks = ReturnType<typeof createBlocks>;
 
 type Step = Steps['steps'][number];
-const after = ({ document, entitlements }: RevisionAnswers, step: Step): RevisionAnswers => ({
-  revision: step.revision,
-  document: patched(document, step.document),
-  entitlements: { ...patched(entitlements, step.entitlements), revision: step.revision, at: step.at },
+const after = ({ document, entitlements }: RevisionAnswers, { revision, at, ...step }: Step): RevisionAnswers => ({
+  revision,
+  document: { ...patched(document, step.document), revision, at },
+  entitlements: { ...patched(entitlements, step.entitlements), revision, at },
 });
 const before = ({ document, entitlements }: RevisionAnswers, step: Step, at: unknown): RevisionAnswers => {
   const revision = step.revision - 1;
   return {
     revision,
-    document: unpatched(document, step.document),
+    document: { ...unpatched(document, step.document), revision, at },
     entitlements: { ...unpatched(entitlements, step.entitlements), revision, at },
   };
 };

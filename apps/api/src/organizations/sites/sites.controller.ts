@@ -1,0 +1,44 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Refused } from '@charter/aggregates';
+import { refuse } from '@charter/decider';
+import { readers, words } from '@charter/organization';
+import { oneSite, SiteAnswer } from '@charter/organization-view';
+import { sendAnswer } from '../../http/answers';
+import { Answers, tagged } from '../../http/declared-answers';
+import { CurrentCall, type OrganizationCall } from '../../http/request-context';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
+import { QueryOrganization } from '../organization.handlers';
+import type { QueryTime } from '../organization-reader';
+import { WhenQuery } from '../organization.requests';
+
+/** The sites of an organization. */
+@ApiTags('Organizations')
+@Controller('api/v1/organizations/:id/sites')
+export class SitesController {
+  constructor(
+    private readonly queries: QueryBus,
+    @Inject(ORGANIZATION_ACCESS) private readonly access: Pick<OrganizationAccess, 'projection'>,
+  ) {}
+
+  @Get(':site')
+  @ApiOperation({
+    summary: 'One site, with the reason of each feature',
+    description:
+      '`because` is `site` for a value of its own, `plan` for the value of the plan, and `closed` if the organization is closed. `event` is the event since which this has been so.',
+  })
+  @Answers(readers, tagged(SiteAnswer), [404])
+  async site(
+    @Param('id', { schema: words.Id }) id: string,
+    @Param('site', { schema: words.Id }) site: string,
+    @Query({ schema: WhenQuery }) when: QueryTime,
+    @CurrentCall() { context, request, response }: OrganizationCall,
+  ) {
+    const { answer, tag } = await this.queries.execute(
+      new QueryOrganization(id, oneSite(id, site), when, { ...context, response }),
+    );
+    if (!answer) throw new Refused(refuse('no-such-site', 'This organization has no such site.'));
+    return sendAnswer(this.access, { answer, tag }, request, response);
+  }
+}
