@@ -1,17 +1,9 @@
 import type { Page } from 'playwright-core';
 import type { Called, PagesWish } from '../../support/pages/built-pages';
 import { fields, logIn } from '../browser/page-actions';
-import { answering, fault, NORTHWIND, people } from './samples';
-
-/** A page in one of its states: how a test reaches the state, and a text that the page then shows. */
-export type PageState = Readonly<{
-  name: string;
-  path: string;
-  wish?: PagesWish;
-  act?: (page: Page) => Promise<unknown>;
-  /** A text that is visible in this state, but in no earlier state. */
-  seen: string;
-}>;
+import { organizationStates } from './organization-states';
+import { inConsole, type PageState } from './page-state';
+import { fault, NORTHWIND, people } from './samples';
 
 const never = { status: 204, delayMs: 60_000 };
 const signIn = (status: number, headers = {}): PagesWish => ({ answer: () => ({ status, headers }) });
@@ -25,12 +17,6 @@ const sendLink = async (page: Page) => {
   await fields(page).send.click();
 };
 
-const facts = { 'account-name': 'Ada Jansen' };
-const inConsole = (me: object, but?: Parameters<typeof answering>[1]): PagesWish => ({
-  signedIn: true,
-  facts,
-  answer: answering(me, but),
-});
 const onPath = (end: string, answer: typeof fault | typeof never) => (called: Called) =>
   called.path.endsWith(end) ? answer : undefined;
 const overview = `/org/${NORTHWIND}/overview`;
@@ -173,6 +159,7 @@ export const pageStates: readonly PageState[] = [
     wish: inConsole(people.ada),
     seen: 'Nothing to see at this moment',
   },
+  ...organizationStates,
   { name: 'console-chooser', path: '/', wish: inConsole(people.several), seen: 'Filter by name' },
   { name: 'console-chooser-all', path: '/', wish: inConsole(people.operator), seen: 'Search by name' },
   {

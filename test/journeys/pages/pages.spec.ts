@@ -1,7 +1,8 @@
 import { servePages } from '../../support/pages/built-pages';
 import { answering, NORTHWIND, people } from './samples';
 import { expectSeen } from '../browser/visible-text';
-import { type PageState, pageStates } from './page-states';
+import type { PageState } from './page-state';
+import { pageStates } from './page-states';
 import { staged, type Visit } from '../browser/stage';
 import { violationsOn } from '../browser/violations';
 
@@ -15,9 +16,9 @@ async function reach({ path, act, seen, wish = {} }: PageState): Promise<Visit> 
       for (const at of ['/login', '/forgot', '/reset']) mayFail(at);
       const document = new URL(path, 'http://pages').pathname
         .replace('/org/', '/api/v1/organizations/')
-        .replace(/\/overview$/, '');
+        .replace(/(\/organizations\/[^/]+)\/.*$/, '$1');
       const ofNone = ['/api/v1/catalogue', '/api/v1/me', '/api/v1/organizations'];
-      for (const at of [document, `${document}/entitlements`, ...ofNone]) mayFail(at);
+      for (const at of [document, `${document}/entitlements`, `${document}/members`, ...ofNone]) mayFail(at);
     },
   });
   await act?.(visit.page);

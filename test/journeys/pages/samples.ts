@@ -1,5 +1,6 @@
 import { loadCatalogue, printedCatalogue } from '@charter/catalogue';
 import type { Answer, Called } from '../../support/pages/built-pages';
+import { changesOf, memberPage, pastLists, pastMemberPage, presentLists, SHOP, siteReasons } from './samples/lists';
 
 /**
  * An organization as the API prints it, with every state that the overview can show. It is for tests of pages without a
@@ -24,12 +25,7 @@ const document = {
     { purchase: 'b', addOn: 'additionalContentSection', quantity: 1 },
     { purchase: 'c', addOn: 'webAnalytics', quantity: 1 },
   ],
-  members: [],
-  sites: [],
-  qualityAssurance: { domains: [] },
-  webAnalytics: {
-    domains: [{ _id: 'd1', hostname: 'xn--mnchen-3ya.example', unicode: 'münchen.example' }],
-  },
+  ...presentLists,
 };
 
 const entitlements = {
@@ -114,7 +110,7 @@ const entitlements = {
 };
 
 /** The same organization on 2 May 2026, with fewer users, sites and add-ons. */
-const pastDocument = { ...document, addOns: document.addOns.slice(0, 1), serviceLevel: 'none' };
+const pastDocument = { ...document, ...pastLists, addOns: document.addOns.slice(0, 1), serviceLevel: 'none' };
 const pastEntitlements = {
   ...{ ...entitlements, revision: 1191, at: at('2026-05-02') },
   limits: {
@@ -131,6 +127,23 @@ const pastEvent = {
 const standing = { organization: NORTHWIND, roles: ['owner'], may: [], reads: ['document', 'history'], grants: [] };
 
 const catalogue = printedCatalogue(loadCatalogue(), 'pulse');
+
+/** The sale of the plan on other terms than those of today's catalogue: fewer users, and no Matomo integration. */
+const teams = loadCatalogue()
+  .plans()
+  .find(({ line, plan: name }) => line === 'second' && name === 'teams')!.terms;
+const saleOfTeams = {
+  ...{ revision: 1101, type: 'PlanAssigned' },
+  data: {
+    ...{ line: 'second', plan: 'teams' },
+    terms: {
+      ...teams,
+      limits: { ...teams.limits, users: 5 },
+      features: teams.features.filter((feature) => feature !== 'matomoIntegration'),
+    },
+  },
+  metadata: { actor: { kind: 'billing', id: 'stripe' }, at: at('2025-02-03'), hash: '1'.repeat(64) },
+};
 
 const many = [
   'Acme',
@@ -194,11 +207,18 @@ export const answering =
       [`/api/v1/organizations/${NORTHWIND}`]: isPast ? pastDocument : document,
       [`/api/v1/organizations/${NORTHWIND}/entitlements`]: isPast ? pastEntitlements : entitlements,
       [`/api/v1/organizations/${NORTHWIND}/standing`]: standing,
-      [`/api/v1/organizations/${NORTHWIND}/events`]: { events: [pastEvent], next: null },
+      [`/api/v1/organizations/${NORTHWIND}/members`]: isPast ? pastMemberPage : memberPage,
+      [`/api/v1/organizations/${NORTHWIND}/changes`]: changesAt(searchParams.get('path') ?? ''),
+      [`/api/v1/organizations/${NORTHWIND}/sites/${SHOP}`]: siteReasons,
+      [`/api/v1/organizations/${NORTHWIND}/events`]: {
+        events: [searchParams.get('from') === '1101' ? saleOfTeams : pastEvent],
+        next: null,
+      },
     };
     const body = answers[pathname];
     return but(called) ?? (called.method !== 'GET' ? { status: 204 } : body ? { status: 200, body } : missing);
   };
 
+const changesAt = (path: string) => ({ path, changes: changesOf[path] ?? [], next: null });
 const missing: Answer = { status: 404, body: { type: '/problems/not-found', instance: 'a-request' } };
 export const fault: Answer = { status: 500, body: { type: '/problems/fault', instance: '5f2c0a1e-77b3' } };

@@ -2,12 +2,17 @@ import type {
   Catalogue,
   Entitlements,
   EventPage,
+  Member,
+  MemberPage,
+  NotificationRecipients,
   OrganizationDocument,
   OrganizationPage,
   OwnAccount,
   SessionPage,
+  SingleSignOn,
   Standing,
   Steps,
+  ValueChanges,
 } from '@charter/client';
 import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
 import type { AxiosError, AxiosRequestConfig } from 'axios';
@@ -49,6 +54,16 @@ const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
 /** An organization at a moment. Every query of a page names its moment, so none shows the present by accident. */
 export type OrganizationAt = Readonly<{ id: string; moment: PageMoment }>;
 
+/** The members whose names the pages load at once: 20 answers of the service. Further members appear with their ids. */
+const NAMED_MEMBERS = 2_000;
+
+/** The members of an organization with their names. */
+export type NamedMembers = Readonly<{ members: readonly Member[]; isComplete: boolean }>;
+
+/** A switch of a site, and the event since which it has been so. */
+export type SiteSwitch = Readonly<{ on: boolean; because: 'site' | 'plan' | 'closed'; event: number; at: string }>;
+type SiteReasons = Readonly<{ features: Readonly<Record<string, SiteSwitch>> }>;
+
 export type PasswordChange = () => { current: string; password: string };
 
 export const api = createApi({
@@ -79,6 +94,40 @@ export const api = createApi({
     entitlements: build.query<Entitlements, OrganizationAt>({
       query: ({ id, moment }) => ({ url: `/api/v1/organizations/${id}/entitlements`, params: { ...moment } }),
     }),
+    members: build.query<NamedMembers, OrganizationAt>({
+      queryFn: async ({ id, moment }, _api, _options, call) => {
+        const members: Member[] = [];
+        let cursor: string | null = null;
+        do {
+          const page: Readonly<Record<string, string>> = {
+            ...moment,
+            limit: '100',
+            ...(cursor !== null && { cursor }),
+          };
+          const answer = await call({ url: `/api/v1/organizations/${id}/members`, params: page });
+          if (answer.error) return { error: answer.error };
+          const { members: found, next } = answer.data as MemberPage;
+          members.push(...found);
+          cursor = next;
+        } while (cursor !== null && members.length < NAMED_MEMBERS);
+        return { data: { members, isComplete: cursor === null } };
+      },
+    }),
+    site: build.query<SiteReasons, OrganizationAt & Readonly<{ site: string }>>({
+      query: ({ id, site, moment }) => ({ url: `/api/v1/organizations/${id}/sites/${site}`, params: { ...moment } }),
+    }),
+    recipients: build.query<NotificationRecipients, OrganizationAt>({
+      query: ({ id, moment }) => ({
+        url: `/api/v1/organizations/${id}/notification-recipients`,
+        params: { ...moment },
+      }),
+    }),
+    singleSignOn: build.query<SingleSignOn, OrganizationAt>({
+      query: ({ id, moment }) => ({ url: `/api/v1/organizations/${id}/single-sign-on`, params: { ...moment } }),
+    }),
+    changes: build.query<ValueChanges, Readonly<{ id: string; path: string }>>({
+      query: ({ id, path }) => ({ url: `/api/v1/organizations/${id}/changes`, params: { path, limit: '100' } }),
+    }),
     standing: build.query<Standing, string>({ query: (id) => ({ url: `/api/v1/organizations/${id}/standing` }) }),
     steps: build.query<Steps, Readonly<{ id: string; from: number }>>({
       query: ({ id, from }) => ({ url: `/api/v1/organizations/${id}/steps`, params: { from: String(from) } }),
@@ -87,6 +136,12 @@ export const api = createApi({
       query: ({ id, revision }) => ({
         url: `/api/v1/organizations/${id}/events`,
         params: { from: String(revision), to: String(revision) },
+      }),
+    }),
+    actorEvents: build.query<EventPage, Readonly<{ id: string; actor: string }>>({
+      query: ({ id, actor }) => ({
+        url: `/api/v1/organizations/${id}/events`,
+        params: { actor, order: 'newest', limit: '20' },
       }),
     }),
     catalogue: build.query<Catalogue, undefined>({ query: () => ({ url: '/api/v1/catalogue' }) }),
@@ -116,7 +171,11 @@ export const {
   useOrganizationQuery,
   useEntitlementsQuery,
   useEventQuery,
+  useActorEventsQuery,
   useStandingQuery,
+  useMembersQuery,
+  useSiteQuery,
+  useChangesQuery,
   useCatalogueQuery,
   useSessionsQuery,
   useEndSessionMutation,

@@ -65,6 +65,8 @@ export function useWords() {
     },
     /** `Solo, Teams or Enterprise` */
     oneOf: (names: readonly string[]) => new Intl.ListFormat(i18n.locale, { type: 'disjunction' }).format(names),
+    /** `logo, live and reports` */
+    list: (names: readonly string[]) => new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(names),
     number: (value: number) => numberOf(value),
     /** A share in percent: 100 % only if the part is at least the whole. */
     percent: (part: number, whole: number) =>

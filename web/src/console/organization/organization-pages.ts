@@ -22,6 +22,22 @@ export type OrganizationPageEntry = Readonly<{
 export const organizationPages: readonly OrganizationPageEntry[] = [
   { path: 'overview', name: 'nav.overview', key: 'o', page: Overview },
   {
+    path: 'members',
+    more: ':user',
+    name: 'nav.members',
+    key: 'm',
+    page: lazy(() => import('./members/Members')),
+    words: 'organization',
+  },
+  {
+    path: 'sites',
+    more: ':site',
+    name: 'nav.sites',
+    key: 's',
+    page: lazy(() => import('./sites/Sites')),
+    words: 'organization',
+  },
+  {
     path: 'domains',
     name: 'nav.domains',
     key: 'd',

@@ -23,38 +23,49 @@ type LimitsOf = Readonly<{
 }>;
 
 export function Limits({ limits, features, catalogue, traffic, seen, present }: LimitsOf) {
+  const { name } = useWords();
   return (
     <ul className={styles['limits']}>
-      {Object.entries(limits).map(([resource, limit]) => {
-        const { gate } = limit;
-        if (!gate || gate.on)
-          return (
-            <LimitRow
-              key={resource}
-              {...{ resource, limit }}
-              present={present?.limits[resource as keyof typeof limits]}
-            />
-          );
-        const offers = catalogue?.features[gate.feature];
-        return <GatedRow key={resource} resource={resource} feature={features[gate.feature]} offers={offers} />;
-      })}
+      {resourcesOf(limits).map((resource) => (
+        <li key={resource}>
+          <h3>{name(resource)}</h3>
+          <ResourceLimit {...{ resource, catalogue, present }} entitlements={{ limits, features }} />
+        </li>
+      ))}
       <TrafficRow traffic={traffic} seen={seen} />
     </ul>
   );
 }
 
-type GatedRowOf = Readonly<{ resource: string; feature: Feature; offers: readonly Offer[] | undefined }>;
+export type LimitedResource = keyof Entitlements['limits'];
+const resourcesOf = (limits: Entitlements['limits']) => Object.keys(limits) as LimitedResource[];
+
+type ResourceLimitOf = Readonly<{
+  resource: LimitedResource;
+  entitlements: Pick<Entitlements, 'limits' | 'features'>;
+  catalogue: Catalogue | undefined;
+  present?: Entitlements | undefined;
+}>;
+
+/** The limit of a resource. If the feature that the resource needs is off: why, and what would turn the feature on. */
+export function ResourceLimit({ resource, entitlements, catalogue, present }: ResourceLimitOf) {
+  const limit = entitlements.limits[resource];
+  const { gate } = limit;
+  if (!gate || gate.on) return <LimitRow {...{ resource, limit }} present={present?.limits[resource]} />;
+  return <GatedRow feature={entitlements.features[gate.feature]} offers={catalogue?.features[gate.feature]} />;
+}
+
+type GatedRowOf = Readonly<{ feature: Feature; offers: readonly Offer[] | undefined }>;
 
 /** A limit whose feature is off: why, and the offers that would turn the feature on. */
-function GatedRow({ resource, feature, offers }: GatedRowOf) {
+function GatedRow({ feature, offers }: GatedRowOf) {
   const words = useWords();
   const today = offeredToday(feature, offers, words);
   return (
-    <li>
-      <h3>{words.name(resource)}</h3>
+    <>
       <p>{whyOff(feature, words)}</p>
       {today !== undefined && <p className={cardStyles['caption']}>{today}</p>}
-    </li>
+    </>
   );
 }
 
@@ -77,12 +88,11 @@ function LimitRow({ resource, limit, present }: LimitRowOf) {
         ? text('limits.over', { ...values, over: number(over) })
         : text('limits.used', values);
   return (
-    <li>
-      <h3>{title}</h3>
+    <>
       <p>{words}</p>
       {allowed !== null && <Meter label={title} words={words} used={used} of={allowed} />}
       <Why limit={limit} />
-    </li>
+    </>
   );
 }
 

@@ -1,9 +1,12 @@
-import type { Catalogue, Entitlements, OrganizationDocument } from '@charter/client';
-import { useCatalogueQuery } from '../../api';
-import { offeredToday, whyOff } from '../../overview/feature-reasons';
-import cardStyles from '../../page-parts/Card.module.css';
+import type { OrganizationDocument } from '@charter/client';
 import { Region } from '../../page-parts/Region';
 import { useWords } from '../../words';
+import { comparedEntries } from '../comparison/compared-entries';
+import { Legend, Marked } from '../comparison/Comparison';
+import { type EventAt, EventDay } from '../lists/EventDay';
+import { BothHostnames } from '../lists/BothHostnames';
+import { LimitCard } from '../lists/LimitCard';
+import styles from '../lists/List.module.css';
 import { OrganizationFrame } from '../OrganizationFrame';
 
 const lists = [
@@ -14,92 +17,46 @@ const lists = [
 /** The two lists of domains, each with its limit, or with the reason for which its feature is off. */
 export default function Domains() {
   const { text, name } = useWords();
-  const { data: catalogue } = useCatalogueQuery(undefined);
   return (
     <OrganizationFrame title={text('domains.title')}>
-      {({ organization, entitlements, present }) =>
-        lists.map((list) => (
-          <section key={list.limit} className={cardStyles['card']} aria-labelledby={list.limit}>
-            <h2 id={list.limit}>{name(list.limit)}</h2>
-            <Region<OrganizationDocument> name={name(list.limit)} query={organization}>
+      {(answers) =>
+        lists.map(({ feature, limit }) => (
+          <LimitCard key={limit} resource={limit} answers={answers}>
+            <Region<OrganizationDocument> name={name(limit)} query={answers.organization}>
               {(document) => (
-                <>
-                  <Limit {...{ list, catalogue }} answers={entitlements.data} />
-                  <Hostnames
-                    shown={document[list.feature].domains}
-                    present={present?.document?.[list.feature].domains}
-                  />
-                </>
+                <Hostnames shown={document[feature].domains} present={answers.present?.document?.[feature].domains} />
               )}
             </Region>
-          </section>
+          </LimitCard>
         ))
       }
     </OrganizationFrame>
   );
 }
 
-type LimitOf = Readonly<{
-  list: (typeof lists)[number];
-  answers: Entitlements | undefined;
-  catalogue: Catalogue | undefined;
-}>;
-
-/** How many domains the list may have. If the feature is off: why, and what would turn it on. */
-function Limit({ list, answers, catalogue }: LimitOf) {
-  const words = useWords();
-  if (!answers) return null;
-  const feature = answers.features[list.feature];
-  if (!feature.on)
-    return (
-      <>
-        <p>{whyOff(feature, words)}</p>
-        <p className={cardStyles['caption']}>{offeredToday(feature, catalogue?.features[list.feature], words)}</p>
-      </>
-    );
-  const { used, limit } = answers.limits[list.limit];
-  const values = { used: words.number(used), limit: limit === null ? '' : words.number(limit) };
-  return <p>{words.text(limit === null ? 'limits.unlimited' : 'limits.used', values)}</p>;
-}
-
-type Domain = OrganizationDocument['webAnalytics']['domains'][number];
+type Domain = OrganizationDocument['webAnalytics']['domains'][number] & Readonly<{ since?: EventAt }>;
+type HostnamesOf = Readonly<{ shown: readonly Domain[]; present: readonly Domain[] | undefined }>;
 
 /** The hostnames at the page's moment, and those that were added later. */
-function Hostnames({
-  shown,
-  present,
-}: Readonly<{ shown: readonly Domain[]; present?: readonly Domain[] | undefined }>) {
+function Hostnames({ shown, present }: HostnamesOf) {
   const { text } = useWords();
-  const has = (list: readonly Domain[], { _id }: Domain) => list.some((other) => other._id === _id);
-  const added = present?.filter((domain) => !has(shown, domain)) ?? [];
-  if (shown.length + added.length === 0) return <p>{text('domains.none')}</p>;
-  return (
-    <ul>
-      {shown.map((domain) => (
-        <li key={domain._id}>
-          <Hostname {...domain} /> {present && !has(present, domain) && <em>{text('domains.removed-later')}</em>}
-        </li>
-      ))}
-      {added.map((domain) => (
-        <li key={domain._id}>
-          <Hostname {...domain} /> <em>{text('domains.added-later')}</em>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** A hostname in both forms, where they differ: letters of other scripts can look like those of a known name. */
-function Hostname({ hostname, unicode }: Domain) {
+  const rows = comparedEntries(shown, present, ({ hostname }) => hostname);
+  if (rows.length === 0) return <p>{text('domains.none')}</p>;
   return (
     <>
-      <bdi>{unicode}</bdi>
-      {unicode !== hostname && (
-        <>
-          {' '}
-          <code>{hostname}</code>
-        </>
-      )}
+      <Legend of={rows} />
+      <ul className={styles['rows']}>
+        {rows.map(({ entry, mark }) => (
+          <li key={entry._id}>
+            <span>
+              <Marked mark={mark}>
+                <BothHostnames {...entry} />
+              </Marked>
+            </span>
+            {entry.since && <EventDay {...entry.since} />}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core';
+import type { Answer, Called } from '../../support/pages/built-pages';
+import { inConsole, type PageState } from './page-state';
+import { fault, NORTHWIND, people } from './samples';
+import { BEN, SHOP } from './samples/lists';
+
+type Row = Readonly<{
+  /** The end of the state's name, after the page. */
+  is?: string;
+  /** The path below `/org/:id/`. */
+  at: string;
+  seen: string;
+  /** A text of the page in Finnish. */
+  finnish?: string;
+  but?: (called: Called) => Answer | undefined;
+}>;
+
+const onPath = (end: string, answer: Answer) => (called: Called) =>
+  new URL(called.path, 'http://pages').pathname.endsWith(end) ? answer : undefined;
+const asMember = onPath('/standing', {
+  status: 200,
+  body: { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document'], grants: [] },
+});
+
+const rows: readonly Row[] = [
+  { at: 'members', seen: 'carla@northwind.example', finnish: 'Poistettu henkilö' },
+  { at: 'members?role=member#q=bne', is: 'filtered', seen: 'No member is called “bne”. Clear filter' },
+  { at: 'members?asOf=1191', is: 'past', seen: 'Member (now Admin)', finnish: '+ lisätty myöhemmin' },
+  {
+    at: 'members',
+    is: 'without-names',
+    but: onPath('/members', fault),
+    seen: 'Names are unavailable right now; the list shows ids. Try again',
+  },
+  { at: `members/${BEN}`, is: 'one', seen: 'Role: Member → Admin', finnish: 'Rooli: Jäsen → Ylläpitäjä' },
+  { at: `members/${BEN}?asOf=1191`, is: 'one-past', seen: 'recorded later' },
+  { at: `members/${BEN}`, is: 'one-refused', but: asMember, seen: 'The history is for owners and administrators.' },
+  { at: 'sites', seen: 'Logo: Off', finnish: 'Logo: Pois' },
+  { at: 'sites?asOf=1191', is: 'past', seen: 'Old Catalogue' },
+  { at: 'sites#q=bne', is: 'filtered', seen: 'No site is called “bne”. Clear filter' },
+  { at: `sites/${SHOP}`, is: 'one', seen: 'Its own value', finnish: 'Oma arvo' },
+  { at: `sites/${SHOP}?asOf=1191`, is: 'one-past', seen: 'recorded later' },
+  { at: 'domains', seen: 'blog.northwind.example', finnish: 'Verkkotunnukset' },
+  { at: 'domains?asOf=1191', is: 'past', seen: 'news.northwind.example' },
+  {
+    at: 'domains',
+    is: 'failed',
+    but: onPath(`/${NORTHWIND}`, fault),
+    seen: 'Quality assurance domains: unavailable right now.',
+  },
+];
+
+const toFinnish = async (page: Page) => {
+  await page.locator('header summary').click();
+  await page.locator('header select').selectOption('fi');
+  await page.keyboard.press('Escape');
+};
+
+/** The pages of an organization beside the overview, each in its states, in English and Finnish. */
+export const organizationStates: readonly PageState[] = rows.flatMap(({ at, is, seen, finnish, but }) => {
+  const state = {
+    name: ['console', /^\w+/.exec(at)![0], ...(is === undefined ? [] : [is])].join('-'),
+    path: `/org/${NORTHWIND}/${at}`,
+    wish: inConsole(people.ada, but),
+  };
+  const translated = { ...state, name: `${state.name}-finnish`, act: toFinnish, seen: finnish ?? '' };
+  return finnish === undefined ? [{ ...state, seen }] : [{ ...state, seen }, translated];
+});

@@ -1,0 +1,96 @@
+/** The lists of the sample organization: its members, sites and domains, now and on 2 May 2026. */
+const id = (kind: number, number: number) => `7c1e52f0-0000-4000-8000-0000000${kind}000${number}`;
+export const ADA = 'p';
+export const BEN = id(1, 1);
+export const SHOP = id(2, 1);
+
+const member = (user: string, role: string, pulseUser = false) => ({ _id: user, role, pulseUser });
+const carla = id(1, 2);
+const dora = id(1, 3);
+const erased = id(1, 4);
+const gone = id(1, 5);
+
+const features = {
+  ...{ customCTAs: true, integrations: false, live: true, logo: true, reports: true },
+  ...{ timeFilter: true, timeFilterMigrated: false, userInputs: true },
+  ...{ floatingShareButtons: true, anonymizeFeedback: false },
+};
+const report = { weekly: true, monthly: true };
+const site = (_id: string, name: string, hostname: string, more: object = {}) => ({
+  ...{ _id, name, hostname, unicode: hostname, features, report, live: true },
+  ...more,
+});
+const munich = { hostname: 'xn--mnchen-3ya.example', unicode: 'münchen.example' };
+const domain = (_id: string, hostname: string) => ({ _id, hostname, unicode: hostname });
+
+export const presentLists = {
+  members: [
+    member(ADA, 'owner', true),
+    member(BEN, 'admin'),
+    member(carla, 'member'),
+    member(dora, 'member'),
+    member(erased, 'member'),
+  ],
+  sites: [
+    site(SHOP, 'Northwind Shop', 'shop.northwind.example', { features: { ...features, logo: false } }),
+    site(id(2, 2), 'Northwind München', munich.hostname, munich),
+    site(id(2, 3), 'Help Center', 'help.northwind.example'),
+  ],
+  qualityAssurance: { domains: [] as object[] },
+  webAnalytics: { domains: [{ _id: 'd1', ...munich }, domain('d2', 'blog.northwind.example')] },
+};
+
+/** A member with another role, a member and a site that are gone now, and entries that came later. */
+export const pastLists: typeof presentLists = {
+  ...presentLists,
+  members: [member(ADA, 'owner'), member(BEN, 'member'), member(gone, 'member')],
+  sites: [
+    site(SHOP, 'Northwind Shop', 'shop.northwind.example'),
+    site(id(2, 4), 'Old Catalogue', 'catalogue.northwind.example'),
+  ],
+  webAnalytics: { domains: [{ _id: 'd1', ...munich }, domain('d3', 'news.northwind.example')] },
+};
+
+const person = (user: string, role: string, about: object) => ({ user, role, productUser: false, ...about });
+const account = (name: string | null, email: string, invited = false) => ({ name, username: null, email, invited });
+
+/** The people behind the members, now. */
+export const memberPage = {
+  members: [
+    person(ADA, 'owner', account('Ada Jansen', 'ada@northwind.example')),
+    person(BEN, 'admin', account('Ben Okafor', 'ben@northwind.example')),
+    person(carla, 'member', account(null, 'carla@northwind.example', true)),
+    person(dora, 'member', {}),
+    person(erased, 'member', { erased: true }),
+  ],
+  next: null,
+};
+export const pastMemberPage = { members: [...memberPage.members.slice(0, 2), person(gone, 'member', {})], next: null };
+
+const change = (revision: number, type: string, day: string, values: object) => ({
+  ...{ revision, type, at: `${day}T09:00:00.000Z`, actor: { kind: 'account', id: ADA } },
+  ...values,
+});
+
+/** The answers of `GET …/changes`, by path. */
+export const changesOf: Readonly<Record<string, readonly object[]>> = {
+  [`/members/${BEN}`]: [
+    change(1204, 'MemberRoleChanged', '2026-06-09', { before: { role: 'member' }, after: { role: 'admin' } }),
+    change(1120, 'MemberAdded', '2025-02-11', { after: member(BEN, 'member') }),
+  ],
+  [`/sites/${SHOP}`]: [
+    change(1210, 'SiteFeaturesChanged', '2026-07-01', {
+      ...{ before: { features: { logo: true } }, after: { features: { logo: false } } },
+    }),
+    change(12, 'SiteAdded', '2019-03-06', { after: presentLists.sites[0] }),
+  ],
+};
+
+const switches = Object.entries({ ...features, logo: false }).map(([feature, on]) => [
+  feature,
+  feature === 'logo'
+    ? { on, because: 'site', event: 1210, at: '2026-07-01T09:00:00.000Z' }
+    : { on, because: 'plan', event: 1101, at: '2025-02-03T09:00:00.000Z' },
+]);
+/** The answer of `GET …/sites/:site`. */
+export const siteReasons = { ...presentLists.sites[0], features: Object.fromEntries(switches) as object };

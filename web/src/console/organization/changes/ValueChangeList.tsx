@@ -1,0 +1,86 @@
+import type { ValueChange, ValueChanges } from '@charter/client';
+import { Fragment, type ReactNode } from 'react';
+import { useChangesQuery, useStandingQuery } from '../../api';
+import { eventWords } from '../../moment/event-words';
+import { Region } from '../../page-parts/Region';
+import { useWords } from '../../words';
+import listStyles from '../lists/List.module.css';
+import { EventDay } from '../lists/EventDay';
+import styles from './ValueChangeList.module.css';
+
+/** A field of a change in words; undefined if the page does not show the field. */
+export type DescribeField = (field: string, value: unknown) => readonly [label: string, words: string] | undefined;
+
+type ChangesOf = Readonly<{
+  id: string;
+  /** A JSON pointer into the document, whose lists have the ids as keys. */
+  path: string;
+  title: string;
+  /** The revision that the page shows; later changes are marked. */
+  revision: number | undefined;
+  describe: DescribeField;
+}>;
+
+/** Each value that a part of the organization had, newest first. Members without the right to audit see no history. */
+export function ValueChangeList({ id, path, title, revision, describe }: ChangesOf) {
+  const { text } = useWords();
+  const { data: standing } = useStandingQuery(id);
+  const mayRead = standing?.reads.includes('history') === true;
+  const changes = useChangesQuery({ id, path }, { skip: !mayRead });
+  if (!standing) return null;
+  if (!mayRead) return <p>{text('changes.no-right')}</p>;
+  return (
+    <Region<ValueChanges> name={title} query={changes}>
+      {({ changes: found, next }) => (
+        <>
+          {found.length === 0 && <p>{text('changes.none')}</p>}
+          <ol className={styles['changes']}>
+            {found.map((change) => (
+              <li key={change.revision}>
+                <Change {...{ change, describe }} isLater={revision !== undefined && change.revision > revision} />
+              </li>
+            ))}
+          </ol>
+          {next !== null && <p className={listStyles['note']}>{text('changes.newest')}</p>}
+        </>
+      )}
+    </Region>
+  );
+}
+
+type ChangeOf = Readonly<{ change: ValueChange; describe: DescribeField; isLater: boolean }>;
+
+function Change({ change, describe, isLater }: ChangeOf): ReactNode {
+  const words = useWords();
+  const { text } = words;
+  const { event, actor } = eventWords(change, words);
+  return (
+    <>
+      <EventDay event={change.revision} at={change.at} /> {text('changes.by', { event, actor })}
+      {isLater && <em> {text('changes.later')}</em>}
+      {fieldsOf(change).map(([field, before, after]) => {
+        const [label, now] = describe(field, after) ?? [];
+        const [name = label, was] = describe(field, before) ?? [];
+        if (name === undefined) return <Fragment key={field} />;
+        return (
+          <span key={field} className={listStyles['detail']}>
+            {text('changes.field', { name, before: was ?? text('moment.none'), after: now ?? text('moment.none') })}
+          </span>
+        );
+      })}
+    </>
+  );
+}
+
+/** The fields that a change touches, each before and after. An entry that came or went has none. */
+function fieldsOf({
+  before,
+  after,
+}: ValueChange): readonly (readonly [field: string, before: unknown, after: unknown])[] {
+  if (!isObject(before) || !isObject(after)) return [];
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return fields.map((field) => [field, before[field], after[field]]);
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

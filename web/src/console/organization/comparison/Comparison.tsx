@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react';
+import { useWords } from '../../words';
+import type { Mark } from './compared-entries';
+import styles from './Comparison.module.css';
+
+const signs: Readonly<Record<Mark, string>> = { removed: '–', added: '+', changed: '~' };
+const words: Readonly<Record<Mark, string>> = {
+  removed: 'compare.removed',
+  added: 'compare.added',
+  changed: 'compare.changed',
+};
+const meanings: Readonly<Record<Mark, string>> = {
+  removed: 'compare.legend.removed',
+  added: 'compare.legend.added',
+  changed: 'compare.legend.changed',
+};
+
+/** The name of an entry in a list of the past, with the mark that says how the entry differs from the present. */
+export function Marked({ mark, children }: Readonly<{ mark: Mark | undefined; children: ReactNode }>) {
+  const { text } = useWords();
+  if (!mark) return children;
+  const Name = mark === 'removed' ? 'del' : mark === 'added' ? 'ins' : 'span';
+  return (
+    <>
+      <Name className={styles['plain']}>{children}</Name>{' '}
+      <span className={styles['mark']} data-mark={mark}>
+        <span aria-hidden="true">{signs[mark]} </span>
+        {text(words[mark])}
+      </span>
+    </>
+  );
+}
+
+/** The meaning of the marks that a list has. */
+export function Legend({ of }: Readonly<{ of: readonly Readonly<{ mark?: Mark }>[] }>) {
+  const { text } = useWords();
+  const marks = (['changed', 'removed', 'added'] as const).filter((mark) => of.some((one) => one.mark === mark));
+  if (marks.length === 0) return null;
+  return (
+    <ul className={styles['legend']} aria-label={text('compare.legend')}>
+      {marks.map((mark) => (
+        <li key={mark}>
+          <span aria-hidden="true">{signs[mark]} </span>
+          {text(meanings[mark])}
+        </li>
+      ))}
+    </ul>
+  );
+}

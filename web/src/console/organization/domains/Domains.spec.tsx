@@ -1,0 +1,30 @@
+import { screen, within } from '@testing-library/react';
+import { openOrganization } from '../open-organization.testing';
+
+const list = (name: string) => within(screen.getByRole('region', { name }));
+
+describe('The domains page', () => {
+  it('shows each list with its limit, and hostnames in both forms where they differ', async () => {
+    await openOrganization('/domains');
+    expect(await screen.findByText('münchen.example')).toBeVisible();
+    expect(list('Web analytics domains').getByText('1 of 1,000')).toBeVisible();
+    expect(list('Web analytics domains').getByText('xn--mnchen-3ya.example')).toBeVisible();
+    expect(list('Web analytics domains').getAllByText('blog.northwind.example')).toHaveLength(1);
+  });
+
+  it('says why a feature is off, and what would turn it on', async () => {
+    await openOrganization('/domains');
+    const qualityAssurance = await screen.findByRole('region', { name: 'Quality assurance domains' });
+    expect(await within(qualityAssurance).findByText('Not in Pulse Teams')).toBeVisible();
+    expect(within(qualityAssurance).getByText(/or the add-on Quality assurance would turn it on\.$/)).toBeVisible();
+    expect(within(qualityAssurance).getByText('No domains yet.')).toBeVisible();
+  });
+
+  it('compares the past with the present', async () => {
+    await openOrganization('/domains?asOf=1191');
+    const row = async (hostname: string) => within((await screen.findByText(hostname)).closest('li')!);
+    expect((await row('news.northwind.example')).getByText('removed since')).toBeVisible();
+    expect((await row('blog.northwind.example')).getByText('added later')).toBeVisible();
+    expect((await row('münchen.example')).queryByText(/since|later/)).toBeNull();
+  });
+});

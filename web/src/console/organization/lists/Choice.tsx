@@ -1,0 +1,29 @@
+import { useWords } from '../../words';
+import styles from './List.module.css';
+
+type ChoiceOf = Readonly<{
+  label: string;
+  value: string;
+  /** Each value with its words. An empty value, for all, comes first. */
+  options: readonly (readonly [value: string, words: string])[];
+  onChange: (value: string) => void;
+}>;
+
+/** A list from which a person chooses a filter. */
+export function Choice({ label, value, options, onChange }: ChoiceOf) {
+  const { text } = useWords();
+  const known = options.some(([option]) => option === value);
+  return (
+    <label className={styles['choice']}>
+      <span>{label}</span>
+      <select value={known ? value : ''} onChange={({ target }) => onChange(target.value)}>
+        <option value="">{text('list.all')}</option>
+        {options.map(([option, words]) => (
+          <option key={option} value={option}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,26 @@
+import type { Entitlements } from '@charter/client';
+import { type ReactNode, useId } from 'react';
+import { useCatalogueQuery } from '../../api';
+import { type LimitedResource, ResourceLimit } from '../../overview/Limits';
+import cardStyles from '../../page-parts/Card.module.css';
+import { Region } from '../../page-parts/Region';
+import { useWords } from '../../words';
+import type { OrganizationAnswers } from '../OrganizationFrame';
+
+type CardOf = Readonly<{ resource: LimitedResource; answers: OrganizationAnswers; children?: ReactNode }>;
+
+/** How much of a resource is used, the limit with its reasons, and below it the entries that count. */
+export function LimitCard({ resource, answers: { entitlements, present }, children }: CardOf) {
+  const { name } = useWords();
+  const { data: catalogue } = useCatalogueQuery(undefined);
+  const heading = useId();
+  return (
+    <section className={cardStyles['card']} aria-labelledby={heading}>
+      <h2 id={heading}>{name(resource)}</h2>
+      <Region<Entitlements> name={name(resource)} query={entitlements} rows={2}>
+        {(data) => <ResourceLimit {...{ resource, catalogue }} entitlements={data} present={present?.entitlements} />}
+      </Region>
+      {children}
+    </section>
+  );
+}

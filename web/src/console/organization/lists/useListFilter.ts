@@ -1,0 +1,38 @@
+import { useCallback, useMemo } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+
+/**
+ * The filter of a list, which the address contains: choices in the query, and the search text in the fragment. A search
+ * text may name a person, and a browser never sends the fragment. Choosing adds to the browser's history; typing
+ * replaces.
+ */
+export function useListFilter() {
+  const { pathname, search, hash } = useLocation();
+  const navigate = useNavigate();
+  const query = useMemo(() => new URLSearchParams(search), [search]);
+  const searched = useMemo(() => new URLSearchParams(hash.slice(1)).get('q') ?? '', [hash]);
+  const choose = useCallback(
+    (name: string, value: string) => {
+      const next = new URLSearchParams(query);
+      if (value === '') next.delete(name);
+      else next.set(name, value);
+      void navigate({ pathname, search: next.toString(), hash });
+    },
+    [hash, navigate, pathname, query],
+  );
+  const type = useCallback(
+    (text: string) => void navigate({ pathname, search, hash: hashOf(text) }, { replace: true }),
+    [navigate, pathname, search],
+  );
+  const clear = useCallback(
+    (...names: readonly string[]) => {
+      const next = new URLSearchParams(query);
+      for (const name of names) next.delete(name);
+      void navigate({ pathname, search: next.toString() });
+    },
+    [navigate, pathname, query],
+  );
+  return { query, searched, choose, type, clear };
+}
+
+const hashOf = (text: string) => (text === '' ? '' : new URLSearchParams({ q: text }).toString());

@@ -1,0 +1,104 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { ADA, BEN } from '../../../../../test/journeys/pages/samples/lists';
+import { openOrganization } from '../open-organization.testing';
+
+const rows = () => screen.getAllByRole('row').slice(1);
+const rowOf = (name: string) => within(screen.getByRole('row', { name: new RegExp(name) }));
+
+describe('The members page', () => {
+  it('shows the limit of users with its sum, and each member with role and state', async () => {
+    await openOrganization('/members');
+    expect(await screen.findByText('7 of 8')).toBeVisible();
+    expect(screen.getByText('5 from Pulse Teams + 3 from User = 8; hard limit 10; so 8')).toBeVisible();
+    expect(await screen.findByRole('link', { name: 'Ada Jansen' })).toBeVisible();
+    expect(rowOf('Ben Okafor').getByText('Admin')).toBeVisible();
+    expect(rowOf('carla@northwind.example').getByText('Invited')).toBeVisible();
+    expect(screen.getByText('Erased person')).toBeVisible();
+    expect(screen.queryByRole('list', { name: 'Meaning of the marks' })).toBeNull();
+  });
+
+  it('filters by role and state in the address, and by text in its fragment', async () => {
+    const { user, address } = await openOrganization('/members');
+    await screen.findByRole('link', { name: 'Ada Jansen' });
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Role' }), 'member');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'State' }), 'invited');
+    expect(address()).toBe('/members?role=member&state=invited');
+    expect(rows()).toHaveLength(1);
+    await user.type(screen.getByRole('searchbox'), 'bne');
+    expect(address()).toBe('/members?role=member&state=invited#q=bne');
+    expect(screen.getByText('No member is called “bne”.')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Clear filter' }));
+    expect(address()).toBe('/members');
+    expect(rows()).toHaveLength(5);
+  });
+
+  it('applies the filter of an address that is opened', async () => {
+    await openOrganization('/members?role=owner#q=jansen');
+    expect(await screen.findByRole('link', { name: 'Ada Jansen' })).toBeVisible();
+    expect(rows()).toHaveLength(1);
+    expect(screen.getByRole('searchbox')).toHaveValue('jansen');
+  });
+
+  it('sends the search text to no server', async () => {
+    const { user, sent } = await openOrganization('/members');
+    await user.type(await screen.findByRole('searchbox'), 'jansen');
+    expect(JSON.stringify(sent)).not.toContain('jansen');
+  });
+
+  it('compares the past with the present: changed, removed and added rows are marked in words', async () => {
+    await openOrganization('/members?asOf=1191');
+    expect(await screen.findByText('5 (now 7) of 8')).toBeVisible();
+    await waitFor(() => expect(rowOf('Ben Okafor').getByText('Member (now Admin)')).toBeVisible());
+    expect(rowOf('Ben Okafor').getByText('changed since')).toBeVisible();
+    expect(screen.getAllByText('removed since')).toHaveLength(1);
+    expect(screen.getAllByText('added later')).toHaveLength(3);
+    expect(screen.getByText('was not here yet')).toBeVisible();
+    expect(screen.getAllByText('Names of people are of today; events contain ids only.')).toHaveLength(1);
+  });
+
+  it('keeps the moment, and drops the filter, on the way to one member', async () => {
+    const { user, address } = await openOrganization('/members?asOf=1191&role=member');
+    await user.click(await screen.findByRole('link', { name: 'Ben Okafor' }));
+    expect(address()).toBe(`/members/${BEN}?asOf=1191`);
+  });
+
+  it('shows ids, and a note, while the names are unavailable', async () => {
+    await openOrganization('/members', ({ url }) => (url.endsWith('/members') ? { status: 503 } : undefined));
+    expect(await screen.findByText(/^Names are unavailable right now/)).toBeVisible();
+    expect(rows()).toHaveLength(5);
+    expect(screen.getByRole('link', { name: BEN })).toBeVisible();
+  });
+});
+
+describe('The page of a member', () => {
+  it('shows the role over time with the events', async () => {
+    await openOrganization(`/members/${BEN}`);
+    expect(await screen.findByText('Ben Okafor')).toBeVisible();
+    expect(await screen.findByText('Role: Member → Admin')).toBeVisible();
+    expect(screen.getByText('#1,204 · Jun 9, 2026')).toBeVisible();
+  });
+
+  it('marks changes that were recorded after the moment of the page', async () => {
+    await openOrganization(`/members/${BEN}?asOf=1191`);
+    expect(await screen.findAllByText('recorded later')).toHaveLength(1);
+  });
+
+  it('says that a member without the right to audit sees no history, and asks for none', async () => {
+    const standing = { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] };
+    const { sent } = await openOrganization(`/members/${BEN}`, ({ url }) =>
+      url.endsWith('/standing') ? { status: 200, data: standing } : undefined,
+    );
+    expect(await screen.findByText('The history is for owners and administrators.')).toBeVisible();
+    expect(sent.filter(({ url }) => /changes|events/.test(url))).toEqual([]);
+  });
+
+  it('says that an id is no member', async () => {
+    await openOrganization('/members/7c1e52f0-0000-4000-8000-000000000099');
+    expect(await screen.findByText('No member with this id at this moment.')).toBeVisible();
+  });
+
+  it('marks the reader', async () => {
+    await openOrganization(`/members/${ADA}`);
+    expect(await screen.findByText('you')).toBeVisible();
+  });
+});

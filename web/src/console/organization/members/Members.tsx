@@ -1,0 +1,170 @@
+import type { OrganizationDocument } from '@charter/client';
+import { useState } from 'react';
+import { useParams } from 'react-router-dom';
+import { Search } from '../../chooser/Chooser';
+import { useConsoleConfig } from '../../page-config-context';
+import cardStyles from '../../page-parts/Card.module.css';
+import controlStyles from '../../page-parts/Controls.module.css';
+import { Region, Skeleton } from '../../page-parts/Region';
+import tagStyles from '../../page-parts/Tag.module.css';
+import { useWords } from '../../words';
+import { Legend, Marked } from '../comparison/Comparison';
+import { Choice } from '../lists/Choice';
+import { EventDay } from '../lists/EventDay';
+import { LimitCard } from '../lists/LimitCard';
+import styles from '../lists/List.module.css';
+import { MomentLink } from '../lists/MomentLink';
+import { useListFilter } from '../lists/useListFilter';
+import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
+import { filteredMembers, type MemberRow, memberRoles, memberRows, memberStates } from './member-rows';
+import { OneMember } from './OneMember';
+import { PersonName, YouTag } from './PersonName';
+import { stateWords } from './state-words';
+import { usePeople } from './usePeople';
+
+/** The number of rows that the page shows at first. */
+const ROWS = 100;
+
+/** The members of an organization, or one of them. */
+export default function Members() {
+  const { user } = useParams();
+  return user === undefined ? <MemberList /> : <OneMember key={user} />;
+}
+
+/** The members at the page's moment: how many there may be, and each with role and state. In the past, compared. */
+function MemberList() {
+  const { text } = useWords();
+  return (
+    <OrganizationFrame title={text('members.title')}>
+      {(answers) => (
+        <>
+          <LimitCard resource="users" answers={answers} />
+          <section className={cardStyles['card']} aria-labelledby="members">
+            <h2 id="members">{text('members.list')}</h2>
+            <Region<OrganizationDocument> name={text('members.list')} query={answers.organization} rows={6}>
+              {(document) => <List {...answers} document={document} />}
+            </Region>
+          </section>
+        </>
+      )}
+    </OrganizationFrame>
+  );
+}
+
+function List({ id, past, document, present }: OrganizationAnswers & Readonly<{ document: OrganizationDocument }>) {
+  const { text, name, number } = useWords();
+  const { facts } = useConsoleConfig();
+  const people = usePeople(id, past);
+  const { query, searched, choose, type, clear } = useListFilter();
+  const [shownRows, setShownRows] = useState(ROWS);
+  if (people.isLoading) return <Skeleton name={text('members.list')} rows={6} />;
+  const all = memberRows(document, present?.document, people.members, facts.productKey);
+  const filter = { searched, role: query.get('role') ?? '', state: query.get('state') ?? '' };
+  const rows = filteredMembers(all, filter);
+  return (
+    <>
+      <div className={styles['filters']}>
+        <Search label={text('members.search')} value={searched} onChange={type} />
+        <Choice
+          label={text('members.role')}
+          value={filter.role}
+          options={memberRoles.map((role) => [role, name(role)])}
+          onChange={(value) => choose('role', value)}
+        />
+        <Choice
+          label={text('members.state')}
+          value={filter.state}
+          options={memberStates.map((state) => [state, text(stateWords[state])])}
+          onChange={(value) => choose('state', value)}
+        />
+      </div>
+      {past && <p className={styles['note']}>{text('moment.names-of-today')}</p>}
+      {people.failed && (
+        <p className={styles['note']}>
+          {text('members.names-failed')}{' '}
+          <button type="button" className={controlStyles['button']} onClick={() => void people.refetch()}>
+            {text('trouble.retry')}
+          </button>
+        </p>
+      )}
+      {!people.isComplete && <p className={styles['note']}>{text('members.names-incomplete')}</p>}
+      <Legend of={rows} />
+      {rows.length > 0 && <Rows id={id} rows={rows.slice(0, shownRows)} />}
+      {rows.length > shownRows && (
+        <button type="button" className={controlStyles['button']} onClick={() => setShownRows(shownRows + ROWS)}>
+          {text('list.more', { left: rows.length - shownRows, number: number(rows.length - shownRows) })}
+        </button>
+      )}
+      <p role="status">
+        {all.length === 0 && text('members.none')}
+        {all.length > 0 && rows.length === 0 && (
+          <>
+            {searched === '' ? text('members.no-match') : text('members.no-match.searched', { searched })}{' '}
+            <button type="button" className={controlStyles['button']} onClick={() => clear('role', 'state')}>
+              {text('features.clear')}
+            </button>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+function Rows({ id, rows }: Readonly<{ id: string; rows: readonly MemberRow[] }>) {
+  const { text } = useWords();
+  const { facts } = useConsoleConfig();
+  const hasSince = rows.some(({ since }) => since);
+  return (
+    <table className={styles['table']}>
+      <thead>
+        <tr>
+          <th scope="col">{text('members.name')}</th>
+          <th scope="col">{text('members.role')}</th>
+          <th scope="col">{text('members.product-user', { product: facts.product })}</th>
+          <th scope="col">{text('members.state')}</th>
+          {hasSince && <th scope="col">{text('list.since')}</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.id} id={id} row={row} hasSince={hasSince} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ id, row, hasSince }: Readonly<{ id: string; row: MemberRow; hasSince: boolean }>) {
+  const { text, name, compared } = useWords();
+  const { facts } = useConsoleConfig();
+  const { present, mark } = row;
+  const flag = (on: boolean) => text(on ? 'members.product-user.yes' : 'members.product-user.no');
+  return (
+    <tr data-mark={mark}>
+      <th scope="row">
+        <Marked mark={mark}>
+          <MomentLink to={`/org/${id}/members/${row.id}`}>
+            <PersonName member={row} />
+          </MomentLink>
+        </Marked>{' '}
+        <YouTag id={row.id} />
+        {row.email !== null && row.email !== row.name && (
+          <span className={styles['detail']}>
+            <bdi>{row.email}</bdi>
+          </span>
+        )}
+      </th>
+      <td>{compared(name(row.role), present && name(present.role))}</td>
+      <td>
+        <span className={styles['label']}>{text('members.product-user', { product: facts.product })}: </span>
+        {compared(flag(row.isProductUser), present && flag(present.isProductUser))}
+      </td>
+      <td>
+        <span className={tagStyles['tag']} data-state={row.state === 'active' ? 'on' : undefined}>
+          {text(stateWords[row.state])}
+        </span>
+      </td>
+      {hasSince && <td>{row.since && <EventDay {...row.since} />}</td>}
+    </tr>
+  );
+}

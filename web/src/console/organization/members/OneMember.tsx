@@ -1,0 +1,150 @@
+import { useParams } from 'react-router-dom';
+import type { EventPage, OrganizationDocument } from '@charter/client';
+import { useActorEventsQuery, useStandingQuery } from '../../api';
+import { eventWords } from '../../moment/event-words';
+import { useConsoleConfig } from '../../page-config-context';
+import cardStyles from '../../page-parts/Card.module.css';
+import { Region } from '../../page-parts/Region';
+import { useWords } from '../../words';
+import { type DescribeField, ValueChangeList } from '../changes/ValueChangeList';
+import changeStyles from '../changes/ValueChangeList.module.css';
+import { Marked } from '../comparison/Comparison';
+import { EventDay } from '../lists/EventDay';
+import listStyles from '../lists/List.module.css';
+import { MomentLink } from '../lists/MomentLink';
+import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
+import { memberRows } from './member-rows';
+import { PersonName, YouTag } from './PersonName';
+import { stateWords } from './state-words';
+import { usePeople } from './usePeople';
+
+/** One member: what the organization records about the member, how it changed, and what the member did. */
+export function OneMember() {
+  const { text } = useWords();
+  const { id = '', user = '' } = useParams();
+  return (
+    <OrganizationFrame title={text('member.title')}>
+      {(answers) => (
+        <>
+          <p>
+            <MomentLink to={`/org/${id}/members`}>{text('member.all')}</MomentLink>
+          </p>
+          <section className={cardStyles['card']} aria-labelledby="member">
+            <h2 id="member">{text('member.facts')}</h2>
+            <Region<OrganizationDocument> name={text('member.facts')} query={answers.organization}>
+              {(document) => <Facts {...answers} document={document} user={user} />}
+            </Region>
+          </section>
+          <section className={cardStyles['card']} aria-labelledby="changes">
+            <h2 id="changes">{text('member.changes')}</h2>
+            <Changes {...answers} user={user} />
+          </section>
+          <Acts id={id} user={user} />
+        </>
+      )}
+    </OrganizationFrame>
+  );
+}
+
+type FactsOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument; user: string }>;
+
+function Facts({ id, user, past, document, present }: FactsOf) {
+  const { text, name, compared } = useWords();
+  const { facts } = useConsoleConfig();
+  const people = usePeople(id, past);
+  const row = memberRows(document, present?.document, people.members, facts.productKey).find((one) => one.id === user);
+  if (!row) return <p>{text('member.missing')}</p>;
+  const { role, isProductUser, state, mark, since, present: now } = row;
+  const flag = (on: boolean) => text(on ? 'members.product-user.yes' : 'members.product-user.no');
+  return (
+    <>
+      {past && <p className={listStyles['note']}>{text('moment.names-of-today')}</p>}
+      <dl className={listStyles['facts']}>
+        <dt>{text('members.name')}</dt>
+        <dd>
+          <Marked mark={mark}>
+            <PersonName member={row} />
+          </Marked>{' '}
+          <YouTag id={user} />
+          {row.email !== null && row.email !== row.name && (
+            <span className={listStyles['detail']}>
+              <bdi>{row.email}</bdi>
+            </span>
+          )}
+        </dd>
+        <dt>{text('member.id')}</dt>
+        <dd>
+          <code>{user}</code>
+        </dd>
+        <dt>{text('members.role')}</dt>
+        <dd>{compared(name(role), now && name(now.role))}</dd>
+        <dt>{text('members.product-user', { product: facts.product })}</dt>
+        <dd>{compared(flag(isProductUser), now && flag(now.isProductUser))}</dd>
+        <dt>{text('members.state')}</dt>
+        <dd>{text(stateWords[state])}</dd>
+        {since && (
+          <>
+            <dt>{text('list.since')}</dt>
+            <dd>
+              <EventDay {...since} />
+            </dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
+}
+
+function Changes({ id, user, entitlements }: OrganizationAnswers & Readonly<{ user: string }>) {
+  const { text, name } = useWords();
+  const { facts } = useConsoleConfig();
+  const describe: DescribeField = (field, value) => {
+    if (field === 'role') return [text('members.role'), typeof value === 'string' ? name(value) : text('moment.none')];
+    if (field !== `${facts.productKey}User`) return undefined;
+    const flag = text(value === true ? 'members.product-user.yes' : 'members.product-user.no');
+    return [text('members.product-user', { product: facts.product }), flag];
+  };
+  return (
+    <ValueChangeList
+      id={id}
+      path={`/members/${user}`}
+      title={text('member.changes')}
+      revision={entitlements.data?.revision}
+      describe={describe}
+    />
+  );
+}
+
+/** The newest events of which this member is the actor. */
+function Acts({ id, user }: Readonly<{ id: string; user: string }>) {
+  const words = useWords();
+  const { text } = words;
+  const { data: standing } = useStandingQuery(id);
+  const mayRead = standing?.reads.includes('history') === true;
+  const events = useActorEventsQuery({ id, actor: user }, { skip: !mayRead });
+  if (!mayRead) return null;
+  return (
+    <section className={cardStyles['card']} aria-labelledby="acts">
+      <h2 id="acts">{text('member.acts')}</h2>
+      <Region<EventPage> name={text('member.acts')} query={events}>
+        {({ events: found, next }) => (
+          <>
+            {found.length === 0 && <p>{text('member.acts.none')}</p>}
+            <ol className={changeStyles['changes']}>
+              {found.map(({ type, revision, metadata }) => (
+                <li key={revision}>
+                  {metadata && (
+                    <>
+                      <EventDay event={revision} at={metadata.at} /> {eventWords({ type, ...metadata }, words).event}
+                    </>
+                  )}
+                </li>
+              ))}
+            </ol>
+            {next !== null && <p className={listStyles['note']}>{text('changes.newest')}</p>}
+          </>
+        )}
+      </Region>
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import type { OrganizationDocument } from '@charter/client';
+import { filteredMembers, memberRows } from './member-rows';
+
+const member = (_id: string, role = 'member', pulseUser = false) => ({ _id, role, pulseUser });
+const document = (...members: object[]) => ({ members }) as unknown as OrganizationDocument;
+const people = [
+  { user: 'a', role: 'owner', productUser: false, name: 'Ada Jansen', email: 'ada@n.example', invited: false },
+  { user: 'b', role: 'member', productUser: false, name: null, email: 'ben@n.example', invited: true },
+  { user: 'c', role: 'member', productUser: false, erased: true },
+] as const;
+const rows = memberRows(
+  document(member('d'), member('c'), member('b'), member('a', 'owner', true)),
+  undefined,
+  people,
+  'pulse',
+);
+
+describe('Rows of members', () => {
+  it('have the names of today in their order, and members without a name last', () =>
+    expect(rows.map(({ id, name, state }) => [id, name, state])).toEqual([
+      ['a', 'Ada Jansen', 'active'],
+      ['b', 'ben@n.example', 'invited'],
+      ['d', null, 'unknown'],
+      ['c', null, 'erased'],
+    ]));
+
+  it('read the field of the product user by the product key', () => {
+    expect(rows.filter(({ isProductUser }) => isProductUser).map(({ id }) => id)).toEqual(['a']);
+    const other = memberRows(document({ ...member('a'), otherUser: true }), undefined, [], 'other');
+    expect(other[0]!.isProductUser).toBe(true);
+  });
+
+  it('mark what differs from the present', () => {
+    const past = document(member('a', 'owner'), member('b'));
+    const now = document(member('a', 'admin'), member('c'));
+    expect(memberRows(past, now, people, 'pulse').map(({ id, mark, present }) => [id, mark, present?.role])).toEqual([
+      ['a', 'changed', 'admin'],
+      ['b', 'removed', undefined],
+      ['c', 'added', 'member'],
+    ]);
+  });
+});
+
+describe('The filter of members', () => {
+  const found = (filter: object) =>
+    filteredMembers(rows, { searched: '', role: '', state: '', ...filter }).map(({ id }) => id);
+
+  it('finds a part of a name, of an address and of an id', () => {
+    expect(found({ searched: ' JANS ' })).toEqual(['a']);
+    expect(found({ searched: 'n.example' })).toEqual(['a', 'b']);
+    expect(found({ searched: 'd' })).toEqual(['a', 'd']);
+  });
+
+  it('combines role, state and text', () => {
+    expect(found({ role: 'member' })).toEqual(['b', 'd', 'c']);
+    expect(found({ role: 'member', state: 'invited', searched: 'ben' })).toEqual(['b']);
+    expect(found({ role: 'owner', state: 'invited' })).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import type { Member, OrganizationDocument } from '@charter/client';
+import { comparedEntries, type Mark } from '../comparison/compared-entries';
+import type { EventAt } from '../lists/EventDay';
+
+export const memberRoles = ['owner', 'admin', 'member'] as const;
+type Role = (typeof memberRoles)[number];
+
+/** The states of a member's account. `unknown`: the service knows only the id. */
+export const memberStates = ['active', 'invited', 'unknown', 'erased'] as const;
+export type MemberState = (typeof memberStates)[number];
+
+type MemberValues = Readonly<{ role: Role; isProductUser: boolean }>;
+
+/** A member at the page's moment, with the person's name of today. */
+export type MemberRow = MemberValues &
+  Readonly<{
+    id: string;
+    state: MemberState;
+    name: string | null;
+    email: string | null;
+    /** When the member joined, if the service prints it. */
+    since: EventAt | undefined;
+    mark?: Mark;
+    present: MemberValues | undefined;
+  }>;
+
+type DocumentMember = OrganizationDocument['members'][number] & Readonly<{ since?: EventAt }>;
+
+/**
+ * The members of a document, compared with those of the present, in the order of their names. Members without a name
+ * come last.
+ * @param productKey the key of the second product line, which begins the field of the product user
+ */
+export function memberRows(
+  shown: OrganizationDocument,
+  present: OrganizationDocument | undefined,
+  named: readonly Member[],
+  productKey: string,
+): readonly MemberRow[] {
+  const people = new Map(named.map((member) => [member.user, member]));
+  const valuesOf = (member: DocumentMember): MemberValues => ({
+    role: member.role,
+    isProductUser: (member as unknown as Readonly<Record<string, unknown>>)[`${productKey}User`] === true,
+  });
+  return comparedEntries<DocumentMember>(shown.members, present?.members, valuesOf)
+    .map(({ entry, present: now, mark }): MemberRow => {
+      const person = people.get(entry._id);
+      return {
+        id: entry._id,
+        ...valuesOf(entry),
+        state: stateOf(person),
+        name: person?.name ?? person?.username ?? person?.email ?? null,
+        email: person?.email ?? null,
+        since: entry.since,
+        ...(mark && { mark }),
+        present: now && valuesOf(now),
+      };
+    })
+    .sort(byName);
+}
+
+function stateOf(person: Member | undefined): MemberState {
+  if (person?.erased) return 'erased';
+  if (person?.invited === undefined) return 'unknown';
+  return person.invited ? 'invited' : 'active';
+}
+
+function byName(one: MemberRow, other: MemberRow): number {
+  if (one.name === null || other.name === null) return Number(one.name === null) - Number(other.name === null);
+  return one.name.localeCompare(other.name);
+}
+
+export type MemberFilter = Readonly<{ searched: string; role: string; state: string }>;
+
+/** The rows that a filter lets through. The search text may be a part of a name, of an address or of an id. */
+export function filteredMembers(rows: readonly MemberRow[], { searched, role, state }: MemberFilter) {
+  const wanted = searched.trim().toLowerCase();
+  return rows.filter(
+    (row) =>
+      (role === '' || row.role === role) &&
+      (state === '' || row.state === state) &&
+      [row.name, row.email, row.id].some((text) => text?.toLowerCase().includes(wanted)),
+  );
+}

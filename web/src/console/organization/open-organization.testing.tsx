@@ -1,0 +1,38 @@
+import { act, screen } from '@testing-library/react';
+import { Route, Routes, useLocation } from 'react-router-dom';
+import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
+import { OrganizationRoutes } from './OrganizationRoutes';
+
+/**
+ * Opens a page of the sample organization. `but` may answer a request in another way.
+ * @param path the path below `/org/:id`, with query and fragment
+ */
+export async function openOrganization(
+  path: string,
+  but: (request: SentRequest) => ConsoleReply | undefined = () => undefined,
+) {
+  const answer = (request: SentRequest): ConsoleReply => {
+    const { method, url, params } = request;
+    const query = new URLSearchParams(params).toString();
+    const usual = answering(people.ada)({ method, path: `${url}?${query}`, body: undefined, xsrf: '' });
+    const { status, body } = usual as Readonly<{ status: number; body: object }>;
+    return but(request) ?? { status, data: body };
+  };
+  const opened = await renderConsole(
+    <>
+      <Address />
+      <Routes>
+        <Route path="/org/:id/*" element={<OrganizationRoutes />} />
+      </Routes>
+    </>,
+    { answer, path: `/org/${NORTHWIND}${path}` },
+  );
+  await act(() => Promise.resolve());
+  return { ...opened, address: () => screen.getByTestId('address').textContent };
+}
+
+function Address() {
+  const { pathname, search, hash } = useLocation();
+  return <output data-testid="address" hidden>{`${pathname.replace(`/org/${NORTHWIND}`, '')}${search}${hash}`}</output>;
+}

@@ -1,0 +1,173 @@
+import type { OrganizationDocument } from '@charter/client';
+import { useContext } from 'react';
+import { useParams } from 'react-router-dom';
+import { type SiteSwitch, useSiteQuery } from '../../api';
+import { ScrubbedContext } from '../../moment/scrubbing';
+import { usePageMoment } from '../../moment/usePageMoment';
+import whyStyles from '../../overview/Why.module.css';
+import cardStyles from '../../page-parts/Card.module.css';
+import { Region } from '../../page-parts/Region';
+import tagStyles from '../../page-parts/Tag.module.css';
+import { useWords } from '../../words';
+import { type DescribeField, ValueChangeList } from '../changes/ValueChangeList';
+import { comparedEntries } from '../comparison/compared-entries';
+import { Marked } from '../comparison/Comparison';
+import { type EventAt, EventDay } from '../lists/EventDay';
+import { BothHostnames } from '../lists/BothHostnames';
+import listStyles from '../lists/List.module.css';
+import { MomentLink } from '../lists/MomentLink';
+import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
+import { reportWords, type Site, type SwitchName, siteFeatures, siteFeatureWords } from './site-features';
+
+/** One site: its hostname, its ten switches with their reasons, its reports, and its changes. */
+export function OneSite() {
+  const { text } = useWords();
+  const { id = '', site = '' } = useParams();
+  return (
+    <OrganizationFrame title={text('site.title')}>
+      {(answers) => (
+        <>
+          <p>
+            <MomentLink to={`/org/${id}/sites`}>{text('site.all')}</MomentLink>
+          </p>
+          <Region<OrganizationDocument> name={text('site.title')} query={answers.organization} rows={8}>
+            {(document) => <Facts {...answers} document={document} site={site} />}
+          </Region>
+          <section className={cardStyles['card']} aria-labelledby="changes">
+            <h2 id="changes">{text('site.changes')}</h2>
+            <Changes {...answers} site={site} />
+          </section>
+        </>
+      )}
+    </OrganizationFrame>
+  );
+}
+
+type FactsOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument; site: string }>;
+
+function Facts({ id, document, present, site }: FactsOf) {
+  const { text, compared } = useWords();
+  const { moment } = usePageMoment();
+  const isScrubbing = useContext(ScrubbedContext) !== undefined;
+  const row = comparedEntries(document.sites, present?.document?.sites).find(({ entry }) => entry._id === site);
+  const { data: reasons } = useSiteQuery({ id, site, moment }, { skip: row === undefined || row.mark === 'added' });
+  if (!row) return <p>{text('site.missing')}</p>;
+  const { entry, mark } = row;
+  const now = mark === 'changed' ? row.present : undefined;
+  const access = (on: boolean) => text(on ? 'features.on' : 'features.off');
+  const since = (entry as Readonly<{ since?: EventAt }>).since;
+  return (
+    <>
+      <section className={cardStyles['card']} aria-labelledby="site">
+        <h2 id="site">
+          <Marked mark={mark}>
+            <bdi>{compared(entry.name, now?.name)}</bdi>
+          </Marked>
+        </h2>
+        <dl className={listStyles['facts']}>
+          <dt>{text('sites.hostname')}</dt>
+          <dd>
+            <BothHostnames {...entry} />
+          </dd>
+          <dt>{text('sites.live')}</dt>
+          <dd>{compared(access(entry.live), now && access(now.live))}</dd>
+          <dt>{text('sites.report')}</dt>
+          <dd>{compared(text(reportWords(entry.report)), now && text(reportWords(now.report)))}</dd>
+          {since && (
+            <>
+              <dt>{text('list.since')}</dt>
+              <dd>
+                <EventDay {...since} />
+              </dd>
+            </>
+          )}
+        </dl>
+      </section>
+      <section className={cardStyles['card']} aria-labelledby="switches">
+        <h2 id="switches">{text('site.switches')}</h2>
+        <table className={listStyles['table']}>
+          <thead>
+            <tr>
+              <th scope="col">{text('site.switch')}</th>
+              <th scope="col">{text('features.access')}</th>
+              <th scope="col">{text('features.why')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {siteFeatures.map((feature) => (
+              <Switch
+                key={feature}
+                {...{ feature, entry, now }}
+                reason={isScrubbing ? undefined : reasons?.features[feature]}
+              />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
+
+type SwitchOf = Readonly<{
+  feature: SwitchName;
+  entry: Site;
+  now: Site | undefined;
+  reason: SiteSwitch | undefined;
+}>;
+
+function Switch({ feature, entry, now, reason }: SwitchOf) {
+  const { text, compared } = useWords();
+  const access = (on: boolean) => text(on ? 'features.on' : 'features.off');
+  const isOn = entry.features[feature];
+  return (
+    <tr>
+      <th scope="row">{text(siteFeatureWords[feature])}</th>
+      <td>
+        <span className={tagStyles['tag']} data-state={isOn ? 'on' : 'off'}>
+          {compared(access(isOn), now && access(now.features[feature]))}
+        </span>
+      </td>
+      <td>
+        {reason?.on === isOn && (
+          <details className={whyStyles['why']}>
+            <summary>{text(reasonWords[reason.because])}</summary>
+            <p>
+              {text('site.because.event')} <EventDay {...reason} />
+            </p>
+          </details>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const reasonWords: Readonly<Record<SiteSwitch['because'], string>> = {
+  site: 'site.because.site',
+  plan: 'site.because.plan',
+  closed: 'features.because.closed',
+};
+
+function Changes({ id, site, entitlements }: OrganizationAnswers & Readonly<{ site: string }>) {
+  const { text, list } = useWords();
+  const describe: DescribeField = (field, value) => {
+    if (field === 'name') return [text('sites.name'), typeof value === 'string' ? value : text('moment.none')];
+    if (field !== 'features') return undefined;
+    const features = Object.entries((value ?? {}) as Partial<Site['features']>);
+    const words = features.map(([feature, on]) =>
+      text('sites.own.feature', {
+        feature: text(siteFeatureWords[feature as SwitchName]),
+        access: text(on ? 'features.on' : 'features.off'),
+      }),
+    );
+    return [text('site.switches'), list(words)];
+  };
+  return (
+    <ValueChangeList
+      id={id}
+      path={`/sites/${site}`}
+      title={text('site.changes')}
+      revision={entitlements.data?.revision}
+      describe={describe}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+import { screen, within } from '@testing-library/react';
+import { SHOP } from '../../../../../test/journeys/pages/samples/lists';
+import { openOrganization } from '../open-organization.testing';
+
+const rowOf = async (name: string) => within((await screen.findByText(name)).closest('tr')!);
+const asMember = {
+  status: 200,
+  data: { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] },
+};
+
+describe('The sites page', () => {
+  it('shows the limit, and each site with both forms of its hostname', async () => {
+    await openOrganization('/sites');
+    expect(await screen.findByText('4 of 3: over by 1. Nothing was removed; no more can be added.')).toBeVisible();
+    const row = await rowOf('Northwind München');
+    expect(row.getByText('münchen.example')).toBeVisible();
+    expect(row.getByText('xn--mnchen-3ya.example')).toBeVisible();
+    expect(row.getByText('weekly and monthly')).toBeVisible();
+  });
+
+  it('names the switches that differ from the plan as it was sold', async () => {
+    await openOrganization('/sites');
+    expect(await screen.findByText('Logo: Off')).toBeVisible();
+    expect((await rowOf('Help Center')).getByText('nothing')).toBeVisible();
+  });
+
+  it('leaves the comparison with the plan out for a member, who may not read the sale', async () => {
+    await openOrganization('/sites', ({ url }) => (url.endsWith('/standing') ? asMember : undefined));
+    expect(await screen.findByText('Help Center')).toBeVisible();
+    expect(screen.queryByText('Differs from the plan')).toBeNull();
+  });
+
+  it('filters by name and hostname', async () => {
+    const { user, address } = await openOrganization('/sites');
+    await user.type(await screen.findByRole('searchbox'), 'MÜNCHEN.ex');
+    expect(screen.getAllByRole('row')).toHaveLength(2);
+    expect(address()).toBe(`/sites#q=${encodeURIComponent('MÜNCHEN.ex')}`);
+    await user.type(screen.getByRole('searchbox'), '!');
+    expect(screen.getByText('No site is called “MÜNCHEN.ex!”.')).toBeVisible();
+  });
+
+  it('compares the past with the present', async () => {
+    await openOrganization('/sites?asOf=1191');
+    expect((await rowOf('Old Catalogue')).getByText('removed since')).toBeVisible();
+    expect((await rowOf('Help Center')).getByText('added later')).toBeVisible();
+    expect((await rowOf('Northwind Shop')).getByText('changed since')).toBeVisible();
+  });
+});
+
+describe('The page of a site', () => {
+  it('shows ten switches, each with its own value or that of the plan, and the event behind it', async () => {
+    await openOrganization(`/sites/${SHOP}`);
+    expect(await screen.findAllByText('As the plan says')).toHaveLength(9);
+    const logo = await rowOf('Logo');
+    expect(logo.getByText('Its own value')).toBeVisible();
+    expect(logo.getByText('#1,210 · Jul 1, 2026')).toBeInTheDocument();
+  });
+
+  it('shows the changes of the site, with the switches before and after', async () => {
+    await openOrganization(`/sites/${SHOP}`);
+    expect(await screen.findByText('Switches: Logo: On → Logo: Off')).toBeVisible();
+  });
+
+  it('shows the switches without their reasons if these are unavailable', async () => {
+    await openOrganization(`/sites/${SHOP}`, ({ url }) => (url.endsWith(SHOP) ? { status: 503 } : undefined));
+    expect(await screen.findByText('Time filter')).toBeVisible();
+    expect(screen.queryByText('As the plan says')).toBeNull();
+  });
+
+  it('says that an id is no site', async () => {
+    await openOrganization('/sites/7c1e52f0-0000-4000-8000-000000000099');
+    expect(await screen.findByText('No site with this id at this moment.')).toBeVisible();
+  });
+});

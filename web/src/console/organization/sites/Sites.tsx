@@ -1,0 +1,162 @@
+import type { OrganizationDocument } from '@charter/client';
+import { useParams } from 'react-router-dom';
+import { Search } from '../../chooser/Chooser';
+import controlStyles from '../../page-parts/Controls.module.css';
+import { Region } from '../../page-parts/Region';
+import { useWords } from '../../words';
+import { comparedEntries, type ComparedEntry } from '../comparison/compared-entries';
+import { Legend, Marked } from '../comparison/Comparison';
+import { type EventAt, EventDay } from '../lists/EventDay';
+import { BothHostnames } from '../lists/BothHostnames';
+import { LimitCard } from '../lists/LimitCard';
+import styles from '../lists/List.module.css';
+import { MomentLink } from '../lists/MomentLink';
+import { useListFilter } from '../lists/useListFilter';
+import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
+import { type PlanTerms, productLines, useSoldTerms } from '../plan/useSoldTerms';
+import { OneSite } from './OneSite';
+import { ownFeatures, reportWords, type Site, type SwitchName, siteFeatureWords } from './site-features';
+
+/** The sites of an organization, or one of them. */
+export default function Sites() {
+  const { site } = useParams();
+  return site === undefined ? <SiteList /> : <OneSite key={site} />;
+}
+
+function SiteList() {
+  const { text, name } = useWords();
+  return (
+    <OrganizationFrame title={text('sites.title')}>
+      {(answers) => (
+        <LimitCard resource="contentSections" answers={answers}>
+          <Region<OrganizationDocument> name={name('contentSections')} query={answers.organization}>
+            {(document) => <List {...answers} document={document} />}
+          </Region>
+        </LimitCard>
+      )}
+    </OrganizationFrame>
+  );
+}
+
+type Row = ComparedEntry<Site & Readonly<{ since?: EventAt }>>;
+type ListOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
+
+function List({ id, document, entitlements, present }: ListOf) {
+  const { text } = useWords();
+  const { searched, type, clear } = useListFilter();
+  const plans = usePlansInForce(id, document, entitlements.data);
+  const all: readonly Row[] = comparedEntries(document.sites, present?.document?.sites, seenOf);
+  const wanted = searched.trim().toLowerCase();
+  const rows = all.filter(({ entry: { name, hostname, unicode } }) =>
+    [name, hostname, unicode].some((part) => part.toLowerCase().includes(wanted)),
+  );
+  if (all.length === 0) return <p>{text('sites.none')}</p>;
+  return (
+    <>
+      <div className={styles['filters']}>
+        <Search label={text('sites.search')} value={searched} onChange={type} />
+      </div>
+      <Legend of={rows} />
+      {rows.length > 0 && <Rows id={id} rows={rows} plans={plans} />}
+      <p role="status">
+        {rows.length === 0 && (
+          <>
+            {text('sites.no-match', { searched })}{' '}
+            <button type="button" className={controlStyles['button']} onClick={() => clear()}>
+              {text('features.clear')}
+            </button>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+const seenOf = ({ name, hostname, features, report, live }: Site) => ({ name, hostname, features, report, live });
+
+/** The terms of the plans in force; undefined until all are known, or without the right to audit. */
+function usePlansInForce(
+  id: string,
+  document: OrganizationDocument,
+  entitlements: OrganizationAnswers['entitlements']['data'],
+): readonly PlanTerms[] | undefined {
+  const sold = useSoldTerms(id, { document, entitlements });
+  const held = productLines.filter((line) => document.plans[line]).map((line) => sold[line].terms);
+  return held.every((terms) => terms !== undefined) ? held : undefined;
+}
+
+type RowsOf = Readonly<{ id: string; rows: readonly Row[]; plans: readonly PlanTerms[] | undefined }>;
+
+function Rows({ id, rows, plans }: RowsOf) {
+  const { text } = useWords();
+  const hasSince = rows.some(({ entry }) => entry.since);
+  return (
+    <table className={styles['table']}>
+      <thead>
+        <tr>
+          <th scope="col">{text('sites.name')}</th>
+          <th scope="col">{text('sites.hostname')}</th>
+          <th scope="col">{text('sites.live')}</th>
+          <th scope="col">{text('sites.report')}</th>
+          {plans && <th scope="col">{text('sites.own')}</th>}
+          {hasSince && <th scope="col">{text('list.since')}</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <SiteRow key={row.entry._id} {...{ id, row, plans, hasSince }} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type SiteRowOf = Readonly<{ id: string; row: Row; plans: readonly PlanTerms[] | undefined; hasSince: boolean }>;
+
+function SiteRow({ id, row: { entry, present, mark }, plans, hasSince }: SiteRowOf) {
+  const { text, compared, list } = useWords();
+  const access = (on: boolean) => text(on ? 'features.on' : 'features.off');
+  const reports = ({ report }: Site) => text(reportWords(report));
+  const own = plans && ownFeatures(entry, plans);
+  const ownWords = (features: readonly SwitchName[]) =>
+    features.length === 0
+      ? text('sites.own.none')
+      : list(
+          features.map((feature) =>
+            text('sites.own.feature', {
+              feature: text(siteFeatureWords[feature]),
+              access: access(entry.features[feature]),
+            }),
+          ),
+        );
+  const isPast = mark === 'changed';
+  return (
+    <tr data-mark={mark}>
+      <th scope="row">
+        <Marked mark={mark}>
+          <MomentLink to={`/org/${id}/sites/${entry._id}`}>
+            <bdi>{compared(entry.name, isPast ? present?.name : undefined)}</bdi>
+          </MomentLink>
+        </Marked>
+      </th>
+      <td>
+        <BothHostnames {...entry} />
+      </td>
+      <td>
+        <span className={styles['label']}>{text('sites.live')}: </span>
+        {compared(access(entry.live), isPast && present ? access(present.live) : undefined)}
+      </td>
+      <td>
+        <span className={styles['label']}>{text('sites.report')}: </span>
+        {compared(reports(entry), isPast && present ? reports(present) : undefined)}
+      </td>
+      {plans && (
+        <td>
+          <span className={styles['label']}>{text('sites.own')}: </span>
+          <span>{own && mark !== 'added' && ownWords(own)}</span>
+        </td>
+      )}
+      {hasSince && <td>{entry.since && <EventDay {...entry.since} />}</td>}
+    </tr>
+  );
+}
