@@ -106,3 +106,56 @@ describe('npm start in a fresh folder', () => {
     await page.waitForURL((url) => url.pathname.startsWith('/org'));
   });
 });
+
+describe('Auditor of the demo', () => {
+  /** Opens the organization from the list of all organizations. */
+  async function opened(name: string) {
+    await eventually(() => expect(stage.service.printed()).toContain(`Sign in at ${stage.service.url}`));
+    const { email, password } = person(/auditor/);
+    const visit = await stage.visit('/');
+    await logIn(visit.page, email, password);
+    await visit.page.getByRole('link', { name: new RegExp(name) }).click();
+    await visit.page.getByRole('heading', { level: 1, name }).waitFor();
+    return visit;
+  }
+
+  it('drags the bar of Old Mill Bakery to its first site, and sees the limit recorded then, and in force then', async () => {
+    const { page } = await opened('Old Mill Bakery');
+    await page.getByText(/^Now · #9/).waitFor();
+    await page.getByText(/^4 of 1/).waitFor();
+    await page.getByRole('button', { name: 'Look back' }).click();
+    const slider = page.getByRole('slider');
+    const { x, y, width, height } = (await slider.boundingBox())!;
+    await page.mouse.move(x + width - THUMB / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + THUMB / 2 + ((width - THUMB) * 6) / 9, y + height / 2, { steps: 5 });
+    await page.mouse.up();
+    await page.getByText(/^As recorded by #6, Site added by /).waitFor();
+    await page.getByText('4 of 5 (now 1)').waitFor();
+    await eventually(() => expect(new URL(page.url()).search).toBe('?asOf=6'));
+
+    // The correction #9 was recorded later, and was in force before the first site.
+    const at = await page.evaluate<string>(
+      'fetch(location.pathname.replace("/org/", "/api/v1/organizations/").replace("/overview", "/events?from=6&limit=1")).then((answer) => answer.json()).then(({ events }) => events[0].metadata.at)',
+    );
+    const link = `${new URL(page.url()).pathname}?valid=${at}`;
+    await page.goto(link);
+    await page.getByText(/^4 of 1/).waitFor();
+    await page.getByText(/^As recorded by #9, Plan assigned by /).waitFor();
+  });
+
+  it('looks back through the three years of Lakeside Outfitters', async () => {
+    const { page } = await opened('Lakeside Outfitters');
+    await page.getByText(/^Now · #[12],\d\d\d/).waitFor();
+    await page.keyboard.press('t');
+    await page.getByRole('slider').waitFor();
+    for (const revision of ['1,000', '3', '1,700']) {
+      await page.keyboard.type(`#${revision.replace(',', '')}`);
+      await page.keyboard.press('Enter');
+      await page.getByText(new RegExp(`^As recorded by #${revision}, `)).waitFor();
+    }
+  });
+});
+
+/** The width of the slider's thumb in pixels. */
+const THUMB = 24;
