@@ -9,6 +9,7 @@ import { type OrganizationCommand, organizationStream } from '@charter/organizat
 import { organizationView } from '@charter/organization-view';
 import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
+import { killedAfterSpecs } from '../support/children';
 import { compiledOnce } from '../support/compiled';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');
@@ -25,6 +26,15 @@ export class CommandLine {
   readonly documents = join(this.data, 'documents.db');
 
   start(args: readonly string[], settings: Readonly<Record<string, string>> = {}): ChildProcess {
+    return killedAfterSpecs(this.#spawned(args, settings));
+  }
+
+  /** Starts a server. The caller must end it. */
+  serve(settings: Readonly<Record<string, string>>): ChildProcess {
+    return this.#spawned(['serve'], settings);
+  }
+
+  #spawned(args: readonly string[], settings: Readonly<Record<string, string>>): ChildProcess {
     const env = { ...compiledOnce, PATH: process.env['PATH'], CHARTER_DATA: this.data, ...settings };
     return spawn(process.execPath, [main, ...args], { cwd: this.data, env });
   }
@@ -92,7 +102,14 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   return { code, signal, stdout, stderr };
 }
 
-/** Waits until the condition holds. If it never holds, the test ends at its time limit. */
+/** Waits until the condition holds. If it never holds, the test ends at its time limit, and the loop with the specs. */
 export async function eventually(holds: () => unknown): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!(await holds())) {
+    if (isOver) throw new Error('The condition did not hold until the specs of this file ended.');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
+let isOver = false;
+afterAll(() => {
+  isOver = true;
+});

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SqliteLog, type StoredEvent } from '@charter/event-log';
+import { killedAfterSpecs } from '../support/children';
 import { compiledEventLog } from './compiled';
 
 const folder = compiledEventLog();
@@ -33,7 +34,7 @@ describe('N1: A process that is killed at any moment while it appends', () => {
 type Append = Readonly<{ stream: string; revision: bigint; ids: readonly string[] }>;
 
 async function appendUntilKilled(): Promise<Append[]> {
-  const child = spawn(process.execPath, [join(__dirname, 'children/writer.cjs'), folder, file]);
+  const child = killedAfterSpecs(spawn(process.execPath, [join(__dirname, 'children/writer.cjs'), folder, file]));
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
   child.stderr.pipe(process.stderr);

@@ -38,7 +38,7 @@ export async function startedAndKilled(charter: CommandLine, after: number): Pro
 
 type Settings = Readonly<Record<string, string>>;
 const launched = (charter: CommandLine, settings: Settings = {}) =>
-  charter.start(['serve'], { PORT: '0', CHARTER_DEMO: 'off', ...settings });
+  charter.serve({ PORT: '0', CHARTER_DEMO: 'off', ...settings });
 
 async function killed(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) throw new Error(`The server had ended by itself, with ${child.exitCode}.`);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parseSettings } from '@charter/settings';
+import { killedAfterSpecs } from '../support/children';
 import { compiledOnce } from '../support/compiled';
 import { commandsIn, withoutNpx } from './commands';
 
@@ -64,9 +65,11 @@ const ADDRESS = 'http://localhost:3000';
 
 /** Runs a service at a free port until it is stopped. */
 async function serve(env: NodeJS.ProcessEnv) {
-  const server = spawn(process.execPath, ['bin/charter.mjs', 'serve'], {
-    ...{ cwd: root, env: { ...env, PORT: '0', CHARTER_DEMO: 'off' }, stdio: ['ignore', 'pipe', 'inherit'] },
-  });
+  const server = killedAfterSpecs(
+    spawn(process.execPath, ['bin/charter.mjs', 'serve'], {
+      ...{ cwd: root, env: { ...env, PORT: '0', CHARTER_DEMO: 'off' }, stdio: ['ignore', 'pipe', 'inherit'] },
+    }),
+  );
   const stop = async () => {
     server.kill('SIGTERM');
     await once(server, 'exit');

@@ -7,6 +7,7 @@ import { parseSettings } from '@charter/settings';
 import { testAccount } from '../../libs/database/src/people/people.testing';
 import { replayMissedErasures } from '../../apps/api/src/process/restore-detection';
 import { CommandLine, ended, eventually } from '../cli/command-line';
+import { killedAfterSpecs } from '../support/children';
 import { PASSWORD, person, signedIn } from '../support/sign-in/people';
 import { newFolder, type Served, serving } from '../support/serving';
 import { bytesOf, personalTexts, personalTextsIn } from './personal-texts';
@@ -25,7 +26,7 @@ async function readerOf(folder: string): Promise<{ close: () => Promise<void> }>
     reader.exec('BEGIN; SELECT count(*) FROM accounts');
     process.stdin.on('end', () => reader.close()).resume();
     process.stdout.write('reading');`;
-  const child = spawn(process.execPath, ['-e', script, join(folder, 'documents.db')]);
+  const child = killedAfterSpecs(spawn(process.execPath, ['-e', script, join(folder, 'documents.db')]));
   await once(child.stdout, 'data');
   const exited = once(child, 'exit');
   return {

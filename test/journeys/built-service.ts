@@ -44,7 +44,7 @@ export async function startBuiltService(
   const at = port ?? (await freePort());
   const url = `http://localhost:${at}`;
   const own = { CHARTER_DEMO: 'off', LOG_LEVEL: 'warn', PORT: String(at), SMTP_URL: mailbox.url, ...settings };
-  const process = charter.start(['serve'], own);
+  const process = charter.serve(own);
   const printed = printedBy(process);
   await ready(process, at, printed);
 

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { killedAfterSpecs } from '../support/children';
 
 export interface Ran {
   code: number | null;
@@ -54,7 +55,7 @@ export class Project {
    * has printed something.
    */
   start(args: readonly string[], when?: NodeJS.Signals): Promise<Ran> {
-    const child = spawn(process.execPath, args, { cwd: this.root });
+    const child = killedAfterSpecs(spawn(process.execPath, args, { cwd: this.root }));
     const ran: Ran = { code: null, signal: null, stdout: '', stderr: '' };
     child.stderr.on('data', (chunk) => (ran.stderr += String(chunk)));
     child.stdout.on('data', (chunk) => {

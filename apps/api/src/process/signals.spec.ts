@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { killedAfterSpecs } from '../../../../test/support/children';
 
 /**
  * Starts a process that needs `stopMs` for its stop, sends it signals after these pauses, and returns its exit code.
@@ -14,7 +15,7 @@ async function exitCodeAfter(stopMs: number, signal: NodeJS.Signals, pauses: rea
     setInterval(() => undefined, 1_000);
     console.log('started');`;
   const source = join(__dirname, '../../../../test/support/from-source.mjs');
-  const child = spawn(process.execPath, ['--import', source, '--input-type=module', '-e', script]);
+  const child = killedAfterSpecs(spawn(process.execPath, ['--import', source, '--input-type=module', '-e', script]));
   const ended = once(child, 'exit');
   await once(child.stdout, 'data');
   for (const ms of pauses) {

@@ -1,0 +1,19 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/** The child processes that still run. Jest would wait for them for ever after a spec that failed. */
+const running = new Set<ChildProcess>();
+afterAll(() => Promise.all([...running].map(killed)));
+
+/** Kills the child process after all specs of the file, if it still runs. */
+export function killedAfterSpecs<Child extends ChildProcess>(child: Child): Child {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
