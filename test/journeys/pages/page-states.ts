@@ -105,6 +105,12 @@ export const pageStates: readonly PageState[] = [
   { name: 'confirm', path: '/email/confirm/a-token', seen: 'Confirm address' },
   { name: 'console-overview', path: overview, wish: inConsole(people.ada), seen: 'Traffic, November 2026' },
   {
+    name: 'console-overview-added-by-id',
+    path: overview,
+    wish: inConsole(people.added),
+    seen: 'You were added to this organization. The other members do not see your name yet.',
+  },
+  {
     name: 'console-overview-reasons',
     path: overview,
     wish: inConsole(people.ada),

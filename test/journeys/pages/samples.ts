@@ -172,6 +172,8 @@ export const people = {
       accepted: true,
     })),
   },
+  /** A member whose name the other members do not see yet. */
+  added: { ...person, organizations: [{ ...membership, accepted: false }] },
   nora: { ...person, organizations: [] },
   operator: { ...person, name: 'Olga Op', role: 'operator', organizations: [] },
 };
