@@ -17,6 +17,7 @@ const touched = [
   'accounts',
   'api_keys',
   'billing_messages',
+  'former_introductions',
   'introductions',
   'links',
   'mails',
