@@ -102,7 +102,7 @@ const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
     async () => {
       const visit = await signedIn(people.one);
       const id = '7d000000-0000-4000-8000-000000000000';
-      for (const rest of ['', '/entitlements']) visit.mayFail(`/api/v1/organizations/${id}${rest}`);
+      for (const rest of ['', '/entitlements', '/standing']) visit.mayFail(`/api/v1/organizations/${id}${rest}`);
       await visit.page.goto(`/org/${id}/overview`);
       await expectSeen(visit.page, 'There is no organization here, or you have no access to it.');
       return visit;

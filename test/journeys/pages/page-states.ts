@@ -150,7 +150,7 @@ export const pageStates: readonly PageState[] = [
     name: 'console-overview-past',
     path: `${overview}?asOf=1191`,
     wish: inConsole(people.ada),
-    seen: 'Add-on purchased by billing',
+    seen: 'Back to now',
   },
   {
     name: 'console-overview-past-open',

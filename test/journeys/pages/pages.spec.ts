@@ -17,7 +17,7 @@ async function reach({ path, act, seen, wish = {} }: PageState): Promise<Visit> 
       const document = new URL(path, 'http://pages').pathname
         .replace('/org/', '/api/v1/organizations/')
         .replace(/(\/organizations\/[^/]+)\/.*$/, '$1');
-      const ofNone = ['/api/v1/catalogue', '/api/v1/me', '/api/v1/organizations'];
+      const ofNone = ['/api/v1/catalogue', '/api/v1/me', '/api/v1/organizations', `${document}/standing`];
       for (const at of [document, `${document}/entitlements`, `${document}/members`, ...ofNone]) mayFail(at);
     },
   });
@@ -128,7 +128,7 @@ describe('The console', () => {
     stage.service.become({ signedIn: true, answer: () => ({ status: 401, body: {} }) });
     const { page } = await stage.visit('/org/7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10/overview?a=b', {
       before: async ({ mayFail, page: before }) => {
-        for (const at of ['', '/entitlements'])
+        for (const at of ['', '/entitlements', '/standing'])
           mayFail(`/api/v1/organizations/7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10${at}`);
         for (const at of ['/api/v1/me', '/api/v1/catalogue']) mayFail(at);
         await before.context().clearCookies();
