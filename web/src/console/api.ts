@@ -10,6 +10,7 @@ import type {
   OwnAccount,
   SessionPage,
   SingleSignOn,
+  SiteSwitch,
   Standing,
   Steps,
   ValueChanges,
@@ -60,8 +61,7 @@ const NAMED_MEMBERS = 2_000;
 /** The members of an organization with their names. */
 export type NamedMembers = Readonly<{ members: readonly Member[]; isComplete: boolean }>;
 
-/** A switch of a site, and the event since which it has been so. */
-export type SiteSwitch = Readonly<{ on: boolean; because: 'site' | 'plan' | 'closed'; event: number; at: string }>;
+/** For each switch of a site, the event since which it has been so. */
 type SiteReasons = Readonly<{ features: Readonly<Record<string, SiteSwitch>> }>;
 
 export type PasswordChange = () => { current: string; password: string };

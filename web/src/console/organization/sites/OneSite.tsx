@@ -1,7 +1,7 @@
-import type { OrganizationDocument } from '@charter/client';
+import type { OrganizationDocument, SiteSwitch } from '@charter/client';
 import { useContext } from 'react';
 import { useParams } from 'react-router-dom';
-import { type SiteSwitch, useSiteQuery } from '../../api';
+import { useSiteQuery } from '../../api';
 import { ScrubbedContext } from '../../moment/scrubbing';
 import { usePageMoment } from '../../moment/usePageMoment';
 import whyStyles from '../../overview/Why.module.css';
