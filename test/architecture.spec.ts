@@ -48,7 +48,7 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^react(-redux|-router-dom)?$/,
     /^@reduxjs\/toolkit(\/query(\/react)?)?$/,
     /^@lingui\/(core|react)$/,
-    /^(axios|lucide-react)$/,
+    /^(axios|lucide-react|@tanstack\/react-virtual)$/,
     /^@charter\/client$/, // only types
     /^web\/src\/(ui\/|proof\/|page-config$|http$|languages$|password$|text$|sign-in\/arrival$)/,
     /^web\/locales\/\w+\/\w+\.po$/, // the messages of pages that load later

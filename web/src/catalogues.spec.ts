@@ -2,11 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Feature, Resource } from '@charter/organization';
 import { parsePoFile } from '@lingui/format-po';
+import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { languages } from './languages';
 
 const web = join(__dirname, '..');
 /** The catalogues of the pages that load later. */
-const laterGroups = ['organization', 'proof'];
+const laterGroups = ['organization', 'history', 'proof'];
 const entries = [
   { name: 'sign-in', code: ['src/sign-in/**', 'src/ui/**', 'src/prerender.tsx'], also: ['links'] },
   { name: 'links', code: ['src/sign-in/**'], also: ['sign-in'] },
@@ -25,7 +26,12 @@ const sourceOf = (globs: readonly string[]) =>
     .join('\n');
 
 /** The names of the placeholders in a text, such as `{name}` and `{count, plural, …}`. */
-const placeholders = (text: string) => [...new Set(text.match(/\{(\w+)(?=[,}])/g) ?? [])].sort();
+const placeholders = (text: string) => [...new Set(namesIn(compileMessageOrThrow(text)))].sort();
+const namesIn = (message: unknown): string[] =>
+  (Array.isArray(message) ? message : []).flatMap((part: unknown) => {
+    const [name, , forms] = Array.isArray(part) ? (part as [string, string?, object?]) : [];
+    return name === undefined ? [] : [name, ...Object.values(forms ?? {}).flatMap(namesIn)];
+  });
 
 describe.each(entries)('The words of $name', ({ name, code, also }) => {
   const english = messagesIn(name, 'en');
@@ -38,7 +44,8 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
 
   it('are all used by the code', () => {
     // The code builds these ids from the page, limit or feature.
-    const dynamic = /^((reset|confirm)\.title|(resource|feature|event|actor|flaw|trust)\.[\w-]+)$/;
+    const dynamic =
+      /^((reset|confirm)\.title|(resource|feature|event|sentence|actor|part|group|subject|flaw|trust)\.[\w-]+|filter\.key\..+)$/;
     expect(idsOf(name, 'en').filter((id) => !source.includes(`'${id}'`) && !dynamic.test(id))).toEqual([]);
   });
 

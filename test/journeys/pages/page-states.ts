@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Called, PagesWish } from '../../support/pages/built-pages';
 import { fields, logIn } from '../browser/page-actions';
+import { historyStates } from './history-states';
 import { organizationStates } from './organization-states';
 import { inConsole, type PageState } from './page-state';
 import { fault, NORTHWIND, people } from './samples';
@@ -166,6 +167,7 @@ export const pageStates: readonly PageState[] = [
     seen: 'Nothing to see at this moment',
   },
   ...organizationStates,
+  ...historyStates,
   { name: 'console-chooser', path: '/', wish: inConsole(people.several), seen: 'Filter by name' },
   { name: 'console-chooser-all', path: '/', wish: inConsole(people.operator), seen: 'Search by name' },
   {

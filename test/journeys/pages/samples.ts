@@ -1,5 +1,6 @@
 import { loadCatalogue, printedCatalogue } from '@charter/catalogue';
 import type { Answer, Called } from '../../support/pages/built-pages';
+import { difference, eventPage } from './samples/history';
 import { changesOf, memberPage, pastLists, pastMemberPage, presentLists, SHOP, siteReasons } from './samples/lists';
 
 /**
@@ -120,10 +121,6 @@ const pastEntitlements = {
   },
   features: { ...entitlements.features, chatSupport: off },
 };
-const pastEvent = {
-  ...{ revision: 1191, type: 'AddOnPurchased' },
-  metadata: { actor: { kind: 'billing', id: 'stripe' }, at: at('2026-05-02'), hash: '9f2c81d0a1e4c07b'.repeat(4) },
-};
 const standing = { organization: NORTHWIND, roles: ['owner'], may: [], reads: ['document', 'history'], grants: [] };
 
 const catalogue = printedCatalogue(loadCatalogue(), 'pulse');
@@ -212,10 +209,11 @@ export const answering =
       [`/api/v1/organizations/${NORTHWIND}/members`]: isPast ? pastMemberPage : memberPage,
       [`/api/v1/organizations/${NORTHWIND}/changes`]: changesAt(searchParams.get('path') ?? ''),
       [`/api/v1/organizations/${NORTHWIND}/sites/${SHOP}`]: siteReasons,
-      [`/api/v1/organizations/${NORTHWIND}/events`]: {
-        events: [searchParams.get('from') === '1101' ? saleOfTeams : pastEvent],
-        next: null,
-      },
+      [`/api/v1/organizations/${NORTHWIND}/events`]:
+        searchParams.get('from') === '1101' && searchParams.get('to') === '1101'
+          ? { events: [saleOfTeams], next: null }
+          : eventPage(NORTHWIND, searchParams),
+      [`/api/v1/organizations/${NORTHWIND}/diff`]: difference(NORTHWIND, searchParams),
     };
     const body = answers[pathname];
     return but(called) ?? (called.method !== 'GET' ? { status: 204 } : body ? { status: 200, body } : missing);

@@ -1,5 +1,6 @@
 import type {
   Catalogue,
+  Difference,
   Entitlements,
   EventPage,
   Member,
@@ -144,6 +145,12 @@ export const api = createApi({
         params: { actor, order: 'newest', limit: '20' },
       }),
     }),
+    events: build.query<EventPage, Readonly<{ id: string; filter: Readonly<Record<string, string>> }>>({
+      query: ({ id, filter }) => ({ url: `/api/v1/organizations/${id}/events`, params: filter }),
+    }),
+    difference: build.query<Difference, Readonly<{ id: string; from: string; to: string; valid?: string }>>({
+      query: ({ id, ...ends }) => ({ url: `/api/v1/organizations/${id}/diff`, params: ends }),
+    }),
     catalogue: build.query<Catalogue, undefined>({ query: () => ({ url: '/api/v1/catalogue' }) }),
     sessions: build.query<SessionPage, undefined>({
       query: () => ({ url: '/api/v1/me/sessions' }),
@@ -172,6 +179,8 @@ export const {
   useEntitlementsQuery,
   useEventQuery,
   useActorEventsQuery,
+  useEventsQuery,
+  useDifferenceQuery,
   useStandingQuery,
   useMembersQuery,
   useSiteQuery,

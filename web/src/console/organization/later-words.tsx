@@ -14,6 +14,10 @@ const laterCatalogues = {
     en: () => import('../../../locales/proof/en.po'),
     fi: () => import('../../../locales/proof/fi.po'),
   },
+  history: {
+    en: () => import('../../../locales/history/en.po'),
+    fi: () => import('../../../locales/history/fi.po'),
+  },
 } satisfies Readonly<Record<string, Catalogues>>;
 
 export type WordGroup = keyof typeof laterCatalogues;

@@ -45,6 +45,15 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     words: 'organization',
   },
   {
+    path: 'history',
+    more: ':revision',
+    name: 'nav.history',
+    key: 'h',
+    page: lazy(() => import('./history/History')),
+    words: 'history',
+    reads: 'history',
+  },
+  {
     path: 'proof',
     name: 'nav.proof',
     key: 'x',

@@ -1,0 +1,34 @@
+import type { Page } from 'playwright-core';
+import type { Answer, Called } from '../../support/pages/built-pages';
+import { inConsole, type PageState } from './page-state';
+import { fault, NORTHWIND, people } from './samples';
+
+const answers = (end: string, answer: Answer) => (called: Called) =>
+  new URL(called.path, 'http://pages').pathname.endsWith(end) ? answer : undefined;
+const asMember = answers('/standing', {
+  status: 200,
+  body: { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document'], grants: [] },
+});
+
+type Of = Readonly<{ but?: (called: Called) => Answer | undefined; act?: (page: Page) => Promise<unknown> }>;
+const state = (name: string, at: string, seen: string, { but, act }: Of = {}): PageState => ({
+  ...{ name: `console-${name}`, path: `/org/${NORTHWIND}/${at}`, seen },
+  wish: inConsole(people.ada, but),
+  ...(act && { act }),
+});
+
+/** The pages of a history, each in its states. */
+export const historyStates: readonly PageState[] = [
+  state('history', 'history', 'MemberRemoved'),
+  state('history-filter', 'history?type=AddOnPurchased,AddOnCancelled&actor=billing', 'type:members', {
+    act: (page) => page.getByRole('combobox', { name: 'Filter' }).pressSequentially(' type:mem'),
+  }),
+  state('history-nothing-found', 'history?type=OrganizationClosed', 'No event of this kind.'),
+  state('history-refused', 'history', 'History is for owners and administrators. Ask Ada Jansen.', { but: asMember }),
+  state('history-failed', 'history', 'History: unavailable right now.', { but: answers('/events', fault) }),
+  state('history-past', 'history?asOf=1191', '92 later events are not recorded yet at this moment.'),
+  state('event', 'history/1191', 'computed here: the same', {
+    act: (page) => page.getByText('Event as JSON').click(),
+  }),
+  state('event-beyond', 'history/9999', 'The history has no such event yet.'),
+];

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { ADA, BEN, SHOP } from './lists';
+
+/** The history of the sample organization: 1,284 events, each with its hash, made from its revision alone. */
+export const HEAD = 1283;
+const days: readonly (readonly [revision: number, day: string])[] = [
+  [0, '2019-03-04T09:00:00.000Z'],
+  [1191, '2026-05-02T09:00:00.000Z'],
+  [HEAD, '2026-11-21T09:00:00.000Z'],
+];
+function atOf(revision: number): string {
+  const [from, to] = revision <= 1191 ? [days[0]!, days[1]!] : [days[1]!, days[2]!];
+  const share = (revision - from[0]) / (to[0] - from[0]);
+  return new Date(Date.parse(from[1]) + share * (Date.parse(to[1]) - Date.parse(from[1]))).toISOString();
+}
+
+type Made = Readonly<{ type: string; data: object; actor: Readonly<{ kind: string; id: string }> }>;
+const [ada, ben] = [ADA, BEN].map((id) => ({ kind: 'account', id })) as [Made['actor'], Made['actor']];
+const [billing, system] = [
+  { kind: 'billing', id: 'stripe' },
+  { kind: 'system', id: 'charter' },
+];
+const bought = (addOn: string, quantity: number, day: string) => ({
+  ...{ purchase: `si_${addOn}`, addOn, quantity, grants: { limits: {}, features: [] } },
+  effectiveAt: `${day}T00:00:00.000Z`,
+});
+
+function madeAt(revision: number): Made {
+  const at = atOf(revision);
+  if (revision === 0) return { type: 'OrganizationFounded', data: { name: 'Northwind' }, actor: ada };
+  if (revision === 1) return { type: 'MemberAdded', data: { member: ADA, role: 'owner' }, actor: ada };
+  if (revision === 1191)
+    return { type: 'AddOnPurchased', data: bought('webAnalytics', 1, '2026-04-28'), actor: billing };
+  if (revision === HEAD) return { type: 'MemberRemoved', data: { member: BEN }, actor: ada };
+  const traffic = { type: 'TrafficReported', data: { month: at.slice(0, 7), views: revision * 600 }, actor: system };
+  const cycle: readonly Made[] = [
+    traffic,
+    { type: 'MemberAdded', data: { member: BEN, role: 'member' }, actor: ada },
+    traffic,
+    { type: 'SiteRenamed', data: { site: SHOP, name: 'Help Center' }, actor: ben },
+    { type: 'HardLimitsOverridden', data: { reason: 'Fair in Turku', until: '2026-12-31T00:00:00.000Z' }, actor: ada },
+    traffic,
+    { type: 'LimitsConfigured', data: { limits: { users: 12, contentSections: null } }, actor: ada },
+    { type: 'SiteAdded', data: { site: SHOP, hostname: 'help.northwind.example', name: '' }, actor: ben },
+  ];
+  return cycle[revision % cycle.length]!;
+}
+
+const uuidOf = (kind: number, revision: number) =>
+  `7c1e52f0-000${kind}-4000-8000-${String(revision).padStart(12, '0')}`;
+
+/** The events of the history in the form of `GET …/events`. */
+const events = (organization: string) => {
+  let previousHash = '0'.repeat(64);
+  return Array.from({ length: HEAD + 1 }, (_, revision) => {
+    const { type, data, actor } = madeAt(revision);
+    // The events 4 and 5 of each eight are of one request.
+    const request = uuidOf(2, revision % 8 === 5 ? revision - 1 : revision);
+    const metadata = {
+      ...{ command: request, correlation: request, causation: request },
+      ...{ actor, at: atOf(revision), schema: 1, previousHash },
+    };
+    const event = { stream: `organization-${organization}`, revision, id: uuidOf(1, revision), type, data };
+    const hash = createHash('sha256')
+      .update(canonicalize({ ...event, metadata })!)
+      .digest('hex');
+    previousHash = hash;
+    return { ...event, position: String(revision * 3), metadata: { ...metadata, hash } };
+  });
+};
+
+let made: ReturnType<typeof events> | undefined;
+
+/** The answer of `GET …/events` for the parameters that the console sends. */
+export function eventPage(organization: string, query: URLSearchParams) {
+  made ??= events(organization);
+  const [first, last] = [query.get('from') ?? '0', query.get('to') ?? String(HEAD)].map((end) =>
+    /^\d+$/.test(end) ? Number(end) : made!.filter(({ metadata }) => metadata.at <= end).length - 1,
+  ) as [number, number];
+  const types = query.get('type')?.split(',');
+  const actor = query.get('actor');
+  const isNewest = query.get('order') === 'newest';
+  const found = made
+    .slice(first, last + 1)
+    .filter(({ type }) => types?.includes(type) ?? true)
+    .filter(({ metadata }) => actor === null || [metadata.actor.id, metadata.actor.kind].includes(actor))
+    .filter(({ metadata }) => [null, metadata.correlation].includes(query.get('correlation')));
+  const sorted = isNewest ? found.reverse() : found;
+  const start = Number(query.get('cursor') ?? 0);
+  const limit = Number(query.get('limit') ?? 20);
+  return {
+    events: sorted.slice(start, start + limit),
+    next: sorted.length > start + limit ? String(start + limit) : null,
+  };
+}
+
+/** The answer of `GET …/diff` between two moments of the history. */
+export const difference = (organization: string, query: URLSearchParams) => {
+  const cause = (revision: number, more: object = {}) => {
+    const { type, metadata } = (made ??= events(organization))[revision]!;
+    return { ...{ revision, type, actor: metadata.actor, at: metadata.at }, ...more };
+  };
+  const end = (given: string | null) => ({ revision: Number(given), at: atOf(HEAD), moment: atOf(HEAD) });
+  const late = { effectiveAt: '2026-04-28T00:00:00.000Z', backDated: true };
+  return {
+    organization,
+    ...{ from: end(query.get('from')), to: end(query.get('to')), valid: query.get('valid'), events: 92 },
+    state: [
+      {
+        ...{ op: 'add', path: '/addOns/si_webAnalytics', value: bought('webAnalytics', 1, '2026-04-28') },
+        ...{ causes: [cause(1191, late)], causesInAll: 1 },
+      },
+      {
+        ...{ op: 'remove', path: `/members/${BEN}`, before: { role: 'member', productUser: false } },
+        ...{ causes: [cause(HEAD)], causesInAll: 1 },
+      },
+      {
+        ...{ op: 'replace', path: '/name', before: 'Northwind', value: 'Northwind GmbH' },
+        ...{ causes: [cause(4)], causesInAll: 31 },
+      },
+    ],
+    entitlements: {
+      limits: {
+        users: {
+          before: { limit: 8, configured: 8, hard: 10, used: 7, over: 0 },
+          after: { limit: 5, configured: 8, hard: 5, used: 6, over: 1 },
+          causes: [cause(1196, { actor: null, endedAt: '2026-10-31T00:00:00.000Z' })],
+          causesInAll: 1,
+        },
+      },
+      features: { webAnalytics: { before: false, after: true, causes: [cause(1191, late)], causesInAll: 1 } },
+    },
+  };
+};

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+import { useMembersQuery, useStandingQuery } from '../../api';
+import { PRESENT } from '../../moment/page-moment';
+import { useWords } from '../../words';
+
+/** Shows its children to people with the auditing right. Other members read whom they can ask. */
+export function ForAuditors({ id, children }: Readonly<{ id: string; children: ReactNode }>) {
+  const { data: standing } = useStandingQuery(id);
+  if (!standing) return null;
+  return standing.reads.includes('history') ? children : <AskOwners id={id} />;
+}
+
+function AskOwners({ id }: Readonly<{ id: string }>) {
+  const { text, oneOf } = useWords();
+  const { data } = useMembersQuery({ id, moment: PRESENT });
+  const owners = (data?.members ?? []).flatMap(({ role, name }) => (role === 'owner' && name ? [name] : []));
+  return <p>{owners.length > 0 ? text('history.ask', { owners: oneOf(owners) }) : text('history.refused')}</p>;
+}

@@ -1,0 +1,271 @@
+import { webcrypto } from 'node:crypto';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { Route, Routes, useLocation } from 'react-router-dom';
+import { HEAD } from '../../../../../test/journeys/pages/samples/history';
+import { answering, NORTHWIND, people } from '../../../../../test/journeys/pages/samples';
+import { type ConsoleReply, renderConsole, type SentRequest } from '../../open.testing';
+import History from './History';
+
+const organization = `/api/v1/organizations/${NORTHWIND}`;
+const present = ({ method, url, params }: SentRequest): ConsoleReply => {
+  const path = `${url}?${new URLSearchParams(params).toString()}`;
+  const { status, body } = answering(people.ada)({ method, path, body: undefined, xsrf: '' }) as {
+    status: number;
+    body: object;
+  };
+  return { status, data: body };
+};
+
+function Address() {
+  const { pathname, search } = useLocation();
+  return <output aria-label="address">{`${pathname.replace(`/org/${NORTHWIND}`, '')}${search}`}</output>;
+}
+const opened = (path = '', answer = present) =>
+  renderConsole(
+    <>
+      <Address />
+      <Routes>
+        <Route path="/org/:id/history" element={<History />} />
+        <Route path="/org/:id/history/:revision" element={<History />} />
+      </Routes>
+    </>,
+    { answer, path: `/org/${NORTHWIND}/history${path}` },
+  );
+
+const address = () => screen.getByLabelText('address').textContent;
+const grid = () => screen.findByRole('grid', { name: 'History' });
+const rows = () => within(screen.getByRole('grid')).getAllByRole('row').slice(1);
+const pagesSent = (sent: readonly SentRequest[]) =>
+  sent.filter(({ url }) => url === `${organization}/events`).map(({ params }) => `${params['from']}-${params['to']}`);
+
+// jsdom lays nothing out, so the grid would be 0 pixels high and would show no row.
+beforeAll(() => {
+  Object.defineProperty(crypto, 'subtle', { value: webcrypto.subtle, configurable: true }); // jsdom has none
+  for (const [name, size] of [
+    ['clientHeight', 600],
+    ['clientWidth', 1000],
+  ] as const)
+    jest.spyOn(Element.prototype, name, 'get').mockReturnValue(size);
+});
+afterAll(() => void jest.restoreAllMocks());
+
+describe('The history of an organization', () => {
+  it('shows the newest event first, as a sentence with its actor', async () => {
+    await opened();
+    await grid();
+    const first = within((await screen.findByText(/Ben Okafor.* removed/)).closest('tr')!);
+    expect(first.getByText('#1,283')).toBeVisible();
+    expect(first.getByText('Nov 21, 2026, 9:00:00 AM UTC')).toBeVisible();
+    expect(first.getByText(/Ada Jansen/)).toBeVisible();
+    expect(first.getByText('MemberRemoved')).toBeVisible();
+    expect(first.getByRole('link')).toHaveAttribute('href', `/org/${NORTHWIND}/history/1283`);
+  });
+
+  it('asks only for the events near the shown rows', async () => {
+    const { sent } = await opened();
+    await screen.findByText(/Ben Okafor.* removed/);
+    expect(pagesSent(sent)).toEqual(['1184-1283']);
+    expect(rows().length).toBeLessThan(40);
+    expect(await grid()).toHaveAttribute('aria-rowcount', String(1 + 1_184 + rowsOfFirstPage()));
+  });
+
+  it('shows the traffic reports of a month in one row, which opens', async () => {
+    const { user } = await opened();
+    const month = await screen.findAllByRole('button', { name: /traffic reports$/ });
+    expect(screen.queryByText(/views reported for November/)).toBeNull();
+    await user.click(month[0]!);
+    expect((await screen.findAllByText(/views reported for November 2026/)).length).toBeGreaterThan(1);
+    expect(month[0]).toHaveAttribute('aria-expanded', 'true');
+  });
+
+  it('moves by keyboard between rows, and opens an event', async () => {
+    const { user, container } = await opened();
+    await screen.findByText(/Ben Okafor.* removed/);
+    const focused = () => container.ownerDocument.activeElement?.getAttribute('aria-rowindex');
+    rows()[0]!.focus();
+    await user.keyboard('jj{ArrowDown}k');
+    expect(focused()).toBe('4');
+    await user.keyboard('{Home}{Enter}');
+    expect(address()).toBe('/history/1283');
+  });
+
+  it('offers to compare and to export chosen events', async () => {
+    const { user } = await opened();
+    await screen.findByText(/Ben Okafor.* removed/);
+    rows()[0]!.focus();
+    await user.keyboard(' ');
+    expect(screen.getByText('1 event chosen')).toBeVisible();
+    await user.keyboard('{ArrowDown}{ArrowDown} ');
+    expect(screen.getByRole('link', { name: 'Compare first and last' })).toHaveAttribute(
+      'href',
+      expect.stringContaining('&to=1283'),
+    );
+    expect(rows()[0]).toHaveAttribute('aria-selected', 'true');
+  });
+
+  it('changes the order with o, and keeps it in the address', async () => {
+    const { user } = await opened();
+    await screen.findByText(/Ben Okafor.* removed/);
+    rows()[0]!.focus();
+    await user.keyboard('o');
+    expect(await screen.findByText(/Founded as/)).toBeVisible();
+    expect(address()).toBe('/history?order=oldest');
+  });
+
+  it('tells members whom they can ask, and requests no event', async () => {
+    const { sent } = await opened('', (request) =>
+      request.url.endsWith('/standing')
+        ? { status: 200, data: { roles: ['member'], may: [], reads: ['document'], grants: [] } }
+        : present(request),
+    );
+    expect(await screen.findByText('History is for owners and administrators. Ask Ada Jansen.')).toBeVisible();
+    expect(pagesSent(sent)).toEqual([]);
+  });
+
+  it('ends at the moment of the page, and counts the later events', async () => {
+    const { sent } = await opened('?asOf=1191');
+    expect(await screen.findByText('92 later events are not recorded yet at this moment.')).toBeVisible();
+    expect(await screen.findByText('Add-on Web analytics bought: 1')).toBeVisible();
+    expect(screen.getByText('in force from Apr 28, 2026, 12:00:00 AM UTC')).toBeVisible();
+    expect(pagesSent(sent)).toEqual(['1092-1191']);
+  });
+});
+
+describe('The filter of the history', () => {
+  const box = () => screen.findByRole('combobox', { name: 'Filter' });
+
+  it('stands in the address as the service takes it', async () => {
+    const { user, sent } = await opened();
+    await user.type(await box(), 'type:plan actor:billing after:2026-01-01{Enter}');
+    await waitFor(() =>
+      expect(address()).toBe(
+        '/history?type=PlanAssigned%2CPlanEnded%2CServiceLevelAssigned&actor=billing&from=2026-01-01T00%3A00%3A00.000Z',
+      ),
+    );
+    expect(await box()).toHaveValue('type:plan actor:billing after:2026-01-01');
+    await waitFor(() => expect(sent.at(-1)!.params).toMatchObject({ actor: 'billing', order: 'newest' }));
+  });
+
+  it('suggests values, which the arrow keys reach', async () => {
+    const { user } = await opened();
+    await user.type(await box(), 'type:mem');
+    expect(screen.getByRole('option', { name: /type:members/ })).toBeVisible();
+    await user.keyboard('{ArrowDown}{Enter}{Enter}');
+    expect(await box()).toHaveValue('type:members');
+    expect(address()).toContain('type=MemberAdded%2CMemberRoleChanged');
+  });
+
+  it('says which word it does not understand, and changes nothing', async () => {
+    const { user } = await opened();
+    await user.type(await box(), 'type:Nonsense{Enter}');
+    expect(screen.getByText('“type:Nonsense” names no type of event.')).toBeVisible();
+    expect(address()).toBe('/history');
+  });
+
+  it('says that no event passes it, and can be cleared', async () => {
+    const { user } = await opened('?type=OrganizationClosed');
+    expect(await screen.findByText('No event of this kind.', { exact: false })).toBeVisible();
+    await user.click(screen.getAllByRole('button', { name: 'Clear filter' })[0]!);
+    expect(address()).toBe('/history');
+    expect(await screen.findByText(/Ben Okafor.* removed/)).toBeVisible();
+  });
+
+  it('from an address that the service refuses leaves the page usable', async () => {
+    const { user } = await opened('?type=Nonsense', (request) =>
+      request.params['type'] === 'Nonsense'
+        ? { status: 400, data: { type: '/problems/invalid-request' } }
+        : present(request),
+    );
+    expect(await screen.findByText('The address contains a filter that does not exist.')).toBeVisible();
+    await user.click(screen.getAllByRole('button', { name: 'Clear filter' })[0]!);
+    expect(await screen.findByText(/Ben Okafor.* removed/)).toBeVisible();
+  });
+});
+
+describe('The page of an event', () => {
+  it('has its sentence, its moments and its actor', async () => {
+    await opened('/1191');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Event #1,191' })).toBeVisible();
+    expect(await screen.findByText('Add-on Web analytics bought: 1')).toBeVisible();
+    expect(screen.getByText('May 2, 2026, 9:00:00 AM UTC')).toBeVisible();
+    expect(screen.getByText('Apr 28, 2026, 12:00:00 AM UTC')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'billing' })).toHaveAttribute(
+      'href',
+      `/org/${NORTHWIND}/history?actor=stripe`,
+    );
+    expect(screen.getByRole('link', { name: 'Look at that moment' })).toHaveAttribute(
+      'href',
+      `/org/${NORTHWIND}/overview?asOf=1191`,
+    );
+  });
+
+  it('says what it changed, from the revision before it', async () => {
+    const { sent } = await opened('/1191');
+    expect(await screen.findByText('7 of 8', { exact: false })).toBeVisible();
+    expect(sent.find(({ url }) => url.endsWith('/diff'))!.params).toEqual({ from: '1190', to: '1191' });
+  });
+
+  it('compares the founding with a moment before it', async () => {
+    const { sent } = await opened('/0');
+    await screen.findByText('begins the history');
+    expect(sent.find(({ url }) => url.endsWith('/diff'))!.params).toEqual({
+      from: '2019-03-04T08:59:59.999Z',
+      to: '0',
+    });
+  });
+
+  it('lists the other events of its request', async () => {
+    await opened('/1188');
+    expect(await screen.findByRole('link', { name: '#1,189' })).toBeVisible();
+  });
+
+  it('computes its hash in the browser, and checks the event before it', async () => {
+    await opened('/1191');
+    expect(await screen.findByText('computed here: the same')).toBeVisible();
+    expect(await screen.findByText('follows on #1,190')).toBeVisible();
+  });
+
+  it('names a hash that is not that of its data, and a chain that is broken', async () => {
+    await opened('/1191', (request) => {
+      const answer = present(request);
+      if (request.url !== `${organization}/events` || request.params['from'] !== '1191') return answer;
+      const [event] = (answer.data as { events: { data: object; metadata: object }[] }).events;
+      const metadata = { ...event!.metadata, previousHash: 'f'.repeat(64) };
+      return { ...answer, data: { events: [{ ...event, metadata }], next: null } };
+    });
+    expect(await screen.findByText('computed here: another hash')).toBeVisible();
+    expect(await screen.findByText('does not follow on #1,190')).toBeVisible();
+  });
+
+  it('says whether the history is still that of the link', async () => {
+    await opened('/1191?head=1191.0000000000000000');
+    expect(await screen.findByText('This is not the history with which the link was made.')).toBeVisible();
+  });
+
+  it.each(['9999', 'nonsense'])('%s does not exist, and leads to all events', async (revision) => {
+    await opened(`/${revision}`);
+    expect(await screen.findByText('The history has no such event yet.')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'All events' })).toBeVisible();
+  });
+});
+
+describe('New events', () => {
+  it('wait behind a button, and no row moves meanwhile', async () => {
+    let head = HEAD - 2;
+    await opened('', (request) => {
+      const answer = present(request);
+      return request.url === `${organization}/entitlements`
+        ? { ...answer, data: { ...answer.data, revision: head } }
+        : answer;
+    });
+    await screen.findByText('#1,281');
+    head = HEAD;
+    fireEvent(window, new Event('focus'));
+    const button = await screen.findByRole('button', { name: '2 new events ↑' });
+    expect(screen.queryByText('#1,283')).toBeNull();
+    fireEvent.click(button);
+    expect(await screen.findByText('#1,283')).toBeVisible();
+  });
+});
+
+const rowsOfFirstPage = () => Number(screen.getByRole('grid').getAttribute('aria-rowcount')) - 1 - 1_184;

@@ -1,0 +1,23 @@
+import { useParams } from 'react-router-dom';
+import { useWords } from '../../words';
+import { OrganizationFrame } from '../OrganizationFrame';
+import { EventView } from './event/EventView';
+import { HistoryList } from './list/HistoryList';
+import { ForAuditors } from './ForAuditors';
+
+/** The history of an organization, or one of its events. */
+export default function History() {
+  const { text, number } = useWords();
+  const { revision } = useParams();
+  const title =
+    revision === undefined ? text('history.title') : text('event-page.title', { revision: number(Number(revision)) });
+  return (
+    <OrganizationFrame title={title}>
+      {({ id }) => (
+        <ForAuditors id={id}>
+          {revision === undefined ? <HistoryList id={id} /> : <EventView id={id} revision={revision} key={revision} />}
+        </ForAuditors>
+      )}
+    </OrganizationFrame>
+  );
+}

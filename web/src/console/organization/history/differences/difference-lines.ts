@@ -1,0 +1,142 @@
+import type { Cause, Difference } from '@charter/client';
+import type { HistoryWords } from '../wording/useHistoryWords';
+import { typed } from '../wording/sentences';
+
+export type DifferenceLine = Readonly<{
+  group: DifferenceGroup;
+  /** The path of the patch, or of the limit or feature: `/limits/users`. */
+  path: string;
+  title: string;
+  /** The values in words; undefined if there was none, or is none any more. */
+  before: string | undefined;
+  after: string | undefined;
+  causes: readonly Cause[];
+  causesInAll: number;
+}>;
+
+export const differenceGroups = [
+  'plan',
+  'limits',
+  'features',
+  'members',
+  'sites',
+  'domains',
+  'settings',
+  'traffic',
+] as const;
+export type DifferenceGroup = (typeof differenceGroups)[number];
+
+const groupOfField: Readonly<Record<string, DifferenceGroup>> = {
+  ...{ plans: 'plan', addOns: 'plan', serviceLevel: 'plan' },
+  ...{ limitsByHand: 'limits', override: 'limits' },
+  ...{ members: 'members', sites: 'sites', qualityAssurance: 'domains', webAnalytics: 'domains', traffic: 'traffic' },
+};
+
+/** The lines of a difference in words, in the order of the groups. */
+export function linesOf({ state, entitlements }: Difference, words: HistoryWords): readonly DifferenceLine[] {
+  const { name } = words;
+  const limits = Object.entries(entitlements.limits).map(([resource, line]): DifferenceLine => {
+    const [before, after] = limitsInWords(line.before, line.after, words);
+    return { ...line, ...{ group: 'limits', path: `/limits/${resource}`, title: name(resource), before, after } };
+  });
+  const features = Object.entries(entitlements.features).map(([feature, line]): DifferenceLine => {
+    const [before, after] = [line.before, line.after].map((on) => inWords(on, words));
+    return { ...line, ...{ group: 'features', path: `/features/${feature}`, title: name(feature), before, after } };
+  });
+  const changed = state.map(({ path, before, value, causes, causesInAll, op }): DifferenceLine => {
+    const names = namesIn(path);
+    return {
+      group: groupOfField[names[0] ?? ''] ?? 'settings',
+      ...{ path, causes, causesInAll, title: titleOf(names, value ?? before, words) },
+      before: op === 'add' ? undefined : inWords(before, words, names),
+      after: op === 'remove' ? undefined : inWords(value, words, names),
+    };
+  });
+  const all = [...limits, ...features, ...changed];
+  return differenceGroups.flatMap((group) => all.filter((line) => line.group === group));
+}
+
+/** The names in a JSON pointer (RFC 6901). */
+const namesIn = (path: string): readonly string[] =>
+  path
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+function titleOf(names: readonly string[], value: unknown, words: HistoryWords): string {
+  const { text, has, name, person, thing } = words;
+  const [field = '', id = '', ...rest] = names;
+  const part = has(`part.${field}`) ? text(`part.${field}`) : field;
+  const subject = (own: string) => [own, ...rest.map((one) => (has(`part.${one}`) ? text(`part.${one}`) : name(one)))];
+  switch (field) {
+    case 'plans':
+      return text('part.plan-of-line', { line: id });
+    case 'addOns':
+      return text('part.add-on', { addOn: words.addOn(textIn(value, 'addOn') ?? id) });
+    case 'members':
+      return subject(person(id)).join(': ');
+    case 'sites':
+      return subject(hostnameOf(value) ?? thing(id)).join(': ');
+    case 'qualityAssurance':
+    case 'webAnalytics':
+      return subject(`${name(field)}: ${hostnameOf(value) ?? thing(id)}`).join(': ');
+    case 'limitsByHand':
+      return `${part}: ${name(id)}`;
+    case 'traffic':
+      return /^\d{4}-\d\d$/.test(id) ? text('part.traffic-of', { month: words.month(id) }) : part;
+    default:
+      return id === '' ? part : subject(`${part}: ${id}`).join(': ');
+  }
+}
+
+/** A value in words; an object of a form without words is printed as JSON. */
+export function inWords(
+  value: unknown,
+  words: HistoryWords,
+  [field, id = '', ...rest]: readonly string[] = [],
+): string {
+  const { text, name, number, utc, planOfLine } = words;
+  if (value === null || value === undefined) return text('moment.none');
+  if (typeof value === 'boolean') return text(value ? 'value.on' : 'value.off');
+  if (typeof value === 'number') return number(value);
+  if (typeof value === 'string') return rest.at(-1) === 'role' || field === 'serviceLevel' ? name(value) : typed(value);
+  const own = (key: string) => textIn(value, key);
+  if (rest.length === 0) {
+    if (field === 'plans' && own('plan')) return planOfLine(id, own('plan')!);
+    if (field === 'addOns' && own('addOn'))
+      return text('value.add-on', {
+        addOn: words.addOn(own('addOn')!),
+        quantity: number(Number(fieldOf(value, 'quantity'))),
+      });
+    if (field === 'members' && own('role')) return name(own('role')!);
+    if (hostnameOf(value) !== undefined) return hostnameOf(value)!;
+    if (own('reason')) return [typed(own('reason')!), own('until') && utc(own('until')!)].filter(Boolean).join(' · ');
+    if (typeof fieldOf(value, 'enabled') === 'boolean') return inWords(fieldOf(value, 'enabled'), words);
+  }
+  return typed(JSON.stringify(value));
+}
+
+const fieldOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
+
+/** The field of an object, if it is a text that is not empty. */
+function textIn(value: unknown, key: string): string | undefined {
+  const found = fieldOf(value, key);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+const hostnameOf = (value: unknown) => textIn(value, 'hostname');
+
+type LimitSnapshot = NonNullable<Difference['entitlements']['limits']['users']>['before'];
+
+/** Both states of a limit. The terms are added if use and limit are the same. */
+function limitsInWords(before: LimitSnapshot, after: LimitSnapshot, { text, number }: HistoryWords) {
+  const amount = (value: number | null) => (value === null ? text('limits.no-limit') : number(value));
+  const short = ({ used, limit }: LimitSnapshot) =>
+    limit === null
+      ? text('limits.unlimited', { used: number(used) })
+      : text('limits.used', { used: number(used), limit: number(limit) });
+  const long = (one: LimitSnapshot) =>
+    text('value.limit', { short: short(one), configured: amount(one.configured), hard: amount(one.hard) });
+  const print = short(before) === short(after) ? long : short;
+  return [print(before), print(after)] as const;
+}

@@ -1,0 +1,198 @@
+import type { EventPage, HistoryEvent } from '@charter/client';
+import { Link, useLocation } from 'react-router-dom';
+import { useDifferenceQuery, useEntitlementsQuery, useEventQuery, useEventsQuery } from '../../../api';
+import { isRevision, PRESENT, withMoment } from '../../../moment/page-moment';
+import { usePageMoment } from '../../../moment/usePageMoment';
+import cardStyles from '../../../page-parts/Card.module.css';
+import { CopyButton } from '../../../page-parts/CopyButton';
+import { Region } from '../../../page-parts/Region';
+import { DifferenceGroups } from '../differences/DifferenceGroups';
+import { linesOf } from '../differences/difference-lines';
+import { type HistoryWords, useHistoryWords } from '../wording/useHistoryWords';
+import styles from './EventView.module.css';
+import { HashLine } from './HashLine';
+
+type ViewOf = Readonly<{ id: string; revision: string }>;
+
+/** One event: its sentence, its moments, what it changed, and the proof that it belongs to the history. */
+export function EventView({ id, revision }: ViewOf) {
+  const words = useHistoryWords(id);
+  const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
+  const number = isRevision(revision) ? Number(revision) : undefined;
+  const exists = number !== undefined && (present === undefined || number <= present.revision);
+  const query = useEventQuery({ id, revision: number ?? 0 }, { skip: !exists });
+  if (!exists) return <NoEvent words={words} />;
+  return (
+    <Region<EventPage> name={words.text('event-page.name')} query={query} rows={8}>
+      {({ events: [event] }) =>
+        event ? <Event {...{ id, event, words }} head={present?.revision} /> : <NoEvent words={words} />
+      }
+    </Region>
+  );
+}
+
+function NoEvent({ words: { text } }: Readonly<{ words: HistoryWords }>) {
+  return (
+    <>
+      <p>{text('moment.problem.beyond')}</p>
+      <p>
+        <Link to="../history">{text('event-page.to-history')}</Link>
+      </p>
+    </>
+  );
+}
+
+type EventOf = Readonly<{ id: string; event: HistoryEvent; words: HistoryWords }>;
+
+function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | undefined }>) {
+  const { text } = words;
+  const { revision, type, metadata, data, repeats, unreadable } = event;
+  const effectiveAt = data?.['effectiveAt'];
+  const { moment } = usePageMoment();
+  const evidence = new URLSearchParams(useLocation().search).get('head');
+  const keep = withMoment(new URLSearchParams(), moment).toString();
+  const to = (other: number) => ({ pathname: `/org/${id}/history/${other}`, search: keep });
+  const own = metadata && `${revision}.${metadata.hash.slice(0, 16)}`;
+  return (
+    <>
+      <p className={styles['sentence']}>
+        {words.sentence(event)} <code>{type}</code>
+      </p>
+      {unreadable && <p role="alert">{text('event-page.unreadable')}</p>}
+      {evidence !== null && (
+        <p role={evidence === own ? undefined : 'alert'}>
+          {text(evidence === own ? 'moment.evidence.same' : 'moment.evidence.other')}
+        </p>
+      )}
+      <p className={styles['acts']}>
+        <Link to={{ pathname: `/org/${id}/overview`, search: `asOf=${revision}` }}>{text('event-page.look')}</Link>
+        {revision > 0 && <Link to={to(revision - 1)}>{text('moment.previous')}</Link>}
+        {head !== undefined && revision < head && <Link to={to(revision + 1)}>{text('moment.next')}</Link>}
+        <Link to={{ pathname: `/org/${id}/history`, search: keep }}>{text('event-page.to-history')}</Link>
+        <span>
+          {text('moment.copy-link')}{' '}
+          <CopyButton
+            what={text('event-page.link')}
+            value={`${window.location.origin}/org/${id}/history/${revision}${own ? `?head=${own}` : ''}`}
+          />
+        </span>
+      </p>
+      <section className={cardStyles['card']} aria-labelledby="about">
+        <h2 id="about">{text('event-page.about')}</h2>
+        <dl className={styles['facts']}>
+          {metadata && (
+            <>
+              <dt>{text('history.recorded')}</dt>
+              <dd>
+                <Moment at={metadata.at} words={words} />
+              </dd>
+            </>
+          )}
+          {typeof effectiveAt === 'string' && effectiveAt !== metadata?.at && (
+            <>
+              <dt>{text('event-page.in-force')}</dt>
+              <dd>
+                <Moment at={effectiveAt} words={words} />{' '}
+                {metadata && effectiveAt < metadata.at && text('event-page.back-dated')}
+              </dd>
+            </>
+          )}
+          {metadata && (
+            <>
+              <dt>{text('history.actor')}</dt>
+              <dd>
+                <Link to={{ pathname: `/org/${id}/history`, search: `actor=${encodeURIComponent(metadata.actor.id)}` }}>
+                  {words.actor(metadata.actor)}
+                </Link>{' '}
+                <code>{metadata.actor.id}</code>
+              </dd>
+            </>
+          )}
+          {repeats !== undefined && (
+            <>
+              <dt>{text('event-page.repeats')}</dt>
+              <dd>
+                <Link to={to(repeats)}>#{words.number(repeats)}</Link>
+              </dd>
+            </>
+          )}
+        </dl>
+      </section>
+      <Changes {...{ id, event, words }} />
+      {metadata && <Siblings {...{ id, event, words }} correlation={metadata.correlation} />}
+      <section className={cardStyles['card']} aria-labelledby="proof">
+        <h2 id="proof">{text('event-page.hash')}</h2>
+        <HashLine id={id} event={event} />
+        <details>
+          <summary>{text('event-page.json')}</summary>
+          <CopyButton what={text('event-page.json')} value={JSON.stringify(event, null, 2)} />
+          <pre className={styles['json']} tabIndex={0} aria-label={text('event-page.json')}>
+            {JSON.stringify(event, null, 2)}
+          </pre>
+        </details>
+      </section>
+    </>
+  );
+}
+
+/** A moment in UTC. The text that appears on hovering has it in the zone of the browser. */
+function Moment({ at, words }: Readonly<{ at: string; words: HistoryWords }>) {
+  return (
+    <time dateTime={at} title={words.minute(at)}>
+      {words.utc(at)}
+    </time>
+  );
+}
+
+/** The changes that the event made: the difference from the revision before it. */
+function Changes({ id, event: { revision, metadata }, words }: EventOf) {
+  const { text } = words;
+  // Before the founding there is no revision, so the difference begins at an earlier moment.
+  const from = revision > 0 ? String(revision - 1) : momentBefore(metadata?.at);
+  const query = useDifferenceQuery({ id, from, to: String(revision) });
+  return (
+    <Region name={text('event-page.changes')} query={query}>
+      {(difference) => {
+        const lines = linesOf(difference, words);
+        return lines.length > 0 ? (
+          <DifferenceGroups lines={lines} words={words} />
+        ) : (
+          <p>{text('event-page.no-changes')}</p>
+        );
+      }}
+    </Region>
+  );
+}
+
+const momentBefore = (at: string | undefined): string => new Date(Date.parse(at ?? '1970-01-02') - 1).toISOString();
+
+/** The other events of the same request or message. */
+function Siblings({ id, event, words, correlation }: EventOf & Readonly<{ correlation: string }>) {
+  const { text, number, sentence } = words;
+  const query = useEventsQuery({ id, filter: { correlation, limit: '100' } });
+  const others = query.data?.events.filter(({ revision }) => revision !== event.revision) ?? [];
+  return (
+    <section className={cardStyles['card']} aria-labelledby="siblings">
+      <h2 id="siblings">{text('event-page.siblings')}</h2>
+      <p>
+        <code>{correlation}</code>
+      </p>
+      <Region<EventPage> name={text('event-page.siblings')} query={query} rows={1}>
+        {() =>
+          others.length === 0 ? (
+            <p>{text('event-page.no-siblings')}</p>
+          ) : (
+            <ul>
+              {others.map((other) => (
+                <li key={other.revision}>
+                  <Link to={{ pathname: `/org/${id}/history/${other.revision}` }}>#{number(other.revision)}</Link>{' '}
+                  {sentence(other)}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Region>
+    </section>
+  );
+}

@@ -1,0 +1,21 @@
+import type { HistoryEvent } from '@charter/client';
+import { sha256 } from '../../../../proof/byte-text';
+import { canonicalForm } from '../../../../proof/event-chain';
+
+/**
+ * The hash of an event, computed in the browser: SHA-256 over the RFC 8785 form of the event without its hash and its
+ * position. Undefined where the browser computes no hashes, which is outside HTTPS.
+ */
+export async function computedHash({
+  stream,
+  revision,
+  id,
+  type,
+  data,
+  metadata,
+}: HistoryEvent): Promise<string | undefined> {
+  if (!('subtle' in crypto) || !metadata) return undefined;
+  const rest = Object.fromEntries(Object.entries(metadata).filter(([name]) => name !== 'hash'));
+  const text = canonicalForm({ stream, revision, id, type, data, metadata: rest });
+  return text === undefined ? undefined : sha256(text);
+}

@@ -1,0 +1,138 @@
+import { type KeyboardEvent, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
+import controlStyles from '../../../page-parts/Controls.module.css';
+import type { HistoryWords } from '../wording/useHistoryWords';
+import type { HistoryFilter } from './event-filter';
+import styles from './FilterBox.module.css';
+import { FILTER_LENGTH_MAX, readFilter, textOf } from './filter-text';
+import { lastWord, suggestionsFor } from './suggestions';
+
+type BoxOf = Readonly<{
+  filter: HistoryFilter;
+  words: HistoryWords;
+  onChoose: (filter: HistoryFilter) => void;
+}>;
+
+/** One box for all filters, with suggestions. The list changes when the person presses Enter. */
+export function FilterBox({ filter, words, onChoose }: BoxOf) {
+  const { text } = words;
+  const shown = textOf(filter, words);
+  const [typed, setTyped] = useState(shown);
+  const [active, setActive] = useState(-1);
+  const [isOpen, setOpen] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const [list, problem] = [useId(), useId()];
+  useEffect(() => setTyped(shown), [shown]);
+  useFilterKey(() => input.current?.focus());
+
+  const suggestions = isOpen ? suggestionsFor(typed, words, text) : [];
+  const { problems } = readFilter(typed === shown ? '' : typed, words, Date.now());
+  const choose = (value: string) => {
+    const reading = readFilter(value, words, Date.now());
+    if (reading.problems.length > 0) return;
+    setOpen(false);
+    onChoose({ ...reading.filter, ...(filter.order !== undefined && { order: filter.order }) });
+  };
+  const insert = (value: string) => {
+    setTyped(typed.slice(0, typed.length - lastWord(typed).length) + value);
+    setActive(-1);
+    input.current?.focus();
+  };
+  const press = (event: KeyboardEvent) => {
+    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (move !== undefined) {
+      event.preventDefault();
+      setOpen(true);
+      if (suggestions.length > 0)
+        setActive((active + move + suggestions.length + (active < 0 && move < 0 ? 1 : 0)) % suggestions.length);
+    } else if (event.key === 'Enter' && suggestions[active]) {
+      event.preventDefault();
+      insert(suggestions[active].insert);
+    } else if (event.key === 'Escape' && isOpen) {
+      event.stopPropagation();
+      setOpen(false);
+    }
+  };
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    choose(typed);
+  };
+  return (
+    <form className={styles['filter']} onSubmit={submit} role="search">
+      <label className={controlStyles['search']}>
+        {text('filter.label')}
+        <input
+          ref={input}
+          role="combobox"
+          value={typed}
+          maxLength={FILTER_LENGTH_MAX}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="type:plan -type:traffic actor:billing after:2026-01-01"
+          aria-autocomplete="list"
+          aria-expanded={suggestions.length > 0}
+          aria-controls={list}
+          aria-activedescendant={suggestions[active] ? `${list}-${active}` : undefined}
+          aria-describedby={problem}
+          aria-invalid={problems.length > 0 && !isOpen}
+          onChange={({ target: { value } }) => {
+            setTyped(value);
+            setOpen(true);
+            setActive(-1);
+          }}
+          onKeyDown={press}
+          onBlur={() => setOpen(false)}
+        />
+      </label>
+      <button type="submit" className={controlStyles['button']}>
+        {text('filter.go')}
+      </button>
+      {shown !== '' && (
+        <button type="button" className={controlStyles['button']} onClick={() => choose('')}>
+          {text('filter.clear')}
+        </button>
+      )}
+      <ul
+        id={list}
+        role="listbox"
+        aria-label={text('filter.suggestions')}
+        className={styles['list']}
+        hidden={suggestions.length === 0}
+      >
+        {suggestions.map(({ insert: value, label }, index) => (
+          <li
+            key={value}
+            id={`${list}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            // Before the field loses the focus.
+            onMouseDown={(event) => {
+              event.preventDefault();
+              insert(value);
+            }}
+          >
+            <code>{value}</code> <span>{label}</span>
+          </li>
+        ))}
+      </ul>
+      <p id={problem} role="status" className={styles['problem']}>
+        {problems[0] !== undefined && text(problems[0].message, { part: problems[0].part })}
+      </p>
+    </form>
+  );
+}
+
+/** The key `/` leads to the filter, except while the person types. */
+function useFilterKey(focus: () => void): void {
+  const current = useRef(focus);
+  current.current = focus;
+  useEffect(() => {
+    const press = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target instanceof Element && event.target.matches('input, textarea, select')) return;
+      event.preventDefault();
+      current.current();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+}

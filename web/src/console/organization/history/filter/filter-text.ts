@@ -1,0 +1,137 @@
+import { isRevision } from '../../../moment/page-moment';
+import { readMoment } from '../../../moment/read-moment';
+import { eventGroups, eventTypeNames, isEventTypeName, typesIn } from '../wording/event-groups';
+import type { HistoryFilter } from './event-filter';
+
+/** The names that a person may write in a filter in place of ids. */
+export type FilterNames = Readonly<{ people: ReadonlyMap<string, string>; sites: ReadonlyMap<string, string> }>;
+
+/** A part of the text that is no filter, and the message that says why. */
+export type FilterProblem = Readonly<{ part: string; message: string }>;
+export type FilterReading = Readonly<{ filter: HistoryFilter; problems: readonly FilterProblem[] }>;
+
+export const FILTER_LENGTH_MAX = 1_000;
+export const actorKinds = ['account', 'key', 'billing', 'system'];
+
+const parts = /(-?[a-z]+):(?:"([^"]*)"|(\S*))|#(\d{1,15})?(?:\.\.#?(\d{1,15})?)?|(\S+)/gi;
+
+/**
+ * Reads the text of the filter box: `type:plan -type:PlanEnded actor:billing about:members after:2026-01-01
+ * before:yesterday #100..200`. A value with spaces stands in quotation marks.
+ * @param now milliseconds since 1970
+ */
+export function readFilter(text: string, names: FilterNames, now: number): FilterReading {
+  if (text.length > FILTER_LENGTH_MAX)
+    return { filter: {}, problems: [{ part: '', message: 'filter.problem.too-long' }] };
+  const filter: Record<string, string> = {};
+  const problems: FilterProblem[] = [];
+  for (const [part, key, quoted, plain, from, to] of text.matchAll(parts)) {
+    const found = key === undefined ? revisionsOf(part, from, to) : valuesOf(key, quoted ?? plain ?? '', names, now);
+    if (typeof found === 'string') problems.push({ part, message: found });
+    else
+      for (const [name, value] of Object.entries(found))
+        filter[name] = listed.has(name) && filter[name] ? `${filter[name]},${value}` : value;
+  }
+  return { filter, problems };
+}
+
+const listed = new Set(['type', 'not-type']);
+
+/** The values of a range such as `#100..200`, `#100..` or `#100`; or the message that says what is wrong. */
+function revisionsOf(part: string, from: string | undefined, to: string | undefined): HistoryFilter | string {
+  if (!part.startsWith('#')) return 'filter.problem.word';
+  if (from === undefined && to === undefined) return 'filter.problem.range';
+  if (!part.includes('..')) return { from: from!, to: from! };
+  if (from !== undefined && to !== undefined && Number(from) > Number(to)) return 'filter.problem.range';
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}
+
+function valuesOf(key: string, value: string, names: FilterNames, now: number): HistoryFilter | string {
+  switch (key.toLowerCase()) {
+    case 'type':
+      return typesOf(value, (type) => ({ type }));
+    case '-type':
+      return typesOf(value, (type) => ({ 'not-type': type }));
+    case 'actor':
+      return value === '' ? 'filter.problem.actor' : { actor: idNamed(names.people, value) ?? value };
+    case 'about':
+      return aboutOf(value, names);
+    case 'request':
+      return value === '' ? 'filter.problem.word' : { correlation: value };
+    case 'after':
+      return momentOf(value, now, (from) => ({ from }));
+    case 'before':
+      return momentOf(value, now, (to) => ({ to: new Date(Date.parse(to) - 1).toISOString() }));
+    default:
+      return 'filter.problem.word';
+  }
+}
+
+function typesOf(value: string, made: (types: string) => HistoryFilter): HistoryFilter | string {
+  const lower = (text: string) => text.toLowerCase();
+  const types = value.split(',').map((name) => {
+    const group = typesIn(lower(name));
+    return group.length > 0 ? group : eventTypeNames.filter((type) => lower(type) === lower(name));
+  });
+  return types.some((found) => found.length === 0) ? 'filter.problem.type' : made(types.flat().join(','));
+}
+
+function aboutOf(value: string, { people, sites }: FilterNames): HistoryFilter | string {
+  if (value === '') return 'filter.problem.about';
+  const [member, site] = [idNamed(people, value), idNamed(sites, value)];
+  if (member !== undefined) return { about: `/members/${member}` };
+  if (site !== undefined) return { about: `/sites/${site}` };
+  return { about: value.startsWith('/') ? value : `/${value}` };
+}
+
+function momentOf(value: string, now: number, made: (at: string) => HistoryFilter): HistoryFilter | string {
+  const reading = readMoment(value, now);
+  return reading.kind === 'moment' ? made(reading.at) : 'filter.problem.moment';
+}
+
+const idNamed = (known: ReadonlyMap<string, string>, name: string) =>
+  [...known].find(([, other]) => other.toLowerCase() === name.toLowerCase())?.[0];
+
+/** The text of a filter, as a person would write it. */
+export function textOf(filter: HistoryFilter, names: FilterNames): string {
+  const words: string[] = [];
+  const add = (key: string, value: string) => words.push(`${key}:${/\s/.test(value) ? `"${value}"` : value}`);
+  if (filter.type !== undefined) add('type', shortTypes(filter.type));
+  if (filter['not-type'] !== undefined) add('-type', shortTypes(filter['not-type']));
+  if (filter.actor !== undefined) add('actor', names.people.get(filter.actor) ?? filter.actor);
+  if (filter.about !== undefined) add('about', namedSubject(filter.about, names));
+  if (filter.correlation !== undefined) add('request', filter.correlation);
+  const { from, to } = filter;
+  const range = [from, to].map((end) => (end !== undefined && isRevision(end) ? end : ''));
+  if (range.some((end) => end !== '')) words.push(from === to ? `#${from}` : `#${range.join('..')}`);
+  if (from !== undefined && !isRevision(from)) add('after', shortMoment(from));
+  if (to !== undefined && !isRevision(to)) add('before', shortMoment(afterwards(to)));
+  return words.join(' ');
+}
+
+/** The types with the name of a group in place of all its types. */
+function shortTypes(list: string): string {
+  let types: readonly string[] = list.split(',');
+  if (!types.every(isEventTypeName)) return list;
+  const found: string[] = [];
+  for (const group of eventGroups) {
+    const whole = typesIn(group);
+    if (!whole.every((type) => types.includes(type))) continue;
+    found.push(group);
+    types = types.filter((type) => !whole.some((other) => other === type));
+  }
+  return [...found, ...types].join(',');
+}
+
+function namedSubject(about: string, { people, sites }: FilterNames): string {
+  const [, list, id = ''] = about.split('/');
+  const named = list === 'members' ? people.get(id) : list === 'sites' ? sites.get(id) : undefined;
+  return named ?? about.replace(/^\//, '');
+}
+
+/** The moment without a time that is midnight. */
+const shortMoment = (at: string) => at.replace(/T00:00(:00(\.0+)?)?Z$/, '');
+const afterwards = (to: string) => {
+  const time = Date.parse(to);
+  return Number.isNaN(time) ? to : new Date(time % 1_000 === 999 ? time + 1 : time).toISOString();
+};

@@ -1,0 +1,53 @@
+import { eventGroups, eventTypeNames } from '../wording/event-groups';
+import { actorKinds, type FilterNames } from './filter-text';
+
+/** A text that can take the place of the word that the person is typing. */
+export type Suggestion = Readonly<{ insert: string; label: string }>;
+
+const COUNT_MAX = 8;
+const keys = ['type:', '-type:', 'actor:', 'about:', 'after:', 'before:', '#'];
+const subjects = ['members', 'sites', 'plans', 'addOns', 'limits', 'qualityAssurance', 'webAnalytics', 'traffic'];
+
+/**
+ * The suggestions for the last word of a filter.
+ * @param label the words of a key, group, type or kind of actor
+ */
+export function suggestionsFor(text: string, names: FilterNames, label: (id: string) => string): readonly Suggestion[] {
+  const word = lastWord(text);
+  const [, key, begun = ''] = /^(-?[a-z]+):"?([^"]*)$/i.exec(word) ?? [];
+  if (key === undefined)
+    return keys
+      .filter((one) => one.startsWith(word))
+      .map((insert) => ({ insert, label: label(`filter.key.${insert}`) }));
+  const values = valuesOf(key.toLowerCase(), names, label);
+  const wanted = begun.split(',').at(-1)!.toLowerCase();
+  const before = key.endsWith('type') && begun.includes(',') ? begun.slice(0, begun.lastIndexOf(',') + 1) : '';
+  return values
+    .filter(({ insert, label }) => [insert, label].some((one) => one.toLowerCase().includes(wanted)))
+    .slice(0, COUNT_MAX)
+    .map(({ insert, label }) => ({ insert: `${key}:${quotedIfNeeded(before + insert)} `, label }));
+}
+
+function valuesOf(key: string, { people, sites }: FilterNames, label: (id: string) => string): readonly Suggestion[] {
+  const named = (known: ReadonlyMap<string, string>) =>
+    [...known.values()].map((name) => ({ insert: name, label: name }));
+  if (key === 'type' || key === '-type')
+    return [
+      ...eventGroups.map((group) => ({ insert: group, label: label(`group.${group}`) })),
+      ...eventTypeNames.map((type) => ({ insert: type, label: label(`event.${type}`) })),
+    ];
+  if (key === 'actor')
+    return [...actorKinds.map((kind) => ({ insert: kind, label: label(`actor.${kind}`) })), ...named(people)];
+  if (key === 'about')
+    return [
+      ...subjects.map((field) => ({ insert: field, label: label(`subject.${field}`) })),
+      ...named(people),
+      ...named(sites),
+    ];
+  return [];
+}
+
+const quotedIfNeeded = (value: string) => (/\s/.test(value) ? `"${value}"` : value);
+
+/** The word at the end of a text; a value in quotation marks is one word. */
+export const lastWord = (text: string): string => /(?:-?[a-z]+:"[^"]*|\S*)$/i.exec(text)![0];

@@ -1,0 +1,150 @@
+import type { HistoryEvent } from '@charter/client';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import type { CallFailure } from '../../../problem';
+import { TroubleBox } from '../../../page-parts/TroubleBox';
+import type { HistoryWords } from '../wording/useHistoryWords';
+import styles from './EventGrid.module.css';
+import { HistoryRow } from './HistoryRow';
+import type { EventPages } from './event-pages';
+import { useRowHeight } from './useRowHeight';
+
+type GridOf = Readonly<{
+  pages: EventPages;
+  words: HistoryWords;
+  isNewestFirst: boolean;
+  onOrder: () => void;
+  chosen: ReadonlyMap<number, HistoryEvent>;
+  onChoose: (event: HistoryEvent) => void;
+  /** The address of an event. */
+  addressOf: (revision: number) => string;
+}>;
+
+/** The pause in milliseconds after which the list loads the rows that a person has scrolled to. */
+const REST_MS = 80;
+const OVERSCAN = 10;
+/** Where a person left a list, by the entry of the browser's history, so that Back leads to the same rows. */
+const leftAt = new Map<string, number>();
+
+/** The events as a grid. Only the rows near the shown ones are in the document. */
+export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoose, addressOf }: GridOf) {
+  const { text } = words;
+  const { key } = useLocation();
+  const navigate = useNavigate();
+  const scroller = useRef<HTMLDivElement>(null);
+  const rowHeight = useRowHeight();
+  const count = pages.rowCount();
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    initialOffset: () => leftAt.get(key) ?? 0,
+  });
+  useEffect(() => virtual.measure(), [virtual, rowHeight]);
+  const rows = virtual.getVirtualItems();
+  const [first, last] = [rows[0]?.index ?? 0, rows.at(-1)?.index ?? 0];
+  useEffect(() => {
+    const timer = setTimeout(() => pages.want(first, last), pages.loadedCount() === 0 ? 0 : REST_MS);
+    return () => clearTimeout(timer);
+  }, [pages, first, last, count]);
+
+  // Rows above may become fewer when their page arrives. The first shown row stays in its place.
+  const anchor = useRef<Readonly<{ pages: EventPages; index: number; place: readonly [number, number] }>>(undefined);
+  useLayoutEffect(() => {
+    const known = anchor.current;
+    if (known?.pages !== pages || !scroller.current) return;
+    const moved = pages.indexOf(known.place) - known.index;
+    if (moved !== 0) scroller.current.scrollTop += moved * rowHeight;
+  }, [pages, count, rowHeight]);
+  const top = Math.floor((virtual.scrollOffset ?? 0) / rowHeight);
+  useEffect(() => {
+    anchor.current = { pages, index: top, place: pages.placeOf(top) };
+    leftAt.set(key, virtual.scrollOffset ?? 0);
+  });
+
+  const [active, setActive] = useState(0);
+  const isMoving = useRef(false);
+  const go = (index: number) => {
+    const next = Math.max(0, Math.min(count - 1, index));
+    isMoving.current = true;
+    setActive(next);
+    virtual.scrollToIndex(next);
+  };
+  useEffect(() => {
+    if (!isMoving.current) return;
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${active}"]`);
+    if (!row) return;
+    isMoving.current = false;
+    row.focus({ preventScroll: true });
+  });
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const row = pages.rowAt(active);
+    const screen = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
+    const moves: Readonly<Record<string, number>> = {
+      ...{ ArrowDown: active + 1, j: active + 1, ArrowUp: active - 1, k: active - 1 },
+      ...{ PageDown: active + screen, PageUp: active - screen, Home: 0, End: count - 1 },
+    };
+    if (Object.hasOwn(moves, event.key)) go(moves[event.key]!);
+    else if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) {
+      if (row?.kind === 'month') pages.toggle(row.key);
+      if (row?.kind === 'event') void navigate(addressOf(row.event.revision));
+    } else if (event.key === ' ' && event.target instanceof HTMLTableRowElement) {
+      if (row?.kind === 'event') onChoose(row.event);
+      if (row?.kind === 'month') pages.toggle(row.key);
+    } else if (event.key === 'o') onOrder();
+    else return;
+    event.preventDefault();
+  };
+
+  const failure: CallFailure | undefined = pages.failure();
+  return (
+    <>
+      {failure && <TroubleBox name={text('history.title')} trouble={failure} retry={pages.retry} />}
+      <div ref={scroller} className={styles['scroller']}>
+        <table
+          role="grid"
+          className={styles['grid']}
+          aria-label={text('history.title')}
+          aria-rowcount={count + 1}
+          aria-multiselectable="true"
+          aria-busy={rows.some(({ index }) => pages.rowAt(index) === undefined)}
+          onKeyDown={press}
+        >
+          <thead role="rowgroup">
+            <tr role="row" aria-rowindex={1}>
+              <th role="columnheader" scope="col" aria-sort={isNewestFirst ? 'descending' : 'ascending'}>
+                <button type="button" onClick={onOrder}>
+                  {text('history.revision')} <span aria-hidden="true">{isNewestFirst ? '↓' : '↑'}</span>
+                </button>
+              </th>
+              {(['history.recorded', 'history.event', 'history.actor'] as const).map((id) => (
+                <th key={id} role="columnheader" scope="col">
+                  {text(id)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+            {rows.map(({ index, start }) => {
+              const row = pages.rowAt(index);
+              return (
+                <HistoryRow
+                  key={index}
+                  {...{ row, index, words, addressOf }}
+                  style={{ transform: `translateY(${start}px)`, height: rowHeight }}
+                  isActive={index === Math.min(active, count - 1)}
+                  isChosen={row?.kind === 'event' && chosen.has(row.event.revision)}
+                  onToggle={pages.toggle}
+                  onFocus={() => setActive(index)}
+                />
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}

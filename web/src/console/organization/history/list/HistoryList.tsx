@@ -1,0 +1,109 @@
+import type { HistoryEvent } from '@charter/client';
+import { useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { useEntitlementsQuery } from '../../../api';
+import { PRESENT, withMoment } from '../../../moment/page-moment';
+import { usePageMoment } from '../../../moment/usePageMoment';
+import controlStyles from '../../../page-parts/Controls.module.css';
+import { Skeleton } from '../../../page-parts/Region';
+import { type HistoryFilter, filterIn, isNarrow, omit, withFilter } from '../filter/event-filter';
+import { FilterBox } from '../filter/FilterBox';
+import { type HistoryWords, useHistoryWords } from '../wording/useHistoryWords';
+import { Chosen } from './Chosen';
+import { EventGrid } from './EventGrid';
+import styles from './HistoryList.module.css';
+import { NewEvents } from './NewEvents';
+import { useEventPages } from './useEventPages';
+
+/** How often a visible page asks whether the history has grown. */
+const POLLING_MS = 15_000;
+
+/** All events of an organization up to the page's moment, with one filter. */
+export function HistoryList({ id }: Readonly<{ id: string }>) {
+  const words = useHistoryWords(id);
+  const { moment } = usePageMoment();
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const polling = { pollingInterval: POLLING_MS, skipPollingIfUnfocused: true };
+  const { data: present } = useEntitlementsQuery({ id, moment: PRESENT }, polling);
+  const { data: past } = useEntitlementsQuery({ id, moment }, { skip: moment.asOf === undefined });
+  const [seen, setSeen] = useState<number>();
+  if (seen === undefined && present) setSeen(present.revision);
+
+  const address = new URLSearchParams(search);
+  const filter = filterIn(address);
+  const filterBy = (next: HistoryFilter) => void navigate({ pathname, search: withFilter(address, next).toString() });
+  const head = moment.asOf === undefined ? seen : past?.revision;
+  const later = present && head !== undefined && moment.asOf !== undefined ? present.revision - head : 0;
+  return (
+    <>
+      <FilterBox filter={filter} words={words} onChoose={filterBy} />
+      {later > 0 && <p className={styles['note']}>{words.text('history.later', { count: later })}</p>}
+      {moment.asOf === undefined && seen !== undefined && present && (
+        <NewEvents
+          id={id}
+          filter={filter}
+          seen={seen}
+          head={present.revision}
+          onShow={() => setSeen(present.revision)}
+        />
+      )}
+      {head === undefined ? (
+        <Skeleton name={words.text('history.title')} rows={12} />
+      ) : (
+        <Events key={search} {...{ id, words, filter, head, filterBy }} />
+      )}
+    </>
+  );
+}
+
+type EventsOf = Readonly<{
+  id: string;
+  words: HistoryWords;
+  filter: HistoryFilter;
+  head: number;
+  filterBy: (filter: HistoryFilter) => void;
+}>;
+
+function Events({ id, words, filter, head, filterBy }: EventsOf) {
+  const { text } = words;
+  const { moment } = usePageMoment();
+  const pages = useEventPages(id, filter, head);
+  const [chosen, setChosen] = useState<ReadonlyMap<number, HistoryEvent>>(new Map());
+  const choose = (event: HistoryEvent) => {
+    const next = new Map(chosen);
+    if (!next.delete(event.revision)) next.set(event.revision, event);
+    setChosen(next);
+  };
+  const search = withMoment(new URLSearchParams(), moment).toString();
+  const addressOf = (revision: number) => `/org/${id}/history/${revision}${search && `?${search}`}`;
+  const reorder = () => filterBy(filter.order === 'oldest' ? omit(filter, ['order']) : { ...filter, order: 'oldest' });
+  const clear = (
+    <button type="button" className={controlStyles['button']} onClick={() => filterBy({})}>
+      {text('filter.clear')}
+    </button>
+  );
+  if (pages.failure()?.status === 400)
+    return (
+      <p role="alert">
+        {text('filter.refused')} {clear}
+      </p>
+    );
+  if (pages.isEmpty() && isNarrow(filter))
+    return (
+      <p role="status">
+        {text('filter.empty')} {clear}
+      </p>
+    );
+  return (
+    <>
+      <EventGrid
+        {...{ pages, words, addressOf, chosen }}
+        isNewestFirst={filter.order !== 'oldest'}
+        onOrder={reorder}
+        onChoose={choose}
+      />
+      <Chosen id={id} words={words} events={[...chosen.values()]} onClear={() => setChosen(new Map())} />
+    </>
+  );
+}

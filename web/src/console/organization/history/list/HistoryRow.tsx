@@ -1,0 +1,117 @@
+import type { HistoryEvent } from '@charter/client';
+import type { CSSProperties } from 'react';
+import { Link } from 'react-router-dom';
+import tagStyles from '../../../page-parts/Tag.module.css';
+import type { HistoryWords } from '../wording/useHistoryWords';
+import styles from './EventGrid.module.css';
+import type { ListRow } from './rows';
+
+type RowOf = Readonly<{
+  row: ListRow | undefined;
+  index: number;
+  words: HistoryWords;
+  style: CSSProperties;
+  isActive: boolean;
+  isChosen: boolean;
+  addressOf: (revision: number) => string;
+  onToggle: (key: string) => void;
+  onFocus: () => void;
+}>;
+
+/** One row of the grid: an event, the traffic reports of a month, or a row that loads. */
+export function HistoryRow({ row, index, words, style, isActive, isChosen, addressOf, onToggle, onFocus }: RowOf) {
+  return (
+    <tr
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={row?.kind === 'event' ? isChosen : undefined}
+      data-index={index}
+      data-folded={row?.kind === 'event' && row.isFolded}
+      className={styles['row']}
+      style={style}
+      tabIndex={isActive ? 0 : -1}
+      onFocus={onFocus}
+    >
+      {row === undefined ? (
+        <td role="gridcell" aria-colspan={4} className={styles['waiting']}>
+          <span className="unseen">{words.text('history.waiting')}</span>
+        </td>
+      ) : row.kind === 'event' ? (
+        <EventCells event={row.event} words={words} address={addressOf(row.event.revision)} isActive={isActive} />
+      ) : (
+        <MonthCells row={row} words={words} onToggle={onToggle} isActive={isActive} />
+      )}
+    </tr>
+  );
+}
+
+type CellsOf = Readonly<{ event: HistoryEvent; words: HistoryWords; address: string; isActive: boolean }>;
+
+function EventCells({ event, words, address, isActive }: CellsOf) {
+  const { text, number, utc } = words;
+  const { revision, type, metadata, data, repeats, unreadable } = event;
+  const effectiveAt = data?.['effectiveAt'];
+  return (
+    <>
+      <td role="gridcell" className={styles['revision']}>
+        #{number(revision)}
+      </td>
+      <td role="gridcell" className={styles['moment']}>
+        {metadata && <time dateTime={metadata.at}>{utc(metadata.at)}</time>}
+        {typeof effectiveAt === 'string' && effectiveAt !== metadata?.at && (
+          <time dateTime={effectiveAt} className={styles['small']}>
+            {text('history.in-force-from', { moment: utc(effectiveAt) })}
+          </time>
+        )}
+      </td>
+      <td role="gridcell" className={styles['sentence']}>
+        <Link to={address} tabIndex={isActive ? 0 : -1}>
+          {words.sentence(event)}
+        </Link>
+        <span className={styles['small']}>
+          <code>{type}</code>
+          {repeats !== undefined && (
+            <span className={tagStyles['tag']}>{text('history.repeats', { revision: number(repeats) })}</span>
+          )}
+          {unreadable && (
+            <span className={tagStyles['tag']} data-state="bad">
+              {text('history.unreadable')}
+            </span>
+          )}
+        </span>
+      </td>
+      <td role="gridcell" className={styles['actor']}>
+        {metadata && words.actor(metadata.actor)}
+      </td>
+    </>
+  );
+}
+
+type MonthOf = Readonly<{
+  row: Extract<ListRow, { kind: 'month' }>;
+  words: HistoryWords;
+  onToggle: (key: string) => void;
+  isActive: boolean;
+}>;
+
+/** The traffic reports of a month in one row, which opens. */
+function MonthCells({ row: { key, month, events, isOpen }, words, onToggle, isActive }: MonthOf) {
+  const { text, number } = words;
+  const revisions = events.map(({ revision }) => revision);
+  return (
+    <>
+      <td role="gridcell" className={styles['revision']}>
+        #{number(Math.min(...revisions))}–{number(Math.max(...revisions))}
+      </td>
+      <td role="gridcell" className={styles['moment']}>
+        {words.month(month)}
+      </td>
+      <td role="gridcell" className={styles['sentence']} aria-colspan={2}>
+        <button type="button" aria-expanded={isOpen} tabIndex={isActive ? 0 : -1} onClick={() => onToggle(key)}>
+          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {text('history.traffic', { count: events.length })}
+        </button>
+        <code className={styles['small']}>TrafficReported</code>
+      </td>
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import type { EventPage, HistoryEvent } from '@charter/client';
+import { createEventPages } from './event-pages';
+
+const HEAD = 49_999;
+const eventAt = (revision: number) =>
+  ({
+    revision,
+    type: revision % 3 === 0 ? 'TrafficReported' : 'MemberAdded',
+    data: { month: '2026-11' },
+  }) as unknown as HistoryEvent;
+
+/** A service with 50,000 events; every third one is a traffic report of the same month. */
+function list(filter: Readonly<Record<string, string>> = {}, fail?: () => boolean) {
+  const asked: Readonly<Record<string, string>>[] = [];
+  const load = async (query: Readonly<Record<string, string>>): Promise<EventPage> => {
+    asked.push(query);
+    if (fail?.()) throw Object.assign(new Error('busy'), { status: 429 });
+    const { from = '0', to = String(HEAD), cursor = '0', order, type } = query;
+    const all = Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index)
+      .filter((revision) => type === undefined || eventAt(revision).type === type)
+      .map(eventAt);
+    const sorted = order === 'newest' ? all.reverse() : all;
+    const end = Number(cursor) + 100;
+    return { events: sorted.slice(Number(cursor), end), next: sorted.length > end ? String(end) : null };
+  };
+  const pages = createEventPages({ load, filter, head: HEAD, onChange: () => undefined });
+  const show = async (first: number, last = first) => {
+    pages.want(first, last);
+    await new Promise((resolve) => setTimeout(resolve));
+    return pages.rowAt(first);
+  };
+  return { pages, asked, show };
+}
+const revisionOf = (row: Awaited<ReturnType<ReturnType<typeof list>['show']>>) =>
+  row?.kind === 'event' ? row.event.revision : undefined;
+
+describe('A list of 50,000 events', () => {
+  it('loads the page of the shown rows alone, wherever it is', async () => {
+    const { pages, asked, show } = list();
+    expect(pages.rowCount()).toBe(50_000);
+    await show(0, 20);
+    await show(30_000, 30_020);
+    expect(asked.map(({ from, to }) => `${from}-${to}`)).toEqual(['49900-49999', '19900-19999']);
+    expect(revisionOf(await show(0))).toBe(49_999);
+  });
+
+  it('keeps some 2,000 events in memory, and loads a dropped page again', async () => {
+    const { pages, asked, show } = list();
+    for (let row = 0; row < 40_000; row += 100) await show(row);
+    expect(pages.loadedCount()).toBeLessThanOrEqual(2_000);
+    const requests = asked.length;
+    expect(pages.rowAt(0)).toBeUndefined();
+    expect(await show(0)).toBeDefined();
+    expect(asked).toHaveLength(requests + 1);
+  });
+
+  it('begins with the first event in the other order', async () => {
+    const { asked, show } = list({ order: 'oldest' });
+    await show(0);
+    expect(asked).toEqual([{ from: '0', to: '99', order: 'oldest', limit: '100' }]);
+  });
+
+  it('keeps the place of a row when the pages above it fold', async () => {
+    const { pages, show } = list();
+    const place = pages.placeOf(150);
+    const before = pages.indexOf(place);
+    await show(0); // 33 of the first 100 events are traffic reports of one month
+    expect(before - pages.indexOf(place)).toBe(32);
+  });
+});
+
+describe('A filtered list', () => {
+  it('loads one page after another, never beyond the newest event that the list shows', async () => {
+    const { pages, asked, show } = list({ type: 'TrafficReported' });
+    await show(0);
+    expect(asked).toEqual([{ type: 'TrafficReported', order: 'newest', to: String(HEAD), limit: '100' }]);
+    await show(100);
+    expect(asked[1]).toMatchObject({ cursor: '100' });
+    expect(revisionOf(pages.rowAt(100))).toBe(49_998 - 300);
+  });
+
+  it('shows each traffic report if the filter asks for them', async () => {
+    expect(revisionOf(await list({ type: 'TrafficReported' }).show(0))).toBe(49_998);
+  });
+});
+
+describe('A refused page', () => {
+  it('stops the list until the person tries again', async () => {
+    let isBusy = true;
+    const { pages, asked, show } = list({}, () => isBusy);
+    await show(0);
+    expect(pages.failure()).toMatchObject({ status: 429 });
+    await show(0);
+    expect(asked).toHaveLength(1);
+    isBusy = false;
+    pages.retry();
+    expect(await show(0)).toBeDefined();
+  });
+});

@@ -1,0 +1,146 @@
+import type { EventPage, HistoryEvent } from '@charter/client';
+import { isRevision } from '../../../moment/page-moment';
+import type { CallFailure } from '../../../problem';
+import { type HistoryFilter, isNarrow, omit } from '../filter/event-filter';
+import { type ListRow, rowsOf } from './rows';
+
+/** The service answers at most this number of events at once. */
+const PAGE_SIZE = 100;
+/** The pages whose events stay in memory: some 2,000 events. */
+const PAGES_KEPT = 20;
+
+type Page = {
+  readonly query: HistoryFilter & Readonly<{ cursor?: string }>;
+  /** The rows of the page, or, before the first answer, their expected number. */
+  rowCount: number;
+  events?: readonly HistoryEvent[];
+  rows?: readonly ListRow[];
+  isLoading: boolean;
+  wanted: number;
+};
+
+type PagesOf = Readonly<{
+  load: (query: Readonly<Record<string, string>>) => Promise<EventPage>;
+  filter: HistoryFilter;
+  /** The revision of the newest event that the list shows. */
+  head: number;
+  onChange: () => void;
+}>;
+
+export type EventPages = ReturnType<typeof createEventPages>;
+
+/**
+ * The events of a list, of which only those near the shown rows are in memory. Without a filter, the revisions of each
+ * page are known, so a person can jump to any place. With a filter, the service answers one page after another.
+ */
+export function createEventPages({ load, filter, head, onChange }: PagesOf) {
+  const ranges = rangesOf(filter, head);
+  const pages = ranges ?? [newPage({ ...filter, order: orderOf(filter), ...endOf(filter, head) })];
+  const open = new Set<string>();
+  const folds = !filter.type?.includes('TrafficReported');
+  let failure: CallFailure | undefined;
+  let time = 0;
+
+  const fill = (page: Page): void => {
+    page.rows = rowsOf(page.events ?? [], open, folds);
+    page.rowCount = page.rows.length;
+  };
+  const fetch = async (page: Page): Promise<void> => {
+    page.isLoading = true;
+    try {
+      const answer = await load({ ...page.query, limit: String(PAGE_SIZE) });
+      page.events = answer.events.filter(({ revision }) => revision <= head);
+      fill(page);
+      if (!ranges && page === pages.at(-1) && answer.next !== null)
+        pages.push(newPage({ ...page.query, cursor: answer.next }));
+    } catch (error) {
+      failure = error as CallFailure;
+    }
+    page.isLoading = false;
+    forget();
+    onChange();
+  };
+  /** Drops the events of the pages that were shown the longest time ago. The list keeps their numbers of rows. */
+  const forget = (): void => {
+    const kept = pages.filter(({ events }) => events !== undefined).sort((one, other) => other.wanted - one.wanted);
+    for (const page of kept.slice(PAGES_KEPT)) {
+      delete page.events;
+      delete page.rows;
+    }
+  };
+
+  const placeOf = (index: number): readonly [page: number, row: number] => {
+    let rest = index;
+    for (const [number, { rowCount }] of pages.entries()) {
+      if (rest < rowCount) return [number, rest];
+      rest -= rowCount;
+    }
+    return [pages.length, rest];
+  };
+
+  return {
+    rowCount: (): number => pages.reduce((sum, { rowCount }) => sum + rowCount, 0),
+    /** The row; undefined while it loads. */
+    rowAt: (index: number): ListRow | undefined => {
+      const [page, row] = placeOf(index);
+      return pages[page]?.rows?.[row];
+    },
+    placeOf,
+    /** The index of a row. If the page has fewer rows now, that of its last row. */
+    indexOf: ([page, row]: readonly [page: number, row: number]): number =>
+      pages.slice(0, page).reduce((sum, { rowCount }) => sum + rowCount, 0) +
+      Math.max(0, Math.min(row, (pages[page]?.rowCount ?? 0) - 1)),
+    /** Loads the pages of these rows. */
+    want: (first: number, last: number): void => {
+      if (failure) return;
+      time += 1;
+      for (let number = placeOf(first)[0]; number <= Math.min(placeOf(last)[0], pages.length - 1); number += 1) {
+        const page = pages[number]!;
+        page.wanted = time;
+        if (page.events === undefined && !page.isLoading) void fetch(page);
+      }
+    },
+    toggle: (key: string): void => {
+      if (!open.delete(key)) open.add(key);
+      for (const page of pages) if (page.events) fill(page);
+      onChange();
+    },
+    failure: () => failure,
+    retry: (): void => {
+      failure = undefined;
+      onChange();
+    },
+    isEmpty: (): boolean => pages.length === 0 || pages.every(({ events, rowCount }) => events && rowCount === 0),
+    loadedCount: (): number => pages.reduce((sum, { events }) => sum + (events?.length ?? 0), 0),
+  };
+}
+
+const newPage = (query: Page['query'], rowCount = PAGE_SIZE / 5): Page => ({
+  query,
+  rowCount,
+  isLoading: false,
+  wanted: 0,
+});
+
+const orderOf = ({ order }: HistoryFilter) => (order === 'oldest' ? 'oldest' : 'newest');
+
+/** The end of the list: not after the newest event that the page shows. */
+function endOf({ to }: HistoryFilter, head: number): HistoryFilter {
+  if (to !== undefined && !isRevision(to)) return {};
+  return { to: String(Math.min(head, Number(to ?? head))) };
+}
+
+/** The pages of a list without a filter, or with a range of revisions alone; undefined for other filters. */
+function rangesOf(filter: HistoryFilter, head: number): Page[] | undefined {
+  const { from = '0', to = String(head) } = filter;
+  if (isNarrow(omit(filter, ['from', 'to'])) || !isRevision(from) || !isRevision(to)) return undefined;
+  const [first, last] = [Number(from), Math.min(head, Number(to))];
+  const order = orderOf(filter);
+  const pages: Page[] = [];
+  for (let start = first; start <= last; start += PAGE_SIZE) {
+    const size = Math.min(PAGE_SIZE, last - start + 1);
+    const low = order === 'oldest' ? start : last - (start - first) - size + 1;
+    pages.push(newPage({ from: String(low), to: String(low + size - 1), order }, size));
+  }
+  return pages;
+}

@@ -1,0 +1,54 @@
+import type { Member, Metadata, OrganizationDocument } from '@charter/client';
+import type { PageConfig } from '../../../../page-config';
+import type { ConsoleWords } from '../../../words';
+
+export type EventActor = Metadata['actor'];
+
+/** The names that the page knows for the ids in events. Names are of today, because events contain ids only. */
+export type KnownNames = Readonly<{
+  /** A member or another person by id: the name, or the beginning of the id. */
+  person: (id: string) => string;
+  /** A site or a domain by id: the hostname, or the beginning of the id. */
+  thing: (id: string) => string;
+  actor: (actor: EventActor | null | undefined) => string;
+  /** The people and the sites that can be named in a filter. */
+  people: ReadonlyMap<string, string>;
+  sites: ReadonlyMap<string, string>;
+}>;
+
+type NameSources = Readonly<{
+  members: readonly Member[];
+  documents: readonly (OrganizationDocument | undefined)[];
+  facts: PageConfig;
+}>;
+
+export function knownNames({ members, documents, facts }: NameSources, { text }: ConsoleWords): KnownNames {
+  const people = new Map([[facts.account, facts.accountName]]);
+  const erased = new Set<string>();
+  for (const { user, name, erased: isErased } of members) {
+    if (isErased) erased.add(user);
+    else if (name != null && name !== '') people.set(user, name);
+  }
+  const sites = new Map<string, string>();
+  const things = new Map<string, string>();
+  for (const document of documents) {
+    for (const { _id, unicode } of document?.sites ?? []) sites.set(_id, unicode);
+    for (const list of [document?.qualityAssurance.domains, document?.webAnalytics.domains])
+      for (const { _id, unicode } of list ?? []) things.set(_id, unicode);
+  }
+  const person = (id: string) =>
+    erased.has(id) ? text('names.erased') : isolated(people.get(id)) || text('names.person', { id: shortId(id) });
+  return {
+    people,
+    sites,
+    person,
+    thing: (id) => sites.get(id) ?? things.get(id) ?? shortId(id),
+    actor: (actor) => {
+      if (!actor) return text('names.itself');
+      return actor.kind === 'account' ? person(actor.id) : text(`actor.${actor.kind}`);
+    },
+  };
+}
+
+const isolated = (name: string | undefined) => (name === undefined || name === '' ? '' : `\u2068${name}\u2069`);
+const shortId = (id: string) => id.slice(0, 8);

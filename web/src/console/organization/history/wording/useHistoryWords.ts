@@ -1,0 +1,26 @@
+import { useMemo } from 'react';
+import { useMembersQuery, useOrganizationQuery } from '../../../api';
+import { PRESENT } from '../../../moment/page-moment';
+import { usePageMoment } from '../../../moment/usePageMoment';
+import { useConsoleConfig } from '../../../page-config-context';
+import { type ConsoleWords, useWords } from '../../../words';
+import { type KnownNames, knownNames } from './known-names';
+import { sentenceInWords, type ToldEvent } from './sentences';
+
+export type HistoryWords = ConsoleWords & KnownNames & Readonly<{ sentence: (event: ToldEvent) => string }>;
+
+/** The words of the console, with the names of people, sites and domains, and the sentence of each event. */
+export function useHistoryWords(id: string): HistoryWords {
+  const words = useWords();
+  const { facts } = useConsoleConfig();
+  const { moment } = usePageMoment();
+  const { data: named } = useMembersQuery({ id, moment: PRESENT });
+  const { data: present } = useOrganizationQuery({ id, moment: PRESENT });
+  const { data: shown } = useOrganizationQuery({ id, moment });
+  const sources = useMemo(
+    () => ({ members: named?.members ?? [], documents: [present, shown], facts }),
+    [named, present, shown, facts],
+  );
+  const all = { ...words, ...knownNames(sources, words) };
+  return { ...all, sentence: (event) => sentenceInWords(event, all) };
+}
