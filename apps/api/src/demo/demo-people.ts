@@ -24,23 +24,18 @@ export type DemoSignIn = Readonly<{ about: string; email: string; password: stri
  * secret and the store's id. Each start therefore prints the same passwords, and no store contains them.
  */
 export async function demoSignIns(
-  { database, passwords, trail, keyFor }: Charter,
+  charter: Charter,
   people: readonly DemoPerson[],
   now: number,
 ): Promise<readonly DemoSignIn[]> {
-  const { accounts, introductions } = database.people;
+  const { passwords, keyFor } = charter;
+  const { accounts } = charter.database.people;
   const shown: DemoSignIn[] = [];
   for (const person of people) {
     const password = passwordFor(keyFor('demo'), person.id);
-    let account = await accounts.byId(person.id);
-    if (!account) {
-      const fresh = accountOf(person, await passwords.hash(password), now);
-      const isOurs = (await accounts.insert(fresh)) === 'made';
-      account = isOurs ? fresh : await accounts.byId(person.id); // another process may have created the account first
-      if (!account) continue; // another account already has the address
-      if (isOurs) await noteMade(trail, person, fresh.created);
-      if (person.organization !== undefined) await introductions.add(person.organization, person.id);
-    }
+    const account =
+      (await accounts.byId(person.id)) ?? (await createAccount(charter, person, await passwords.hash(password), now));
+    if (!account) continue;
     const { state, email, passwordHash } = account;
     if (state !== 'active' || email === null) continue;
     const works = await passwords.verify(passwordHash, password);
@@ -49,7 +44,31 @@ export async function demoSignIns(
   return shown;
 }
 
-async function noteMade(trail: Charter['trail'], { id, role }: DemoPerson, at: string): Promise<void> {
+/**
+ * Creates the account of a person, who is introduced to the organization. Without a hash, the person cannot sign in.
+ * Returns undefined if another account already has the address.
+ */
+export async function createAccount(
+  { database, trail }: Pick<Charter, 'database' | 'trail'>,
+  person: Omit<DemoPerson, 'about'>,
+  passwordHash: string | null,
+  now: number,
+): Promise<Account | undefined> {
+  const { accounts, introductions } = database.people;
+  const fresh = accountOf(person, passwordHash, now);
+  const isOurs = (await accounts.insert(fresh)) === 'made';
+  const account = isOurs ? fresh : await accounts.byId(person.id); // another process may have created the account first
+  if (!account) return undefined;
+  if (isOurs) await noteMade(trail, person, fresh.created);
+  if (person.organization !== undefined) await introductions.add(person.organization, person.id);
+  return account;
+}
+
+async function noteMade(
+  trail: Charter['trail'],
+  { id, role }: Pick<DemoPerson, 'id' | 'role'>,
+  at: string,
+): Promise<void> {
   const context = { actor: maker, at, correlation: randomUUID() };
   await trail.record({ account: id }, { type: 'AccountCreated', data: { by: 'demo' } }, context);
   if (role !== null) await trail.record({ account: id }, { type: 'RoleAssigned', data: { role } }, context);
@@ -63,7 +82,11 @@ const passwordFor = (key: Buffer, id: string): string =>
     .slice(0, 24)
     .replace(/(.{6})(?=.)/g, '$1-');
 
-const accountOf = ({ id, email, name, role }: DemoPerson, passwordHash: string, now: number): Account => ({
+const accountOf = (
+  { id, email, name, role }: Omit<DemoPerson, 'about'>,
+  passwordHash: string | null,
+  now: number,
+): Account => ({
   id,
   state: 'active',
   email,

@@ -30,11 +30,19 @@ const empty = () => {
   return folder;
 };
 const prepare = (charter: Charter) => prepareDemo(charter, Date.now);
+/** A store after its first start, for the tests that only read. */
+const prepared = () => (first ??= onFirstStart());
+let first: Promise<string> | undefined;
+async function onFirstStart(): Promise<string> {
+  const folder = empty();
+  await onStart(folder, {}, prepare);
+  return folder;
+}
 const eventsIn = (charter: Charter) => charter.log.lag!('0'.repeat(20));
 
 describe('First start of a demo', () => {
   it('founds organizations with real commands, and each has the content that its description promises', async () => {
-    await onStart(empty(), {}, async (charter) => {
+    await onStart(await prepared(), {}, async (charter) => {
       const found = await prepare(charter);
       const lives = await Promise.all(
         found.map(async ({ id }) => (await charter.organizations.stateAt(organizationStream(id), latest))!),
@@ -84,7 +92,7 @@ describe('First start of a demo', () => {
   });
 
   it('contains an organization that pays by Stripe, with an upgrade, a late message, and an unknown price in quarantine', async () => {
-    await onStart(empty(), {}, async (charter) => {
+    await onStart(await prepared(), {}, async (charter) => {
       const [, { id } = { id: '' }] = await prepare(charter);
       const { inbox, customers } = charter.database;
       expect(await customers.of(id)).toHaveLength(1);
@@ -105,7 +113,7 @@ describe('First start of a demo', () => {
   });
 
   it('does not change the start of a plan when billing confirms the plan twice', async () => {
-    await onStart(empty(), {}, async (charter) => {
+    await onStart(await prepared(), {}, async (charter) => {
       const [, { id } = { id: '' }] = await prepare(charter);
       const { state, revision } = (await charter.organizations.stateAt(organizationStream(id), latest))!;
       const teams = heldPlans(state).find(({ line }) => line === 'second')!;
@@ -144,7 +152,7 @@ describe('First start of a demo', () => {
   });
 
   it('gives the three small organizations the events that they always had', async () => {
-    await onStart(empty(), {}, async (charter) => {
+    await onStart(await prepared(), {}, async (charter) => {
       const [near, parallel, over] = await prepare(charter);
       const [founded, joined] = [['OrganizationFounded', 'MemberAdded'], 'MemberAdded'];
       expect(await typesOf(charter, near!.id)).toEqual([
@@ -182,7 +190,7 @@ describe('First start of a demo', () => {
 
 describe('Organization of a demo with a long history', () => {
   it('has about 2,000 events of three years, recorded late and repeated, in one chain', async () => {
-    await onStart(empty(), {}, async (charter) => {
+    await onStart(await prepared(), {}, async (charter) => {
       const { id } = (await prepare(charter))[3]!;
       const events = await eventsOf(charter, id);
       expect(Math.abs(events.length - 2_000)).toBeLessThan(150);
@@ -198,6 +206,28 @@ describe('Organization of a demo with a long history', () => {
       expect(heldPlans(state).map(({ plan }) => plan)).toEqual(['teams']);
       expect(state.override!.until! > new Date().toISOString()).toBe(true);
       expect(state.limitsByHand).toMatchObject({ users: { amount: 15 }, contentSections: { amount: 6 } });
+    });
+  });
+
+  it('has members and former members with names, who cannot sign in, and no name in an event', async () => {
+    await onStart(await prepared(), {}, async (charter) => {
+      const { id } = (await prepare(charter))[3]!;
+      const { accounts, introductions } = charter.database.people;
+      const people = (await accounts.list({ q: '@lakeside.example', limit: 100 })).accounts;
+      expect(people.length).toBeGreaterThan(10);
+      expect(people.filter(({ passwordHash, role }) => passwordHash !== null || role !== null)).toEqual([]);
+      const ids = people.map((person) => person.id);
+      const members = await charter.organizations.query(organizationStream(id), ({ state }) =>
+        Object.keys(state.members),
+      );
+      const present = ids.filter((person) => members.includes(person));
+      expect([present.length > 0, present.length < ids.length]).toEqual([true, true]);
+      expect([...(await introductions.among(id, ids))].toSorted()).toEqual(present.toSorted());
+      expect([...(await introductions.everAmong(id, ids))].toSorted()).toEqual(ids.toSorted());
+      let written = '';
+      for await (const { data, metadata } of charter.log.readAll()) written += JSON.stringify([data, metadata]);
+      const texts = people.flatMap(({ name, email }) => [name!, email!]);
+      expect(texts.filter((text) => written.includes(text))).toEqual([]);
     });
   });
 

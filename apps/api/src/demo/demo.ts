@@ -10,6 +10,7 @@ import { isOnLoopback } from '@charter/settings';
 import { demoCustomer, applyDemoPayments } from './demo-payments';
 import type { DemoPerson, DemoSignIn } from './demo-people';
 import { importLakeside } from './lakeside/import-lakeside';
+import { namePeople } from './lakeside/name-people';
 import type { LakesideIds } from './lakeside/stage';
 
 /**
@@ -19,8 +20,8 @@ import type { LakesideIds } from './lakeside/stage';
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;
-  // The demo needs no after-effects: no demo command closes an organization, a removed member has no account, and the
-  // server is not yet running.
+  // The demo needs no after-effects: no demo command closes an organization, `namePeople` ends the introductions of
+  // removed members, and the server is not yet running.
   const { execute } = organizationCommands(organizations, { after: [] });
   const { marks } = charter.database;
   if (settings.demo === 'off' || !isOnLoopback(settings)) return [];
@@ -44,6 +45,7 @@ export async function prepareDemo(charter: Charter, now: () => number): Promise<
   }
   await applyDemoPayments(charter, execute, examples[1]!.id, now());
   await importLakeside(charter, execute, lakeside, now());
+  await namePeople(charter, lakeside, now());
   await marks.set(MARK, 'on');
   return [...examples, lakeside];
 }

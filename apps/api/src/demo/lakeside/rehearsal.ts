@@ -22,7 +22,7 @@ export type RehearsedCommand = Readonly<{
 }>;
 
 /** The circumstances of a request. */
-export type Occasion = Readonly<{ actor: Actor; at: Moment; message?: string }>;
+type Occasion = Readonly<{ actor: Actor; at: Moment; message?: string }>;
 
 /**
  * Decides commands by the real rules, without a log. A refused command, or one that changes nothing, is left out, so

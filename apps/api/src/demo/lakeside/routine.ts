@@ -118,7 +118,7 @@ const changes: readonly ((stage: Stage) => void)[] = [
 ];
 
 /** The number of people who were ever members. */
-export const PEOPLE = 60;
+const PEOPLE = 60;
 
 const words = [
   'shop',

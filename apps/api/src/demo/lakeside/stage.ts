@@ -62,7 +62,7 @@ export function stageOn(
   };
 }
 
-export const keyScopes = {
+const keyScopes = {
   traffic: ['organizations:operate'],
   directory: ['organizations:write'],
 } as const;

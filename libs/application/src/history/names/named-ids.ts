@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Charter } from '../../charter';
 
 /** The owner of an id in a history: a present or former member, another account that acted, or an API key. */
-export type NamedKind = 'member' | 'account' | 'key';
+type NamedKind = 'member' | 'account' | 'key';
 export type NamedIds = ReadonlyMap<string, NamedKind>;
 
 /** Finds the ids of members, accounts and keys that the events of an organization name. */

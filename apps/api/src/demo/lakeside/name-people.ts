@@ -1,0 +1,45 @@
+import type { Charter } from '@charter/application';
+import { organizationStream } from '@charter/organization';
+import { createAccount } from '../demo-people';
+import type { LakesideIds } from './stage';
+
+/** The names of some members, by their numbers. Members without a name here come from another directory. */
+const names: Readonly<Record<string, string>> = {
+  0: 'Frida Lindqvist',
+  1: 'Ben Okafor',
+  2: 'Mia Laine',
+  3: 'Jonas Weber',
+  4: 'Aisha Rahman',
+  5: 'Pedro Alves',
+  6: 'Hanna Nieminen',
+  7: 'Tom Becker',
+  8: 'Yuki Tanaka',
+  9: 'Clara Moreau',
+  10: 'Ravi Menon',
+  11: 'Eva Novak',
+  12: 'Luca Ferri',
+  13: 'Sara Holt',
+  14: 'Emil Dahl',
+  61: 'Nora Whitfield',
+};
+
+/**
+ * Creates accounts for these members, who cannot sign in. The list of members shows the names of present members, and
+ * the history also those of former ones. No event contains a name.
+ */
+export async function namePeople(
+  charter: Pick<Charter, 'database' | 'trail' | 'organizations'>,
+  { id, ids }: Readonly<{ id: string; ids: LakesideIds }>,
+  now: number,
+): Promise<void> {
+  const members = await charter.organizations.query(
+    organizationStream(id),
+    ({ state }) => new Set(Object.keys(state.members)),
+  );
+  for (const [number, name] of Object.entries(names)) {
+    const member = ids.of('member', number);
+    const email = `${name.toLowerCase().replace(' ', '.')}@lakeside.example`;
+    await createAccount(charter, { id: member, email, name, role: null, organization: id }, null, now);
+    if (!members.has(member)) await charter.database.people.introductions.end(id, member);
+  }
+}
