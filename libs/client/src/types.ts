@@ -1141,6 +1141,41 @@ export type Member = {
   erased?: true;
 };
 
+export type SitePage = {
+  organization: string;
+  revision: number;
+  at: string;
+  sites: Array<{
+    _id: string;
+    hostname: string;
+    unicode: string;
+    name: string;
+    report: {
+      weekly: boolean;
+      monthly: boolean;
+    };
+    live: boolean;
+    since: Since;
+    features: {
+      customCTAs: boolean;
+      integrations: boolean;
+      live: boolean;
+      logo: boolean;
+      reports: boolean;
+      timeFilter: boolean;
+      timeFilterMigrated: boolean;
+      userInputs: boolean;
+      floatingShareButtons: boolean;
+      anonymizeFeedback: boolean;
+    };
+  }>;
+  next: string | null;
+  /**
+   * The number of sites that the filter lets through
+   */
+  inAll: number;
+};
+
 export type Site = {
   organization: string;
   revision: number;
@@ -5265,6 +5300,83 @@ export type OrganizationControllerChangeMemberResponses = {
 
 export type OrganizationControllerChangeMemberResponse =
   OrganizationControllerChangeMemberResponses[keyof OrganizationControllerChangeMemberResponses];
+
+export type SitesControllerSitesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The ETag that the caller has; 304 if it still holds
+     */
+    'If-None-Match'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: {
+    asOf?: string | string;
+    valid?: string;
+    atLeast?: string;
+    q?: string;
+    sort?: 'name' | 'hostname' | '-since';
+    cursor?: string;
+    limit?: string;
+  };
+  url: '/api/v1/organizations/{id}/sites';
+};
+
+export type SitesControllerSitesErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type SitesControllerSitesError = SitesControllerSitesErrors[keyof SitesControllerSitesErrors];
+
+export type SitesControllerSitesResponses = {
+  /**
+   * The answer
+   */
+  200: SitePage;
+};
+
+export type SitesControllerSitesResponse = SitesControllerSitesResponses[keyof SitesControllerSitesResponses];
 
 export type OrganizationControllerAddSiteData = {
   body: {

@@ -11,6 +11,7 @@ import { entitlement, entitlementKeys, entitlements } from './printed-entitlemen
 import { publicDocument, recipients } from './public-document';
 import { singleSignOn } from './single-sign-on';
 import { oneSite } from './sites/one-site';
+import { siteList } from './sites/site-list';
 
 const ID = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const at = '2026-11-20T00:00:00.000Z';
@@ -35,6 +36,7 @@ const queries: {
   entitlement: entitlementKeys.map((key) => entitlement(ID, key)),
   recipients: [recipients(ID)],
   oneSite: [oneSite(ID, ID), oneSite(ID, shop)],
+  siteList: [siteList(ID, { sort: 'name', after: undefined, limit: 1 })],
   singleSignOn: [singleSignOn({ callback: 'callback', start: 'start' })],
 };
 

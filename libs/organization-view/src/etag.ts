@@ -6,6 +6,7 @@ import { EntitlementAnswer, EntitlementsAnswer } from './printed-entitlements';
 import { publicDocumentSchema, RecipientsAnswer } from './public-document';
 import { SingleSignOnAnswer } from './single-sign-on';
 import { SiteAnswer } from './sites/one-site';
+import { SitesPart } from './sites/site-list';
 
 /**
  * The ETag of an answer. It begins with the revision, which `If-Match` compares. The other parts are a hash of the
@@ -50,4 +51,5 @@ export const answerSchemas = () => ({
   recipients: RecipientsAnswer,
   singleSignOn: SingleSignOnAnswer,
   oneSite: SiteAnswer.nullable(),
+  siteList: SitesPart,
 });

@@ -48,6 +48,11 @@ export const siteFields = {
   live: z.boolean(),
   since: Since,
 };
+/** A site in lists: each feature is on or off. */
+export const listedSite = z.strictObject({
+  ...siteFields,
+  features: z.strictObject(each(SiteFeature.options, () => z.boolean())),
+});
 const documentFields = {
   _id: z.guid(),
   revision: Revision,
@@ -58,9 +63,7 @@ const documentFields = {
   closure: z.strictObject({ reason: z.string(), ...Since.shape }).nullable(),
   plans: PlansAnswer,
   limits: z.strictObject({ ...each(Resource.options, () => Amount), override: z.boolean() }),
-  sites: z.array(
-    z.strictObject({ ...siteFields, features: z.strictObject(each(SiteFeature.options, () => z.boolean())) }),
-  ),
+  sites: z.array(listedSite),
   qualityAssurance: Domains,
   webAnalytics: Domains,
   ...each(plainLists, (list) => z.array(z.strictObject({ _id: z.guid(), ...shapeOf(list), since: Since }))),

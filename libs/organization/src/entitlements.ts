@@ -172,12 +172,15 @@ export function siteFeaturesOf(site: string, organization: Organization): Readon
 }
 
 /** A feature of a site: whether it is on, what decides that, and the event since which that has decided it. */
-export type SiteSwitch = EventRef & Readonly<{ on: boolean; because: SiteSwitchReason }>;
+export type SiteFeatureState = EventRef & Readonly<{ on: boolean; because: SiteSwitchReason }>;
 export const siteSwitchReasons = ['site', 'plan', 'closed'] as const;
 type SiteSwitchReason = (typeof siteSwitchReasons)[number];
 
 /** The features of one site with their reasons. Without a plan, the end of the last plan or the founding counts. */
-export function siteSwitchesOf(site: string, organization: Organization): Readonly<Record<SiteFeature, SiteSwitch>> {
+export function siteSwitchesOf(
+  site: string,
+  organization: Organization,
+): Readonly<Record<SiteFeature, SiteFeatureState>> {
   const { closed, founded } = organization;
   const own = organization.sites[site];
   const plans = heldPlans(organization);

@@ -4,7 +4,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Refused } from '@charter/aggregates';
 import { refuse } from '@charter/decider';
 import { readers, words } from '@charter/organization';
-import { oneSite, SiteAnswer } from '@charter/organization-view';
+import { oneSite, SiteAnswer, siteList } from '@charter/organization-view';
 import { sendAnswer } from '../../http/answers';
 import { Answers, tagged } from '../../http/declared-answers';
 import { CurrentCall, type OrganizationCall } from '../../http/request-context';
@@ -12,6 +12,7 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/part
 import { QueryOrganization } from '../organization.handlers';
 import type { QueryTime } from '../organization-reader';
 import { WhenQuery } from '../organization.requests';
+import { SitePage, sitesCursor, SitesQuery } from './sites.requests';
 
 /** The sites of an organization. */
 @ApiTags('Organizations')
@@ -21,6 +22,30 @@ export class SitesController {
     private readonly queries: QueryBus,
     @Inject(ORGANIZATION_ACCESS) private readonly access: Pick<OrganizationAccess, 'projection'>,
   ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'The sites, in pages',
+    description:
+      '`q` is a text in the name or the hostname; `sort` is `name`, `hostname` or `-since` (the newest first). `inAll` counts the sites that match.',
+  })
+  @Answers(readers, tagged(SitePage))
+  async sites(
+    @Param('id', { schema: words.Id }) id: string,
+    @Query({ schema: SitesQuery }) { q, sort, cursor, limit, ...when }: SitesQuery,
+    @CurrentCall() { context, request, response }: OrganizationCall,
+  ) {
+    const wanted = { q, sort, after: cursor && ([cursor[1], cursor[2]] as const), limit };
+    const { answer, tag } = await this.queries.execute(
+      new QueryOrganization(id, siteList(id, wanted), when, { ...context, response }),
+    );
+    return sendAnswer(
+      this.access,
+      { answer: { ...answer, next: sitesCursor(sort, answer.next) }, tag },
+      request,
+      response,
+    );
+  }
 
   @Get(':site')
   @ApiOperation({
