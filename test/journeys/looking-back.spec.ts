@@ -76,6 +76,23 @@ describe('Looking back in the console', () => {
     await expectSeen(other, 'This is the history with which the link was made.');
   });
 
+  it('asks what was in force, with the same link for a second person', async () => {
+    const { page } = await signedIn('aud', `${overview()}?asOf=4`);
+    await page.getByText(/^As recorded by #4, Site added/).waitFor();
+    await page.keyboard.press('v');
+    await page.getByText(/In force at /).waitFor();
+    expect(new URL(page.url()).searchParams.get('valid')).toMatch(/^20\d\d-/);
+    await page.keyboard.press('t');
+    await page.getByRole('slider', { name: 'Moment in force' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('navigation').getByRole('link', { name: 'Domains' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('valid')).toMatch(/^20\d\d-/);
+    const { page: other } = await signedIn('olga', new URL(page.url()).pathname + new URL(page.url()).search);
+    await other.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+    await other.getByText(/In force at /).waitFor();
+  });
+
   it('is for the owner and the auditor; a member sees the reasons, but no bar', async () => {
     const { page } = await signedIn('mia', overview());
     await page.getByRole('heading', { level: 1, name: 'New Bakery' }).waitFor();

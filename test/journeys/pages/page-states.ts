@@ -161,6 +161,30 @@ export const pageStates: readonly PageState[] = [
     seen: 'Names of people are of today; events contain ids only.',
   },
   {
+    name: 'console-overview-past-marks',
+    path: `${overview}?asOf=1191`,
+    wish: inConsole(people.ada),
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Look back' }).click();
+      await page.getByText('Show as a list').click();
+    },
+    seen: 'Content sections: over the limit by up to 1, since #1,150',
+  },
+  {
+    name: 'console-find',
+    path: overview,
+    wish: inConsole(people.operator),
+    act: (page) => page.getByRole('button', { name: 'Find or do' }).click(),
+    seen: 'Copy the link to this page',
+  },
+  {
+    name: 'console-requests',
+    path: overview,
+    wish: inConsole(people.ada),
+    act: (page) => page.getByRole('button', { name: 'Requests' }).click(),
+    seen: 'The console uses the public interface only.',
+  },
+  {
     name: 'console-overview-no-such-moment',
     path: `${overview}?asOf=2026-02-30T00:00:00Z`,
     wish: inConsole(people.ada),

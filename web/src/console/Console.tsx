@@ -13,7 +13,7 @@ import { Top } from './frame/Top';
 import { useText } from '../text';
 
 const Account = lazy(() => import('./account/Account').then(({ AccountPage: page }) => ({ default: page })));
-const TimeBar = lazy(() => import('./moment/TimeBar'));
+const TimeBar = lazy(() => import('./moment/bar/TimeBar'));
 
 /** The console: the pages of a person who is signed in. */
 export function Console() {

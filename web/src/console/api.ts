@@ -15,6 +15,7 @@ import type {
   Standing,
   Steps,
   ValueChanges,
+  Timeline,
 } from '@charter/client';
 import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
 import type { AxiosError, AxiosRequestConfig } from 'axios';
@@ -151,6 +152,7 @@ export const api = createApi({
     difference: build.query<Difference, Readonly<{ id: string; from: string; to: string; valid?: string }>>({
       query: ({ id, ...ends }) => ({ url: `/api/v1/organizations/${id}/diff`, params: ends }),
     }),
+    timeline: build.query<Timeline, string>({ query: (id) => ({ url: `/api/v1/organizations/${id}/timeline` }) }),
     catalogue: build.query<Catalogue, undefined>({ query: () => ({ url: '/api/v1/catalogue' }) }),
     sessions: build.query<SessionPage, undefined>({
       query: () => ({ url: '/api/v1/me/sessions' }),
@@ -185,6 +187,7 @@ export const {
   useMembersQuery,
   useSiteQuery,
   useChangesQuery,
+  useTimelineQuery,
   useCatalogueQuery,
   useSessionsQuery,
   useEndSessionMutation,

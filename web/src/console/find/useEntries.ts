@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useEntitlementsQuery, useOrganizationQuery, useOrganizationsQuery, useStandingQuery } from '../api';
 import { byLastVisit } from '../last-organizations';
-import { PRESENT, withMoment } from '../moment/page-moment';
+import { PRESENT } from '../moment/page-moment';
 import { usePageMoment } from '../moment/usePageMoment';
 import { organizationPages } from '../organization/organization-pages';
 import { useWords } from '../words';
@@ -38,14 +38,13 @@ export function useEntries({
 function useOrganizationEntries(id: string | undefined, number: string) {
   const navigate = useNavigate();
   const { text, name } = useWords();
-  const { moment } = usePageMoment();
+  const { moment, kept } = usePageMoment();
   const skip = { skip: id === undefined };
   const { data: standing } = useStandingQuery(id ?? '', skip);
   const { data: document } = useOrganizationQuery({ id: id ?? '', moment }, skip);
   const { data: present } = useEntitlementsQuery({ id: id ?? '', moment: PRESENT }, skip);
   const pages = organizationPages.filter(({ reads }) => reads === undefined || standing?.reads.includes(reads));
-  const search = withMoment(new URLSearchParams(), moment).toString();
-  const open = (path: string) => () => void navigate({ pathname: `/org/${id}/${path}`, search });
+  const open = (path: string) => () => void navigate({ pathname: `/org/${id}/${path}`, search: kept });
   const has = (path: string) => pages.some((page) => page.path === path);
   const isEvent = /^\d{1,9}$/.test(number) && present !== undefined && Number(number) <= present.revision;
   if (id === undefined) return { pages: [], members: [], sites: [], events: [] };

@@ -14,6 +14,8 @@ const ofTime = [
   ['t', 'keys.open-bar'],
   ['[', 'keys.previous'],
   [']', 'keys.next'],
+  ['v', 'keys.question'],
+  ['d', 'keys.compare'],
   ['n', 'keys.now'],
   ['Esc Esc', 'keys.now'],
 ] as const;

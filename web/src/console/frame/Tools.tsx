@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useMatch, useNavigate } from 'react-router-dom';
 import { useMeQuery, useOrganizationQuery } from '../api';
 import type { FoundEntry } from '../find/found';
-import { PRESENT, withMoment } from '../moment/page-moment';
+import { PRESENT } from '../moment/page-moment';
 import { usePageMoment } from '../moment/usePageMoment';
 import { organizationPages } from '../organization/organization-pages';
 import { useText } from '../../text';
@@ -22,7 +22,7 @@ export function Tools() {
   const text = useText();
   const navigate = useNavigate();
   const organization = useMatch('/org/:id/*')?.params.id;
-  const { moment } = usePageMoment();
+  const { kept } = usePageMoment();
   const [layer, setLayer] = useState<Layer>();
   const [opener, setOpener] = useState<Element | null>(null);
   const open = (next: Layer) => {
@@ -36,8 +36,8 @@ export function Tools() {
   const copyLink = () => void navigator.clipboard.writeText(window.location.href).catch(() => undefined);
   const go = (key: string) => {
     const page = organizationPages.find((one) => one.key === key);
-    const search = withMoment(new URLSearchParams(), moment).toString();
-    if (page && organization !== undefined) void navigate({ pathname: `/org/${organization}/${page.path}`, search });
+    if (page && organization !== undefined)
+      void navigate({ pathname: `/org/${organization}/${page.path}`, search: kept });
   };
   const [find, requests, shortcuts] = (['find', 'requests', 'shortcuts'] as const).map((one) => () => open(one));
   useToolKeys({ find: find!, requests: requests!, shortcuts: shortcuts!, copyLink, go });

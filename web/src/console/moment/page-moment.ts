@@ -30,6 +30,13 @@ export function withMoment(search: URLSearchParams, { asOf, valid }: PageMoment)
   return next;
 }
 
+/** The part of an address that the links between pages keep: the moment, and the choice not to compare. */
+export function keptSearch(search: URLSearchParams): string {
+  const kept = withMoment(new URLSearchParams(), momentIn(search) ?? PRESENT);
+  if (search.get('vs') === 'none') kept.set('vs', 'none');
+  return kept.toString();
+}
+
 export const isRevision = (text: string): boolean => /^\d{1,15}$/.test(text);
 
 /** Whether the text is a moment in UTC that exists: `2026-02-30` does not. */

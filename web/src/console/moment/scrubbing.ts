@@ -15,7 +15,7 @@ export const ScrubbedContext = createContext<Scrubbed>(undefined);
  * the time bar, the answers come from its steps, without a request.
  */
 export function useOrganizationAnswers(id: string) {
-  const { moment } = usePageMoment();
+  const { moment, isCompared } = usePageMoment();
   const scrubbed = useContext(ScrubbedContext);
   const organization = useOrganizationQuery({ id, moment });
   const entitlements = useEntitlementsQuery({ id, moment });
@@ -26,13 +26,16 @@ export function useOrganizationAnswers(id: string) {
     past,
     organization: scrubbed ? { ...organization, ...atRest, data: documentOf(scrubbed) } : organization,
     entitlements: scrubbed ? { ...entitlements, ...atRest, data: scrubbed.entitlements as Entitlements } : entitlements,
-    present: past
-      ? {
-          document: presentDocument.data,
-          entitlements: presentEntitlements.data,
-          revision: presentEntitlements.data?.revision,
-        }
-      : undefined,
+    /** Whether the organization exists at present; undefined until that is known, and on a page of the present. */
+    existsNow: past ? presentDocument.data !== undefined : undefined,
+    present:
+      past && isCompared
+        ? {
+            document: presentDocument.data,
+            entitlements: presentEntitlements.data,
+            revision: presentEntitlements.data?.revision,
+          }
+        : undefined,
   };
 }
 const atRest = { error: undefined, isFetching: false };

@@ -1,8 +1,11 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { momentIn, type PageMoment, PRESENT, withMoment } from './page-moment';
+import { keptSearch, momentIn, type PageMoment, PRESENT, withMoment } from './page-moment';
 
-/** The moment in the address of the page. Choosing another moment adds to the browser's history; typing replaces. */
+/**
+ * The moment in the address of the page, and whether the page compares it with the present. Choosing another moment
+ * adds to the browser's history; typing replaces.
+ */
 export function usePageMoment() {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
@@ -13,5 +16,21 @@ export function usePageMoment() {
       void navigate({ pathname, search: withMoment(address, next).toString() }, { replace }),
     [address, navigate, pathname],
   );
-  return { moment: moment ?? PRESENT, isUnreadable: moment === undefined, evidence: address.get('head'), show };
+  const isCompared = address.get('vs') !== 'none';
+  const compare = useCallback(() => {
+    const next = new URLSearchParams(address);
+    if (isCompared) next.set('vs', 'none');
+    else next.delete('vs');
+    void navigate({ pathname, search: next.toString() });
+  }, [address, isCompared, navigate, pathname]);
+  const kept = keptSearch(address);
+  return {
+    isCompared,
+    compare,
+    kept,
+    moment: moment ?? PRESENT,
+    isUnreadable: moment === undefined,
+    evidence: address.get('head'),
+    show,
+  };
 }

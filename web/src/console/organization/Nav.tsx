@@ -3,7 +3,6 @@ import { NavLink, useParams } from 'react-router-dom';
 import { useText } from '../../text';
 import { useStandingQuery } from '../api';
 import { usePageMoment } from '../moment/usePageMoment';
-import { withMoment } from '../moment/page-moment';
 import styles from './Nav.module.css';
 import { organizationPages } from './organization-pages';
 
@@ -11,10 +10,9 @@ import { organizationPages } from './organization-pages';
 export function Nav() {
   const { id = '' } = useParams();
   const { data: standing } = useStandingQuery(id);
-  const { moment } = usePageMoment();
+  const { kept } = usePageMoment();
   const text = useText();
   const title = useId();
-  const search = withMoment(new URLSearchParams(), moment).toString();
   return (
     <nav className={styles['nav']} aria-labelledby={title}>
       <h2 id={title} className="unseen">
@@ -25,7 +23,7 @@ export function Nav() {
           .filter(({ reads }) => reads === undefined || standing?.reads.includes(reads))
           .map(({ path, name }) => (
             <li key={path}>
-              <NavLink to={{ pathname: `/org/${id}/${path}`, search }}>{text(name)}</NavLink>
+              <NavLink to={{ pathname: `/org/${id}/${path}`, search: kept }}>{text(name)}</NavLink>
             </li>
           ))}
       </ul>

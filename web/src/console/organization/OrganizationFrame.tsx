@@ -29,7 +29,7 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
   const { id = '' } = useParams();
   const { isUnreadable } = usePageMoment();
   const answers = { id, ...useOrganizationAnswers(id) };
-  const { organization, entitlements, past, present } = answers;
+  const { organization, entitlements, existsNow } = answers;
   const { data, error } = organization;
   useEffect(() => {
     if (data) lastOrganizations.add(id);
@@ -37,7 +37,7 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
 
   if (isUnreadable) return <PastProblem />;
   if (isCallFailure(error) && MISSING.includes(error.status))
-    return past && present?.document ? <PastProblem failure={error} /> : <Missing />;
+    return existsNow ? <PastProblem failure={error} /> : <Missing />;
   if (!data && error && entitlements.error && !organization.isFetching) {
     const again = () => Promise.all([organization.refetch(), entitlements.refetch()]);
     return (

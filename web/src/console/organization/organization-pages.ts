@@ -12,6 +12,8 @@ export type OrganizationPageEntry = Readonly<{
   name: string;
   /** The key that opens the page after `g`. */
   key?: string;
+  /** The paths that the page shows, as events name them. Without paths, each event can change the page. */
+  follows?: readonly string[];
   page: ComponentType;
   /** The catalogue that the page needs beside that of the console. */
   words?: WordGroup;
@@ -26,6 +28,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     more: ':user',
     name: 'nav.members',
     key: 'm',
+    follows: ['/members'],
     page: lazy(() => import('./members/Members')),
     words: 'organization',
   },
@@ -34,6 +37,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     more: ':site',
     name: 'nav.sites',
     key: 's',
+    follows: ['/sites'],
     page: lazy(() => import('./sites/Sites')),
     words: 'organization',
   },
@@ -41,6 +45,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     path: 'domains',
     name: 'nav.domains',
     key: 'd',
+    follows: ['/qualityAssurance/domains', '/webAnalytics/domains'],
     page: lazy(() => import('./domains/Domains')),
     words: 'organization',
   },
@@ -56,7 +61,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
   {
     path: 'proof',
     name: 'nav.proof',
-    key: 'x',
+    key: 'r',
     page: lazy(() => import('./proof/ProofPage')),
     words: 'proof',
     reads: 'history',

@@ -1,23 +1,25 @@
 import { type Ref, type SyntheticEvent, useEffect, useState } from 'react';
-import controlStyles from '../page-parts/Controls.module.css';
-import { useWords } from '../words';
-import type { PageMoment } from './page-moment';
-import { type MomentReading, readMoment } from './read-moment';
+import controlStyles from '../../page-parts/Controls.module.css';
+import { useWords } from '../../words';
+import type { PageMoment } from '../page-moment';
+import { type MomentReading, readMoment } from '../read-moment';
 import styles from './TimeBar.module.css';
 
 type FieldOf = Readonly<{
   ref: Ref<HTMLInputElement>;
   moment: PageMoment;
   head: number;
+  question: Question;
+  onQuestion: (question: Question) => void;
   onChoose: (moment: PageMoment) => void;
 }>;
-type Question = 'recorded' | 'in-force';
+/** The two questions about a moment: the record of that time, or the state in force then by all that is known now. */
+export type Question = 'recorded' | 'in-force';
 
 /** One field for moments, and the choice between the two questions. It shows how it reads the text before Enter. */
-export function MomentField({ ref, moment, head, onChoose }: FieldOf) {
+export function MomentField({ ref, moment, head, question, onQuestion, onChoose }: FieldOf) {
   const words = useWords();
   const { text } = words;
-  const [question, setQuestion] = useState<Question>(moment.valid === undefined ? 'recorded' : 'in-force');
   const [typed, setTyped] = useState('');
   useEffect(() => setTyped(''), [moment]);
   const reading = typed === '' ? undefined : readMoment(typed, Date.now());
@@ -32,7 +34,7 @@ export function MomentField({ ref, moment, head, onChoose }: FieldOf) {
         <legend className="unseen">{text('moment.question')}</legend>
         {(['recorded', 'in-force'] as const).map((choice) => (
           <label key={choice}>
-            <input type="radio" name="question" checked={question === choice} onChange={() => setQuestion(choice)} />
+            <input type="radio" name="question" checked={question === choice} onChange={() => onQuestion(choice)} />
             {text(questions[choice])}
           </label>
         ))}

@@ -1,16 +1,18 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../api';
-import controlStyles from '../page-parts/Controls.module.css';
-import { useCopy } from '../page-parts/useCopy';
-import { useWords } from '../words';
-import { eventWords } from './event-words';
-import { MomentField } from './MomentField';
-import { isPastMoment, type PageMoment, PRESENT } from './page-moment';
-import type { Scrubbed } from './scrubbing';
+import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../../api';
+import controlStyles from '../../page-parts/Controls.module.css';
+import { useWords } from '../../words';
+import { eventWords } from '../event-words';
+import type { Question } from './MomentField';
+import { type Described, OpenBar } from './OpenBar';
+import { isPastMoment, type PageMoment, PRESENT } from '../page-moment';
+import type { Scrubbed } from '../scrubbing';
 import styles from './TimeBar.module.css';
 import { useBarKeys } from './useBarKeys';
-import { usePageMoment } from './usePageMoment';
-import { useScrub } from './useScrub';
+import { usePageMoment } from '../usePageMoment';
+import { usePageSteps } from './usePageSteps';
+import { usePlay } from './usePlay';
+import { useScrub } from '../useScrub';
 
 type TimeBarOf = Readonly<{ id: string; onScrub: (answers: Scrubbed) => void }>;
 
@@ -26,18 +28,28 @@ export default function TimeBar({ id, onScrub }: TimeBarOf) {
 function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const words = useWords();
   const { text, number } = words;
-  const { moment, isUnreadable, evidence, show } = usePageMoment();
+  const { moment, isUnreadable, evidence, isCompared, compare, show } = usePageMoment();
   const { data: shown, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
   const [isOpen, setOpen] = useState(false);
+  const [asked, setAsked] = useState<Question>('recorded');
   const field = useRef<HTMLInputElement>(null);
   const atRest = useCallback((revision: number) => show({ asOf: String(revision) }, { replace: true }), [show]);
-  const { thumb, step, differs, scrub } = useScrub(id, head, onScrub, atRest);
+  const { thumb, step: thumbStep, differs, scrub } = useScrub(id, head, onScrub, atRest);
   const past = isPastMoment(moment) || isUnreadable || thumb !== undefined;
   const revision = thumb ?? shown?.revision ?? head;
   const event = useEventQuery({ id, revision }, { skip: !past || thumb !== undefined }).data?.events[0];
-  const described = step ?? (event?.metadata ? { type: event.type, ...event.metadata } : undefined);
+  const described: Described | undefined =
+    thumbStep ?? (event?.metadata ? { type: event.type, ...event.metadata } : undefined);
 
   const toPresent = useCallback(() => show(PRESENT), [show]);
+  const question = moment.valid !== undefined ? 'in-force' : moment.asOf !== undefined ? 'recorded' : asked;
+  /** Asks the other question about the same moment. */
+  const ask = (next: Question) => {
+    setAsked(next);
+    const at = moment.valid ?? described?.at;
+    if (!past || isUnreadable || at === undefined || next === question) return;
+    show(next === 'in-force' ? { valid: at } : { asOf: at });
+  };
   const move = useCallback(
     (by: number) => {
       const next = revision + by;
@@ -46,11 +58,26 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     },
     [head, revision, scrub, toPresent],
   );
+  const stepOfPage = usePageSteps(id);
+  const step = (by: 1 | -1) => {
+    if (!stepOfPage) {
+      move(by);
+      return;
+    }
+    void stepOfPage(revision, by).then(
+      (next) => next !== undefined && next >= 0 && (next >= head ? toPresent() : show({ asOf: String(next) })),
+      () => undefined, // the page stays where it is
+    );
+  };
+  const { isPlaying, play } = usePlay(move, past && revision < head);
   const open = useCallback(() => {
     setOpen(true);
     setTimeout(() => field.current?.focus());
   }, []);
-  useBarKeys({ open, close: () => setOpen(false), toPresent, move, isOpen, past });
+  useBarKeys({
+    ...{ open, close: () => setOpen(false), toPresent, step, compare, isOpen, past },
+    changeQuestion: () => ask(question === 'recorded' ? 'in-force' : 'recorded'),
+  });
   usePastColours(past);
 
   const sentence = described
@@ -99,33 +126,10 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
         <Evidence evidence={evidence} revision={revision} hash={described.hash} />
       )}
       {isOpen && (
-        <div className={styles['open']}>
-          <MomentField ref={field} moment={moment} head={head} onChoose={(next) => show(next)} />
-          <div className={styles['slide']}>
-            <button type="button" className={controlStyles['button']} onClick={() => move(-1)} disabled={revision <= 0}>
-              {text('moment.previous')}
-            </button>
-            <input
-              type="range"
-              min={0}
-              max={head}
-              value={revision}
-              aria-label={text('moment.slider')}
-              aria-valuetext={text('moment.slider.at', {
-                revision: number(revision),
-                last: number(head),
-                event: described ? eventWords(described, words).event : '',
-                moment: described ? words.utc(described.at) : '',
-              })}
-              onChange={({ target: { value } }) => (Number(value) === head ? toPresent() : scrub(Number(value)))}
-            />
-            <button type="button" className={controlStyles['button']} onClick={() => move(1)} disabled={!past}>
-              {text('moment.next')}
-            </button>
-            <CopyLink link={link} />
-          </div>
-          <p className={styles['hint']}>{text('moment.names-of-today')}</p>
-        </div>
+        <OpenBar
+          {...{ id, head, revision, moment, past, described, question, field, isCompared, compare, isPlaying, play }}
+          {...{ ask, show, step, link, toPresent, scrub }}
+        />
       )}
       <p role="status" className="unseen">
         {spoken}
@@ -145,21 +149,6 @@ function Evidence({ evidence, revision, hash }: Readonly<{ evidence: string; rev
   );
 }
 const HASH_DIGITS = 16;
-
-function CopyLink({ link }: Readonly<{ link: () => string }>) {
-  const { text } = useWords();
-  const { copied, copy } = useCopy(link);
-  return (
-    <>
-      <button type="button" className={controlStyles['button']} onClick={copy}>
-        {text('moment.copy-link')}
-      </button>
-      <span role="status" className="unseen">
-        {copied && text('copied')}
-      </span>
-    </>
-  );
-}
 
 /** The address of the page at this moment, with the revision and the beginning of its hash. */
 function evidenceLink({ valid }: PageMoment, hash: string | undefined, revision: number): string {

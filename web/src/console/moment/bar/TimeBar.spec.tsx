@@ -2,10 +2,10 @@ import type { Steps } from '@charter/client';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { Route, Routes, useLocation } from 'react-router-dom';
-import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
-import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
-import { Overview } from '../overview/Overview';
-import { type Scrubbed, ScrubbedContext } from './scrubbing';
+import { answering, NORTHWIND, people } from '../../../../../test/journeys/pages/samples';
+import { type ConsoleReply, renderConsole, type SentRequest } from '../../open.testing';
+import { Overview } from '../../overview/Overview';
+import { type Scrubbed, ScrubbedContext } from '../scrubbing';
 import TimeBar from './TimeBar';
 
 const organization = `/api/v1/organizations/${NORTHWIND}`;
@@ -34,6 +34,21 @@ const entitlementsAt = (revision: number) => ({ ...entitlements, revision, at: a
 const keyed = { members: {}, sites: {}, addOns: {}, qualityAssurance: { domains: {} }, webAnalytics: { domains: {} } };
 
 const HEAD = 1283;
+/** The events that changed the list of domains. */
+const ABOUT_DOMAINS = [40, 700, 1250];
+const mark = { revision: 700, at: at(700), type: 'PlanAssigned', group: 'plan', backDated: true };
+const timeline = {
+  organization: NORTHWIND,
+  first: { revision: 0, at: at(0) },
+  last: { revision: HEAD, at: at(HEAD) },
+  bins: [{ first: 0, last: HEAD, from: at(0), to: at(HEAD), events: HEAD + 1, groups: { settings: HEAD } }],
+  marks: [mark],
+  marksInAll: 1,
+  over: [{ resource: 'users', from: { revision: 900, at: at(900) }, to: null, most: 3 }],
+  overInAll: 1,
+  signed: { at: at(HEAD), events: 1281 },
+  ahead: [{ at: '2026-12-31T00:00:00.000Z', what: 'override-ends', event: 1190 }],
+};
 const standing = { organization: NORTHWIND, roles: ['owner'], may: [], reads: ['document', 'history'], grants: [] };
 
 /** The service over a history in which each event renames the organization. */
@@ -42,6 +57,16 @@ function service({ method, url, params }: SentRequest): ConsoleReply {
   if (url === `${organization}/standing`) return { status: 200, data: standing };
   if (params['asOf'] === '9999') return { status: 400, data: { type: '/problems/unknown-revision' } };
   if (params['asOf']?.startsWith('1999')) return { status: 404, data: { type: '/problems/no-such-organization' } };
+  if (url === `${organization}/timeline`) return { status: 200, data: timeline };
+  if (params['about'] !== undefined) {
+    const found = ABOUT_DOMAINS.filter((one) =>
+      params['order'] === 'oldest' ? one >= revision : one <= Number(params['to']),
+    );
+    const nearest = params['order'] === 'oldest' ? found[0] : found.at(-1);
+    const isWebAnalytics = params['about'] === '/webAnalytics/domains';
+    const events = nearest !== undefined && isWebAnalytics ? [{ ...step(nearest), metadata: step(nearest) }] : [];
+    return { status: 200, data: { events, next: null } };
+  }
   if (url === `${organization}/events`) {
     const { type, actor } = step(revision);
     const metadata = { actor, at: at(revision), hash: hash(revision) };
@@ -73,13 +98,13 @@ function Page() {
     </ScrubbedContext>
   );
 }
-async function opened(search = '', answer = service) {
+async function opened(search = '', answer = service, place = 'overview') {
   const page = (
     <Routes>
-      <Route path="/org/:id/overview" element={<Page />} />
+      <Route path="/org/:id/*" element={<Page />} />
     </Routes>
   );
-  return renderConsole(page, { answer, path: `/org/${NORTHWIND}/overview${search}` });
+  return renderConsole(page, { answer, path: `/org/${NORTHWIND}/${place}${search}` });
 }
 const heading = () => screen.findByRole('heading', { level: 1 });
 const address = () => window.document.querySelector('output')!.textContent;
@@ -190,6 +215,72 @@ describe('Time bar', () => {
     expect((await screen.findAllByText(sentence)).at(-1)).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Go to the founding' }));
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 0/));
+  });
+
+  it('asks the other question about the same moment with v, and the first question again', async () => {
+    await opened('?asOf=1191');
+    await screen.findByText(/^As recorded by #1,191, /);
+    fireEvent.keyDown(window.document.body, { key: 'v' });
+    await waitFor(() => expect(address()).toBe(`?valid=${encodeURIComponent(at(1191))}`));
+    fireEvent.keyDown(window.document.body, { key: 'v' });
+    await waitFor(() => expect(address()).toBe(`?asOf=${encodeURIComponent(at(1191))}`));
+  });
+
+  it('stops the comparison with now with d, and starts it again', async () => {
+    await opened('?asOf=1191');
+    await waitFor(async () => expect(await heading()).toHaveTextContent('Name 1191 (now Northwind GmbH)'));
+    fireEvent.keyDown(window.document.body, { key: 'd' });
+    await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1191$/));
+    expect(address()).toBe('?asOf=1191&vs=none');
+    fireEvent.keyDown(window.document.body, { key: 'd' });
+    await waitFor(() => expect(address()).toBe('?asOf=1191'));
+  });
+
+  it('goes on a page of a part to the events that changed this part', async () => {
+    await opened('?asOf=1191', service, 'domains');
+    await screen.findByText(/^As recorded by #1,191, /);
+    fireEvent.keyDown(window.document.body, { key: '[' });
+    await waitFor(() => expect(address()).toBe('?asOf=700'));
+    fireEvent.keyDown(window.document.body, { key: ']' });
+    await waitFor(() => expect(address()).toBe('?asOf=1250'));
+    fireEvent.keyDown(window.document.body, { key: ']' });
+    await settled();
+    expect(address()).toBe('?asOf=1250'); // no later event changed the domains
+  });
+
+  it('plays one event a second until it is stopped', async () => {
+    const { user } = await opened('?asOf=1191');
+    await screen.findByText(/^As recorded by #1,191, /);
+    await opensSlider();
+    await user.click(screen.getByRole('button', { name: 'Play' }));
+    await waitFor(() => expect(address()).toBe('?asOf=1192'));
+    await user.click(screen.getByRole('button', { name: 'Pause' }));
+    const stopped = address();
+    await act(() => new Promise((resolve) => setTimeout(resolve, 1_300)));
+    expect(address()).toBe(stopped);
+  });
+
+  it('lists the marks of the history, the times over a limit, and what is ahead', async () => {
+    const { user } = await opened('?asOf=1191');
+    await screen.findByText(/^As recorded by #1,191, /);
+    await opensSlider();
+    expect(await screen.findByText(/Signed up to #1,280\. The override ends at Dec 31, 2026/)).toBeVisible();
+    await user.click(screen.getByText('Show as a list'));
+    expect(screen.getByText('Users: over the limit by up to 3, since #900')).toBeVisible();
+    expect(screen.getByText('back-dated')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: '#700' }));
+    await waitFor(() => expect(address()).toBe('?asOf=700'));
+  });
+
+  it('moves over minutes if it asks what was in force, to the last change that is known to come', async () => {
+    await opened(`?valid=${at(700)}`);
+    await screen.findByText(/In force at/);
+    fireEvent.keyDown(window.document.body, { key: 't' });
+    const slider = await screen.findByRole('slider', { name: 'Moment in force' });
+    expect(Number(slider.getAttribute('max'))).toBeGreaterThan(Date.parse('2026-12-31T00:00:00.000Z') / 60_000);
+    const minute = Date.parse(at(900)) / 60_000;
+    fireEvent.change(slider, { target: { value: String(minute) } });
+    await waitFor(() => expect(address()).toBe(`?valid=${encodeURIComponent(at(900))}`));
   });
 });
 

@@ -1,11 +1,14 @@
 import { useEffect, useRef } from 'react';
-import { isTyping } from '../page-parts/is-typing';
+import { isTyping } from '../../page-parts/is-typing';
 
 type Keys = Readonly<{
   open: () => void;
   close: () => void;
   toPresent: () => void;
-  move: (by: number) => void;
+  /** Goes to the previous or next event that changed the page. */
+  step: (by: 1 | -1) => void;
+  changeQuestion: () => void;
+  compare: () => void;
   isOpen: boolean;
   past: boolean;
 }>;
@@ -22,7 +25,7 @@ export function useBarKeys(keys: Keys): void {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (document.querySelector('dialog[open]')) return;
-      const { open, close, toPresent, move, isOpen, past } = current.current;
+      const { open, close, toPresent, step, changeQuestion, compare, isOpen, past } = current.current;
       if (event.key === 'Escape') {
         if (past && event.timeStamp - escaped < TWICE_MS) toPresent();
         else if (isOpen) close();
@@ -33,8 +36,10 @@ export function useBarKeys(keys: Keys): void {
       const acts: Readonly<Record<string, () => void>> = {
         t: open,
         n: toPresent,
-        '[': () => move(-1),
-        ']': () => move(1),
+        v: changeQuestion,
+        d: compare,
+        '[': () => step(-1),
+        ']': () => step(1),
       };
       if (!Object.hasOwn(acts, event.key)) return;
       event.preventDefault();

@@ -1,0 +1,122 @@
+import { type ReactNode, type Ref, useCallback } from 'react';
+import controlStyles from '../../page-parts/Controls.module.css';
+import { useCopy } from '../../page-parts/useCopy';
+import { useWords } from '../../words';
+import { eventWords } from '../event-words';
+import type { PageMoment } from '../page-moment';
+import { InForceSlider } from './InForceSlider';
+import { MomentField, type Question } from './MomentField';
+import styles from './TimeBar.module.css';
+import { HistoryPicture } from './HistoryPicture';
+
+/** The event that the bar shows. */
+export type Described = Readonly<{
+  type: string;
+  at: string;
+  actor: Readonly<{ kind: string; id: string }>;
+  hash: string;
+}>;
+
+type OpenBarOf = Readonly<{
+  id: string;
+  head: number;
+  revision: number;
+  moment: PageMoment;
+  past: boolean;
+  described: Described | undefined;
+  question: Question;
+  field: Ref<HTMLInputElement>;
+  isCompared: boolean;
+  compare: () => void;
+  isPlaying: boolean;
+  play: () => void;
+  ask: (question: Question) => void;
+  show: (moment: PageMoment, how?: { replace?: boolean }) => void;
+  step: (by: 1 | -1) => void;
+  link: () => string;
+  toPresent: () => void;
+  scrub: (revision: number) => void;
+}>;
+
+/** The controls of the open bar: the field for a moment, the slider, and the picture of the whole history. */
+export function OpenBar(bar: OpenBarOf) {
+  const words = useWords();
+  const { text, number } = words;
+  const { id, head, revision, moment, past, described, question, show, step } = bar;
+  const toValid = useCallback((valid: string) => show({ valid }, { replace: true }), [show]);
+  return (
+    <div className={styles['open']}>
+      <MomentField
+        {...{ ref: bar.field, moment, head, question }}
+        onQuestion={bar.ask}
+        onChoose={(next) => show(next)}
+      />
+      <div className={styles['slide']}>
+        <BarButton disabled={revision <= 0} onPress={() => step(-1)}>
+          {text('moment.previous')}
+        </BarButton>
+        {moment.valid !== undefined ? (
+          <InForceSlider id={id} valid={moment.valid} onChoose={toValid} />
+        ) : (
+          <input
+            type="range"
+            min={0}
+            max={head}
+            value={revision}
+            aria-label={text('moment.slider')}
+            aria-valuetext={text('moment.slider.at', {
+              revision: number(revision),
+              last: number(head),
+              event: described ? eventWords(described, words).event : '',
+              moment: described ? words.utc(described.at) : '',
+            })}
+            onKeyDown={(event) => {
+              if (event.key !== ' ') return;
+              event.preventDefault();
+              bar.play();
+            }}
+            onChange={({ target: { value } }) => (Number(value) === head ? bar.toPresent() : bar.scrub(Number(value)))}
+          />
+        )}
+        <BarButton disabled={!past} onPress={() => step(1)}>
+          {text('moment.next')}
+        </BarButton>
+        {moment.valid === undefined && (
+          <BarButton disabled={!past} onPress={bar.play}>
+            {text(bar.isPlaying ? 'moment.pause' : 'moment.play')}
+          </BarButton>
+        )}
+        <label>
+          <input type="checkbox" checked={bar.isCompared} onChange={bar.compare} disabled={!past} />{' '}
+          {text('moment.compare')}
+        </label>
+        <CopyLink link={bar.link} />
+      </div>
+      <HistoryPicture id={id} revision={revision} onChoose={(next) => show({ asOf: String(next) })} />
+      <p className={styles['hint']}>{text('moment.names-of-today')}</p>
+    </div>
+  );
+}
+
+type ButtonOf = Readonly<{ disabled: boolean; onPress: () => void; children: ReactNode }>;
+
+const BarButton = ({ disabled, onPress, children }: ButtonOf) => (
+  <button type="button" className={controlStyles['button']} disabled={disabled} onClick={onPress}>
+    {children}
+  </button>
+);
+
+function CopyLink({ link }: Readonly<{ link: () => string }>) {
+  const { text } = useWords();
+  const { copied, copy } = useCopy(link);
+  return (
+    <>
+      <button type="button" className={controlStyles['button']} onClick={copy}>
+        {text('moment.copy-link')}
+      </button>
+      <span role="status" className="unseen">
+        {copied && text('copied')}
+      </span>
+    </>
+  );
+}
