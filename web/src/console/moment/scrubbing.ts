@@ -41,7 +41,7 @@ export function useOrganizationAnswers(id: string) {
 const atRest = { error: undefined, isFetching: false };
 
 /** The document as the service prints it: its lists are arrays again. */
-export function documentOf({ document }: RevisionAnswers): OrganizationDocument {
+function documentOf({ document }: RevisionAnswers): OrganizationDocument {
   const listOf = (value: unknown): unknown => Object.values(value as JsonObject);
   const domains = (value: unknown) => ({ domains: listOf((value as Readonly<{ domains: object }>).domains) });
   return {
