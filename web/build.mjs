@@ -25,6 +25,19 @@ try {
       rolldownOptions: { input: ['sign-in', 'console'].map((entry) => path.join(web, 'src', `${entry}.tsx`)) },
     },
   });
+  // The page that checks files loads one script, so that the page also works as one file.
+  await build({
+    ...settings,
+    build: {
+      outDir: into,
+      emptyOutDir: false,
+      manifest: '.verify.json',
+      rolldownOptions: {
+        input: path.join(web, 'src', 'verify.tsx'),
+        output: { codeSplitting: false },
+      },
+    },
+  });
   await build({
     ...settings,
     build: {

@@ -11,7 +11,14 @@ export async function writePages(into, pages) {
   const vite = JSON.parse(readFileSync(path.join(into, '.vite.json'), 'utf8'));
   rmSync(path.join(into, '.vite.json'));
   const own = { early: asset(into, 'early.js'), icon: asset(into, 'icon.svg') };
-  const entries = { 'sign-in': filesOf(vite, 'src/sign-in.tsx'), console: filesOf(vite, 'src/console.tsx') };
+  const alone = JSON.parse(readFileSync(path.join(into, '.verify.json'), 'utf8'));
+  rmSync(path.join(into, '.verify.json'));
+  const entries = {
+    'sign-in': filesOf(vite, 'src/sign-in.tsx'),
+    console: filesOf(vite, 'src/console.tsx'),
+    verify: filesOf(alone, 'src/verify.tsx'),
+  };
+  own.verifyFile = verifyFile(into, entries.verify);
 
   mkdirSync(path.join(into, 'pages'), { recursive: true });
   const styles = {};
@@ -44,6 +51,34 @@ function filesOf(vite, entry) {
   return { script, imports, styles };
 }
 
+/** Writes the page that checks files as one file, which needs neither a server nor a network. */
+function verifyFile(into, { script, styles }) {
+  const read = (file) => readFileSync(path.join(into, file), 'utf8');
+  const code = read(script).replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+  const style = [LAYERS, ...styles.map(read)].join('\n');
+  const digest = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  // The policy forbids every request, so the file cannot send the history anywhere.
+  const policy = `default-src 'none'; script-src ${digest(code)}; style-src ${digest(style)}; img-src data:`;
+  const page = [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    '<title>Verify a history</title>',
+    '<link rel="icon" href="data:,">',
+    `<style>${style}</style>`,
+    '<body><div id="root"></div>',
+    `<script type="module">${code}</script>`,
+    '</html>',
+  ].join('\n');
+  const hash = createHash('sha256').update(page).digest('base64url').slice(0, 8);
+  const address = `/assets/charter-verify-${hash}.html`;
+  writeFileSync(path.join(into, address), page);
+  return address;
+}
+
 /** Copies a file that Vite does not process, under a name with the hash of its content. */
 function asset(into, name) {
   const { name: stem, ext } = path.parse(name);
@@ -67,13 +102,14 @@ const LAYERS = '@layer reset,tokens,base,components,overrides;';
 const facts = {
   'sign-in': ['product', 'product-key', 'release', 'demo', 'google-token', 'redirect-origins', 'sentry-dsn'],
   console: ['product', 'product-key', 'release', 'demo', 'account', 'account-name', 'platform-role', 'sentry-dsn'],
+  verify: ['product'],
 };
 
 /**
  * The sign-in documents contain their styles, so that the first answer paints the form. The browser fetches the
  * console's styles once and caches them.
  */
-function documentOf({ entry, language, title, body }, entries, { early, icon }, into) {
+function documentOf({ entry, language, title, body }, entries, { early, icon, verifyFile }, into) {
   const { script, imports, styles } = entries[entry];
   const carried = entry === 'sign-in' ? styles.map((file) => readFileSync(path.join(into, file), 'utf8')) : [];
   const inline = [LAYERS, ...carried].join('\n');
@@ -83,6 +119,7 @@ function documentOf({ entry, language, title, body }, entries, { early, icon }, 
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     ...facts[entry].map((name) => `<meta name="charter-${name}" content="{{${name}}}">`),
+    ...(entry === 'verify' ? [`<meta name="charter-verify-file" content="${verifyFile}">`] : []),
     ...(entry === 'sign-in' ? [`<meta name="charter-next" content="${next.join(' ')}">`] : []),
     `<title>${title}</title>`,
     // The browser paints nothing before it has read the element `#end`, so the layout does not shift.
@@ -95,7 +132,7 @@ function documentOf({ entry, language, title, body }, entries, { early, icon }, 
     ...imports.map((href) => `<link rel="modulepreload" href="${href}">`),
   ];
   return {
-    document: `<!doctype html>\n<html lang="${language}">\n<head>\n${head.join('\n')}\n</head>\n<body>${body}${entry === 'sign-in' ? '<i id="end" hidden></i>' : ''}</body>\n</html>\n`,
+    document: `<!doctype html>\n<html lang="${language}">\n<head>\n${head.join('\n')}\n</head>\n<body>${body.replaceAll('[[verify-file]]', verifyFile)}${entry === 'sign-in' ? '<i id="end" hidden></i>' : ''}</body>\n</html>\n`,
     hashes: [`sha256-${createHash('sha256').update(inline).digest('base64')}`],
   };
 }

@@ -25,6 +25,7 @@ describe('Page', () => {
     ['/login/google', 'Log in'],
     ['/anything/else', 'Log in'],
     ['/forgot', 'Forgot your password?'],
+    ['/verify', 'Verify a history'],
     ['/reset', 'Set a new password'],
     ['/reset/some-token', 'Set a new password'],
     ['/email/confirm/some-token', 'Confirm'],
@@ -126,7 +127,7 @@ describe('Page', () => {
 
 describe('F: Headers', () => {
   it('F2: allow only files from this server and the styles inside the page', async () => {
-    for (const at of ['/', '/forgot', '/reset/x', '/login?error=sso']) {
+    for (const at of ['/', '/forgot', '/verify', '/reset/x', '/login?error=sso']) {
       const { headers, text } = await get(at);
       const policy = String(headers['content-security-policy']);
       expect(policy).toMatch(

@@ -8,7 +8,7 @@ import { type PrerenderedPage, pages } from './prerender';
 
 const names = [
   ...['login', 'login.google', 'login.sso', 'login.account'].flatMap((name) => [name, `${name}.migrated`]),
-  ...['forgot', 'reset', 'confirm', 'console'],
+  ...['forgot', 'reset', 'confirm', 'console', 'verify'],
 ];
 let all: ReadonlyMap<string, PrerenderedPage>;
 beforeAll(async () => {
@@ -51,6 +51,7 @@ describe('A prerendered page', () => {
     ['reset.en', ['Set a new password', 'Save password']],
     ['confirm.en', ['Confirm your e-mail address', 'Confirm address']],
     ['console.en', ['{{product}}']],
+    ['verify.fi', ['Tarkista historia', 'Viety tiedosto', 'Tallenna sivu yhtenä tiedostona']],
   ])('contains the texts of its state: %s', (name, words) => {
     for (const one of words) expect(wordsOf(name)).toContain(`|${one}|`);
   });

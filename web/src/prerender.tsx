@@ -7,12 +7,15 @@ import { messages as consoleEn } from '../locales/console/en.po';
 import { messages as consoleFi } from '../locales/console/fi.po';
 import { messages as linksEn } from '../locales/links/en.po';
 import { messages as linksFi } from '../locales/links/fi.po';
+import { messages as proofEn } from '../locales/proof/en.po';
+import { messages as proofFi } from '../locales/proof/fi.po';
 import { messages as signInEn } from '../locales/sign-in/en.po';
 import { messages as signInFi } from '../locales/sign-in/fi.po';
 import { Waiting } from './console/frame/Waiting';
 import type { PageConfig } from './page-config';
 import { type Language, languages, loadLanguage } from './languages';
 import { LinkPages } from './sign-in/links/LinkPages';
+import { VerifyPage } from './proof/VerifyPage';
 import { Showcase } from './sign-in/frame/Showcase';
 import { SignIn } from './sign-in/SignIn';
 import { createSignInStore } from './sign-in/store';
@@ -22,7 +25,7 @@ import './styles/index.css';
 /** A page without script: the content that `pages.mjs` puts into a document. */
 export type PrerenderedPage = Readonly<{
   name: string;
-  entry: 'sign-in' | 'console';
+  entry: 'sign-in' | 'console' | 'verify';
   language: Language;
   title: string;
   body: string;
@@ -49,6 +52,7 @@ const signInMessages: Readonly<Record<Language, Messages>> = {
   en: { ...signInEn, ...linksEn },
   fi: { ...signInFi, ...linksFi },
 };
+const proofMessages: Readonly<Record<Language, Messages>> = { en: proofEn, fi: proofFi };
 const consoleMessages: Readonly<Record<Language, Messages>> = { en: consoleEn, fi: consoleFi };
 
 const errors = ['', 'google', 'sso', 'account'];
@@ -70,7 +74,11 @@ const signInPages = [
 export async function pages(words = signInMessages): Promise<readonly PrerenderedPage[]> {
   const all = Object.keys(languages) as Language[];
   const of = await Promise.all(
-    all.map(async (language) => [...(await signInOf(language, words)), await consoleOf(language)]),
+    all.map(async (language) => [
+      ...(await signInOf(language, words)),
+      await consoleOf(language),
+      await verifyOf(language),
+    ]),
   );
   return of.flat();
 }
@@ -125,6 +133,25 @@ async function consoleOf(language: Language): Promise<PrerenderedPage> {
     body: `<div id="root">${shell}</div>`,
   };
 }
+
+async function verifyOf(language: Language): Promise<PrerenderedPage> {
+  const i18n = await loadLanguage(catalogueOf(proofMessages), language);
+  const page = renderToString(
+    <I18nProvider i18n={i18n}>
+      <VerifyPage product={placeholders.product} fileAddress={VERIFY_FILE} />
+    </I18nProvider>,
+  );
+  return {
+    name: `verify.${language}`,
+    entry: 'verify',
+    language,
+    title: `${i18n._('verify.title')} · ${placeholders.product}`,
+    body: `<div id="root">${page}</div>`,
+  };
+}
+
+/** Stands for the address of the page as one file, which `pages.mjs` knows. */
+const VERIFY_FILE = '[[verify-file]]';
 
 const catalogueOf = (words: Readonly<Record<Language, Messages>>) => ({
   en: () => Promise.resolve({ messages: words.en }),

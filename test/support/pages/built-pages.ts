@@ -82,6 +82,7 @@ export async function servePages(first: PagesWish = {}): Promise<PagesServed> {
 /** The document for an address, by the table in `web/README.md`. */
 function pageOf(url: URL, language: string, signedIn: boolean): string {
   if (url.pathname === '/forgot') return `forgot.${language}`;
+  if (url.pathname === '/verify') return `verify.${language}`;
   if (/^\/reset(\/|$)/.test(url.pathname)) return `reset.${language}`;
   if (/^\/email\/confirm(\/|$)/.test(url.pathname)) return `confirm.${language}`;
   if (signedIn && !/^\/login(\/|$)/.test(url.pathname)) return `console.${language}`;

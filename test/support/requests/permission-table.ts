@@ -114,6 +114,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /auth/sso/callback': 'leads to the sign-in page',
   'GET /auth/sso/:organization': 'leads to the sign-in page',
   'GET /': 'open to every caller',
+  'GET /verify': 'open to every caller',
   'GET /forgot': 'open to every caller',
   'GET /login{/:error}': 'open to every caller',
   'GET /reset{/:token}': 'open to every caller',

@@ -13,6 +13,7 @@ export function publicPage(path: string, search: string): PageChoice | undefined
   // The URLs of the following pages contain a secret (`acceptance.md` B10).
   if (first === 'reset') return { page: 'reset', isPrivate: true };
   if (/^\/email\/confirm(\/|$)/i.test(path)) return { page: 'confirm', isPrivate: true };
+  if (first === 'verify') return { page: 'verify', isPrivate: false };
   if (first === 'login') return { page: loginPage(search), isPrivate: false };
   return undefined;
 }

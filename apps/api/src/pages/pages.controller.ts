@@ -30,7 +30,16 @@ export class PagesController {
   }
 
   @Public()
-  @Get(['', 'forgot', 'login{/:error}', 'reset{/:token}', 'email/confirm{/:token}', 'org{/*place}', 'me{/*place}'])
+  @Get([
+    '',
+    'verify',
+    'forgot',
+    'login{/:error}',
+    'reset{/:token}',
+    'email/confirm{/:token}',
+    'org{/*place}',
+    'me{/*place}',
+  ])
   async page(@Req() request: Request, @Res() response: Response) {
     const { pages, settings, demo, browserSessions } = this.runtime;
     if (pages) {

@@ -67,7 +67,9 @@ export function BrowserProofCard({ id, total }: CardOf) {
           </button>
         )}
       </p>
-      <p className={cardStyles['caption']}>{text('browser.recorded')}</p>
+      <p className={cardStyles['caption']}>
+        {text('browser.recorded')} <a href="/verify">{text('verify.link')}</a>
+      </p>
     </ProofCard>
   );
 }

@@ -1,0 +1,47 @@
+import { useEffect, useRef, useState } from 'react';
+import { checkBlob, CheckStopped } from './check-blob';
+import { NoCryptography } from './ed25519';
+import type { FileProgress, FileVerdict } from './export-check';
+
+export type FileCheck =
+  | Readonly<{ state: 'idle' | 'stopped' }>
+  | Readonly<{ state: 'failed'; isUnsupported: boolean }>
+  | Readonly<{ state: 'running'; name: string; size: number; progress: FileProgress; elapsed: number }>
+  | Readonly<{ state: 'done'; name: string; verdict: FileVerdict; elapsed: number }>;
+
+/** Milliseconds between two changes of the bar. */
+const PROGRESS_MS = 100;
+
+/** A check of a file that the person chose. Another file, or the end of the page, stops it. */
+export function useFileCheck() {
+  const [check, setCheck] = useState<FileCheck>({ state: 'idle' });
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const run = async (file: File) => {
+    running.current?.abort();
+    const { signal } = (running.current = new AbortController());
+    const began = performance.now();
+    const { name, size } = file;
+    let shown = -Infinity;
+    const show = (progress: FileProgress) => {
+      const elapsed = performance.now() - began;
+      if (signal.aborted || elapsed - shown < PROGRESS_MS) return;
+      shown = elapsed;
+      setCheck({ state: 'running', name, size, progress, elapsed });
+    };
+    show({ events: 0, bytes: 0 });
+    try {
+      const verdict = await checkBlob(file, signal, show);
+      if (!signal.aborted) setCheck({ state: 'done', name, verdict, elapsed: performance.now() - began });
+    } catch (error) {
+      if (error instanceof CheckStopped || signal.aborted) return;
+      setCheck({ state: 'failed', isUnsupported: error instanceof NoCryptography });
+    }
+  };
+  const stop = () => {
+    running.current?.abort();
+    setCheck({ state: 'stopped' });
+  };
+  return { check, start: (file: File) => void run(file), stop };
+}
