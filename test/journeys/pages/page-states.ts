@@ -4,6 +4,7 @@ import { fields, logIn } from '../browser/page-actions';
 import { historyStates } from './history-states';
 import { organizationStates } from './organization-states';
 import { inConsole, type PageState } from './page-state';
+import { proofStates } from './proof-states';
 import { fault, NORTHWIND, people } from './samples';
 
 const never = { status: 204, delayMs: 60_000 };
@@ -192,6 +193,7 @@ export const pageStates: readonly PageState[] = [
   },
   ...organizationStates,
   ...historyStates,
+  ...proofStates,
   { name: 'console-chooser', path: '/', wish: inConsole(people.several), seen: 'Filter by name' },
   { name: 'console-chooser-all', path: '/', wish: inConsole(people.operator), seen: 'Search by name' },
   {

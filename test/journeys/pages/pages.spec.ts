@@ -18,7 +18,8 @@ async function reach({ path, act, seen, wish = {} }: PageState): Promise<Visit> 
         .replace('/org/', '/api/v1/organizations/')
         .replace(/(\/organizations\/[^/]+)\/.*$/, '$1');
       const ofNone = ['/api/v1/catalogue', '/api/v1/me', '/api/v1/organizations', `${document}/standing`];
-      for (const at of [document, `${document}/entitlements`, `${document}/members`, ...ofNone]) mayFail(at);
+      const parts = ['entitlements', 'members', 'verify'].map((part) => `${document}/${part}`);
+      for (const at of [document, ...parts, ...ofNone]) mayFail(at);
     },
   });
   await act?.(visit.page);

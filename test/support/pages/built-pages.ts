@@ -23,7 +23,15 @@ export const builtFile = (path: string): Buffer => readFileSync(join(built, path
 
 /** The answer to one call; `cut` closes the connection, like a network failure. */
 export type Answer =
-  Readonly<{ status: number; body?: unknown; headers?: Record<string, string>; delayMs?: number }> | 'cut';
+  | Readonly<{
+      status: number;
+      body?: unknown;
+      /** Lines of JSON, in place of a body. */
+      lines?: readonly object[];
+      headers?: Record<string, string>;
+      delayMs?: number;
+    }>
+  | 'cut';
 export type Called = Readonly<{ method: string; path: string; body: unknown; xsrf: string | undefined }>;
 export type PagesWish = Readonly<{
   facts?: Readonly<Record<string, string>>;
@@ -147,10 +155,11 @@ function sendAnswer(answer: Answer, request: IncomingMessage, response: ServerRe
     request.socket.destroy();
     return;
   }
-  const { status, body, headers = {}, delayMs = 0 } = answer;
+  const { status, body, lines, headers = {}, delayMs = 0 } = answer;
   const send = () => {
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-    response.end(body === undefined ? undefined : JSON.stringify(body));
+    if (lines) response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    else response.end(body === undefined ? undefined : JSON.stringify(body));
   };
   if (delayMs > 0) setTimeout(send, delayMs).unref();
   else send();

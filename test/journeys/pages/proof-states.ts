@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core';
+import type { PagesWish } from '../../support/pages/built-pages';
+import { inConsole, type PageState } from './page-state';
+import { alteredExport, sampleExport, sampleKey, sampleVerdict } from './samples/proof';
+import { fault, NORTHWIND, people } from './samples';
+
+const proof = `/org/${NORTHWIND}/proof`;
+const verifying = (verdict: object): PagesWish =>
+  inConsole(people.ada, ({ path }) =>
+    path.endsWith('/verify') ? { status: 200, lines: [{ done: 1000, total: 1284 }, verdict] } : undefined,
+  );
+const verifyOnServer = (page: Page) => page.getByRole('button', { name: 'Verify on the server' }).first().click();
+const verifyInBrowser = async (page: Page, text: Promise<string>) => {
+  const body = await text;
+  await page.route('**/export', (route) => route.fulfill({ body, contentType: 'application/x-ndjson' }));
+  await page.route('**/charter-checkpoint-key', (route) => route.fulfill({ body: sampleKey }));
+  await page.getByRole('button', { name: 'Verify in this browser' }).click();
+};
+const chooseFile = async (page: Page, text: Promise<string>) =>
+  page
+    .getByLabel('Exported file')
+    .setInputFiles({ name: 'northwind.ndjson', mimeType: 'text/plain', buffer: Buffer.from(await text) });
+
+const UNTIL_NOW = 'The proof covers every event until now, and not only those of the moment that you look at.';
+
+/** The states of the pages that prove a history. */
+export const proofStates: readonly PageState[] = [
+  { name: 'console-proof', path: proof, wish: inConsole(people.ada), seen: 'Verify in this browser' },
+  {
+    name: 'console-proof-server',
+    path: proof,
+    wish: verifying(sampleVerdict),
+    act: verifyOnServer,
+    seen: 'Equal up to #1,283.',
+  },
+  {
+    name: 'console-proof-broken',
+    path: proof,
+    wish: verifying({ ok: false, at: 1191, reason: 'its content is not what was hashed' }),
+    act: verifyOnServer,
+    seen: 'The chain is broken at #1,191: its content is not what was hashed.',
+  },
+  {
+    name: 'console-proof-not-signed',
+    path: proof,
+    wish: verifying({
+      ...sampleVerdict,
+      signed: null,
+      readModel: { ok: false, reason: 'the list of members differs' },
+    }),
+    act: verifyOnServer,
+    seen: 'Not signed yet; the first checkpoint comes within an hour.',
+  },
+  {
+    name: 'console-proof-unavailable',
+    path: proof,
+    wish: inConsole(people.ada, ({ path }) => (path.endsWith('/verify') ? fault : undefined)),
+    act: verifyOnServer,
+    seen: 'Chain of events: unavailable right now.',
+  },
+  {
+    name: 'console-proof-browser',
+    path: proof,
+    wish: inConsole(people.ada),
+    act: (page) => verifyInBrowser(page, sampleExport()),
+    seen: '1,284 events, each unchanged, and signed as a whole.',
+  },
+  {
+    name: 'console-proof-browser-altered',
+    path: proof,
+    wish: inConsole(people.ada),
+    act: (page) => verifyInBrowser(page, alteredExport()),
+    seen: 'Line 1,192, revision 1,191: its content is not what was hashed.',
+  },
+  { name: 'console-proof-past', path: `${proof}?asOf=1191`, wish: inConsole(people.ada), seen: UNTIL_NOW },
+  { name: 'verify', path: '/verify', seen: 'Or drop the file here.' },
+  {
+    name: 'verify-verified',
+    path: '/verify',
+    act: (page) => chooseFile(page, sampleExport()),
+    seen: '1,284 events, each unchanged, and signed as a whole.',
+  },
+  {
+    name: 'verify-refused',
+    path: '/verify',
+    act: (page) => chooseFile(page, alteredExport()),
+    seen: 'Line 1,192, revision 1,191: its content is not what was hashed.',
+  },
+  {
+    name: 'verify-wrong-key',
+    path: '/verify',
+    act: (page) => page.getByLabel('Public key of the service, from elsewhere').fill('not a key'),
+    seen: 'This is not a public key of checkpoints. Such a key looks like charter+1f0a3b5c+AQID…',
+  },
+];

@@ -1,0 +1,32 @@
+import { MemoryLog } from '@charter/event-log';
+import { exportStream, sealEvents, signerOf, ZERO_HASH } from '@charter/integrity';
+
+const at = '2026-11-21T09:00:00.000Z';
+const stream = 'organization-7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
+const signer = signerOf('charter', Buffer.alloc(32, 1));
+
+/** The public key of the sample's signature. */
+export const sampleKey = signer.verifierKey;
+
+/** The export of a history with this number of events, as the API sends it. */
+export async function sampleExport(count = 1284): Promise<string> {
+  const log = new MemoryLog();
+  const decided = Array.from({ length: count }, (_, number) => ({ type: 'PlanAssigned', data: { number } }));
+  const actor = { kind: 'billing', id: 'stripe', powers: [] } as const;
+  const envelope = { actor, at, correlation: 'c', causation: 'c', command: '00000000-0000-4000-8000-000000000001' };
+  await log.append(stream, sealEvents(decided, stream, { revision: -1, hash: ZERO_HASH, at }, envelope), {
+    expected: 'no_stream',
+  });
+  let text = '';
+  for await (const line of exportStream(log, stream, signer, at)) text += `${line}\n`;
+  return text;
+}
+
+/** The same export with one changed value. */
+export const alteredExport = async () => (await sampleExport(1284)).replace('"number":1191', '"number":1192');
+
+/** The verdict of the server, with newer events than the last signature. */
+export const sampleVerdict = {
+  ...{ ok: true, events: 1284, head: '9f2c81d0a1e4c07b'.repeat(4) },
+  ...{ signed: { at, events: 1281 }, readModel: { ok: true, revision: 1283 } },
+};
