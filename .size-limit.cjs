@@ -78,11 +78,14 @@ module.exports = [
   { name: 'console, proof', path: named('ProofPage'), limit: kb(8), gzip: true },
   { name: 'console, worker of the proof', path: named('proof-worker'), limit: kb(12), gzip: true },
   {
-    name: 'console, members, sites and domains',
-    path: ['Members', 'Sites', 'Domains', 'LimitCard', 'BothHostnames', 'ValueChangeList'].flatMap(named),
+    name: 'console, members, sites, domains and settings',
+    path: ['Members', 'Sites', 'Domains', 'SettingsPage', 'LimitCard', 'BothHostnames', 'ValueChangeList'].flatMap(
+      named,
+    ),
     limit: kb(18),
     gzip: true,
   },
+  { name: 'console, plan', path: ['PlanPage', 'useSoldTerms'].flatMap(named), limit: kb(20), gzip: true },
   { name: 'console, oneself', path: named('Account'), limit: kb(4), gzip: true },
   { name: 'console, styles', path: filesOf(consolePage, 'css'), limit: kb(12), gzip: true },
   ...named('fi').map((file, index) => ({ name: `Finnish, ${index + 1}`, path: [file], limit: kb(12), gzip: true })),

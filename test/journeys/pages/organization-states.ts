@@ -22,6 +22,8 @@ const asMember = onPath('/standing', {
   body: { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document'], grants: [] },
 });
 
+const asMemberPlan = 'The terms as sold are in the history, which is for owners and administrators.';
+
 const rows: readonly Row[] = [
   { at: 'members', seen: 'carla@northwind.example', finnish: 'Poistettu henkilö' },
   { at: 'members?role=member#q=bne', is: 'filtered', seen: 'No member is called “bne”. Clear filter' },
@@ -48,6 +50,18 @@ const rows: readonly Row[] = [
     but: onPath(`/${NORTHWIND}`, fault),
     seen: 'Quality assurance domains: unavailable right now.',
   },
+  { at: 'plan', seen: 'The terms as sold are those of event #1,101.', finnish: 'Tämän päivän valikoima' },
+  { at: 'plan?asOf=1191', is: 'past', seen: 'none (now Assisted)' },
+  { at: 'plan', is: 'refused', but: asMember, seen: asMemberPlan },
+  {
+    at: 'plan',
+    is: 'without-catalogue',
+    but: onPath('/catalogue', fault),
+    seen: "Today's catalogue: unavailable right now.",
+  },
+  { at: 'settings', seen: 'stored, never shown', finnish: 'tallennettu, ei näytetä' },
+  { at: 'settings?asOf=1191', is: 'past', seen: 'yes (now not set)' },
+  { at: 'settings', is: 'refused', but: asMember, seen: 'Only owners and operators see these settings.' },
 ];
 
 const toFinnish = async (page: Page) => {

@@ -1,7 +1,17 @@
 import { loadCatalogue, printedCatalogue } from '@charter/catalogue';
 import type { Answer, Called } from '../../support/pages/built-pages';
 import { difference, eventPage } from './samples/history';
-import { changesOf, memberPage, pastLists, pastMemberPage, presentLists, SHOP, siteReasons } from './samples/lists';
+import {
+  changesOf,
+  memberPage,
+  pastLists,
+  pastMemberPage,
+  presentLists,
+  recipients,
+  SHOP,
+  singleSignOn,
+  siteReasons,
+} from './samples/lists';
 
 /**
  * An organization as the API prints it, with every state that the overview can show. It is for tests of pages without a
@@ -22,11 +32,18 @@ const document = {
   plans: { first: null, second: { plan: 'teams', effectiveAt: at('2025-02-03') } },
   serviceLevel: 'assisted',
   addOns: [
-    { purchase: 'a', addOn: 'additionalUser', quantity: 3 },
-    { purchase: 'b', addOn: 'additionalContentSection', quantity: 1 },
-    { purchase: 'c', addOn: 'webAnalytics', quantity: 1 },
+    { purchase: 'a', addOn: 'additionalUser', quantity: 3, since: { event: 1140, at: at('2025-03-04') } },
+    { purchase: 'b', addOn: 'additionalContentSection', quantity: 1, since: { event: 1140, at: at('2025-03-04') } },
+    { purchase: 'c', addOn: 'webAnalytics', quantity: 1, since: { event: 1140, at: at('2025-03-04') } },
   ],
   ...presentLists,
+  since: {
+    plans: { first: null, second: { event: 1101, at: at('2025-02-03') } },
+    serviceLevel: { event: 1200, at: at('2025-05-06') },
+  },
+  closure: null,
+  pulse: true,
+  pulseDetails: { plan: 'teams', parallelUse: null as boolean | null },
 };
 
 const entitlements = {
@@ -111,7 +128,13 @@ const entitlements = {
 };
 
 /** The same organization on 2 May 2026, with fewer users, sites and add-ons. */
-const pastDocument = { ...document, ...pastLists, addOns: document.addOns.slice(0, 1), serviceLevel: 'none' };
+const pastDocument = {
+  ...document,
+  ...pastLists,
+  pulseDetails: { plan: 'teams', parallelUse: true },
+  addOns: document.addOns.slice(0, 1),
+  serviceLevel: 'none',
+};
 const pastEntitlements = {
   ...{ ...entitlements, revision: 1191, at: at('2026-05-02') },
   limits: {
@@ -139,7 +162,13 @@ const timeline = {
   signed: { at: at('2026-11-20'), events: 1281 },
   ahead: [{ at: at('2026-12-31'), what: 'override-ends', event: 1190 }],
 };
-const standing = { organization: NORTHWIND, roles: ['owner'], may: [], reads: ['document', 'history'], grants: [] };
+const standing = {
+  organization: NORTHWIND,
+  roles: ['owner'],
+  may: [],
+  reads: ['document', 'history', 'singleSignOn'],
+  grants: [],
+};
 
 const catalogue = printedCatalogue(loadCatalogue(), 'pulse');
 
@@ -225,6 +254,8 @@ export const answering =
       [`/api/v1/organizations/${NORTHWIND}/entitlements`]: isPast ? pastEntitlements : entitlements,
       [`/api/v1/organizations/${NORTHWIND}/standing`]: standing,
       [`/api/v1/organizations/${NORTHWIND}/members`]: isPast ? pastMemberPage : memberPage,
+      [`/api/v1/organizations/${NORTHWIND}/notification-recipients`]: recipients,
+      [`/api/v1/organizations/${NORTHWIND}/single-sign-on`]: singleSignOn,
       [`/api/v1/organizations/${NORTHWIND}/changes`]: changesAt(searchParams.get('path') ?? ''),
       [`/api/v1/organizations/${NORTHWIND}/sites/${SHOP}`]: siteReasons,
       [`/api/v1/organizations/${NORTHWIND}/events`]:

@@ -11,7 +11,7 @@ import type {
   OwnAccount,
   SessionPage,
   SingleSignOn,
-  SiteSwitch,
+  Site,
   Standing,
   Steps,
   ValueChanges,
@@ -63,9 +63,6 @@ const NAMED_MEMBERS = 2_000;
 /** The members of an organization with their names. */
 export type NamedMembers = Readonly<{ members: readonly Member[]; isComplete: boolean }>;
 
-/** For each switch of a site, the event since which it has been so. */
-type SiteReasons = Readonly<{ features: Readonly<Record<string, SiteSwitch>> }>;
-
 export type PasswordChange = () => { current: string; password: string };
 
 export const api = createApi({
@@ -115,7 +112,7 @@ export const api = createApi({
         return { data: { members, isComplete: cursor === null } };
       },
     }),
-    site: build.query<SiteReasons, OrganizationAt & Readonly<{ site: string }>>({
+    site: build.query<Site, OrganizationAt & Readonly<{ site: string }>>({
       query: ({ id, site, moment }) => ({ url: `/api/v1/organizations/${id}/sites/${site}`, params: { ...moment } }),
     }),
     recipients: build.query<NotificationRecipients, OrganizationAt>({
@@ -186,6 +183,8 @@ export const {
   useStandingQuery,
   useMembersQuery,
   useSiteQuery,
+  useRecipientsQuery,
+  useSingleSignOnQuery,
   useChangesQuery,
   useTimelineQuery,
   useCatalogueQuery,

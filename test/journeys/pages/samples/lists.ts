@@ -4,7 +4,11 @@ export const ADA = 'p';
 export const BEN = id(1, 1);
 export const SHOP = id(2, 1);
 
-const member = (user: string, role: string, pulseUser = false) => ({ _id: user, role, pulseUser });
+const since = { event: 12, at: '2019-03-06T09:00:00.000Z' };
+const member = (user: string, role: string, pulseUser = false) => ({
+  ...{ _id: user, role, pulseUser, since },
+  roleSince: role === 'admin' ? { event: 1204, at: '2026-06-09T09:00:00.000Z' } : since,
+});
 const carla = id(1, 2);
 const dora = id(1, 3);
 const erased = id(1, 4);
@@ -17,11 +21,11 @@ const features = {
 };
 const report = { weekly: true, monthly: true };
 const site = (_id: string, name: string, hostname: string, more: object = {}) => ({
-  ...{ _id, name, hostname, unicode: hostname, features, report, live: true },
+  ...{ _id, name, hostname, unicode: hostname, features, report, live: true, since },
   ...more,
 });
 const munich = { hostname: 'xn--mnchen-3ya.example', unicode: 'münchen.example' };
-const domain = (_id: string, hostname: string) => ({ _id, hostname, unicode: hostname });
+const domain = (_id: string, hostname: string) => ({ _id, hostname, unicode: hostname, since });
 
 export const presentLists = {
   members: [
@@ -37,7 +41,7 @@ export const presentLists = {
     site(id(2, 3), 'Help Center', 'help.northwind.example'),
   ],
   qualityAssurance: { domains: [] as object[] },
-  webAnalytics: { domains: [{ _id: 'd1', ...munich }, domain('d2', 'blog.northwind.example')] },
+  webAnalytics: { domains: [{ _id: 'd1', ...munich, since }, domain('d2', 'blog.northwind.example')] },
 };
 
 /** A member with another role, a member and a site that are gone now, and entries that came later. */
@@ -48,7 +52,7 @@ export const pastLists: typeof presentLists = {
     site(SHOP, 'Northwind Shop', 'shop.northwind.example'),
     site(id(2, 4), 'Old Catalogue', 'catalogue.northwind.example'),
   ],
-  webAnalytics: { domains: [{ _id: 'd1', ...munich }, domain('d3', 'news.northwind.example')] },
+  webAnalytics: { domains: [{ _id: 'd1', ...munich, since }, domain('d3', 'news.northwind.example')] },
 };
 
 const person = (user: string, role: string, about: object) => ({ user, role, productUser: false, ...about });
@@ -94,3 +98,12 @@ const switches = Object.entries({ ...features, logo: false }).map(([feature, on]
 ]);
 /** The answer of `GET …/sites/:site`. */
 export const siteReasons = { ...presentLists.sites[0], features: Object.fromEntries(switches) as object };
+
+/** The answer of `GET …/notification-recipients`. */
+export const recipients = { recipients: [ADA, BEN, dora] };
+/** The answer of `GET …/single-sign-on`. */
+export const singleSignOn = {
+  ...{ issuer: 'https://login.northwind.example', clientId: 'charter' },
+  callback: 'https://charter.example/auth/sso/callback',
+  start: 'https://charter.example/auth/sso/northwind',
+};

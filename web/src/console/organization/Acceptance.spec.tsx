@@ -11,10 +11,12 @@ function opened({
   role = null,
   accepted = false,
   failing = false,
+  search = '',
 }: {
   role?: string | null;
   accepted?: boolean;
   failing?: boolean;
+  search?: string;
 }) {
   let [isAccepted, fails] = [accepted, failing];
   const answer = ({ method }: SentRequest): ConsoleReply => {
@@ -43,7 +45,7 @@ function opened({
       </Routes>
     </>
   );
-  return renderConsole(page, { answer, path: `/org/${ID}/overview` });
+  return renderConsole(page, { answer, path: `/org/${ID}/overview${search}` });
 }
 const Name = () => <h1>{useMeQuery(undefined).data?.name}</h1>;
 const button = () => screen.queryByRole('button', { name: 'Show my name and address' });
@@ -71,6 +73,7 @@ describe('Acceptance of a membership', () => {
   it.each([
     ['has accepted already', { accepted: true }],
     ['has a platform role', { role: 'auditor' }],
+    ['looks at the past', { search: '?asOf=4' }],
   ])('is not requested from a person who %s', async (_, state) => {
     await opened(state);
     expect(await screen.findByRole('heading', { name: 'Ada' })).toBeVisible();

@@ -1,6 +1,8 @@
 import { useParams } from 'react-router-dom';
 import { useText } from '../../text';
 import { useAcceptMembershipMutation, useMeQuery } from '../api';
+import { isPastMoment } from '../moment/page-moment';
+import { usePageMoment } from '../moment/usePageMoment';
 import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
 import { TroubleBox } from '../page-parts/TroubleBox';
@@ -15,7 +17,9 @@ export function Acceptance() {
   const { data: me } = useMeQuery(undefined);
   const [accept, { isLoading, isSuccess, error }] = useAcceptMembershipMutation();
   const text = useText();
-  const isOpen = me?.role === null && me.organizations.some((one) => one.id === id && !one.accepted);
+  const { moment } = usePageMoment();
+  const isPresent = !isPastMoment(moment); // a page of the past has no control that changes data
+  const isOpen = isPresent && me?.role === null && me.organizations.some((one) => one.id === id && !one.accepted);
   return (
     <>
       <p role="status">{isSuccess && !isOpen && text('acceptance.done')}</p>

@@ -49,6 +49,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     page: lazy(() => import('./domains/Domains')),
     words: 'organization',
   },
+  { path: 'plan', name: 'nav.plan', key: 'p', page: lazy(() => import('./plan/PlanPage')), words: 'organization' },
   {
     path: 'history',
     more: ':revision',
@@ -65,5 +66,12 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     page: lazy(() => import('./proof/ProofPage')),
     words: 'proof',
     reads: 'history',
+  },
+  {
+    path: 'settings',
+    name: 'nav.settings',
+    key: 'x',
+    page: lazy(() => import('./settings/SettingsPage')),
+    words: 'organization',
   },
 ];

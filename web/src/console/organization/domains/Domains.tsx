@@ -3,7 +3,7 @@ import { Region } from '../../page-parts/Region';
 import { useWords } from '../../words';
 import { comparedEntries } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
-import { type EventAt, EventDay } from '../lists/EventDay';
+import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
 import { LimitCard } from '../lists/LimitCard';
 import styles from '../lists/List.module.css';
@@ -34,7 +34,7 @@ export default function Domains() {
   );
 }
 
-type Domain = OrganizationDocument['webAnalytics']['domains'][number] & Readonly<{ since?: EventAt }>;
+type Domain = OrganizationDocument['webAnalytics']['domains'][number];
 type HostnamesOf = Readonly<{ shown: readonly Domain[]; present: readonly Domain[] | undefined }>;
 
 /** The hostnames at the page's moment, and those that were added later. */
@@ -53,7 +53,7 @@ function Hostnames({ shown, present }: HostnamesOf) {
                 <BothHostnames {...entry} />
               </Marked>
             </span>
-            {entry.since && <EventDay {...entry.since} />}
+            <EventDay {...entry.since} />
           </li>
         ))}
       </ul>

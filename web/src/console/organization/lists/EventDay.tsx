@@ -1,15 +1,23 @@
+import type { Since } from '@charter/client';
+import { useParams } from 'react-router-dom';
+import { useStandingQuery } from '../../api';
 import { useWords } from '../../words';
 import styles from './List.module.css';
+import { MomentLink } from './MomentLink';
 
-/** An event by its number and day. */
-export type EventAt = Readonly<{ event: number; at: string }>;
-
-/** The event behind a value: its number, and the day on which it was recorded. */
-export function EventDay({ event, at }: EventAt) {
+/**
+ * The event behind a value: its number, and the day on which it was recorded. A person who may read the history gets a
+ * link to the event.
+ */
+export function EventDay({ event, at }: Readonly<Since>) {
   const { text, number, day } = useWords();
-  return (
+  const { id = '' } = useParams();
+  const { data: standing } = useStandingQuery(id);
+  const words = (
     <time dateTime={at} title={at} className={styles['event']}>
       {text('why.event', { event: number(event), moment: day(at) })}
     </time>
   );
+  if (standing?.reads.includes('history') !== true) return words;
+  return <MomentLink to={`/org/${id}/history/${event}`}>{words}</MomentLink>;
 }

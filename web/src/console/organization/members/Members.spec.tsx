@@ -75,7 +75,7 @@ describe('The page of a member', () => {
     await openOrganization(`/members/${BEN}`);
     expect(await screen.findByText('Ben Okafor')).toBeVisible();
     expect(await screen.findByText('Role: Member → Admin')).toBeVisible();
-    expect(screen.getByText('#1,204 · Jun 9, 2026')).toBeVisible();
+    expect(screen.getAllByText('#1,204 · Jun 9, 2026')).toHaveLength(2); // since then, and the change
   });
 
   it('marks changes that were recorded after the moment of the page', async () => {
@@ -100,5 +100,22 @@ describe('The page of a member', () => {
   it('marks the reader', async () => {
     await openOrganization(`/members/${ADA}`);
     expect(await screen.findByText('you')).toBeVisible();
+  });
+});
+
+describe('The number of an event', () => {
+  it('leads to the event, and keeps the moment', async () => {
+    await openOrganization('/members?asOf=1191');
+    const [first] = await screen.findAllByRole('link', { name: '#12 · Mar 6, 2019' });
+    expect(first!.getAttribute('href')).toMatch(/\/history\/12\?asOf=1191$/);
+  });
+
+  it('is plain text for a member without the right to audit', async () => {
+    const standing = { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] };
+    await openOrganization('/members', ({ url }) =>
+      url.endsWith('/standing') ? { status: 200, data: standing } : undefined,
+    );
+    expect(await screen.findAllByText('#12 · Mar 6, 2019')).not.toHaveLength(0);
+    expect(screen.queryByRole('link', { name: /^#12/ })).toBeNull();
   });
 });

@@ -113,7 +113,6 @@ function List({ id, past, document, present }: OrganizationAnswers & Readonly<{ 
 function Rows({ id, rows }: Readonly<{ id: string; rows: readonly MemberRow[] }>) {
   const { text } = useWords();
   const { facts } = useConsoleConfig();
-  const hasSince = rows.some(({ since }) => since);
   return (
     <table className={styles['table']}>
       <thead>
@@ -122,19 +121,19 @@ function Rows({ id, rows }: Readonly<{ id: string; rows: readonly MemberRow[] }>
           <th scope="col">{text('members.role')}</th>
           <th scope="col">{text('members.product-user', { product: facts.product })}</th>
           <th scope="col">{text('members.state')}</th>
-          {hasSince && <th scope="col">{text('list.since')}</th>}
+          <th scope="col">{text('list.since')}</th>
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <Row key={row.id} id={id} row={row} hasSince={hasSince} />
+          <Row key={row.id} id={id} row={row} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ id, row, hasSince }: Readonly<{ id: string; row: MemberRow; hasSince: boolean }>) {
+function Row({ id, row }: Readonly<{ id: string; row: MemberRow }>) {
   const { text, name, compared } = useWords();
   const { facts } = useConsoleConfig();
   const { present, mark } = row;
@@ -164,7 +163,9 @@ function Row({ id, row, hasSince }: Readonly<{ id: string; row: MemberRow; hasSi
           {text(stateWords[row.state])}
         </span>
       </td>
-      {hasSince && <td>{row.since && <EventDay {...row.since} />}</td>}
+      <td>
+        <EventDay {...row.since} />
+      </td>
     </tr>
   );
 }

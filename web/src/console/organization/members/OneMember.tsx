@@ -54,7 +54,7 @@ function Facts({ id, user, past, document, present }: FactsOf) {
   const people = usePeople(id, past);
   const row = memberRows(document, present?.document, people.members, facts.productKey).find((one) => one.id === user);
   if (!row) return <p>{text('member.missing')}</p>;
-  const { role, isProductUser, state, mark, since, present: now } = row;
+  const { role, isProductUser, state, mark, since, roleSince, present: now } = row;
   const flag = (on: boolean) => text(on ? 'members.product-user.yes' : 'members.product-user.no');
   return (
     <>
@@ -77,19 +77,17 @@ function Facts({ id, user, past, document, present }: FactsOf) {
           <code>{user}</code>
         </dd>
         <dt>{text('members.role')}</dt>
-        <dd>{compared(name(role), now && name(now.role))}</dd>
+        <dd>
+          {compared(name(role), now && name(now.role))} {text('member.role-since')} <EventDay {...roleSince} />
+        </dd>
         <dt>{text('members.product-user', { product: facts.product })}</dt>
         <dd>{compared(flag(isProductUser), now && flag(now.isProductUser))}</dd>
         <dt>{text('members.state')}</dt>
         <dd>{text(stateWords[state])}</dd>
-        {since && (
-          <>
-            <dt>{text('list.since')}</dt>
-            <dd>
-              <EventDay {...since} />
-            </dd>
-          </>
-        )}
+        <dt>{text('list.since')}</dt>
+        <dd>
+          <EventDay {...since} />
+        </dd>
       </dl>
     </>
   );

@@ -1,6 +1,5 @@
-import type { Member, OrganizationDocument } from '@charter/client';
+import type { Member, OrganizationDocument, Since } from '@charter/client';
 import { comparedEntries, type Mark } from '../comparison/compared-entries';
-import type { EventAt } from '../lists/EventDay';
 
 export const memberRoles = ['owner', 'admin', 'member'] as const;
 type Role = (typeof memberRoles)[number];
@@ -18,13 +17,15 @@ export type MemberRow = MemberValues &
     state: MemberState;
     name: string | null;
     email: string | null;
-    /** When the member joined, if the service prints it. */
-    since: EventAt | undefined;
+    /** The event that added the member. */
+    since: Since;
+    /** The event that gave the member the role. */
+    roleSince: Since;
     mark?: Mark;
     present: MemberValues | undefined;
   }>;
 
-type DocumentMember = OrganizationDocument['members'][number] & Readonly<{ since?: EventAt }>;
+type DocumentMember = OrganizationDocument['members'][number];
 
 /**
  * The members of a document, compared with those of the present, in the order of their names. Members without a name
@@ -52,6 +53,7 @@ export function memberRows(
         name: person?.name ?? person?.username ?? person?.email ?? null,
         email: person?.email ?? null,
         since: entry.since,
+        roleSince: entry.roleSince,
         ...(mark && { mark }),
         present: now && valuesOf(now),
       };

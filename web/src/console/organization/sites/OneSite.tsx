@@ -12,7 +12,7 @@ import { useWords } from '../../words';
 import { type DescribeField, ValueChangeList } from '../changes/ValueChangeList';
 import { comparedEntries } from '../comparison/compared-entries';
 import { Marked } from '../comparison/Comparison';
-import { type EventAt, EventDay } from '../lists/EventDay';
+import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
 import listStyles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
@@ -55,7 +55,6 @@ function Facts({ id, document, present, site }: FactsOf) {
   const { entry, mark } = row;
   const now = mark === 'changed' ? row.present : undefined;
   const access = (on: boolean) => text(on ? 'features.on' : 'features.off');
-  const since = (entry as Readonly<{ since?: EventAt }>).since;
   return (
     <>
       <section className={cardStyles['card']} aria-labelledby="site">
@@ -73,14 +72,10 @@ function Facts({ id, document, present, site }: FactsOf) {
           <dd>{compared(access(entry.live), now && access(now.live))}</dd>
           <dt>{text('sites.report')}</dt>
           <dd>{compared(text(reportWords(entry.report)), now && text(reportWords(now.report)))}</dd>
-          {since && (
-            <>
-              <dt>{text('list.since')}</dt>
-              <dd>
-                <EventDay {...since} />
-              </dd>
-            </>
-          )}
+          <dt>{text('list.since')}</dt>
+          <dd>
+            <EventDay {...entry.since} />
+          </dd>
         </dl>
       </section>
       <section className={cardStyles['card']} aria-labelledby="switches">

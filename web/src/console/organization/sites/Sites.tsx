@@ -6,7 +6,7 @@ import { Region } from '../../page-parts/Region';
 import { useWords } from '../../words';
 import { comparedEntries, type ComparedEntry } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
-import { type EventAt, EventDay } from '../lists/EventDay';
+import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
 import { LimitCard } from '../lists/LimitCard';
 import styles from '../lists/List.module.css';
@@ -38,13 +38,13 @@ function SiteList() {
   );
 }
 
-type Row = ComparedEntry<Site & Readonly<{ since?: EventAt }>>;
+type Row = ComparedEntry<Site>;
 type ListOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
 
-function List({ id, document, entitlements, present }: ListOf) {
+function List({ id, document, present }: ListOf) {
   const { text } = useWords();
   const { searched, type, clear } = useListFilter();
-  const plans = usePlansInForce(id, document, entitlements.data);
+  const plans = usePlansInForce(id, document);
   const all: readonly Row[] = comparedEntries(document.sites, present?.document?.sites, seenOf);
   const wanted = searched.trim().toLowerCase();
   const rows = all.filter(({ entry: { name, hostname, unicode } }) =>
@@ -75,12 +75,8 @@ function List({ id, document, entitlements, present }: ListOf) {
 const seenOf = ({ name, hostname, features, report, live }: Site) => ({ name, hostname, features, report, live });
 
 /** The terms of the plans in force; undefined until all are known, or without the right to audit. */
-function usePlansInForce(
-  id: string,
-  document: OrganizationDocument,
-  entitlements: OrganizationAnswers['entitlements']['data'],
-): readonly PlanTerms[] | undefined {
-  const sold = useSoldTerms(id, { document, entitlements });
+function usePlansInForce(id: string, document: OrganizationDocument): readonly PlanTerms[] | undefined {
+  const sold = useSoldTerms(id, document);
   const held = productLines.filter((line) => document.plans[line]).map((line) => sold[line].terms);
   return held.every((terms) => terms !== undefined) ? held : undefined;
 }
@@ -89,7 +85,6 @@ type RowsOf = Readonly<{ id: string; rows: readonly Row[]; plans: readonly PlanT
 
 function Rows({ id, rows, plans }: RowsOf) {
   const { text } = useWords();
-  const hasSince = rows.some(({ entry }) => entry.since);
   return (
     <table className={styles['table']}>
       <thead>
@@ -99,21 +94,21 @@ function Rows({ id, rows, plans }: RowsOf) {
           <th scope="col">{text('sites.live')}</th>
           <th scope="col">{text('sites.report')}</th>
           {plans && <th scope="col">{text('sites.own')}</th>}
-          {hasSince && <th scope="col">{text('list.since')}</th>}
+          <th scope="col">{text('list.since')}</th>
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <SiteRow key={row.entry._id} {...{ id, row, plans, hasSince }} />
+          <SiteRow key={row.entry._id} {...{ id, row, plans }} />
         ))}
       </tbody>
     </table>
   );
 }
 
-type SiteRowOf = Readonly<{ id: string; row: Row; plans: readonly PlanTerms[] | undefined; hasSince: boolean }>;
+type SiteRowOf = Readonly<{ id: string; row: Row; plans: readonly PlanTerms[] | undefined }>;
 
-function SiteRow({ id, row: { entry, present, mark }, plans, hasSince }: SiteRowOf) {
+function SiteRow({ id, row: { entry, present, mark }, plans }: SiteRowOf) {
   const { text, compared, list } = useWords();
   const access = (on: boolean) => text(on ? 'features.on' : 'features.off');
   const reports = ({ report }: Site) => text(reportWords(report));
@@ -152,11 +147,17 @@ function SiteRow({ id, row: { entry, present, mark }, plans, hasSince }: SiteRow
       </td>
       {plans && (
         <td>
-          <span className={styles['label']}>{text('sites.own')}: </span>
-          <span>{own && mark !== 'added' && ownWords(own)}</span>
+          {own && mark !== 'added' && (
+            <>
+              <span className={styles['label']}>{text('sites.own')}: </span>
+              <span>{ownWords(own)}</span>
+            </>
+          )}
         </td>
       )}
-      {hasSince && <td>{entry.since && <EventDay {...entry.since} />}</td>}
+      <td>
+        <EventDay {...entry.since} />
+      </td>
     </tr>
   );
 }

@@ -1,0 +1,66 @@
+import { screen, within } from '@testing-library/react';
+import { openOrganization } from '../open-organization.testing';
+
+const rowOf = async (name: string) => within((await screen.findByRole('rowheader', { name })).closest('tr')!);
+const asMember = {
+  status: 200,
+  data: { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] },
+};
+
+describe('The plan page', () => {
+  it("shows the terms as sold beside those of today's catalogue, and marks what differs", async () => {
+    await openOrganization('/plan');
+    expect(await screen.findByText('The terms as sold are those of event #1,101.')).toBeVisible();
+    const matomo = await rowOf('Matomo integration');
+    expect(matomo.getAllByText(/included/).map(({ textContent }) => textContent)).toEqual(
+      expect.arrayContaining([expect.stringContaining('not included'), expect.stringContaining('differs')]),
+    );
+    expect((await rowOf('Users')).queryByText('differs')).toBeNull();
+  });
+
+  it('lists add-ons with what each unit grants, and the service level with its features', async () => {
+    await openOrganization('/plan');
+    const addOns = within(await screen.findByRole('region', { name: 'Add-ons' }));
+    expect(addOns.getByText('User × 3')).toBeVisible();
+    expect(await addOns.findByText('Each unit today: Users: 1')).toBeVisible();
+    const level = within(screen.getByRole('region', { name: 'Service level' }));
+    expect(level.getByText('Assisted')).toBeVisible();
+    expect(await level.findByText('Chat support')).toBeVisible();
+  });
+
+  it('marks the held plan in the catalogue of today', async () => {
+    await openOrganization('/plan');
+    expect(await screen.findAllByText('held')).toHaveLength(1);
+    expect(screen.getByRole('rowheader', { name: 'Pulse Teams held' })).toBeVisible();
+  });
+
+  it('compares the past with the present', async () => {
+    await openOrganization('/plan?asOf=1191');
+    expect(await screen.findByText('none (now Assisted)')).toBeVisible();
+    expect(screen.getAllByText('added later')).toHaveLength(2);
+  });
+
+  it('asks for no event, and says why, for a member without the right to audit', async () => {
+    const { sent } = await openOrganization('/plan', ({ url }) => (url.endsWith('/standing') ? asMember : undefined));
+    expect(await screen.findByText(/^The terms as sold are in the history/)).toBeVisible();
+    expect(sent.filter(({ url }) => url.endsWith('/events'))).toEqual([]);
+    expect(screen.queryByText('differs')).toBeNull();
+  });
+
+  it('says that nothing is limited without a plan', async () => {
+    const since = { plans: { first: null, second: null }, serviceLevel: { event: 0, at: '2026-01-01T00:00:00.000Z' } };
+    const none = {
+      since,
+      plans: { first: null, second: null },
+      addOns: [],
+      serviceLevel: 'none',
+      members: [],
+      sites: [],
+    };
+    await openOrganization('/plan', ({ url }) =>
+      /organizations\/[^/]+$/.test(url) ? { status: 200, data: { name: 'Acme', closed: false, ...none } } : undefined,
+    );
+    expect(await screen.findByText('No plan. Nothing is counted, and nothing is limited.')).toBeVisible();
+    expect(screen.getByText('No add-ons.')).toBeVisible();
+  });
+});

@@ -1,0 +1,229 @@
+import type { Catalogue, EventPage, OrganizationDocument } from '@charter/client';
+import { useCatalogueQuery, useEventQuery, useStandingQuery } from '../../api';
+import cardStyles from '../../page-parts/Card.module.css';
+import { Region } from '../../page-parts/Region';
+import tagStyles from '../../page-parts/Tag.module.css';
+import { useWords } from '../../words';
+import { comparedEntries } from '../comparison/compared-entries';
+import { Legend, Marked } from '../comparison/Comparison';
+import { EventDay } from '../lists/EventDay';
+import styles from '../lists/List.module.css';
+import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
+import { limitIn, plannedResources, trafficIn } from './plan-terms';
+import { TermsTable } from './TermsTable';
+import { productLines, type SoldTerms, useSoldTerms } from './useSoldTerms';
+
+type PlanOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
+
+/** The holdings of an organization: its plans on their terms as sold, its add-ons and its service level. */
+export default function PlanPage() {
+  const { text } = useWords();
+  return (
+    <OrganizationFrame title={text('plan.page')}>
+      {(answers) => (
+        <>
+          <Region<OrganizationDocument> name={text('plan.page')} query={answers.organization} rows={8}>
+            {(document) => (
+              <>
+                <Lines {...answers} document={document} />
+                <AddOns {...answers} document={document} />
+                <ServiceLevel {...answers} document={document} />
+              </>
+            )}
+          </Region>
+          <TodaysCatalogue document={answers.organization.data} />
+        </>
+      )}
+    </OrganizationFrame>
+  );
+}
+
+/** The plan of each line. An organization may hold one in each. */
+function Lines({ id, document, present }: PlanOf) {
+  const { text, planOfLine, compared, day } = useWords();
+  const { data: catalogue } = useCatalogueQuery(undefined);
+  const { data: standing } = useStandingQuery(id);
+  const sold = useSoldTerms(id, document);
+  const now = present?.document?.plans;
+  const nameOf = (line: (typeof productLines)[number], held: Readonly<{ plan: string }> | null | undefined) =>
+    held ? planOfLine(line, held.plan) : text('moment.none');
+  const lines = productLines.filter((line) => document.plans[line] ?? now?.[line]);
+  if (lines.length === 0)
+    return (
+      <section className={cardStyles['card']} aria-labelledby="plans">
+        <h2 id="plans">{text('plan.title')}</h2>
+        <p>{text('plan.none')}</p>
+      </section>
+    );
+  return lines.map((line) => {
+    const held = document.plans[line];
+    const today = catalogue?.plans.find((offer) => offer.line === line && offer.plan === held?.plan)?.terms;
+    return (
+      <section key={line} className={cardStyles['card']} aria-labelledby={line}>
+        <h2 id={line}>{compared(nameOf(line, held), now && nameOf(line, now[line]))}</h2>
+        {held && (
+          <>
+            <p className={styles['note']}>
+              <time dateTime={held.effectiveAt} title={held.effectiveAt}>
+                {text('plan.since', { day: day(held.effectiveAt) })}
+              </time>
+            </p>
+            <TermsNote sold={sold[line]} mayRead={standing?.reads.includes('history')} />
+            {catalogue && !today && <p className={styles['note']}>{text('terms.not-sold')}</p>}
+            <TermsTable sold={sold[line].terms} today={today} />
+          </>
+        )}
+      </section>
+    );
+  });
+}
+
+/** Why the terms as sold are missing, or the event that contains them. */
+function TermsNote({ sold, mayRead }: Readonly<{ sold: SoldTerms; mayRead: boolean | undefined }>) {
+  const { text, number } = useWords();
+  if (mayRead === undefined) return null;
+  if (!mayRead) return <p className={styles['note']}>{text('terms.no-right')}</p>;
+  if (sold.event === undefined || sold.failed) return <p className={styles['note']}>{text('terms.unknown')}</p>;
+  return <p className={styles['note']}>{text('terms.event', { event: number(sold.event) })}</p>;
+}
+
+type Purchase = OrganizationDocument['addOns'][number];
+
+function AddOns({ id, document, present }: PlanOf) {
+  const { text } = useWords();
+  const byId = (purchases: readonly Purchase[]) => purchases.map((one) => ({ ...one, _id: one.purchase }));
+  const now = present?.document && byId(present.document.addOns);
+  const rows = comparedEntries(byId(document.addOns), now, ({ addOn, quantity }) => [addOn, quantity]);
+  return (
+    <section className={cardStyles['card']} aria-labelledby="add-ons">
+      <h2 id="add-ons">{text('plan.add-ons')}</h2>
+      {rows.length === 0 && <p>{text('plan.add-ons.none')}</p>}
+      <Legend of={rows} />
+      <ul>
+        {rows.map(({ entry, present: other, mark }) => (
+          <AddOn key={entry._id} {...{ id, mark }} purchase={entry} now={mark === 'changed' ? other : undefined} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type AddOnOf = Readonly<{
+  id: string;
+  purchase: Purchase;
+  /** The purchase of the present, if it differs. */
+  now: Purchase | undefined;
+  mark: Parameters<typeof Marked>[0]['mark'];
+}>;
+
+/** A purchase with what each unit grants, as sold and today. */
+function AddOn({ id, purchase, now, mark }: AddOnOf) {
+  const { text, number, addOn: addOnName, compared } = useWords();
+  const { data: catalogue } = useCatalogueQuery(undefined);
+  const sold = useSoldGrants(id, purchase.since.event);
+  const today = catalogue?.addOns.find(({ addOn }) => addOn === purchase.addOn)?.grants;
+  const grants = useGrantWords();
+  const words = ({ addOn, quantity }: Purchase) =>
+    text('plan.add-on', { addOn: addOnName(addOn), quantity, times: number(quantity) });
+  return (
+    <li>
+      <Marked mark={mark}>{compared(words(purchase), now && words(now))}</Marked> <EventDay {...purchase.since} />
+      {sold && <span className={styles['detail']}>{text('terms.grants.sold', { grants: grants(sold) })}</span>}
+      {today && <span className={styles['detail']}>{text('terms.grants.today', { grants: grants(today) })}</span>}
+    </li>
+  );
+}
+
+type Grants = Catalogue['addOns'][number]['grants'];
+
+function useSoldGrants(id: string, revision: number): Grants | undefined {
+  const { data: standing } = useStandingQuery(id);
+  const mayRead = standing?.reads.includes('history') === true;
+  const { data }: Readonly<{ data?: EventPage }> = useEventQuery({ id, revision }, { skip: !mayRead });
+  const event = data?.events.find((one) => one.revision === revision && one.type === 'AddOnPurchased');
+  return event?.data?.['grants'] as Grants | undefined;
+}
+
+/** The grants of an add-on in words: `Users: 1, Feedback and Feedback notes`. */
+function useGrantWords() {
+  const { text, name, number, list } = useWords();
+  return ({ limits, features }: Grants) => {
+    const amounts = Object.entries(limits).map(([resource, amount]) =>
+      text('terms.amount', { amount: number(amount), resource: name(resource) }),
+    );
+    return list([...amounts, ...features.map(name)]);
+  };
+}
+
+function ServiceLevel({ document, present }: PlanOf) {
+  const { text, name, compared, list } = useWords();
+  const { data: catalogue } = useCatalogueQuery(undefined);
+  const level = (value: string) => (value === 'none' ? text('moment.none') : name(value));
+  const features = catalogue?.serviceLevels.find(
+    ({ serviceLevel }) => serviceLevel === document.serviceLevel,
+  )?.features;
+  return (
+    <section className={cardStyles['card']} aria-labelledby="service-level">
+      <h2 id="service-level">{text('plan.service')}</h2>
+      <p>
+        <span>{compared(level(document.serviceLevel), present?.document && level(present.document.serviceLevel))}</span>{' '}
+        <EventDay {...document.since.serviceLevel} />
+      </p>
+      {features && features.length > 0 && <p className={styles['note']}>{list(features.map(name))}</p>}
+    </section>
+  );
+}
+
+/** All plans for sale today, with those that the organization holds marked. */
+function TodaysCatalogue({ document }: Readonly<{ document: OrganizationDocument | undefined }>) {
+  const { text, name, number, planOfLine } = useWords();
+  const catalogue = useCatalogueQuery(undefined);
+  const amount = (value: number | null) => (value === null ? text('limits.no-limit') : number(value));
+  return (
+    <section className={cardStyles['card']} aria-labelledby="catalogue">
+      <h2 id="catalogue">{text('plan.catalogue')}</h2>
+      <p className={styles['note']}>{text('plan.catalogue.note')}</p>
+      <Region<Catalogue> name={text('plan.catalogue')} query={catalogue}>
+        {({ plans }) => (
+          <table className={styles['table']}>
+            <thead>
+              <tr>
+                <th scope="col">{text('plan.title')}</th>
+                {plannedResources.map((resource) => (
+                  <th key={resource} scope="col">
+                    {name(resource)}
+                  </th>
+                ))}
+                <th scope="col">{text('terms.traffic')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {plans.map(({ line, plan, terms }) => (
+                <tr key={`${line}/${plan}`}>
+                  <th scope="row">
+                    {planOfLine(line, plan)}{' '}
+                    {document?.plans[line]?.plan === plan && (
+                      <span className={tagStyles['tag']} data-state="on">
+                        {text('plan.held')}
+                      </span>
+                    )}
+                  </th>
+                  {plannedResources.map((resource) => (
+                    <td key={resource}>
+                      <span className={styles['label']}>{name(resource)}: </span>
+                      {amount(limitIn(terms, resource))}
+                    </td>
+                  ))}
+                  <td>
+                    <span className={styles['label']}>{text('terms.traffic')}: </span>
+                    {amount(trafficIn(terms))}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Region>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import type { PlanTerms } from './useSoldTerms';
+
+type Resource = keyof PlanTerms['limits'];
+
+/** The resources of which a plan limits the number, in the order of the pages. */
+export const plannedResources = [
+  'users',
+  'contentSections',
+  'qualityAssuranceDomains',
+] as const satisfies readonly Resource[];
+
+/** The amount of a resource that a plan gives; null: unlimited. A resource that only add-ons sell begins with 0. */
+export function limitIn({ limits, soldOnlyByAddOn }: PlanTerms, resource: Resource): number | null {
+  const amount = limits[resource] ?? 0;
+  return amount === 0 && !soldOnlyByAddOn.includes(resource) ? null : amount;
+}
+
+/** The hard limit of a resource; null: none. */
+export const hardLimitIn = ({ hardLimits }: PlanTerms, resource: Resource): number | null =>
+  hardLimits[resource] || null;
+
+/** The allowed page views a month; null: unlimited. */
+export const trafficIn = ({ trafficPerMonth }: PlanTerms): number | null => trafficPerMonth || null;
+
+/** The features that either of two terms includes, in the order of the first. */
+export const featuresOf = (...terms: readonly (PlanTerms | undefined)[]): readonly string[] => [
+  ...new Set(terms.flatMap((one) => one?.features ?? [])),
+];

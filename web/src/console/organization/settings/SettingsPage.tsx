@@ -1,0 +1,193 @@
+import type { NotificationRecipients, OrganizationDocument, SingleSignOn, Standing } from '@charter/client';
+import type { ReactNode } from 'react';
+import { useRecipientsQuery, useSingleSignOnQuery, useStandingQuery } from '../../api';
+import { usePageMoment } from '../../moment/usePageMoment';
+import { useConsoleConfig } from '../../page-config-context';
+import cardStyles from '../../page-parts/Card.module.css';
+import { CopyButton } from '../../page-parts/CopyButton';
+import { Region } from '../../page-parts/Region';
+import { useWords } from '../../words';
+import { EventDay } from '../lists/EventDay';
+import styles from '../lists/List.module.css';
+import { MomentLink } from '../lists/MomentLink';
+import { memberRows } from '../members/member-rows';
+import { PersonName } from '../members/PersonName';
+import { usePeople } from '../members/usePeople';
+import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
+import { parallelUseIn, productIn } from './product-fields';
+
+type SettingsOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
+
+/** The settings of an organization, to read, each with the roles that may change it. */
+export default function SettingsPage() {
+  const { text } = useWords();
+  return (
+    <OrganizationFrame title={text('settings.title')}>
+      {(answers) => (
+        <>
+          <Card title={text('settings.general')} id="general">
+            <Region<OrganizationDocument> name={text('settings.general')} query={answers.organization}>
+              {(document) => <General {...answers} document={document} />}
+            </Region>
+          </Card>
+          <Card title={text('settings.recipients')} id="recipients">
+            <Region<OrganizationDocument> name={text('settings.recipients')} query={answers.organization}>
+              {(document) => <Recipients {...answers} document={document} />}
+            </Region>
+          </Card>
+          <SignOn id={answers.id} />
+        </>
+      )}
+    </OrganizationFrame>
+  );
+}
+
+function Card({ id, title, children }: Readonly<{ id: string; title: string; children: ReactNode }>) {
+  return (
+    <section className={cardStyles['card']} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+type FactOf = Readonly<{ label: string; takes: string; children: ReactNode }>;
+
+/** A setting with its value, and the roles that may change it. */
+function Fact({ label, takes, children }: FactOf) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        <span>{children}</span>
+        <span className={styles['detail']}>{takes}</span>
+      </dd>
+    </>
+  );
+}
+
+function General({ document, present }: SettingsOf) {
+  const { text, compared } = useWords();
+  const { facts } = useConsoleConfig();
+  const { product, productKey } = facts;
+  const now = present?.document;
+  const isOn = (of: OrganizationDocument) => text(productIn(of, productKey) ? 'features.on' : 'features.off');
+  const parallelUse = (of: OrganizationDocument) => text(parallelUseWords(parallelUseIn(of, productKey)));
+  const isClosed = (of: OrganizationDocument) => text(of.closed ? 'settings.closed.yes' : 'settings.closed.no');
+  const { closure } = document;
+  const byAdministrators = text('settings.takes.administrators');
+  const byOperators = text('settings.takes.operators');
+  return (
+    <dl className={styles['facts']}>
+      <Fact label={text('settings.name')} takes={byAdministrators}>
+        <bdi>{compared(document.name, now?.name)}</bdi>
+      </Fact>
+      <Fact label={text('settings.product', { product })} takes={byOperators}>
+        {compared(isOn(document), now && isOn(now))}
+      </Fact>
+      <Fact label={text('settings.parallel-use')} takes={byAdministrators}>
+        {compared(parallelUse(document), now && parallelUse(now))}
+      </Fact>
+      <Fact label={text('settings.closed')} takes={byOperators}>
+        {compared(isClosed(document), now && isClosed(now))}
+        {closure && (
+          <>
+            : <q>{closure.reason}</q> <EventDay {...closure} />
+          </>
+        )}
+      </Fact>
+    </dl>
+  );
+}
+
+function parallelUseWords(parallelUse: boolean | null): string {
+  if (parallelUse === null) return 'settings.parallel-use.unset';
+  return parallelUse ? 'settings.parallel-use.yes' : 'settings.parallel-use.no';
+}
+
+/** The members who get notifications at the page's moment, and the rule by which they do. */
+function Recipients({ id, past, document, present }: SettingsOf) {
+  const { text } = useWords();
+  const { facts } = useConsoleConfig();
+  const { moment } = usePageMoment();
+  const answer = useRecipientsQuery({ id, moment });
+  const people = usePeople(id, past);
+  const rows = memberRows(document, present?.document, people.members, facts.productKey);
+  return (
+    <>
+      <p>{text('settings.recipients.rule', { product: facts.product })}</p>
+      {past && <p className={styles['note']}>{text('moment.names-of-today')}</p>}
+      <Region<NotificationRecipients> name={text('settings.recipients')} query={answer}>
+        {({ recipients }) => (
+          <>
+            <p className={styles['note']}>{text('settings.recipients.count', { count: recipients.length })}</p>
+            <ul className={styles['rows']}>
+              {recipients.slice(0, SHOWN_RECIPIENTS).map((recipient) => (
+                <li key={recipient}>
+                  <MomentLink to={`/org/${id}/members/${recipient}`}>
+                    <PersonName member={rows.find((row) => row.id === recipient) ?? unnamed(recipient)} />
+                  </MomentLink>
+                </li>
+              ))}
+            </ul>
+            {recipients.length > SHOWN_RECIPIENTS && (
+              <p className={styles['note']}>
+                {text('settings.recipients.more', { left: recipients.length - SHOWN_RECIPIENTS })}
+              </p>
+            )}
+          </>
+        )}
+      </Region>
+    </>
+  );
+}
+const SHOWN_RECIPIENTS = 50;
+const unnamed = (id: string) => ({ id, name: null, state: 'unknown' as const });
+
+/** The organization's own sign-in provider. The service never shows its secret. */
+function SignOn({ id }: Readonly<{ id: string }>) {
+  const { text } = useWords();
+  const { moment } = usePageMoment();
+  const { data: standing }: Readonly<{ data?: Standing }> = useStandingQuery(id);
+  const mayRead = standing?.reads.includes('singleSignOn') === true;
+  const answer = useSingleSignOnQuery({ id, moment }, { skip: !mayRead });
+  if (!standing) return null;
+  return (
+    <Card title={text('settings.sso')} id="sso">
+      {!mayRead && <p>{text('settings.sso.no-right')}</p>}
+      {mayRead && (
+        <Region<SingleSignOn> name={text('settings.sso')} query={answer}>
+          {({ issuer, clientId, callback, start }) => (
+            <>
+              {issuer === null && <p>{text('settings.sso.none')}</p>}
+              <dl className={styles['facts']}>
+                {issuer !== null && (
+                  <>
+                    <Fact label={text('settings.sso.issuer')} takes={text('settings.takes.owners')}>
+                      <code>{issuer}</code>
+                    </Fact>
+                    <Fact label={text('settings.sso.client')} takes={text('settings.takes.owners')}>
+                      <code>{clientId}</code>
+                    </Fact>
+                    <Fact label={text('settings.sso.secret')} takes={text('settings.takes.owners')}>
+                      {text('settings.sso.secret.hidden')}
+                    </Fact>
+                  </>
+                )}
+                <dt>{text('settings.sso.callback')}</dt>
+                <dd>
+                  <code>{callback}</code> <CopyButton what={text('settings.sso.callback')} value={callback} />
+                </dd>
+                <dt>{text('settings.sso.start')}</dt>
+                <dd>
+                  <code>{start}</code> <CopyButton what={text('settings.sso.start')} value={start} />
+                </dd>
+              </dl>
+              <p className={styles['note']}>{text('settings.sso.tried')}</p>
+            </>
+          )}
+        </Region>
+      )}
+    </Card>
+  );
+}
