@@ -55,13 +55,21 @@ describe('CONTRIBUTING.md', () => {
   });
 });
 
-/** Production sources: no specs, no helpers of specs, no generated files. */
+/** Production sources: no specs, no helpers of specs, no generated files, and not the data of the demo. */
 const sources = ['libs', 'apps', 'web/src']
   .flatMap((top) => globSync(`${top}/**/*.{ts,tsx}`, { cwd: root }))
   .filter(
     (file) =>
-      !/[./](spec|testing|contract|nightly)\.tsx?$|\/(node_modules|dist|generated)\/|^libs\/client\//.test(file),
+      !/[./](spec|testing|contract|nightly)\.tsx?$|\/(node_modules|dist|generated)\/|^libs\/client\//.test(file) &&
+      !file.startsWith('apps/api/src/demo/'),
   );
+/** The page of each list, which shows the limit of this list. */
+const pageOfLimit: Partial<Record<Resource, string>> = {
+  users: 'members/Members.tsx',
+  contentSections: 'sites/Sites.tsx',
+  qualityAssuranceDomains: 'domains/Domains.tsx',
+  webAnalyticsDomains: 'domains/Domains.tsx',
+};
 
 /**
  * Whether the file contains the name as a key or as an entry of a list. Elsewhere the word may have another meaning.
@@ -74,8 +82,12 @@ describe('The name of a limit', () => {
   const lists = new Set<string>(Resource.options.map((name) => resources[name].list));
   const ownNames = Resource.options.filter((name) => !lists.has(name));
 
-  it.each(ownNames)('%s occurs in one production file only', (name) => {
-    expect(filesWith(name)).toEqual(['libs/organization/src/terms.ts']);
+  it.each(ownNames)('%s occurs only in the table of limits, and in the page of its list', (name) => {
+    const page = pageOfLimit[name];
+    expect(filesWith(name)).toEqual([
+      'libs/organization/src/terms.ts',
+      ...(page === undefined ? [] : [`web/src/console/organization/${page}`]),
+    ]);
   });
 
   it.each(Resource.options)('%s occurs in the catalogue and in the words of both languages', (name) => {

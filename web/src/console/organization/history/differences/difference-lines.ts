@@ -126,7 +126,8 @@ function textIn(value: unknown, key: string): string | undefined {
 }
 const hostnameOf = (value: unknown) => textIn(value, 'hostname');
 
-type LimitSnapshot = NonNullable<Difference['entitlements']['limits']['users']>['before'];
+type Limits = Difference['entitlements']['limits'];
+type LimitSnapshot = NonNullable<Limits[keyof Limits]>['before'];
 
 /** Both states of a limit. The terms are added if use and limit are the same. */
 function limitsInWords(before: LimitSnapshot, after: LimitSnapshot, { text, number }: HistoryWords) {
