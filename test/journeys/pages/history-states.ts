@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Answer, Called } from '../../support/pages/built-pages';
 import { inConsole, type PageState } from './page-state';
 import { fault, NORTHWIND, people } from './samples';
+import { BEN } from './samples/lists';
 
 const answers = (end: string, answer: Answer) => (called: Called) =>
   new URL(called.path, 'http://pages').pathname.endsWith(end) ? answer : undefined;
@@ -30,5 +31,12 @@ export const historyStates: readonly PageState[] = [
   state('event', 'history/1191', 'computed here: the same', {
     act: (page) => page.getByText('Event as JSON').click(),
   }),
+  state('compare', 'compare?from=1190&to=1283&valid=2026-05-02T00:00:00.000Z', 'back-dated'),
+  state(
+    'compare-unreadable',
+    'compare?from=2026-02-30T00:00:00Z&to=7',
+    'The address contains no two moments that exist.',
+  ),
+  state('changes', `changes?path=/members/${BEN}`, 'Look at that moment'),
   state('event-beyond', 'history/9999', 'The history has no such event yet.'),
 ];

@@ -20,7 +20,7 @@ export function Nav() {
       </h2>
       <ul>
         {organizationPages
-          .filter(({ reads }) => reads === undefined || standing?.reads.includes(reads))
+          .filter(({ reads, isLinked }) => !isLinked && (reads === undefined || standing?.reads.includes(reads)))
           .map(({ path, name }) => (
             <li key={path}>
               <NavLink to={{ pathname: `/org/${id}/${path}`, search: kept }}>{text(name)}</NavLink>

@@ -19,6 +19,8 @@ export type OrganizationPageEntry = Readonly<{
   words?: WordGroup;
   /** The right to read that the page needs, as `GET …/standing` names it. The navigation leaves other pages out. */
   reads?: Standing['reads'][number];
+  /** The navigation leaves the page out, because other pages link to it. */
+  isLinked?: true;
 }>;
 
 export const organizationPages: readonly OrganizationPageEntry[] = [
@@ -58,6 +60,23 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     page: lazy(() => import('./history/History')),
     words: 'history',
     reads: 'history',
+  },
+  {
+    path: 'compare',
+    name: 'nav.compare',
+    key: 'c',
+    page: lazy(() => import('./history/compare/ComparePage')),
+    words: 'history',
+    reads: 'history',
+    isLinked: true,
+  },
+  {
+    path: 'changes',
+    name: 'nav.changes',
+    page: lazy(() => import('./history/values/ValuePage')),
+    words: 'history',
+    reads: 'history',
+    isLinked: true,
   },
   {
     path: 'proof',

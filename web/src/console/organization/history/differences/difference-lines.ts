@@ -44,7 +44,7 @@ export function linesOf({ state, entitlements }: Difference, words: HistoryWords
     return { ...line, ...{ group: 'features', path: `/features/${feature}`, title: name(feature), before, after } };
   });
   const changed = state.map(({ path, before, value, causes, causesInAll, op }): DifferenceLine => {
-    const names = namesIn(path);
+    const names = pointerNames(path);
     return {
       group: groupOfField[names[0] ?? ''] ?? 'settings',
       ...{ path, causes, causesInAll, title: titleOf(names, value ?? before, words) },
@@ -57,7 +57,7 @@ export function linesOf({ state, entitlements }: Difference, words: HistoryWords
 }
 
 /** The names in a JSON pointer (RFC 6901). */
-const namesIn = (path: string): readonly string[] =>
+export const pointerNames = (path: string): readonly string[] =>
   path
     .split('/')
     .slice(1)

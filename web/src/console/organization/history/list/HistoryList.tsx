@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@charter/client';
 import { useState } from 'react';
-import { useLocation, useNavigate } from 'react-router-dom';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useEntitlementsQuery } from '../../../api';
 import { PRESENT, withMoment } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
@@ -38,6 +38,9 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
   return (
     <>
       <FilterBox filter={filter} words={words} onChoose={filterBy} />
+      <p>
+        <Link to={`/org/${id}/compare`}>{words.text('compare.title')}</Link>
+      </p>
       {later > 0 && <p className={styles['note']}>{words.text('history.later', { count: later })}</p>}
       {moment.asOf === undefined && seen !== undefined && present && (
         <NewEvents

@@ -57,7 +57,11 @@ const valuesOf: { readonly [Type in EventTypeName]: (data: DataOf<Type>, words: 
   MemberRemoved: ({ member }, { person }) => ({ member: person(member) }),
   ProductUserFlagged: ({ member }, { person }) => ({ member: person(member) }),
   ProductUserUnflagged: ({ member }, { person }) => ({ member: person(member) }),
-  SiteAdded: ({ hostname, name }) => ({ named: name === '' ? 'no' : 'yes', name: typed(name), hostname }),
+  SiteAdded: ({ hostname, name }) => ({
+    named: name === '' || name === hostname ? 'no' : 'yes',
+    name: typed(name),
+    hostname,
+  }),
   SiteRenamed: ({ site, name }, { thing }) => ({ site: thing(site), name: typed(name) }),
   SiteFeaturesChanged: ({ site, features }, { text, thing, list }) => {
     const switched = Object.entries(features).map(([feature, isOn]) =>

@@ -1,0 +1,48 @@
+import type { Cause } from '@charter/client';
+import { Link } from 'react-router-dom';
+import tagStyles from '../../../page-parts/Tag.module.css';
+import type { DifferenceLine } from '../differences/difference-lines';
+import { valuePathOf } from '../values/value-path';
+import type { HistoryWords } from '../wording/useHistoryWords';
+import styles from './ComparePage.module.css';
+
+type CausesOf = Readonly<{ id: string; line: DifferenceLine; words: HistoryWords }>;
+
+/** The events that caused a line of a comparison, and the way to all values that it ever had. */
+export function CauseList({ id, line: { path, causes, causesInAll }, words }: CausesOf) {
+  const { text, number } = words;
+  const valuePath = valuePathOf(path);
+  return (
+    <ul className={styles['causes']}>
+      {causes.map((cause) => (
+        <li key={`${cause.revision} ${cause.endedAt ?? ''}`}>
+          <Link to={`/org/${id}/history/${cause.revision}`}>#{number(cause.revision)}</Link>{' '}
+          {causeInWords(cause, words)}{' '}
+          {cause.backDated && (
+            <span className={tagStyles['tag']} data-state="warn">
+              {text('compare.back-dated', { moment: words.utc(cause.effectiveAt ?? cause.at) })}
+            </span>
+          )}
+          {cause.endedAt !== undefined && (
+            <span className={tagStyles['tag']}>{text('compare.ended', { moment: words.utc(cause.endedAt) })}</span>
+          )}
+        </li>
+      ))}
+      <li>
+        {causesInAll > causes.length && (
+          <>{text('compare.causes', { shown: number(causes.length), all: number(causesInAll) })} </>
+        )}
+        {valuePath !== undefined && (
+          <Link to={`/org/${id}/changes?${new URLSearchParams({ path: valuePath }).toString()}`}>
+            {text('compare.all-values')}
+          </Link>
+        )}
+      </li>
+    </ul>
+  );
+}
+
+export function causeInWords({ type, actor, at }: Cause, words: HistoryWords): string {
+  const event = words.has(`event.${type}`) ? words.text(`event.${type}`) : type;
+  return words.text('compare.cause', { event, actor: words.actor(actor), moment: words.utc(at) });
+}

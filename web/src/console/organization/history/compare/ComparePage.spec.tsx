@@ -1,0 +1,143 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { Route, Routes, useLocation } from 'react-router-dom';
+import { answering, NORTHWIND, people } from '../../../../../../test/journeys/pages/samples';
+import { BEN } from '../../../../../../test/journeys/pages/samples/lists';
+import { type ConsoleReply, renderConsole, type SentRequest } from '../../../open.testing';
+import ValuePage from '../values/ValuePage';
+import ComparePage from './ComparePage';
+
+const present = ({ method, url, params }: SentRequest): ConsoleReply => {
+  const path = `${url}?${new URLSearchParams(params).toString()}`;
+  const { status, body } = answering(people.ada)({ method, path, body: undefined, xsrf: '' }) as {
+    status: number;
+    body: object;
+  };
+  return { status, data: body };
+};
+function Address() {
+  const { pathname, search } = useLocation();
+  return <output aria-label="address">{`${pathname.replace(`/org/${NORTHWIND}`, '')}${search}`}</output>;
+}
+const opened = (path: string, answer = present) =>
+  renderConsole(
+    <>
+      <Address />
+      <Routes>
+        <Route path="/org/:id/compare" element={<ComparePage />} />
+        <Route path="/org/:id/changes" element={<ValuePage />} />
+      </Routes>
+    </>,
+    { answer, path: `/org/${NORTHWIND}${path}` },
+  );
+const address = () => screen.getByLabelText('address').textContent;
+const compared = (sent: readonly SentRequest[]) =>
+  sent.filter(({ url }) => url.endsWith('/diff')).map(({ params }) => params);
+const group = (name: string) => within(screen.getByRole('region', { name }));
+
+describe('The comparison of two moments', () => {
+  it('shows each change in its group, before and after', async () => {
+    const { sent } = await opened('/compare?from=1190&to=1283');
+    await screen.findByRole('region', { name: 'Limits' });
+    expect(group('Limits').getByText('7 of 8')).toBeVisible();
+    expect(group('Limits').getByText('6 of 5')).toBeVisible();
+    expect(group('Members').getByText(/Ben Okafor/)).toBeVisible();
+    expect(compared(sent)).toEqual([{ from: '1190', to: '1283' }]);
+  });
+
+  it('names the causes with actor, and marks those that are back-dated or ended by themselves', async () => {
+    await opened('/compare?from=1190&to=1283');
+    await screen.findByRole('region', { name: 'Plan' });
+    expect(group('Plan').getByText(/Add-on purchased by billing/)).toBeVisible();
+    expect(group('Plan').getByText('back-dated: in force from Apr 28, 2026, 12:00:00 AM UTC')).toBeVisible();
+    expect(group('Limits').getByText('ended by itself on Oct 31, 2026, 12:00:00 AM UTC')).toBeVisible();
+    expect(group('Settings').getByText(/1 of 31 causes shown/)).toBeVisible();
+    expect(group('Settings').getByRole('link', { name: 'All values' })).toHaveAttribute(
+      'href',
+      `/org/${NORTHWIND}/changes?path=%2Fname`,
+    );
+  });
+
+  it('asks for one moment in force at both ends', async () => {
+    const { sent } = await opened('/compare?from=1190&to=1283&valid=2026-05-02T00:00:00.000Z');
+    await screen.findByText(/In force at May 2, 2026/);
+    expect(compared(sent)).toEqual([{ from: '1190', to: '1283', valid: '2026-05-02T00:00:00.000Z' }]);
+  });
+
+  it('compares without ends what the last event changed, and takes typed moments', async () => {
+    const { sent, user } = await opened('/compare');
+    await screen.findByRole('region', { name: 'Limits' });
+    expect(compared(sent)).toEqual([{ from: '1282', to: '1283' }]);
+    const from = screen.getByLabelText('From (moment or #event)');
+    await user.clear(from);
+    await user.type(from, '2 May 2026{Enter}');
+    await waitFor(() => expect(address()).toBe('/compare?from=2026-05-02T00%3A00%3A00.000Z&to=1283'));
+  });
+
+  it('swaps its ends with x, and moves the later one with [', async () => {
+    const { user, sent } = await opened('/compare?from=1190&to=1283');
+    await screen.findByRole('region', { name: 'Limits' });
+    await user.keyboard('[[');
+    await waitFor(() => expect(address()).toBe('/compare?from=1190&to=1282'));
+    await user.keyboard('x');
+    await waitFor(() => expect(address()).toBe('/compare?from=1282&to=1190'));
+    await screen.findByRole('region', { name: 'Limits' });
+    expect(group('Features').getByText('on').closest('del')).not.toBeNull();
+    expect(compared(sent).at(-1)).toEqual({ from: '1190', to: '1282' });
+  });
+
+  it.each(['from=2026-02-30T00:00:00Z&to=7', 'from=nonsense&to=7'])(
+    'says that %s names no moments, and asks for nothing',
+    async (search) => {
+      const { sent } = await opened(`/compare?${search}`);
+      expect(await screen.findByText('The address contains no two moments that exist.')).toBeVisible();
+      expect(compared(sent)).toEqual([]);
+    },
+  );
+
+  it.each([
+    [400, /cannot be compared between these two/],
+    [404, /founded later than one of the two moments/],
+  ])('explains a refusal with status %i', async (status, words) => {
+    await opened('/compare?from=1&to=9999', (request) =>
+      request.url.endsWith('/diff') ? { status, data: { type: '/problems/refused' } } : present(request),
+    );
+    expect(await screen.findByText(words)).toBeVisible();
+  });
+
+  it('can be copied as Markdown and as JSON Patch', async () => {
+    const { user } = await opened('/compare?from=1190&to=1283');
+    await screen.findByRole('region', { name: 'Limits' });
+    await user.click(screen.getByRole('button', { name: 'Copy Copy as Markdown' }));
+    const markdown = await navigator.clipboard.readText();
+    expect(markdown).toContain('- Users: 7 of 8 → 6 of 5\n');
+    expect(markdown).toContain('back-dated: in force from');
+    await user.click(screen.getByRole('button', { name: 'Copy Copy as JSON Patch' }));
+    expect(JSON.parse(await navigator.clipboard.readText())).toContainEqual({
+      ...{ op: 'replace', path: '/name', value: 'Northwind GmbH' },
+    });
+  });
+});
+
+describe('The changes of one value', () => {
+  it('show each value with its event, newest first', async () => {
+    await opened(`/changes?path=/members/${BEN}`);
+    expect(await screen.findByRole('link', { name: '#1,204' })).toHaveAttribute(
+      'href',
+      `/org/${NORTHWIND}/history/1204`,
+    );
+    expect(screen.getByRole('link', { name: '#1,120' })).toBeVisible();
+    expect(screen.getAllByRole('link', { name: 'Look at that moment' })[0]).toHaveAttribute(
+      'href',
+      `/org/${NORTHWIND}/overview?asOf=1204`,
+    );
+  });
+
+  it('say that a path names no value', async () => {
+    await opened('/changes?path=/nonsense', (request) =>
+      request.url.endsWith('/changes')
+        ? { status: 400, data: { type: '/problems/invalid-request' } }
+        : present(request),
+    );
+    expect(await screen.findByText('No document has a value with this path.')).toBeVisible();
+  });
+});

@@ -1,0 +1,159 @@
+import type { Difference } from '@charter/client';
+import { useEffect, useRef } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { useDifferenceQuery, useEntitlementsQuery } from '../../../api';
+import { isRevision, PRESENT } from '../../../moment/page-moment';
+import controlStyles from '../../../page-parts/Controls.module.css';
+import { CopyButton } from '../../../page-parts/CopyButton';
+import { Region } from '../../../page-parts/Region';
+import type { CallFailure } from '../../../problem';
+import { useWords } from '../../../words';
+import { OrganizationFrame } from '../../OrganizationFrame';
+import { DifferenceGroups } from '../differences/DifferenceGroups';
+import { type DifferenceLine, linesOf } from '../differences/difference-lines';
+import { ForAuditors } from '../ForAuditors';
+import { type HistoryWords, useHistoryWords } from '../wording/useHistoryWords';
+import { CauseList } from './CauseList';
+import { addressOf, type ComparedEnds, endsIn, isBackwards } from './compared-ends';
+import { asMarkdown, asPatch } from './comparison-text';
+import styles from './ComparePage.module.css';
+import { EndsForm } from './EndsForm';
+
+/** The changes between two moments, and the events that caused them. */
+export default function ComparePage() {
+  const { text } = useWords();
+  return (
+    <OrganizationFrame title={text('compare.title')}>
+      {({ id }) => (
+        <ForAuditors id={id}>
+          <Comparison id={id} />
+        </ForAuditors>
+      )}
+    </OrganizationFrame>
+  );
+}
+
+function Comparison({ id }: Readonly<{ id: string }>) {
+  const words = useHistoryWords(id);
+  const { text } = words;
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
+  if (!present) return null;
+  const ends = endsIn(new URLSearchParams(search), present.revision);
+  const show = (next: ComparedEnds) => void navigate({ pathname, search: addressOf(next) });
+  return (
+    <>
+      <EndsForm key={search} {...{ ends, words }} onShow={show} />
+      {ends ? (
+        <Compared {...{ id, ends, words }} head={present.revision} onShow={show} />
+      ) : (
+        <p role="alert">{text('compare.unreadable')}</p>
+      )}
+    </>
+  );
+}
+
+type ComparedOf = Readonly<{
+  id: string;
+  ends: ComparedEnds;
+  words: HistoryWords;
+  head: number;
+  onShow: (ends: ComparedEnds) => void;
+}>;
+
+function Compared({ id, ends, words, head, onShow }: ComparedOf) {
+  const { text } = words;
+  const backwards = isBackwards(ends);
+  const swapped = { ...ends, from: ends.to, to: ends.from };
+  const query = useDifferenceQuery({ id, ...(backwards ? swapped : ends) });
+  useCompareKeys({ ends, head, onShow });
+  const status = query.isFetching ? undefined : (query.error as CallFailure | undefined)?.status;
+  return (
+    <>
+      <p className={styles['acts']}>
+        <button type="button" className={controlStyles['button']} onClick={() => onShow(swapped)}>
+          {text('compare.swap')}
+        </button>
+      </p>
+      {status === 400 || status === 404 ? (
+        <p role="alert">{text(status === 400 ? 'compare.refused' : 'compare.before')}</p>
+      ) : (
+        <Region<Difference> name={text('compare.title')} query={query} rows={8}>
+          {(difference) => {
+            const lines = linesOf(difference, words);
+            const shown = backwards ? lines.map(turned) : lines;
+            return <Lines {...{ id, difference, words, backwards }} lines={shown} />;
+          }}
+        </Region>
+      )}
+    </>
+  );
+}
+
+const turned = (line: DifferenceLine): DifferenceLine => ({ ...line, before: line.after, after: line.before });
+
+type LinesOf = Readonly<{
+  id: string;
+  difference: Difference;
+  lines: readonly DifferenceLine[];
+  words: HistoryWords;
+  backwards: boolean;
+}>;
+
+function Lines({ id, difference, lines, words, backwards }: LinesOf) {
+  const { text, number, utc } = words;
+  const endInWords = ({ revision, moment }: Difference['from']) =>
+    text('compare.end', { revision: revision < 0 ? '–' : number(revision), moment: utc(moment) });
+  const both = [endInWords(difference.from), endInWords(difference.to)];
+  const title = (backwards ? both.reverse() : both).join(' → ');
+  return (
+    <>
+      <p>
+        <strong>{title}</strong> · {text('compare.events', { count: difference.events })}
+        {difference.valid !== null && <> · {text('moment.in-force-at', { moment: utc(difference.valid) })}</>}
+      </p>
+      <p className={styles['acts']}>
+        {[
+          { what: text('compare.markdown'), value: asMarkdown(title, lines, words) },
+          { what: text('compare.patch'), value: asPatch(difference) },
+          { what: text('compare.link'), value: window.location.href },
+        ].map(({ what, value }) => (
+          <span key={what}>
+            {what} <CopyButton what={what} value={value} />
+          </span>
+        ))}
+      </p>
+      {lines.length === 0 ? (
+        <p>{text('compare.nothing')}</p>
+      ) : (
+        <DifferenceGroups lines={lines} words={words} below={(line) => <CauseList {...{ id, line, words }} />} />
+      )}
+      <p>
+        <Link to={`/org/${id}/history`}>{text('event-page.to-history')}</Link>
+      </p>
+    </>
+  );
+}
+
+/** `x` swaps the ends; `[` and `]` move the later one by an event, in place of the page's moment. */
+function useCompareKeys(given: Pick<ComparedOf, 'ends' | 'head' | 'onShow'>): void {
+  const current = useRef(given);
+  current.current = given;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (event.target instanceof Element && event.target.matches('input, textarea, select')) return;
+      const { ends, head, onShow } = current.current;
+      const by = { '[': -1, ']': 1 }[event.key];
+      if (event.key === 'x') onShow({ ...ends, from: ends.to, to: ends.from });
+      else if (by !== undefined && isRevision(ends.to)) {
+        const to = Number(ends.to) + by;
+        if (to >= 0 && to <= head) onShow({ ...ends, to: String(to) });
+      } else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', press, { capture: true });
+    return () => document.removeEventListener('keydown', press, { capture: true });
+  }, []);
+}

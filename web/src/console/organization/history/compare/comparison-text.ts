@@ -1,0 +1,38 @@
+import type { Difference } from '@charter/client';
+import { type DifferenceLine, differenceGroups } from '../differences/difference-lines';
+import type { HistoryWords } from '../wording/useHistoryWords';
+import { causeInWords } from './CauseList';
+
+/** The comparison as Markdown, for a ticket or a letter. */
+export function asMarkdown(title: string, lines: readonly DifferenceLine[], words: HistoryWords): string {
+  const { text } = words;
+  const groups = differenceGroups.flatMap((group) => {
+    const own = lines.filter((line) => line.group === group);
+    return own.length === 0 ? [] : [`## ${text(`group.${group}`)}\n`, ...own.map((line) => lineOf(line, words)), ''];
+  });
+  // The marks that keep directions of writing apart are for pages only.
+  return [`# ${title}`, '', ...groups].join('\n').replace(/[\u2068\u2069]/g, '');
+}
+
+function lineOf({ title, before, after, causes }: DifferenceLine, words: HistoryWords): string {
+  const none = words.text('moment.none');
+  const reasons = causes.map((cause) => {
+    const marks = [
+      cause.backDated && words.text('compare.back-dated', { moment: words.utc(cause.effectiveAt ?? cause.at) }),
+      cause.endedAt !== undefined && words.text('compare.ended', { moment: words.utc(cause.endedAt) }),
+    ].filter(Boolean);
+    return `  - #${cause.revision} ${causeInWords(cause, words)}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`;
+  });
+  return [`- ${plain(title)}: ${plain(before ?? none)} → ${plain(after ?? none)}`, ...reasons].join('\n');
+}
+
+/** Text of people, without the signs that Markdown reads as form. */
+const plain = (text: string) => text.replace(/[\\`*_[\]<>#|]/g, '\\$&').replace(/\s+/g, ' ');
+
+/** The comparison as JSON Patch (RFC 6902) between the recorded states. */
+export const asPatch = ({ state }: Difference): string =>
+  JSON.stringify(
+    state.map(({ op, path, value }) => (op === 'remove' ? { op, path } : { op, path, value })),
+    null,
+    2,
+  );

@@ -1,0 +1,131 @@
+import type { ValueChanges } from '@charter/client';
+import { type SyntheticEvent, useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { useChangesQuery } from '../../../api';
+import cardStyles from '../../../page-parts/Card.module.css';
+import controlStyles from '../../../page-parts/Controls.module.css';
+import { Region } from '../../../page-parts/Region';
+import type { CallFailure } from '../../../problem';
+import { useWords } from '../../../words';
+import { OrganizationFrame } from '../../OrganizationFrame';
+import { inWords, pointerNames } from '../differences/difference-lines';
+import lineStyles from '../differences/DifferenceGroups.module.css';
+import { ForAuditors } from '../ForAuditors';
+import { type HistoryWords, useHistoryWords } from '../wording/useHistoryWords';
+import compareStyles from '../compare/ComparePage.module.css';
+
+const PATH_LENGTH_MAX = 1_000;
+
+/** Each value that one field had: by whom, recorded when, and in force from when. */
+export default function ValuePage() {
+  const { text } = useWords();
+  return (
+    <OrganizationFrame title={text('values.title')}>
+      {({ id }) => (
+        <ForAuditors id={id}>
+          <Values id={id} />
+        </ForAuditors>
+      )}
+    </OrganizationFrame>
+  );
+}
+
+function Values({ id }: Readonly<{ id: string }>) {
+  const words = useHistoryWords(id);
+  const { text } = words;
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const path = new URLSearchParams(search).get('path') ?? '';
+  const [typed, setTyped] = useState(path);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    void navigate({ pathname, search: new URLSearchParams({ path: typed }).toString() });
+  };
+  return (
+    <>
+      <form className={compareStyles['ends']} onSubmit={submit}>
+        <label className={controlStyles['search']}>
+          {text('values.path')}
+          <input
+            value={typed}
+            maxLength={PATH_LENGTH_MAX}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="/plans/second/plan"
+            onChange={({ target: { value } }) => setTyped(value)}
+          />
+        </label>
+        <button type="submit" className={controlStyles['button']}>
+          {text('values.go')}
+        </button>
+      </form>
+      {path !== '' && <Changes key={path} {...{ id, path, words }} />}
+    </>
+  );
+}
+
+function Changes({ id, path, words }: Readonly<{ id: string; path: string; words: HistoryWords }>) {
+  const { text } = words;
+  const query = useChangesQuery({ id, path });
+  if (!query.isFetching && (query.error as CallFailure | undefined)?.status === 400)
+    return <p role="alert">{text('values.refused')}</p>;
+  return (
+    <section className={cardStyles['card']} aria-labelledby="value">
+      <h2 id="value">
+        <code>{path}</code>
+      </h2>
+      <Region<ValueChanges> name={text('values.title')} query={query} rows={5}>
+        {({ changes, next }) => (
+          <>
+            {changes.length === 0 && <p>{text('values.none')}</p>}
+            <ul className={lineStyles['lines']}>
+              {changes.map((change) => (
+                <Change key={change.revision} {...{ id, path, change, words }} />
+              ))}
+            </ul>
+            {next !== null && <p>{text('values.more', { count: changes.length })}</p>}
+          </>
+        )}
+      </Region>
+    </section>
+  );
+}
+
+type ChangeOf = Readonly<{ id: string; path: string; change: ValueChanges['changes'][number]; words: HistoryWords }>;
+
+function Change({ id, path, change, words }: ChangeOf) {
+  const { text, number, utc } = words;
+  const { revision, at, effectiveAt, type, actor, before, after } = change;
+  const names = pointerNames(path);
+  return (
+    <li data-change={before === undefined ? 'added' : after === undefined ? 'removed' : 'changed'}>
+      <p className={lineStyles['line']}>
+        <span>
+          <Link to={`/org/${id}/history/${revision}`}>#{number(revision)}</Link>{' '}
+          {words.has(`event.${type}`) ? text(`event.${type}`) : type} · {words.actor(actor)}
+        </span>
+        <span>
+          {before !== undefined && (
+            <del>
+              <span className="unseen">{text('change.before')} </span>
+              {inWords(before, words, names)}
+            </del>
+          )}{' '}
+          {after !== undefined && (
+            <ins>
+              <span className="unseen">{text('change.after')} </span>
+              {inWords(after, words, names)}
+            </ins>
+          )}
+        </span>
+      </p>
+      <p className={cardStyles['caption']}>
+        <time dateTime={at}>{utc(at)}</time>
+        {effectiveAt !== undefined && effectiveAt !== at && (
+          <> · {text('history.in-force-from', { moment: utc(effectiveAt) })}</>
+        )}{' '}
+        · <Link to={`/org/${id}/overview?asOf=${revision}`}>{text('event-page.look')}</Link>
+      </p>
+    </li>
+  );
+}
