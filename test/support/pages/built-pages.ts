@@ -28,6 +28,8 @@ export type Answer =
       body?: unknown;
       /** Lines of JSON, in place of a body. */
       lines?: readonly object[];
+      /** Lines as they are, in place of a body. */
+      text?: Buffer;
       headers?: Record<string, string>;
       delayMs?: number;
     }>
@@ -155,10 +157,11 @@ function sendAnswer(answer: Answer, request: IncomingMessage, response: ServerRe
     request.socket.destroy();
     return;
   }
-  const { status, body, lines, headers = {}, delayMs = 0 } = answer;
+  const { status, body, lines, text, headers = {}, delayMs = 0 } = answer;
   const send = () => {
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-    if (lines) response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    if (text !== undefined) response.end(text);
+    else if (lines) response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     else response.end(body === undefined ? undefined : JSON.stringify(body));
   };
   if (delayMs > 0) setTimeout(send, delayMs).unref();

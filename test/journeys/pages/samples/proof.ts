@@ -8,15 +8,20 @@ const signer = signerOf('charter', Buffer.alloc(32, 1));
 /** The public key of the sample's signature. */
 export const sampleKey = signer.verifierKey;
 
+/** Events of one append, whose size the log limits. */
+const APPENDED = 1_000;
+
 /** The export of a history with this number of events, as the API sends it. */
 export async function sampleExport(count = 1284): Promise<string> {
   const log = new MemoryLog();
   const decided = Array.from({ length: count }, (_, number) => ({ type: 'PlanAssigned', data: { number } }));
   const actor = { kind: 'billing', id: 'stripe', powers: [] } as const;
   const envelope = { actor, at, correlation: 'c', causation: 'c', command: '00000000-0000-4000-8000-000000000001' };
-  await log.append(stream, sealEvents(decided, stream, { revision: -1, hash: ZERO_HASH, at }, envelope), {
-    expected: 'no_stream',
-  });
+  const sealed = sealEvents(decided, stream, { revision: -1, hash: ZERO_HASH, at }, envelope);
+  for (let from = 0; from < count; from += APPENDED)
+    await log.append(stream, sealed.slice(from, from + APPENDED), {
+      expected: from === 0 ? 'no_stream' : BigInt(from - 1),
+    });
   let text = '';
   for await (const line of exportStream(log, stream, signer, at)) text += `${line}\n`;
   return text;
