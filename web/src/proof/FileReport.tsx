@@ -1,4 +1,4 @@
-import type { FileVerdict } from './export-check';
+import type { FileVerdict } from './file-check/export-check';
 import styles from './Proof.module.css';
 import type { KeyTrust } from './remembered-key';
 import { useProofWords } from './useProofWords';

@@ -1,6 +1,6 @@
 import { type ChangeEvent, useEffect, useId, useState } from 'react';
 import styles from './Proof.module.css';
-import { noteKey } from './signed-note';
+import { noteKey } from './file-check/signed-note';
 import { useProofWords } from './useProofWords';
 
 type FieldOf = Readonly<{ value: string; onChange: (value: string) => void }>;

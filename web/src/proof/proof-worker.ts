@@ -1,5 +1,5 @@
-import { browserEd25519, NoCryptography } from './ed25519';
-import { checkFile, type FileProgress, type FileVerdict } from './export-check';
+import { browserEd25519, NoCryptography } from './file-check/ed25519';
+import { checkFile, type FileProgress, type FileVerdict } from './file-check/export-check';
 import type { ExportRefusal, ProofMessage, ProofRequest, ProofResult } from './worker-messages';
 
 // The worker of the proof page. It fetches the export once and checks each line, so that the page stays responsive.

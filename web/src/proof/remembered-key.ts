@@ -1,4 +1,4 @@
-import { sha256 } from './byte-text';
+import { sha256 } from './file-check/byte-text';
 
 /** The fingerprint of a verifier key, which a person can compare with one from elsewhere. */
 export const fingerprintOf = (verifierKey: string): Promise<string> => sha256(verifierKey);

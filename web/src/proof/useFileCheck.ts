@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { checkBlob, CheckStopped } from './check-blob';
-import { NoCryptography } from './ed25519';
-import type { FileProgress, FileVerdict } from './export-check';
+import { checkBlob, CheckStopped } from './file-check/check-blob';
+import { NoCryptography } from './file-check/ed25519';
+import type { FileProgress, FileVerdict } from './file-check/export-check';
 
 export type FileCheck =
   | Readonly<{ state: 'idle' | 'stopped' }>

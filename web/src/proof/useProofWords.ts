@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react';
 import { useText } from '../text';
-import type { FileFlaw } from './flaws';
+import type { FileFlaw } from './file-check/flaws';
 
 /** Functions that print the texts of the proof pages. They need no session, so the public page uses them too. */
 export function useProofWords() {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { FileVerdict } from './export-check';
+import type { FileVerdict } from './file-check/export-check';
 import type { SignerReport } from './FileReport';
 import { fingerprintOf, rememberedKey, rememberKey, trustOf } from './remembered-key';
 

@@ -1,4 +1,4 @@
-import type { FileProgress, FileVerdict } from './export-check';
+import type { FileProgress, FileVerdict } from './file-check/export-check';
 
 /** The request to the worker: the addresses of the export and, if the service refuses it, of the events. */
 export type ProofRequest = Readonly<{

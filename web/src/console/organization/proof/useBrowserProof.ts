@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { FileProgress } from '../../../proof/export-check';
+import type { FileProgress } from '../../../proof/file-check/export-check';
 import type { ProofMessage, ProofRequest, ProofResult } from '../../../proof/worker-messages';
 import { redirectToLogin } from '../../sign-out-redirect';
 

@@ -1,5 +1,5 @@
 import type { Verification } from '@charter/client';
-import { lineSplitter } from '../../../proof/file-lines';
+import { lineSplitter } from '../../../proof/file-check/file-lines';
 import { callFailureOf, type CallFailure } from '../../problem';
 
 export type ServerProgress = Readonly<{ done: number; total: number }>;

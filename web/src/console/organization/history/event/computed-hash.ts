@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@charter/client';
-import { sha256 } from '../../../../proof/byte-text';
-import { canonicalForm } from '../../../../proof/event-chain';
+import { sha256 } from '../../../../proof/file-check/byte-text';
+import { canonicalForm } from '../../../../proof/file-check/event-chain';
 
 /**
  * The hash of an event, computed in the browser: SHA-256 over the RFC 8785 form of the event without its hash and its

@@ -11,9 +11,9 @@ import {
   signerOf,
   ZERO_HASH,
 } from '@charter/integrity';
-import { canonicalJson, hashOf } from '../../../libs/integrity/src/chain';
+import { canonicalJson, hashOf } from '../../../../libs/integrity/src/chain';
 import { setupI18n } from '@lingui/core';
-import { messages } from '../../locales/proof/en.po';
+import { messages } from '../../../locales/proof/en.po';
 import { browserEd25519 } from './ed25519';
 import { checkFile } from './export-check';
 import { flawCodes, type FileFlaw } from './flaws';
