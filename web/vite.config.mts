@@ -29,7 +29,15 @@ export default defineConfig({
       treeshake: { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
       optimization: { inlineConst: { mode: 'all', pass: 2 } },
       output: {
-        codeSplitting: { groups: [{ name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }] },
+        codeSplitting: {
+          // The sign-in pages load these packages with React. A chunk of their own would exceed the size budget.
+          groups: [
+            {
+              name: 'react',
+              test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@lingui[\\/]react)[\\/]/,
+            },
+          ],
+        },
       },
     },
   },
