@@ -214,6 +214,43 @@ describe.each(databases)('Read model in %s', (database, make) => {
       await projection.stop();
       expect((await store.get('tally-1'))!.state.total).toBe(1_003);
     });
+
+    it.each([1_000, 2])(
+      'parks the stream of a poison event and lists the others, with %i documents in memory',
+      async (documentsMax) => {
+        const curse = { on: false };
+        await fill(4, 3);
+        await fixture.write('tally-1', cursed(), counted());
+        await fixture.write('tally-2', tagAdded('unlistable'));
+        await fixture.write('tally-3', counted());
+        const old = { ...countingView(curse), row: () => undefined };
+        await projectAll(fixture.log, fixture.database.view(old), old);
+        curse.on = true; // the new version folds the event no longer
+        const next = countingView(curse, 2);
+        const store = fixture.database.view(next);
+
+        await rebuild(fixture.log, store, next, { documentsMax });
+        expect((await store.list({ limit: 50 })).rows.map(({ stream }) => stream)).toEqual(['tally-0', 'tally-3']);
+        expect((await store.get('tally-3'))!.state.total).toBe(3);
+        const { parked } = await (await store.live())!.status();
+        expect([...parked.keys()].sort()).toEqual(['tally-1', 'tally-2']);
+        expect(parked.get('tally-1')).toMatchObject({ revision: 3, type: 'Cursed', error: 'Error: It is cursed.' });
+
+        const alarms: string[] = [];
+        let ahead = 0;
+        const projection = project(fixture.log, store, next, {
+          alarm: ({ event }) => void alarms.push(event.stream),
+          now: () => Date.now() + (ahead += 50),
+        });
+        while (alarms.length < 2) await pause(5);
+        curse.on = false;
+        await store.release('tally-1');
+        while ((await store.get('tally-1'))?.revision !== 4) await pause(5);
+        await projection.stop();
+        expect(alarms.sort()).toEqual(['tally-1', 'tally-2']);
+        expect((await store.get('tally-1'))!.state.total).toBe(4);
+      },
+    );
   });
 
   describe('Verification', () => {

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type Folded, type Message, emptyStream } from '@charter/decider';
-import type { EditionChange, Edition, EditionCursor } from '../document-store';
+import type { EditionChange, Edition, EditionCursor, ParkedStream } from '../document-store';
 import { checkpointAt, foldOne } from '../projector/fold-batch';
 import { pagesOf } from '@charter/event-log';
 import {
@@ -42,8 +42,14 @@ export type EditionBuilder = Readonly<{
   toTheEnd: () => Promise<void>;
 }>;
 
-/** The maximum number of documents in memory, and the progress callback, which may throw to end the build. */
-type Options = Readonly<{ documentsMax: number; onPage: (progress: RebuildProgress) => void }>;
+type Options = Readonly<{
+  /** The maximum number of documents in memory. */
+  documentsMax: number;
+  /** The progress callback, which may throw to end the build. */
+  onPage: (progress: RebuildProgress) => void;
+  /** Whether an event that cannot be folded parks its stream in the new edition, or ends the build. */
+  onPoison: 'park' | 'fail';
+}>;
 
 /**
  * Builds an edition. Documents stay in memory until there are too many, or until the end of the log; then they are
@@ -53,30 +59,56 @@ export async function buildEdition<Draft, Event extends Message>(
   log: EventLog,
   edition: Edition<Draft>,
   view: View<Draft, Event>,
-  { onPage, documentsMax }: Options,
+  { onPage, documentsMax, onPoison }: Options,
 ): Promise<EditionBuilder> {
   const documents = new Map<string, Folded<Draft>>();
   const unwritten = new Map<string, EventLocation>(); // the last event of each changed stream
+  const parked = new Map<string, ParkedStream>();
   let reached: ProjectionCheckpoint = { store: await log.identity(), position: EMPTY_LOG_POSITION };
   let cursor: EditionCursor = { checkpoint: undefined, commits: 0 };
   let events = 0;
   let complete = true; // whether memory still contains all documents
 
-  const commit = async (change: Pick<EditionChange<Draft>, 'to' | 'documents' | 'rows'>) => {
+  const commit = async (change: Pick<EditionChange<Draft>, 'to' | 'documents' | 'rows' | 'parked'>) => {
     await edition.commit({ from: cursor, ...change });
     cursor = { checkpoint: change.to, commits: cursor.commits + 1 };
   };
   await commit({ to: reached, ...noDocuments });
   const stored = () => cursor.checkpoint!; // set by the commit above
 
+  /** Parks the stream of an event that cannot be folded. The projector tries it again, and then raises the alarm. */
+  const park = (poisoned: Poisoned) => {
+    if (onPoison === 'fail') throw poisoned;
+    const { stream, revision, type, position } = poisoned.event;
+    const error = String(poisoned.cause).slice(0, ERROR_MAX);
+    const since = new Date().toISOString();
+    parked.set(stream, { revision: Number(revision), type, position, error, attempts: 1, since });
+    documents.delete(stream); // the failed fold may have changed half of it
+    unwritten.delete(stream);
+  };
+  /** The rows of these documents. A document without its row is parked and leaves the chunk. */
+  const rowsOf = (chunk: Map<string, Folded<Draft>>) => {
+    const rows = new Map<string, ListedRow>();
+    for (const [stream, document] of chunk) {
+      try {
+        const row = listedRowOf(view, document);
+        if (row) rows.set(stream, row);
+      } catch (cause) {
+        chunk.delete(stream);
+        park(new Poisoned(unwritten.get(stream)!, { cause })); // the last event counts as poison
+      }
+    }
+    return rows;
+  };
   const write = async () => {
     for (const streams of chunks([...unwritten.keys()], WRITE_MAX)) {
       const chunk = new Map(streams.map((stream) => [stream, documents.get(stream)!]));
-      await commit({ to: stored(), documents: chunk, rows: rowsOf(view, chunk, unwritten) });
+      const rows = rowsOf(chunk);
+      await commit({ to: stored(), documents: chunk, rows });
       await breathe();
     }
     unwritten.clear();
-    await commit({ to: reached, ...noDocuments });
+    await commit({ to: reached, ...noDocuments, parked });
   };
   const dropHalf = () => {
     complete = false;
@@ -89,12 +121,20 @@ export async function buildEdition<Draft, Event extends Message>(
     const uncached = new Set(page.map(({ stream }) => stream).filter((stream) => !documents.has(stream)));
     for (const [stream, document] of await edition.getMany([...uncached])) documents.set(stream, document);
   };
+  const fold = (event: StoredEvent) => {
+    const { type, stream, revision, position } = event;
+    unwritten.set(stream, { type, stream, revision, position });
+    try {
+      const next = foldOne(view, documents.get(stream) ?? emptyStream<Draft>(view), event);
+      if (next) documents.set(stream, next);
+    } catch (cause) {
+      park(new Poisoned(event, { cause }));
+    }
+  };
   const take = (event: StoredEvent) => {
     const { stream, position } = event;
     if (position <= reached.position) return;
-    const next = foldOrThrow(view, documents.get(stream) ?? emptyStream<Draft>(view), event);
-    if (next) documents.set(stream, next);
-    unwritten.set(stream, { type: event.type, stream, revision: event.revision, position });
+    if (!parked.has(stream)) fold(event);
     reached = checkpointAt(event, reached.store);
     events += 1;
   };
@@ -127,44 +167,6 @@ export async function buildEdition<Draft, Event extends Message>(
 export const fractionRead = (position: Position, head: Position): number =>
   head === EMPTY_LOG_POSITION ? 1 : Math.min(1, Number(position) / Number(head));
 
-function foldOrThrow<Draft, Event extends Message>(
-  view: View<Draft, Event>,
-  document: Folded<Draft>,
-  event: StoredEvent,
-) {
-  try {
-    return foldOne(view, document, event);
-  } catch (cause) {
-    throw new Poisoned(event, { cause });
-  }
-}
-
-function rowsOf<Draft, Event extends Message>(
-  view: View<Draft, Event>,
-  documents: ReadonlyMap<string, Folded<Draft>>,
-  lastEvents: ReadonlyMap<string, EventLocation>,
-) {
-  const rows = new Map<string, ListedRow>();
-  for (const [stream, document] of documents) {
-    const row = rowOrThrow(view, document, lastEvents.get(stream)!);
-    if (row) rows.set(stream, row);
-  }
-  return rows;
-}
-
-/** If a row cannot be computed, the last event counts as poison. */
-function rowOrThrow<Draft, Event extends Message>(
-  view: View<Draft, Event>,
-  document: Folded<Draft>,
-  last: EventLocation,
-) {
-  try {
-    return listedRowOf(view, document);
-  } catch (cause) {
-    throw new Poisoned(last, { cause });
-  }
-}
-
 const noDocuments = { documents: new Map<string, never>(), rows: new Map<string, ListedRow>() };
 
 function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
@@ -173,3 +175,6 @@ function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> 
 
 /** The maximum number of documents in one transaction, so that other writers do not wait long. */
 const WRITE_MAX = 128;
+
+/** The maximum number of characters that are stored of an error. */
+const ERROR_MAX = 2_000;

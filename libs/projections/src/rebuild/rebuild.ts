@@ -45,9 +45,10 @@ export class RebuildDiffers extends Error {
 /**
  * Folds the whole log into a new edition beside the live one and compares the two. Activates the new edition when its
  * checkpoint has reached that of the live edition. After a crash, the next rebuild begins with a new edition. The
- * replaced edition stays until an operator drops it.
- * @throws Poisoned at the first event that cannot be folded; RebuildDiffers; RebuildInProgress; Overtaken if another
- * rebuild takes over
+ * replaced edition stays until an operator drops it. If the live edition has another version, an event that cannot be
+ * folded parks its stream.
+ * @throws Poisoned at the first event that cannot be folded, if the live edition has this version; RebuildDiffers;
+ * RebuildInProgress; Overtaken if another rebuild takes over
  */
 export async function rebuild<Draft, Event extends Message>(
   log: EventLog,
@@ -67,6 +68,8 @@ export async function rebuild<Draft, Event extends Message>(
     await store.sweep();
     const builder = await buildEdition(log, edition, view, {
       documentsMax: options.documentsMax ?? 10_000,
+      // Without documents of this version the view would not answer at all.
+      onPoison: before?.version === edition.version ? 'fail' : 'park',
       onPage: (progress) => {
         throwIfEnded(options, heartbeat);
         reached = progress.position;
