@@ -24,7 +24,7 @@ export const differenceGroups = [
   'settings',
   'traffic',
 ] as const;
-export type DifferenceGroup = (typeof differenceGroups)[number];
+type DifferenceGroup = (typeof differenceGroups)[number];
 
 const groupOfField: Readonly<Record<string, DifferenceGroup>> = {
   ...{ plans: 'plan', addOns: 'plan', serviceLevel: 'plan' },

@@ -7,7 +7,7 @@ import type { HistoryFilter } from './event-filter';
 export type FilterNames = Readonly<{ people: ReadonlyMap<string, string>; sites: ReadonlyMap<string, string> }>;
 
 /** A part of the text that is no filter, and the message that says why. */
-export type FilterProblem = Readonly<{ part: string; message: string }>;
+type FilterProblem = Readonly<{ part: string; message: string }>;
 export type FilterReading = Readonly<{ filter: HistoryFilter; problems: readonly FilterProblem[] }>;
 
 export const FILTER_LENGTH_MAX = 1_000;

@@ -2,7 +2,7 @@ import type { Member, Metadata, OrganizationDocument } from '@charter/client';
 import type { PageConfig } from '../../../../page-config';
 import type { ConsoleWords } from '../../../words';
 
-export type EventActor = Metadata['actor'];
+type EventActor = Metadata['actor'];
 
 /** The names that the page knows for the ids in events. Names are of today, because events contain ids only. */
 export type KnownNames = Readonly<{
