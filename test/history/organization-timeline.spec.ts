@@ -3,7 +3,7 @@ import { signWholeLog } from '@charter/application';
 import { serviceForSpecs } from '../support/requests/http-client';
 import { done, founded, path } from '../support/requests/organizations';
 import { eventsOf, type Served } from '../support/serving';
-import { accountEventsOf, person, signedIn } from '../support/sign-in/people';
+import { accountEventsOf, PASSWORD, person, signedIn } from '../support/sign-in/people';
 import { longPast } from './as-of/long-life';
 
 let served: Served;
@@ -137,7 +137,9 @@ describe('Timeline of an organization', () => {
     );
     const before = await timelineOf(id);
     expect(before.marks.map(({ type }) => type)).toEqual(['OrganizationClosed']);
-    await (await signedIn(served, operator)).send('POST', `/api/v1/accounts/${member.id}/erase`);
+    const by = await signedIn(served, operator);
+    const erased = await by.send('POST', `/api/v1/accounts/${member.id}/erase`, { password: PASSWORD });
+    expect(erased.status).toBe(200);
     const { bins, last } = await timelineOf(id);
     expect(bins.slice(0, before.bins.length).map(({ groups }) => groups)).toEqual(
       before.bins.map(({ groups }) => groups),

@@ -51,6 +51,8 @@ import {
 } from './sign-in/sso-settings/sso-settings.handlers';
 import { QueryOrganizationHandler, ExecuteOrganizationCommandHandler } from './organizations/organization.handlers';
 import { SitesController } from './organizations/sites/sites.controller';
+import { ListMembersHandler } from './organizations/members/list-members.handler';
+import { MembersController } from './organizations/members/members.controller';
 import { StandingController } from './organizations/standing/standing.controller';
 import { OrganizationStandingHandler } from './organizations/standing/standing.handler';
 import { OrganizationsController } from './organizations/organizations.controller';
@@ -82,6 +84,7 @@ const organizationHandlers = [
   OrganizationStepsHandler,
   OrganizationNamesHandler,
   OrganizationCheckpointHandler,
+  ListMembersHandler,
   OrganizationStandingHandler,
   OrganizationValueChangesHandler,
   OrganizationTimelineHandler,
@@ -111,6 +114,7 @@ export class ApiModule {
         StepsController,
         NamesController,
         SitesController,
+        MembersController,
         StandingController,
         ValueChangesController,
         TimelineController,

@@ -1125,6 +1125,10 @@ export type NotificationRecipients = {
 export type MemberPage = {
   members: Array<Member>;
   next: string | null;
+  /**
+   * The number of members that the filter lets through
+   */
+  inAll: number;
 };
 
 /**
@@ -1134,6 +1138,8 @@ export type Member = {
   user: string;
   role: 'owner' | 'admin' | 'member';
   productUser: boolean;
+  since: Since;
+  roleSince: Since;
   name?: string | null;
   username?: string | null;
   email?: string | null;
@@ -4950,7 +4956,7 @@ export type OrganizationControllerOverrideResponses = {
 export type OrganizationControllerOverrideResponse =
   OrganizationControllerOverrideResponses[keyof OrganizationControllerOverrideResponses];
 
-export type OrganizationControllerMembersData = {
+export type MembersControllerMembersData = {
   body?: never;
   headers?: {
     /**
@@ -4965,13 +4971,16 @@ export type OrganizationControllerMembersData = {
     asOf?: string | string;
     valid?: string;
     atLeast?: string;
+    role?: 'owner' | 'admin' | 'member';
+    state?: 'active' | 'invited' | 'unknown' | 'erased';
+    sort?: 'name' | 'role' | '-since';
     cursor?: string;
     limit?: string;
   };
   url: '/api/v1/organizations/{id}/members';
 };
 
-export type OrganizationControllerMembersErrors = {
+export type MembersControllerMembersErrors = {
   /**
    * The request is malformed
    */
@@ -5014,18 +5023,17 @@ export type OrganizationControllerMembersErrors = {
   default: Problem;
 };
 
-export type OrganizationControllerMembersError =
-  OrganizationControllerMembersErrors[keyof OrganizationControllerMembersErrors];
+export type MembersControllerMembersError = MembersControllerMembersErrors[keyof MembersControllerMembersErrors];
 
-export type OrganizationControllerMembersResponses = {
+export type MembersControllerMembersResponses = {
   /**
    * The answer
    */
   200: MemberPage;
 };
 
-export type OrganizationControllerMembersResponse =
-  OrganizationControllerMembersResponses[keyof OrganizationControllerMembersResponses];
+export type MembersControllerMembersResponse =
+  MembersControllerMembersResponses[keyof MembersControllerMembersResponses];
 
 export type OrganizationControllerAddMemberData = {
   body: {
@@ -6821,6 +6829,102 @@ export type NamesControllerNamesResponses = {
 };
 
 export type NamesControllerNamesResponse = NamesControllerNamesResponses[keyof NamesControllerNamesResponses];
+
+export type MembersControllerSearchData = {
+  body: {
+    q: string;
+    role?: 'owner' | 'admin' | 'member';
+    state?: 'active' | 'invited' | 'unknown' | 'erased';
+    sort?: 'name' | 'role' | '-since';
+    cursor?: string;
+    limit?: number;
+  };
+  headers?: {
+    /**
+     * The same key and body get the same answer, for ever
+     */
+    'Idempotency-Key'?: string;
+    /**
+     * The ETag that the caller saw; 412 if the organization has moved on
+     */
+    'If-Match'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: {
+    asOf?: string | string;
+    valid?: string;
+    atLeast?: string;
+  };
+  url: '/api/v1/organizations/{id}/members/search';
+};
+
+export type MembersControllerSearchErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * A rule refuses it
+   */
+  409: Problem;
+  /**
+   * `If-Match` is stale
+   */
+  412: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * The `Idempotency-Key` was used for another request
+   */
+  422: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type MembersControllerSearchError = MembersControllerSearchErrors[keyof MembersControllerSearchErrors];
+
+export type MembersControllerSearchResponses = {
+  /**
+   * The answer
+   */
+  200: MemberPage;
+};
+
+export type MembersControllerSearchResponse = MembersControllerSearchResponses[keyof MembersControllerSearchResponses];
 
 export type StandingControllerStandingData = {
   body?: never;

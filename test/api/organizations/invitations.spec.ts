@@ -239,7 +239,8 @@ describe('List of members', () => {
     };
     return new Map(organizations.map(({ id, accepted }) => [id, accepted]));
   };
-  const onlyId = (user: string) => ({ user, role: 'member', productUser: false });
+  const onlyId = (user: string) => ({ user, role: 'member', productUser: false, since, roleSince: since });
+  const since = { event: expect.any(Number) as number, at: expect.any(String) as string };
 
   it('has pages, and shows names; a member without an account has only an id', async () => {
     const { id, owner } = await home();

@@ -84,6 +84,7 @@ export const rightRequests: Readonly<Record<Route, (organization: FullOrganizati
     at(`/${id}/members/${member}`, { role: 'admin' }),
   'DELETE /api/v1/organizations/:id/members/:user': ({ id, member }) => at(`/${id}/members/${member}`),
   'POST /api/v1/organizations/:id/sites': ({ id }) => at(`/${id}/sites`, { hostname: 'blog.example', name: 'Blog' }),
+  'POST /api/v1/organizations/:id/members/search': ({ id }) => at(`/${id}/members/search`, { q: 'a' }),
   'GET /api/v1/organizations/:id/sites': ({ id }) => at(`/${id}/sites`),
   'GET /api/v1/organizations/:id/sites/:site': ({ id, site }) => at(`/${id}/sites/${site}`),
   'PATCH /api/v1/organizations/:id/sites/:site': ({ id, site }) => at(`/${id}/sites/${site}`, { name: 'The shop' }),

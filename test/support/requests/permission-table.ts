@@ -24,6 +24,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'POST /api/v1/organizations': row.operate,
   'GET /api/v1/organizations/:id': row.read,
   'GET /api/v1/organizations/:id/standing': row.read,
+  'POST /api/v1/organizations/:id/members/search': row.read,
   'GET /api/v1/organizations/:id/sites': row.read,
   'GET /api/v1/organizations/:id/sites/:site': row.read,
   'PATCH /api/v1/organizations/:id': row.write,

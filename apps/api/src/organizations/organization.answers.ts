@@ -7,6 +7,7 @@ import {
   ReceiptAnswer,
   receiptFields,
   Revision,
+  Since,
 } from '@charter/organization-view';
 import { z } from 'zod';
 import type { DeclaredAnswers } from '../http/declared-answers';
@@ -56,6 +57,8 @@ const MemberAnswer = z
     user: z.guid(),
     role: MemberRole,
     productUser: z.boolean(),
+    since: Since,
+    roleSince: Since,
     name: z.string().nullable().exactOptional(),
     username: z.string().nullable().exactOptional(),
     email: z.string().nullable().exactOptional(),
@@ -69,22 +72,32 @@ const MemberAnswer = z
   });
 export type MemberAnswer = Immutable<z.infer<typeof MemberAnswer>>;
 
-export const MemberPage = z.strictObject({ members: z.array(MemberAnswer), next: z.guid().nullable() }).meta({
-  id: 'MemberPage',
-  examples: [
-    {
-      members: [
-        {
-          user: MEMBER,
-          role: 'owner',
-          productUser: false,
-          name: 'Ada',
-          username: null,
-          email: 'ada@example.com',
-          invited: false,
-        },
-      ],
-      next: null,
-    },
-  ],
-});
+export type MemberPage = z.infer<typeof MemberPage>;
+export const MemberPage = z
+  .strictObject({
+    members: z.array(MemberAnswer),
+    next: z.string().nullable(),
+    inAll: z.int().min(0).meta({ description: 'The number of members that the filter lets through' }),
+  })
+  .meta({
+    id: 'MemberPage',
+    examples: [
+      {
+        members: [
+          {
+            user: MEMBER,
+            role: 'owner',
+            productUser: false,
+            since: { event: 1, at: '2026-11-01T00:00:00.000Z' },
+            roleSince: { event: 1, at: '2026-11-01T00:00:00.000Z' },
+            name: 'Ada',
+            username: null,
+            email: 'ada@example.com',
+            invited: false,
+          },
+        ],
+        next: null,
+        inAll: 1,
+      },
+    ],
+  });

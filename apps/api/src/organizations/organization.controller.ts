@@ -24,11 +24,10 @@ import {
   RecipientsAnswer,
 } from '@charter/organization-view';
 import type { z } from 'zod';
-import { Answers, ok, tagged } from '../http/declared-answers';
-import { madeReceipt, MemberPage, receipt } from './organization.answers';
+import { Answers, tagged } from '../http/declared-answers';
+import { madeReceipt, receipt } from './organization.answers';
 import { sendAnswer, sendReceipt } from '../http/answers';
 import { AddOrganizationMember } from './members/add-member.handler';
-import { memberEntries, withAccountNames } from './members/member-names';
 import { QueryOrganization, ExecuteOrganizationCommand } from './organization.handlers';
 import * as requests from './organization.requests';
 import type { QueryTime } from './organization-reader';
@@ -47,7 +46,7 @@ type Of<Schema extends z.ZodType> = z.infer<Schema>;
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations/:id')
 export class OrganizationController {
-  private readonly runtime: Pick<Charter, 'settings' | 'database'> & Pick<OrganizationAccess, 'projection'>;
+  private readonly runtime: Pick<Charter, 'settings'> & Pick<OrganizationAccess, 'projection'>;
 
   constructor(
     private readonly commands: CommandBus,
@@ -264,25 +263,6 @@ export class OrganizationController {
     @CurrentCall() call: OrganizationCall,
   ) {
     return this.execute(id, { type: 'RestoreHardLimits', data: { reason } }, call);
-  }
-
-  @Get('members')
-  @ApiOperation({ summary: 'The members with their names and e-mail addresses' })
-  @Answers(readers, ok(MemberPage))
-  async members(
-    @Param('id', Id) id: string,
-    @Query({ schema: requests.MembersQuery }) { cursor = '', limit, ...when }: Of<typeof requests.MembersQuery>,
-    @CurrentCall() { context, response }: OrganizationCall,
-  ) {
-    const { answer } = await this.queries.execute(
-      new QueryOrganization(id, memberEntries, when, { ...context, response }),
-    );
-    const rest = answer.filter(({ user }) => user > cursor);
-    const page = rest.slice(0, limit);
-    return {
-      members: await withAccountNames(this.runtime, id, page),
-      next: rest.length > limit ? page.at(-1)!.user : null,
-    };
   }
 
   @Post('members')

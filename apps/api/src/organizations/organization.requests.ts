@@ -67,11 +67,6 @@ export const WhenQuery = z.strictObject({
   atLeast: RevisionParam.optional(),
 });
 
-export const MembersQuery = WhenQuery.extend({
-  cursor: Id.optional(),
-  limit: PageLimit,
-});
-
 const cursors = cursorsOf(z.tuple([z.string(), z.string()]), 2_000);
 const Cursor = cursors.Cursor.transform(([sort, stream]) => ({ sort, stream }));
 export const organizationCursor = (after: { sort: string; stream: string } | undefined): string | null =>

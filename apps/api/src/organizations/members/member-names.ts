@@ -1,16 +1,17 @@
 import type { Account } from '@charter/identity';
-import type { OrganizationQuery } from '@charter/organization-view';
+import { memberSince, type OrganizationQuery } from '@charter/organization-view';
 import { orUnavailable } from '../../http/problems/problem';
 import type { Charter } from '@charter/application';
 import type { MemberAnswer } from '../organization.answers';
 
-export type MemberEntry = Pick<MemberAnswer, 'user' | 'role' | 'productUser'>;
+export type MemberEntry = Pick<MemberAnswer, 'user' | 'role' | 'productUser' | 'since' | 'roleSince'>;
 
 /** A query for the members of an organization with their ids. */
 export const memberEntries: OrganizationQuery<readonly MemberEntry[]> = ({ state: { members } }) =>
-  Object.entries(members)
-    .map(([user, { role, productUser }]) => ({ user, role, productUser }))
-    .sort((one, other) => (one.user < other.user ? -1 : 1));
+  Object.entries(members).map(([user, member]) => ({
+    ...{ user, role: member.role, productUser: member.productUser },
+    ...memberSince(member),
+  }));
 
 /**
  * Adds names from the tables of people. Three kinds of members are listed only with an id (`decisions.md` 22): members
@@ -23,13 +24,22 @@ export async function withAccountNames(
   members: readonly MemberEntry[],
 ): Promise<readonly MemberAnswer[]> {
   const { accounts, introductions } = database.people;
-  const ids = members.map(({ user }) => user);
-  const [found, introduced] = await orUnavailable(
-    Promise.all([accounts.byIds(ids), introductions.among(organization, ids)]),
-  );
-  const known = new Map(found.map((account) => [account.id, account]));
-  return members.map((member) => ({ ...member, ...personal(known.get(member.user), introduced.has(member.user)) }));
+  const named: MemberAnswer[] = [];
+  for (let begin = 0; begin < members.length; begin += CHUNK) {
+    const chunk = members.slice(begin, begin + CHUNK);
+    const ids = chunk.map(({ user }) => user);
+    const [found, introduced] = await orUnavailable(
+      Promise.all([accounts.byIds(ids), introductions.among(organization, ids)]),
+    );
+    const known = new Map(found.map((account) => [account.id, account]));
+    for (const member of chunk)
+      named.push({ ...member, ...personal(known.get(member.user), introduced.has(member.user)) });
+  }
+  return named;
 }
+
+/** The number of members whose names one query reads. */
+const CHUNK = 500;
 
 function personal(account: Account | undefined, isIntroduced: boolean): Partial<MemberAnswer> {
   if (account?.state === 'erased') return { erased: true };

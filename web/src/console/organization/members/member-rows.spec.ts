@@ -3,10 +3,12 @@ import { filteredMembers, memberRows } from './member-rows';
 
 const member = (_id: string, role = 'member', pulseUser = false) => ({ _id, role, pulseUser });
 const document = (...members: object[]) => ({ members }) as unknown as OrganizationDocument;
+const event = { event: 1, at: '2026-11-01T00:00:00.000Z' };
+const refs = { since: event, roleSince: event };
 const people = [
-  { user: 'a', role: 'owner', productUser: false, name: 'Ada Jansen', email: 'ada@n.example', invited: false },
-  { user: 'b', role: 'member', productUser: false, name: null, email: 'ben@n.example', invited: true },
-  { user: 'c', role: 'member', productUser: false, erased: true },
+  { ...refs, user: 'a', role: 'owner', productUser: false, name: 'Ada Jansen', email: 'ada@n.example', invited: false },
+  { ...refs, user: 'b', role: 'member', productUser: false, name: null, email: 'ben@n.example', invited: true },
+  { ...refs, user: 'c', role: 'member', productUser: false, erased: true },
 ] as const;
 const rows = memberRows(
   document(member('d'), member('c'), member('b'), member('a', 'owner', true)),

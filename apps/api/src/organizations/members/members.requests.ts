@@ -1,0 +1,35 @@
+import { MemberRole, words } from '@charter/organization';
+import type { PageEnd } from '@charter/organization-view';
+import { z } from 'zod';
+import { cursorsOf, PageLimit } from '../../http/input/paging';
+import { WhenQuery } from '../organization.requests';
+
+export const MemberSort = z.enum(['name', 'role', '-since']);
+export type MemberSort = z.infer<typeof MemberSort>;
+export const MemberListState = z.enum(['active', 'invited', 'unknown', 'erased']);
+export type MemberListState = z.infer<typeof MemberListState>;
+
+/** A cursor contains no name: it is in addresses. */
+const cursors = cursorsOf(z.tuple([MemberSort, z.int().min(0), words.Id]), 200);
+export const membersCursor = (sort: MemberSort, next: PageEnd | null): string | null =>
+  next && cursors.at([sort, ...next]);
+
+const filter = {
+  role: MemberRole.optional(),
+  state: MemberListState.optional(),
+  sort: MemberSort.default('name'),
+  cursor: cursors.Cursor.optional(),
+};
+const isOfOrder = ({ cursor, sort }: Readonly<{ cursor?: readonly unknown[] | undefined; sort: MemberSort }>) =>
+  cursor === undefined || cursor[0] === sort;
+const foreignCursor = { path: ['cursor'], message: 'belongs to a list in another order' };
+
+/** A page of members. A text that may name a person is no part of an address, so `q` is not accepted here. */
+export const MembersQuery = WhenQuery.extend({ ...filter, limit: PageLimit }).refine(isOfOrder, foreignCursor);
+export type MembersQuery = z.infer<typeof MembersQuery>;
+
+/** A page of the members whose name, username, e-mail address or id contains a text. */
+export const MembersSearch = z
+  .strictObject({ q: z.string().min(1).max(200), ...filter, limit: z.int().min(1).max(100).default(20) })
+  .refine(isOfOrder, foreignCursor);
+export type MembersSearch = z.infer<typeof MembersSearch>;
