@@ -22,16 +22,24 @@ const state = (name: string, at: string, seen: string, { but, act }: Of = {}): P
 export const historyStates: readonly PageState[] = [
   state('history', 'history', 'MemberRemoved'),
   state('history-filter', 'history?type=AddOnPurchased,AddOnCancelled&actor=billing', 'type:members', {
-    act: (page) => page.getByRole('combobox', { name: 'Filter' }).pressSequentially(' type:mem'),
+    act: async (page) => {
+      await page.getByRole('combobox', { name: 'Filter' }).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type(' type:mem');
+    },
   }),
-  state('history-nothing-found', 'history?type=OrganizationClosed', 'No event of this kind.'),
+  state('history-nothing-found', 'history?type=OrganizationClosed', 'No event of this kind. Clear filter'),
   state('history-refused', 'history', 'History is for owners and administrators. Ask Ada Jansen.', { but: asMember }),
   state('history-failed', 'history', 'History: unavailable right now.', { but: answers('/events', fault) }),
   state('history-past', 'history?asOf=1191', '92 later events are not recorded yet at this moment.'),
   state('event', 'history/1191', 'computed here: the same', {
     act: (page) => page.getByText('Event as JSON').click(),
   }),
-  state('compare', 'compare?from=1190&to=1283&valid=2026-05-02T00:00:00.000Z', 'back-dated'),
+  state(
+    'compare',
+    'compare?from=1190&to=1283&valid=2026-05-02T00:00:00.000Z',
+    'back-dated: in force from Apr 28, 2026, 12:00:00 AM UTC',
+  ),
   state(
     'compare-unreadable',
     'compare?from=2026-02-30T00:00:00Z&to=7',

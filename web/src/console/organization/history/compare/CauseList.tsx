@@ -44,5 +44,7 @@ export function CauseList({ id, line: { path, causes, causesInAll }, words }: Ca
 
 export function causeInWords({ type, actor, at }: Cause, words: HistoryWords): string {
   const event = words.has(`event.${type}`) ? words.text(`event.${type}`) : type;
-  return words.text('compare.cause', { event, actor: words.actor(actor), moment: words.utc(at) });
+  const moment = words.utc(at);
+  if (!actor) return words.text('compare.cause.of-itself', { event, moment });
+  return words.text('compare.cause', { event, actor: words.actor(actor), moment });
 }

@@ -22,7 +22,10 @@ export function FilterBox({ filter, words, onChoose }: BoxOf) {
   const input = useRef<HTMLInputElement>(null);
   const [list, problem] = [useId(), useId()];
   useEffect(() => setTyped(shown), [shown]);
-  useFilterKey(() => input.current?.focus());
+  useFilterKey(() => {
+    input.current?.focus();
+    input.current?.setSelectionRange(typed.length, typed.length);
+  });
 
   const suggestions = isOpen ? suggestionsFor(typed, words, text) : [];
   const { problems } = readFilter(typed === shown ? '' : typed, words, Date.now());
@@ -110,7 +113,7 @@ export function FilterBox({ filter, words, onChoose }: BoxOf) {
               insert(value);
             }}
           >
-            <code>{value}</code> <span>{label}</span>
+            <code>{value.trim()}</code> <span>{label}</span>
           </li>
         ))}
       </ul>

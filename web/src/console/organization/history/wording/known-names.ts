@@ -10,7 +10,7 @@ export type KnownNames = Readonly<{
   person: (id: string) => string;
   /** A site or a domain by id: the hostname, or the beginning of the id. */
   thing: (id: string) => string;
-  actor: (actor: EventActor | null | undefined) => string;
+  actor: (actor: EventActor) => string;
   /** The people and the sites that can be named in a filter. */
   people: ReadonlyMap<string, string>;
   sites: ReadonlyMap<string, string>;
@@ -43,10 +43,7 @@ export function knownNames({ members, documents, facts }: NameSources, { text }:
     sites,
     person,
     thing: (id) => sites.get(id) ?? things.get(id) ?? shortId(id),
-    actor: (actor) => {
-      if (!actor) return text('names.itself');
-      return actor.kind === 'account' ? person(actor.id) : text(`actor.${actor.kind}`);
-    },
+    actor: ({ kind, id }) => (kind === 'account' ? person(id) : text(`actor.${kind}`)),
   };
 }
 
