@@ -204,6 +204,7 @@ describe('Organization of a demo with a long history', () => {
       const { state } = (await charter.organizations.stateAt(organizationStream(id), latest))!;
       expect(repetitionsOf(state).size).toBeGreaterThan(50);
       expect(heldPlans(state).map(({ plan }) => plan)).toEqual(['teams']);
+      expect(entitlementsOf(state, latest.moment).limits.users).toMatchObject({ configured: 20, effective: 10 });
       expect(state.override!.until! > new Date().toISOString()).toBe(true);
       expect(state.limitsByHand).toMatchObject({ users: { amount: 15 }, contentSections: { amount: 6 } });
     });

@@ -88,8 +88,8 @@ const story: readonly (readonly [day: number, happens: (stage: Stage) => unknown
       byOperator({ type: 'ConfigureLimits', data: { contentSections: 4 } });
     },
   ],
-  // The end was in force for two weeks before the message arrived.
-  [days.campaignEnds + 14, ({ byBilling, daysAgo }) => byBilling(cancelled('moreUsers', daysAgo(14)))],
+  // The end was in force for eight days before the message arrived. A renewal after the end would have undone it.
+  [days.campaignEnds + 8, ({ byBilling, daysAgo }) => byBilling(cancelled('moreUsers', daysAgo(8)))],
   [
     days.campaignEnds + 20,
     ({ byOperator }) => byOperator({ type: 'ConfigureLimits', data: { contentSections: null } }),
