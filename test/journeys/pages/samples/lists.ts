@@ -78,6 +78,13 @@ const change = (revision: number, type: string, day: string, values: object) => 
 
 /** The answers of `GET …/changes`, by path. */
 export const changesOf: Readonly<Record<string, readonly object[]>> = {
+  '/members': [
+    change(1206, 'MemberRemoved', '2026-06-20', { before: { [gone]: member(gone, 'member') } }),
+    change(1204, 'MemberRoleChanged', '2026-06-09', {
+      ...{ before: { [BEN]: { role: 'member' } }, after: { [BEN]: { role: 'admin' } } },
+    }),
+    change(1100, 'MemberRemoved', '2025-01-20', { before: { [gone]: member(gone, 'admin') } }),
+  ],
   [`/members/${BEN}`]: [
     change(1204, 'MemberRoleChanged', '2026-06-09', { before: { role: 'member' }, after: { role: 'admin' } }),
     change(1120, 'MemberAdded', '2025-02-11', { after: member(BEN, 'member') }),

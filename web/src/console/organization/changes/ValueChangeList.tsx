@@ -56,7 +56,7 @@ function Change({ change, describe, isLater }: ChangeOf): ReactNode {
   const { event, actor } = eventWords(change, words);
   return (
     <>
-      <EventDay event={change.revision} at={change.at} /> {text('changes.by', { event, actor })}
+      <EventDay event={change.revision} at={change.at} isLater={isLater} /> {text('changes.by', { event, actor })}
       {isLater && <em> {text('changes.later')}</em>}
       {fieldsOf(change).map(([field, before, after]) => {
         const [label, now] = describe(field, after) ?? [];

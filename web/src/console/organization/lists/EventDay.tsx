@@ -1,5 +1,5 @@
 import type { Since } from '@charter/client';
-import { useParams } from 'react-router-dom';
+import { Link, useParams } from 'react-router-dom';
 import { useStandingQuery } from '../../api';
 import { useWords } from '../../words';
 import styles from './List.module.css';
@@ -8,8 +8,9 @@ import { MomentLink } from './MomentLink';
 /**
  * The event behind a value: its number, and the day on which it was recorded. A person who may read the history gets a
  * link to the event.
+ * @param isLater whether the page's moment is before the event; the link then leads to the present
  */
-export function EventDay({ event, at }: Readonly<Since>) {
+export function EventDay({ event, at, isLater = false }: Readonly<Since> & Readonly<{ isLater?: boolean }>) {
   const { text, number, day } = useWords();
   const { id = '' } = useParams();
   const { data: standing } = useStandingQuery(id);
@@ -19,5 +20,6 @@ export function EventDay({ event, at }: Readonly<Since>) {
     </time>
   );
   if (standing?.reads.includes('history') !== true) return words;
+  if (isLater) return <Link to={`/org/${id}/history/${event}`}>{words}</Link>;
   return <MomentLink to={`/org/${id}/history/${event}`}>{words}</MomentLink>;
 }

@@ -56,6 +56,13 @@ describe('The members page', () => {
     expect(screen.getAllByText('Names of people are of today; events contain ids only.')).toHaveLength(1);
   });
 
+  it('names the event that removed a member since, with a link that leads to the present', async () => {
+    await openOrganization('/members?asOf=1191');
+    const removal = await screen.findByRole('link', { name: '#1,206 · Jun 20, 2026' });
+    expect(removal.getAttribute('href')).toMatch(/\/history\/1206$/);
+    expect(screen.queryByText(/^#1,100/)).toBeNull();
+  });
+
   it('keeps the moment, and drops the filter, on the way to one member', async () => {
     const { user, address } = await openOrganization('/members?asOf=1191&role=member');
     await user.click(await screen.findByRole('link', { name: 'Ben Okafor' }));

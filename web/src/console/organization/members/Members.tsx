@@ -1,4 +1,4 @@
-import type { OrganizationDocument } from '@charter/client';
+import type { OrganizationDocument, Since } from '@charter/client';
 import { useState } from 'react';
 import { useParams } from 'react-router-dom';
 import { Search } from '../../chooser/Chooser';
@@ -9,6 +9,7 @@ import { Region, Skeleton } from '../../page-parts/Region';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { useWords } from '../../words';
 import { Legend, Marked } from '../comparison/Comparison';
+import { useRemovals } from '../comparison/useRemovals';
 import { Choice } from '../lists/Choice';
 import { EventDay } from '../lists/EventDay';
 import { LimitCard } from '../lists/LimitCard';
@@ -51,10 +52,17 @@ function MemberList() {
   );
 }
 
-function List({ id, past, document, present }: OrganizationAnswers & Readonly<{ document: OrganizationDocument }>) {
+function List({
+  id,
+  past,
+  document,
+  entitlements,
+  present,
+}: OrganizationAnswers & Readonly<{ document: OrganizationDocument }>) {
   const { text, name, number } = useWords();
   const { facts } = useConsoleConfig();
   const people = usePeople(id, past);
+  const removals = useRemovals(id, 'members', past ? entitlements.data?.revision : undefined);
   const { query, searched, choose, type, clear } = useListFilter();
   const [shownRows, setShownRows] = useState(ROWS);
   if (people.isLoading) return <Skeleton name={text('members.list')} rows={6} />;
@@ -89,7 +97,7 @@ function List({ id, past, document, present }: OrganizationAnswers & Readonly<{ 
       )}
       {!people.isComplete && <p className={styles['note']}>{text('members.names-incomplete')}</p>}
       <Legend of={rows} />
-      {rows.length > 0 && <Rows id={id} rows={rows.slice(0, shownRows)} />}
+      {rows.length > 0 && <Rows {...{ id, removals }} rows={rows.slice(0, shownRows)} />}
       {rows.length > shownRows && (
         <button type="button" className={controlStyles['button']} onClick={() => setShownRows(shownRows + ROWS)}>
           {text('list.more', { left: rows.length - shownRows, number: number(rows.length - shownRows) })}
@@ -110,7 +118,9 @@ function List({ id, past, document, present }: OrganizationAnswers & Readonly<{ 
   );
 }
 
-function Rows({ id, rows }: Readonly<{ id: string; rows: readonly MemberRow[] }>) {
+type RowsOf = Readonly<{ id: string; rows: readonly MemberRow[]; removals: ReadonlyMap<string, Since> }>;
+
+function Rows({ id, rows, removals }: RowsOf) {
   const { text } = useWords();
   const { facts } = useConsoleConfig();
   return (
@@ -126,14 +136,16 @@ function Rows({ id, rows }: Readonly<{ id: string; rows: readonly MemberRow[] }>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <Row key={row.id} id={id} row={row} />
+          <Row key={row.id} id={id} row={row} removal={removals.get(row.id)} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ id, row }: Readonly<{ id: string; row: MemberRow }>) {
+type RowOf = Readonly<{ id: string; row: MemberRow; removal: Since | undefined }>;
+
+function Row({ id, row, removal }: RowOf) {
   const { text, name, compared } = useWords();
   const { facts } = useConsoleConfig();
   const { present, mark } = row;
@@ -146,6 +158,7 @@ function Row({ id, row }: Readonly<{ id: string; row: MemberRow }>) {
             <PersonName member={row} />
           </MomentLink>
         </Marked>{' '}
+        {mark === 'removed' && removal && <EventDay {...removal} isLater />}
         <YouTag id={row.id} />
         {row.email !== null && row.email !== row.name && (
           <span className={styles['detail']}>
@@ -164,7 +177,7 @@ function Row({ id, row }: Readonly<{ id: string; row: MemberRow }>) {
         </span>
       </td>
       <td>
-        <EventDay {...row.since} />
+        <EventDay {...row.since} isLater={mark === 'added'} />
       </td>
     </tr>
   );

@@ -9,7 +9,7 @@ import { Legend, Marked } from '../comparison/Comparison';
 import { EventDay } from '../lists/EventDay';
 import styles from '../lists/List.module.css';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
-import { limitIn, plannedResources, trafficIn } from './plan-terms';
+import { limitIn, resourcesIn, trafficIn } from './plan-terms';
 import { TermsTable } from './TermsTable';
 import { productLines, type SoldTerms, useSoldTerms } from './useSoldTerms';
 
@@ -70,7 +70,11 @@ function Lines({ id, document, present }: PlanOf) {
             </p>
             <TermsNote sold={sold[line]} mayRead={standing?.reads.includes('history')} />
             {catalogue && !today && <p className={styles['note']}>{text('terms.not-sold')}</p>}
-            <TermsTable sold={sold[line].terms} today={today} />
+            <TermsTable
+              sold={sold[line].terms}
+              today={today}
+              offered={catalogue?.plans.map(({ terms }) => terms) ?? []}
+            />
           </>
         )}
       </section>
@@ -184,45 +188,48 @@ function TodaysCatalogue({ document }: Readonly<{ document: OrganizationDocument
       <h2 id="catalogue">{text('plan.catalogue')}</h2>
       <p className={styles['note']}>{text('plan.catalogue.note')}</p>
       <Region<Catalogue> name={text('plan.catalogue')} query={catalogue}>
-        {({ plans }) => (
-          <table className={styles['table']}>
-            <thead>
-              <tr>
-                <th scope="col">{text('plan.title')}</th>
-                {plannedResources.map((resource) => (
-                  <th key={resource} scope="col">
-                    {name(resource)}
-                  </th>
-                ))}
-                <th scope="col">{text('terms.traffic')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {plans.map(({ line, plan, terms }) => (
-                <tr key={`${line}/${plan}`}>
-                  <th scope="row">
-                    {planOfLine(line, plan)}{' '}
-                    {document?.plans[line]?.plan === plan && (
-                      <span className={tagStyles['tag']} data-state="on">
-                        {text('plan.held')}
-                      </span>
-                    )}
-                  </th>
-                  {plannedResources.map((resource) => (
-                    <td key={resource}>
-                      <span className={styles['label']}>{name(resource)}: </span>
-                      {amount(limitIn(terms, resource))}
-                    </td>
+        {({ plans }) => {
+          const named = resourcesIn(plans.map(({ terms }) => terms));
+          return (
+            <table className={styles['table']}>
+              <thead>
+                <tr>
+                  <th scope="col">{text('plan.title')}</th>
+                  {named.map((resource) => (
+                    <th key={resource} scope="col">
+                      {name(resource)}
+                    </th>
                   ))}
-                  <td>
-                    <span className={styles['label']}>{text('terms.traffic')}: </span>
-                    {amount(trafficIn(terms))}
-                  </td>
+                  <th scope="col">{text('terms.traffic')}</th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+              </thead>
+              <tbody>
+                {plans.map(({ line, plan, terms }) => (
+                  <tr key={`${line}/${plan}`}>
+                    <th scope="row">
+                      {planOfLine(line, plan)}{' '}
+                      {document?.plans[line]?.plan === plan && (
+                        <span className={tagStyles['tag']} data-state="on">
+                          {text('plan.held')}
+                        </span>
+                      )}
+                    </th>
+                    {named.map((resource) => (
+                      <td key={resource}>
+                        <span className={styles['label']}>{name(resource)}: </span>
+                        {amount(limitIn(terms, resource))}
+                      </td>
+                    ))}
+                    <td>
+                      <span className={styles['label']}>{text('terms.traffic')}: </span>
+                      {amount(trafficIn(terms))}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          );
+        }}
       </Region>
     </section>
   );

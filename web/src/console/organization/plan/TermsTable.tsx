@@ -1,7 +1,7 @@
 import { useWords } from '../../words';
 import compareStyles from '../comparison/Comparison.module.css';
 import styles from '../lists/List.module.css';
-import { featuresOf, hardLimitIn, limitIn, plannedResources, trafficIn } from './plan-terms';
+import { featuresOf, hardLimitIn, limitIn, resourcesIn, trafficIn } from './plan-terms';
 import type { PlanTerms } from './useSoldTerms';
 
 type TermsOf = Readonly<{
@@ -9,13 +9,15 @@ type TermsOf = Readonly<{
   sold: PlanTerms | undefined;
   /** Undefined if today's catalogue has no such plan, or while it is loading. */
   today: PlanTerms | undefined;
+  /** The terms of all plans for sale. They name the resources that a plan can limit. */
+  offered: readonly PlanTerms[];
 }>;
 
 /** The terms of a plan as sold, beside those of today's catalogue. Terms that differ are marked. */
-export function TermsTable({ sold, today }: TermsOf) {
+export function TermsTable({ sold, today, offered }: TermsOf) {
   const words = useWords();
   const { text, name } = words;
-  const rows = termRows({ sold, today }, words);
+  const rows = termRows({ sold, today, offered }, words);
   return (
     <table className={styles['table']}>
       <thead>
@@ -59,19 +61,24 @@ export function TermsTable({ sold, today }: TermsOf) {
 
 type TermRow = Readonly<{ key: string; title?: string; before: string | undefined; after: string | undefined }>;
 
-function termRows({ sold, today }: TermsOf, { text, name, number }: ReturnType<typeof useWords>): readonly TermRow[] {
+function termRows(
+  { sold, today, offered }: TermsOf,
+  { text, name, number }: ReturnType<typeof useWords>,
+): readonly TermRow[] {
   const amount = (value: number | null, none: string) => (value === null ? text(none) : number(value));
   const both = (read: (terms: PlanTerms) => string) => ({
     before: sold && read(sold),
     after: today && read(today),
   });
+  const known = [sold, today].filter((terms) => terms !== undefined);
+  const named = resourcesIn([...offered, ...known]);
   return [
-    ...plannedResources.map((resource) => ({
+    ...named.map((resource) => ({
       key: resource,
       ...both((terms) => amount(limitIn(terms, resource), 'limits.no-limit')),
     })),
-    ...plannedResources
-      .filter((resource) => [sold, today].some((terms) => terms && hardLimitIn(terms, resource) !== null))
+    ...named
+      .filter((resource) => known.some((terms) => hardLimitIn(terms, resource) !== null))
       .map((resource) => ({
         key: `hard.${resource}`,
         title: text('terms.hard', { resource: name(resource) }),

@@ -1,4 +1,4 @@
-import { featuresOf, hardLimitIn, limitIn, trafficIn } from './plan-terms';
+import { featuresOf, hardLimitIn, limitIn, resourcesIn, trafficIn } from './plan-terms';
 import type { PlanTerms } from './useSoldTerms';
 
 const terms: PlanTerms = {
@@ -23,6 +23,14 @@ describe('The terms of a plan', () => {
     expect(hardLimitIn(terms, 'users')).toBe(10);
     expect(hardLimitIn(terms, 'contentSections')).toBeNull();
   });
+
+  it('name each resource that a limit, a hard limit or an add-on mentions', () =>
+    expect(resourcesIn([terms, { ...terms, limits: {}, hardLimits: { webAnalyticsDomains: 1 } }])).toEqual([
+      'users',
+      'contentSections',
+      'qualityAssuranceDomains',
+      'webAnalyticsDomains',
+    ]));
 
   it('list each feature of two terms once', () => {
     expect(featuresOf(terms, { ...terms, features: ['feedback', 'webAnalytics'] })).toEqual([

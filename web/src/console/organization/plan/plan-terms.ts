@@ -2,12 +2,15 @@ import type { PlanTerms } from './useSoldTerms';
 
 type Resource = keyof PlanTerms['limits'];
 
-/** The resources of which a plan limits the number, in the order of the pages. */
-export const plannedResources = [
-  'users',
-  'contentSections',
-  'qualityAssuranceDomains',
-] as const satisfies readonly Resource[];
+/** The resources that any of these terms limits, or that only an add-on sells. */
+export const resourcesIn = (terms: readonly PlanTerms[]): readonly Resource[] => [
+  ...new Set(
+    terms.flatMap(({ limits, hardLimits, soldOnlyByAddOn }) => [
+      ...(Object.keys({ ...limits, ...hardLimits }) as Resource[]),
+      ...soldOnlyByAddOn,
+    ]),
+  ),
+];
 
 /** The amount of a resource that a plan gives; null: unlimited. A resource that only add-ons sell begins with 0. */
 export function limitIn({ limits, soldOnlyByAddOn }: PlanTerms, resource: Resource): number | null {

@@ -1,4 +1,4 @@
-import type { OrganizationDocument } from '@charter/client';
+import type { OrganizationDocument, Since } from '@charter/client';
 import { useParams } from 'react-router-dom';
 import { Search } from '../../chooser/Chooser';
 import controlStyles from '../../page-parts/Controls.module.css';
@@ -6,6 +6,7 @@ import { Region } from '../../page-parts/Region';
 import { useWords } from '../../words';
 import { comparedEntries, type ComparedEntry } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
+import { useRemovals } from '../comparison/useRemovals';
 import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
 import { LimitCard } from '../lists/LimitCard';
@@ -41,10 +42,11 @@ function SiteList() {
 type Row = ComparedEntry<Site>;
 type ListOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
 
-function List({ id, document, present }: ListOf) {
+function List({ id, past, document, entitlements, present }: ListOf) {
   const { text } = useWords();
   const { searched, type, clear } = useListFilter();
   const plans = usePlansInForce(id, document);
+  const removals = useRemovals(id, 'sites', past ? entitlements.data?.revision : undefined);
   const all: readonly Row[] = comparedEntries(document.sites, present?.document?.sites, seenOf);
   const wanted = searched.trim().toLowerCase();
   const rows = all.filter(({ entry: { name, hostname, unicode } }) =>
@@ -57,7 +59,7 @@ function List({ id, document, present }: ListOf) {
         <Search label={text('sites.search')} value={searched} onChange={type} />
       </div>
       <Legend of={rows} />
-      {rows.length > 0 && <Rows id={id} rows={rows} plans={plans} />}
+      {rows.length > 0 && <Rows {...{ id, rows, plans, removals }} />}
       <p role="status">
         {rows.length === 0 && (
           <>
@@ -81,9 +83,14 @@ function usePlansInForce(id: string, document: OrganizationDocument): readonly P
   return held.every((terms) => terms !== undefined) ? held : undefined;
 }
 
-type RowsOf = Readonly<{ id: string; rows: readonly Row[]; plans: readonly PlanTerms[] | undefined }>;
+type RowsOf = Readonly<{
+  id: string;
+  rows: readonly Row[];
+  plans: readonly PlanTerms[] | undefined;
+  removals: ReadonlyMap<string, Since>;
+}>;
 
-function Rows({ id, rows, plans }: RowsOf) {
+function Rows({ id, rows, plans, removals }: RowsOf) {
   const { text } = useWords();
   return (
     <table className={styles['table']}>
@@ -99,16 +106,22 @@ function Rows({ id, rows, plans }: RowsOf) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <SiteRow key={row.entry._id} {...{ id, row, plans }} />
+          <SiteRow key={row.entry._id} {...{ id, row, plans }} removal={removals.get(row.entry._id)} />
         ))}
       </tbody>
     </table>
   );
 }
 
-type SiteRowOf = Readonly<{ id: string; row: Row; plans: readonly PlanTerms[] | undefined }>;
+type SiteRowOf = Readonly<{
+  id: string;
+  row: Row;
+  plans: readonly PlanTerms[] | undefined;
+  /** The event that removed the site, if the page shows the past. */
+  removal: Since | undefined;
+}>;
 
-function SiteRow({ id, row: { entry, present, mark }, plans }: SiteRowOf) {
+function SiteRow({ id, row: { entry, present, mark }, plans, removal }: SiteRowOf) {
   const { text, compared, list } = useWords();
   const access = (on: boolean) => text(on ? 'features.on' : 'features.off');
   const reports = ({ report }: Site) => text(reportWords(report));
@@ -132,7 +145,8 @@ function SiteRow({ id, row: { entry, present, mark }, plans }: SiteRowOf) {
           <MomentLink to={`/org/${id}/sites/${entry._id}`}>
             <bdi>{compared(entry.name, isPast ? present?.name : undefined)}</bdi>
           </MomentLink>
-        </Marked>
+        </Marked>{' '}
+        {mark === 'removed' && removal && <EventDay {...removal} isLater />}
       </th>
       <td>
         <BothHostnames {...entry} />
@@ -156,7 +170,7 @@ function SiteRow({ id, row: { entry, present, mark }, plans }: SiteRowOf) {
         </td>
       )}
       <td>
-        <EventDay {...entry.since} />
+        <EventDay {...entry.since} isLater={mark === 'added'} />
       </td>
     </tr>
   );
