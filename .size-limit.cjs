@@ -87,6 +87,7 @@ module.exports = [
     gzip: true,
   },
   { name: 'console, plan', path: ['PlanPage', 'useSoldTerms'].flatMap(named), limit: kb(20), gzip: true },
+  { name: 'verify, its one script with React', path: named('verify'), limit: kb(76), gzip: true },
   { name: 'console, oneself', path: named('Account'), limit: kb(4), gzip: true },
   { name: 'console, styles', path: filesOf(consolePage, 'css'), limit: kb(12), gzip: true },
   ...named('fi').map((file, index) => ({ name: `Finnish, ${index + 1}`, path: [file], limit: kb(12), gzip: true })),

@@ -16,7 +16,7 @@ beforeAll(async () => {
   text = Buffer.from(await sampleExport(EVENTS));
 }, 300_000);
 
-/** Notes how long after the first click the bar shows its first figure, and how long clicks wait for the next frame meanwhile. */
+/** Notes when the bar shows its first figure after the first click, and how long clicks wait for the next frame. */
 const watch = `(() => {
   window.measured = { first: 0, delay: 0 };
   let began;

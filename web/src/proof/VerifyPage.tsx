@@ -1,4 +1,4 @@
-import { type ChangeEvent, type DragEvent, useId, useState } from 'react';
+import { type ChangeEvent, type DragEvent, useEffect, useId, useState } from 'react';
 import { FileReport } from './FileReport';
 import { KeyField, useIsKey } from './KeyField';
 import styles from './Proof.module.css';
@@ -82,6 +82,8 @@ type ChoiceOf = Readonly<{ onChoose: (file: File) => void; isBusy: boolean }>;
 function FileChoice({ onChoose, isBusy }: ChoiceOf) {
   const { text } = useProofWords();
   const [isOver, setOver] = useState(false);
+  const [isReady, setReady] = useState(false); // the prerendered field would lose a file
+  useEffect(() => setReady(true), []);
   const field = useId();
   const choose = (file: File | undefined) => {
     if (file) onChoose(file);
@@ -104,7 +106,7 @@ function FileChoice({ onChoose, isBusy }: ChoiceOf) {
     >
       <label htmlFor={field}>{text('verify.file')}</label>
       <input
-        {...{ id: field, type: 'file', disabled: isBusy }}
+        {...{ id: field, type: 'file', disabled: isBusy || !isReady }}
         onChange={({ target }: ChangeEvent<HTMLInputElement>) => {
           choose(target.files?.[0]);
           target.value = ''; // so that the person can choose the same file again
