@@ -4,6 +4,7 @@ import type {
   Entitlements,
   EventPage,
   Member,
+  Names,
   MemberPage,
   NotificationRecipients,
   OrganizationDocument,
@@ -150,6 +151,10 @@ export const api = createApi({
       query: ({ id, ...ends }) => ({ url: `/api/v1/organizations/${id}/diff`, params: ends }),
     }),
     timeline: build.query<Timeline, string>({ query: (id) => ({ url: `/api/v1/organizations/${id}/timeline` }) }),
+    /** A read whose ids stand in the body, so that no log of addresses contains them. */
+    names: build.query<Names, Readonly<{ id: string; ids: readonly string[] }>>({
+      query: ({ id, ids }) => ({ url: `/api/v1/organizations/${id}/names`, method: 'POST', ask: () => ({ ids }) }),
+    }),
     catalogue: build.query<Catalogue, undefined>({ query: () => ({ url: '/api/v1/catalogue' }) }),
     sessions: build.query<SessionPage, undefined>({
       query: () => ({ url: '/api/v1/me/sessions' }),

@@ -61,6 +61,38 @@ describe('The history of an organization', () => {
     expect(first.getByRole('link')).toHaveAttribute('href', `/org/${NORTHWIND}/history/1283`);
   });
 
+  it('asks once for the names of people beyond the members, and of keys', async () => {
+    const named = {
+      'former-0000': { name: 'Fay Former', as: 'former-member', erased: false },
+      'erased-0000': { name: null, as: 'former-member', erased: true },
+      'operator-00': { name: null, as: 'operator', erased: false },
+      'key-0000000': { name: 'CI deploys', as: 'key', erased: false },
+    };
+    const actors = Object.keys(named).map((id) => ({ kind: id.startsWith('key') ? 'key' : 'account', id }));
+    const { sent } = await opened('', (request) => {
+      const { url } = request;
+      if (url === `${organization}/names`) return { status: 200, data: { organization: NORTHWIND, names: named } };
+      const reply = present(request);
+      if (url === `${organization}/standing`)
+        return { status: 200, data: { ...reply.data, reads: ['history', 'names'] } };
+      if (url !== `${organization}/events`) return reply;
+      const page = reply.data as { events: readonly { type: string; metadata: object }[] };
+      let count = 0;
+      const events = page.events.map((event) =>
+        event.type === 'TrafficReported'
+          ? event
+          : { ...event, metadata: { ...event.metadata, actor: actors[count++ % actors.length] } },
+      );
+      return { status: 200, data: { ...page, events } };
+    });
+    for (const words of [/Fay Former/, /Erased person/, /^Operator$/i, /API key .*CI deploys/])
+      expect((await screen.findAllByText(words)).length).toBeGreaterThan(0);
+    const asked = sent
+      .filter(({ url }) => url === `${organization}/names`)
+      .map(({ body }) => (body as { ids: string[] }).ids);
+    expect(asked.flat().sort()).toEqual(Object.keys(named).sort());
+  });
+
   it('asks only for the events near the shown rows', async () => {
     const { sent } = await opened();
     await screen.findByText(/Ben Okafor.* removed/);

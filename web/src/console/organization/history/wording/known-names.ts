@@ -1,6 +1,7 @@
 import type { Member, Metadata, OrganizationDocument } from '@charter/client';
 import type { PageConfig } from '../../../../page-config';
 import type { ConsoleWords } from '../../../words';
+import type { OtherName } from './useOtherNames';
 
 type EventActor = Metadata['actor'];
 
@@ -20,9 +21,16 @@ type NameSources = Readonly<{
   members: readonly Member[];
   documents: readonly (OrganizationDocument | undefined)[];
   facts: PageConfig;
+  /** Former members, people with a platform role, and keys. */
+  others: ReadonlyMap<string, OtherName>;
+  /** Asks for a name that is not known yet. */
+  want: (id: string) => void;
 }>;
 
-export function knownNames({ members, documents, facts }: NameSources, { text }: ConsoleWords): KnownNames {
+export function knownNames(
+  { members, documents, facts, others, want }: NameSources,
+  { text, name: roleName }: ConsoleWords,
+): KnownNames {
   const people = new Map([[facts.account, facts.accountName]]);
   const erased = new Set<string>();
   for (const { user, name, erased: isErased } of members) {
@@ -36,14 +44,27 @@ export function knownNames({ members, documents, facts }: NameSources, { text }:
     for (const list of [document?.qualityAssurance.domains, document?.webAnalytics.domains])
       for (const { _id, unicode } of list ?? []) things.set(_id, unicode);
   }
-  const person = (id: string) =>
-    erased.has(id) ? text('names.erased') : isolated(people.get(id)) || text('names.person', { id: shortId(id) });
+  const person = (id: string): string => {
+    const known = isolated(people.get(id));
+    if (known !== '') return known;
+    const other = others.get(id);
+    if (!other && !erased.has(id)) want(id);
+    if (erased.has(id) || other?.erased) return text('names.erased');
+    if (other?.name != null) return isolated(other.name);
+    if (other?.as === 'operator' || other?.as === 'auditor') return roleName(other.as);
+    return text('names.person', { id: shortId(id) });
+  };
+  const key = (id: string): string => {
+    const other = others.get(id);
+    if (!other) want(id);
+    return other?.name == null ? text('actor.key') : text('names.key', { name: isolated(other.name) });
+  };
   return {
     people,
     sites,
     person,
     thing: (id) => sites.get(id) ?? things.get(id) ?? shortId(id),
-    actor: ({ kind, id }) => (kind === 'account' ? person(id) : text(`actor.${kind}`)),
+    actor: ({ kind, id }) => (kind === 'account' ? person(id) : kind === 'key' ? key(id) : text(`actor.${kind}`)),
   };
 }
 

@@ -5,6 +5,7 @@ import { usePageMoment } from '../../../moment/usePageMoment';
 import { useConsoleConfig } from '../../../page-config-context';
 import { type ConsoleWords, useWords } from '../../../words';
 import { type KnownNames, knownNames } from './known-names';
+import { useOtherNames } from './useOtherNames';
 import { sentenceInWords, type ToldEvent } from './sentences';
 
 export type HistoryWords = ConsoleWords & KnownNames & Readonly<{ sentence: (event: ToldEvent) => string }>;
@@ -17,9 +18,10 @@ export function useHistoryWords(id: string): HistoryWords {
   const { data: named } = useMembersQuery({ id, moment: PRESENT });
   const { data: present } = useOrganizationQuery({ id, moment: PRESENT });
   const { data: shown } = useOrganizationQuery({ id, moment });
+  const { others, want } = useOtherNames(id);
   const sources = useMemo(
-    () => ({ members: named?.members ?? [], documents: [present, shown], facts }),
-    [named, present, shown, facts],
+    () => ({ members: named?.members ?? [], documents: [present, shown], facts, others, want }),
+    [named, present, shown, facts, others, want],
   );
   const all = { ...words, ...knownNames(sources, words) };
   return { ...all, sentence: (event) => sentenceInWords(event, all) };
