@@ -23,4 +23,4 @@ export function useRemovals(
 
 /** The ids of the entries that a change of a list removes. */
 const removedBy = ({ before, after }: ValueChange): readonly string[] =>
-  Object.keys((before ?? {}) as object).filter((entry) => !Object.hasOwn((after ?? {}) as object, entry));
+  Object.keys(before ?? {}).filter((entry) => !Object.hasOwn(after ?? {}, entry));
