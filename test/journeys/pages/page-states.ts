@@ -176,14 +176,14 @@ export const pageStates: readonly PageState[] = [
     path: overview,
     wish: inConsole(people.operator),
     act: (page) => page.getByRole('button', { name: 'Find or do' }).click(),
-    seen: 'Copy the link to this page',
+    seen: '12 results',
   },
   {
     name: 'console-requests',
     path: overview,
     wish: inConsole(people.ada),
     act: (page) => page.getByRole('button', { name: 'Requests' }).click(),
-    seen: 'The console uses the public interface only.',
+    seen: 'The console uses the public interface only. To repeat a request elsewhere, put an API key into CHARTER_KEY.',
   },
   {
     name: 'console-overview-no-such-moment',

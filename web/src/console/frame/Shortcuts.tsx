@@ -9,6 +9,8 @@ const everywhere = [
   ['Ctrl .', 'keys.requests'],
   ['?', 'keys.list'],
   ['c', 'keys.copy-link'],
+  ['w', 'keys.why'],
+  ['Shift W', 'keys.every-why'],
 ] as const;
 const ofTime = [
   ['t', 'keys.open-bar'],

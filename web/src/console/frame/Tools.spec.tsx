@@ -122,6 +122,31 @@ describe('Single keys', () => {
     expect(address()).toHaveTextContent('/domains');
   });
 
+  it('open the reasons of the row with the focus with w, and all reasons with Shift W', async () => {
+    const page = (
+      <main>
+        <Tools />
+        {[1, 2].map((row) => (
+          <li key={row}>
+            <button type="button">row {row}</button>
+            <details>
+              <summary>why {row}</summary>
+            </details>
+          </li>
+        ))}
+      </main>
+    );
+    const { user } = await renderConsole(page, { answer: answeringTo(people.operator) });
+    const opened = () => screen.getAllByRole('group').map((one) => (one as HTMLDetailsElement).open);
+    screen.getByRole('button', { name: 'row 2' }).focus();
+    await user.keyboard('w');
+    expect(opened()).toEqual([false, true]);
+    await user.keyboard('W');
+    expect(opened()).toEqual([true, true]);
+    await user.keyboard('W');
+    expect(opened()).toEqual([false, false]);
+  });
+
   it('do nothing while a person types', async () => {
     const { user } = await opened();
     await user.type(screen.getByLabelText('a field'), 'gd?');

@@ -38,8 +38,17 @@ export function useToolKeys(acts: Acts): void {
       } else if (event.key === 'g') pressedG = event.timeStamp;
       else if (event.key === '?') run(shortcuts);
       else if (event.key === 'c') run(copyLink);
+      else if (event.key === 'w') run(() => openWhy(document.activeElement?.closest('li, tr')));
+      else if (event.key === 'W') run(() => openWhy(document.querySelector('main')));
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   }, []);
+}
+
+/** Opens every "why" in a part of the page. If all are open, closes them. */
+function openWhy(part: Element | null | undefined): void {
+  const reasons = [...(part?.querySelectorAll('details') ?? [])];
+  const open = reasons.some((one) => !one.open);
+  for (const one of reasons) one.open = open;
 }

@@ -17,8 +17,9 @@ export const ScrubbedContext = createContext<Scrubbed>(undefined);
 export function useOrganizationAnswers(id: string) {
   const { moment, isCompared } = usePageMoment();
   const scrubbed = useContext(ScrubbedContext);
-  const organization = useOrganizationQuery({ id, moment });
-  const entitlements = useEntitlementsQuery({ id, moment });
+  const refresh = isPastMoment(moment) ? {} : visibleRefresh;
+  const organization = useOrganizationQuery({ id, moment }, refresh);
+  const entitlements = useEntitlementsQuery({ id, moment }, refresh);
   const past = isPastMoment(moment) || scrubbed !== undefined;
   const presentDocument = useOrganizationQuery({ id, moment: PRESENT }, { skip: !past });
   const presentEntitlements = useEntitlementsQuery({ id, moment: PRESENT }, { skip: !past });
@@ -38,6 +39,8 @@ export function useOrganizationAnswers(id: string) {
         : undefined,
   };
 }
+/** A visible page of the present asks for changes every 15 seconds. */
+const visibleRefresh = { pollingInterval: 15_000, skipPollingIfUnfocused: true };
 const atRest = { error: undefined, isFetching: false };
 
 /** The document as the service prints it: its lists are arrays again. */

@@ -29,7 +29,8 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
   const { id = '' } = useParams();
   const { isUnreadable } = usePageMoment();
   const answers = { id, ...useOrganizationAnswers(id) };
-  const { organization, entitlements, existsNow } = answers;
+  const { text, number } = useWords();
+  const { organization, entitlements, past, existsNow } = answers;
   const { data, error } = organization;
   useEffect(() => {
     if (data) lastOrganizations.add(id);
@@ -47,9 +48,11 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
       </>
     );
   }
+  const revision = entitlements.data?.revision;
+  const page = past && revision !== undefined ? text('moment.tab', { page: title, revision: number(revision) }) : title;
   return (
     <>
-      <Title tab={data ? `${title} · ${data.name}` : title}>{heading?.(answers) ?? title}</Title>
+      <Title tab={data ? `${page} · ${data.name}` : page}>{heading?.(answers) ?? title}</Title>
       {children(answers)}
     </>
   );

@@ -147,6 +147,11 @@ describe('Time bar', () => {
     expect(screen.getAllByText(/^none \(now /)).toHaveLength(3); // no add-on had been bought yet
   });
 
+  it('names the event in the tab of the page', async () => {
+    await opened('?asOf=1191');
+    await waitFor(() => expect(window.document.title).toBe('Overview at #1,191 · Name 1191 · Pulse'));
+  });
+
   it('leads back to the present with Escape twice, and with n', async () => {
     const { user } = await opened('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
