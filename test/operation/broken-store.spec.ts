@@ -130,6 +130,6 @@ describe('P1, P7: Event of another writer that is not JSON', () => {
       status: 500,
       body: { type: '/problems/unreadable-history', revision: 1 },
     });
-    expect(served.lines.join('')).toMatch(new RegExp(`Event 1 of organization-${spoilt} is not JSON`));
+    expect(served.lines.join('')).toMatch(new RegExp(`Revision 1 of organization-${spoilt} cannot be read`));
   }, 30_000);
 });

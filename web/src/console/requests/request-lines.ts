@@ -11,11 +11,11 @@ const ORGANIZATION = /^\/api\/v1\/organizations\/([0-9a-f-]{36})(?:\/(entitlemen
 /** The command of the command line that prints the same facts; undefined for requests that have none. */
 export function charterLine({ method, address }: Pick<LoggedRequest, 'method' | 'address'>): string | undefined {
   if (method !== 'GET') return undefined;
-  const { pathname, searchParams } = new URL(address, 'http://charter');
+  const [pathname = '', query = ''] = address.split('?');
   if (pathname === '/api/v1/catalogue') return 'charter catalogue list';
   const [, id, part] = ORGANIZATION.exec(pathname) ?? [];
   if (id === undefined) return undefined;
-  const options = [...searchParams].flatMap(([name, value]) => {
+  const options = [...new URLSearchParams(query)].flatMap(([name, value]) => {
     const option = OPTIONS[name];
     return option === undefined ? [] : [`--${option} ${quoted(value)}`];
   });
