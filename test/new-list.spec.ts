@@ -29,7 +29,7 @@ const organization = `(() => {
     { type: 'OrganizationFounded', data: { name: 'Acme' } },
     { type: 'LeafletAdded', data: { leaflet: '${entry}', name: 'Opening hours' } },
   ].reduce((draft, event) => evolve(draft, event, context), initial());
-  const document = load('@charter/organization-view').publicDocument('${entry}', 'pulse')({ state, revision: 1 }, context.at);
+  const document = load('@charter/organization-view').publicDocument('${entry}', 'pulse')({ state, revision: 1, at: context.at }, context.at);
   const schema = load('@charter/organization-view').publicDocumentSchema('pulse');
   return { document, valid: schema.safeParse(document).success, limits: entitlementsOf(state, context.at).limits };
 })()`;

@@ -112,8 +112,15 @@ function differencesOf(before: Readonly<Record<string, unknown>>, now: Readonly<
         if (`${key}/${name}` !== '/at') compare(path, `${key}/${name}`, value, (is as Record<string, unknown>)[name]);
     } else if (was !== is) found.push({ path, key, was, is });
   };
-  for (const [path, was] of Object.entries(before)) compare(path, '', was, now[path]);
+  for (const [path, was] of Object.entries(before)) compare(path, '', inOneOrder(was), inOneOrder(now[path]));
   return found;
+}
+
+/** An answer with its members by id: releases list them in different orders (issue 14: by name). */
+function inOneOrder(answer: unknown): unknown {
+  const { members } = answer as { members?: readonly Readonly<{ user?: string }>[] };
+  if (!members?.every(({ user }) => user !== undefined)) return answer;
+  return { ...(answer as object), members: members.toSorted((a, b) => a.user!.localeCompare(b.user!)) };
 }
 
 /** Loads the output of `pg_dump`, without the lines that begin with a backslash, because only psql understands them. */

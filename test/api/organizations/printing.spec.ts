@@ -18,8 +18,8 @@ describe('The ETag of a release', () => {
     [
       'prints another field of every site',
       'organization-view',
-      '      name: z.string(),\n',
-      '      name: z.string(),\n      planted: z.null(),\n',
+      '  live: z.boolean(),\n',
+      '  live: z.boolean(),\n  planted: z.null(),\n',
     ],
     [
       'prints another field of every limit',
