@@ -9,8 +9,9 @@ export function redirectToLogin(window: Pick<Window, 'location' | 'sessionStorag
   } catch {
     // Without session storage the log-in page shows no message.
   }
-  const here = `${location.pathname}${location.search}${location.hash}`;
-  location.assign(here === '/' ? '/login' : `/login?${new URLSearchParams({ redirect: here }).toString()}`);
+  const here = `${location.pathname}${location.search}`;
+  const login = here === '/' ? '/login' : `/login?${new URLSearchParams({ redirect: here }).toString()}`;
+  location.assign(login + location.hash); // the fragment may name a person, so no server gets it
 }
 
 /** Ends this browser's session. @throws the error of axios; the session then continues */

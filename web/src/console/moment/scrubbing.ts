@@ -16,7 +16,8 @@ export const ScrubbedContext = createContext<Scrubbed>(undefined);
  */
 export function useOrganizationAnswers(id: string) {
   const { moment, isCompared } = usePageMoment();
-  const scrubbed = useContext(ScrubbedContext);
+  const answers = useContext(ScrubbedContext);
+  const scrubbed = answers?.document['_id'] === id ? answers : undefined;
   const refresh = isPastMoment(moment) ? {} : visibleRefresh;
   const organization = useOrganizationQuery({ id, moment }, refresh);
   const entitlements = useEntitlementsQuery({ id, moment }, refresh);
@@ -28,7 +29,13 @@ export function useOrganizationAnswers(id: string) {
     organization: scrubbed ? { ...organization, ...atRest, data: documentOf(scrubbed) } : organization,
     entitlements: scrubbed ? { ...entitlements, ...atRest, data: scrubbed.entitlements as Entitlements } : entitlements,
     /** Whether the organization exists at present; undefined until that is known, and on a page of the present. */
-    existsNow: past ? presentDocument.data !== undefined : undefined,
+    existsNow: past
+      ? presentDocument.data !== undefined
+        ? true
+        : presentDocument.isError
+          ? false
+          : undefined
+      : undefined,
     present:
       past && isCompared
         ? {

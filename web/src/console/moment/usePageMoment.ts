@@ -7,22 +7,22 @@ import { keptSearch, momentIn, type PageMoment, PRESENT, withMoment } from './pa
  * adds to the browser's history; typing replaces.
  */
 export function usePageMoment() {
-  const { pathname, search } = useLocation();
+  const { pathname, search, hash } = useLocation();
   const navigate = useNavigate();
   const address = useMemo(() => new URLSearchParams(search), [search]);
   const moment = useMemo(() => momentIn(address), [address]);
   const show = useCallback(
     (next: PageMoment, { replace = false } = {}) =>
-      void navigate({ pathname, search: withMoment(address, next).toString() }, { replace }),
-    [address, navigate, pathname],
+      void navigate({ pathname, search: withMoment(address, next).toString(), hash }, { replace }),
+    [address, hash, navigate, pathname],
   );
   const isCompared = address.get('vs') !== 'none';
   const compare = useCallback(() => {
     const next = new URLSearchParams(address);
     if (isCompared) next.set('vs', 'none');
     else next.delete('vs');
-    void navigate({ pathname, search: next.toString() });
-  }, [address, isCompared, navigate, pathname]);
+    void navigate({ pathname, search: next.toString(), hash });
+  }, [address, hash, isCompared, navigate, pathname]);
   const kept = keptSearch(address);
   return {
     isCompared,

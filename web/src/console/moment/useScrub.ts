@@ -26,7 +26,15 @@ export function useScrub(
   const blocks = useRef<Blocks>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const wanted = useRef<number>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  /** Ends the move: the page shows the moment of its address again. */
+  const cancel = useCallback(() => {
+    clearTimeout(timer.current);
+    wanted.current = undefined;
+    setThumb(undefined);
+    setDiffers(false);
+    onScrub(undefined);
+  }, [onScrub]);
+  useEffect(() => cancel, [cancel]);
 
   const load = useCallback(
     (from: number) =>
@@ -64,6 +72,8 @@ export function useScrub(
       clearTimeout(timer.current);
       timer.current = setTimeout(() => {
         void rest(revision, known.at(revision)).catch(() => {
+          if (wanted.current !== revision) return;
+          wanted.current = undefined;
           setThumb(undefined);
           atRest(revision); // the page asks again, and shows the failure
           onScrub(undefined);
@@ -75,7 +85,7 @@ export function useScrub(
     [atRest, head, load, onScrub, rest],
   );
   const step = thumb === undefined ? undefined : blocks.current?.step(thumb);
-  return { thumb, step, differs, scrub };
+  return { thumb, step, differs, scrub, cancel };
 }
 
 const isSame = (shown: RevisionAnswers, document: OrganizationDocument, entitlements: Entitlements): boolean =>

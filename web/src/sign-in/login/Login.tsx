@@ -67,7 +67,7 @@ export function Login() {
       return { username: entered.get('username') as string, password: entered.get('password') as string };
     };
     const redirect = redirectTo(query.get('redirect'), { origin: location.origin, origins: facts.redirectOrigins });
-    void dispatch(logIn({ ask, redirect }));
+    void dispatch(logIn({ ask, redirect: redirect + location.hash }));
   };
 
   const carry = () => {

@@ -182,6 +182,17 @@ describe('Time bar', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
+  it('stays at the present if the person goes there before the slider has come to rest', async () => {
+    await opened('?asOf=1191');
+    await screen.findByText(/^As recorded by #1,191, /);
+    fireEvent.change(await opensSlider(), { target: { value: '1100' } });
+    fireEvent.keyDown(window.document.body, { key: 'n' });
+    await settled();
+    await settled();
+    expect(address()).toBe('');
+    expect(await heading()).toHaveTextContent('Northwind GmbH');
+  });
+
   it('shows the answer of the service and says so if the page computed another', async () => {
     await opened('?asOf=1191', (request) => {
       const { data, ...reply } = service(request);

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router-dom';
 import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../../api';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useWords } from '../../words';
@@ -34,21 +35,31 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const [asked, setAsked] = useState<Question>('recorded');
   const field = useRef<HTMLInputElement>(null);
   const atRest = useCallback((revision: number) => show({ asOf: String(revision) }, { replace: true }), [show]);
-  const { thumb, step: thumbStep, differs, scrub } = useScrub(id, head, onScrub, atRest);
+  const { thumb, step: thumbStep, differs, scrub, cancel } = useScrub(id, head, onScrub, atRest);
   const past = isPastMoment(moment) || isUnreadable || thumb !== undefined;
   const revision = thumb ?? shown?.revision ?? head;
   const event = useEventQuery({ id, revision }, { skip: !past || thumb !== undefined }).data?.events[0];
   const described: Described | undefined =
     thumbStep ?? (event?.metadata ? { type: event.type, ...event.metadata } : undefined);
 
-  const toPresent = useCallback(() => show(PRESENT), [show]);
+  /** Goes to a chosen moment. A move of the slider that has not come to rest ends. */
+  const choose = useCallback(
+    (next: PageMoment, how?: { replace?: boolean }) => {
+      cancel();
+      show(next, how);
+    },
+    [cancel, show],
+  );
+  const { pathname } = useLocation();
+  useEffect(() => cancel, [cancel, pathname]); // another page begins at the moment of its address
+  const toPresent = useCallback(() => choose(PRESENT), [choose]);
   const question = moment.valid !== undefined ? 'in-force' : moment.asOf !== undefined ? 'recorded' : asked;
   /** Asks the other question about the same moment. */
   const ask = (next: Question) => {
     setAsked(next);
     const at = moment.valid ?? described?.at;
     if (!past || isUnreadable || at === undefined || next === question) return;
-    show(next === 'in-force' ? { valid: at } : { asOf: at });
+    choose(next === 'in-force' ? { valid: at } : { asOf: at });
   };
   const move = useCallback(
     (by: number) => {
@@ -65,7 +76,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
       return;
     }
     void stepOfPage(revision, by).then(
-      (next) => next !== undefined && next >= 0 && (next >= head ? toPresent() : show({ asOf: String(next) })),
+      (next) => next !== undefined && next >= 0 && (next >= head ? toPresent() : choose({ asOf: String(next) })),
       () => undefined, // the page stays where it is
     );
   };
@@ -128,7 +139,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
       {isOpen && (
         <OpenBar
           {...{ id, head, revision, moment, past, described, question, field, isCompared, compare, isPlaying, play }}
-          {...{ ask, show, step, link, toPresent, scrub }}
+          {...{ ask, show: choose, step, link, toPresent, scrub }}
         />
       )}
       <p role="status" className="unseen">

@@ -81,7 +81,8 @@ function stateOf(proof: BrowserProof, signer: SignerReport | undefined, text: Re
     return { state: 'off', word: text('state.not-checked') } as const;
   if (!proof.result.verdict.ok) return { state: 'bad', word: text('state.broken') } as const;
   if (proof.result.kind === 'refused') return { state: 'bad', word: text('state.refused') } as const;
-  const kind = signer?.trust.kind ?? 'known';
+  if (!signer) return { state: 'off', word: text('state.running') } as const; // the key is not compared yet
+  const { kind } = signer.trust;
   if (kind === 'trusted') return { state: 'on', word: text('state.trusted') } as const;
   return kind === 'known' || kind === 'first'
     ? ({ state: 'on', word: text('state.verified') } as const)

@@ -50,6 +50,11 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
     return () => clearTimeout(timer);
   }, [pages, first, last, count]);
 
+  const again = () => {
+    pages.retry();
+    pages.want(first, last);
+  };
+
   // Rows above may become fewer when their page arrives. The first shown row stays in its place.
   const anchor = useRef<Readonly<{ pages: EventPages; index: number; place: readonly [number, number] }>>(undefined);
   useLayoutEffect(() => {
@@ -102,7 +107,7 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
   const failure: CallFailure | undefined = pages.failure();
   return (
     <>
-      {failure && <TroubleBox name={text('history.title')} trouble={failure} retry={pages.retry} />}
+      {failure && <TroubleBox name={text('history.title')} trouble={failure} retry={again} />}
       <div ref={scroller} className={styles['scroller']}>
         <table
           role="grid"
