@@ -26,7 +26,8 @@ export function useEntries({
 }: Searched): readonly FoundEntry[] {
   const { kind, search } = parsedSearch(typed);
   const ofOrganization = useOrganizationEntries(organization, kind === 'event' ? search : '');
-  const organizations = useOrganizationSearch(kind === 'all' ? search : '');
+  // An e-mail address must not get into the address of a request.
+  const organizations = useOrganizationSearch(kind === 'all' && !search.includes('@') ? search : '');
   if (onlyOrganizations) return organizations;
   if (kind === 'action') return actions;
   if (kind === 'event') return ofOrganization.events;

@@ -1,5 +1,6 @@
 import type { Limit, Reason } from '@charter/client';
 import type { ReactNode } from 'react';
+import { EventDay } from '../organization/lists/EventDay';
 import styles from './Why.module.css';
 import { useWords, type ConsoleWords } from '../words';
 
@@ -53,17 +54,13 @@ function termOf(one: Reason, words: ConsoleWords): string {
 
 type StepsOf = Readonly<{ because: readonly Reason[]; children: (one: Reason) => ReactNode }>;
 
-/** A list of reasons, each with the revision of its event. */
+/** A list of reasons, each with its event. */
 export function Steps({ because, children }: StepsOf) {
-  const { text, number, minute } = useWords();
   return (
     <ol className={styles['steps']}>
       {because.map((one) => (
         <li key={`${one.kind} ${one.what} ${one.event}`}>
-          <span>{children(one)}</span>{' '}
-          <time dateTime={one.at} title={one.at}>
-            {text('why.event', { event: number(one.event), moment: minute(one.at) })}
-          </time>
+          <span>{children(one)}</span> <EventDay event={one.event} at={one.at} isPrecise />
         </li>
       ))}
     </ol>

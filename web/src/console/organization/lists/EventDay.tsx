@@ -5,18 +5,21 @@ import { useWords } from '../../words';
 import styles from './List.module.css';
 import { MomentLink } from './MomentLink';
 
+type EventOf = Readonly<Since> & Readonly<{ isPrecise?: boolean; isLater?: boolean }>;
+
 /**
  * The event behind a value: its number, and the day on which it was recorded. A person who may read the history gets a
  * link to the event.
+ * @param isPrecise whether to show the minute, too
  * @param isLater whether the page's moment is before the event; the link then leads to the present
  */
-export function EventDay({ event, at, isLater = false }: Readonly<Since> & Readonly<{ isLater?: boolean }>) {
-  const { text, number, day } = useWords();
+export function EventDay({ event, at, isPrecise = false, isLater = false }: EventOf) {
+  const { text, number, day, minute } = useWords();
   const { id = '' } = useParams();
   const { data: standing } = useStandingQuery(id);
   const words = (
     <time dateTime={at} title={at} className={styles['event']}>
-      {text('why.event', { event: number(event), moment: day(at) })}
+      {text('why.event', { event: number(event), moment: isPrecise ? minute(at) : day(at) })}
     </time>
   );
   if (standing?.reads.includes('history') !== true) return words;

@@ -53,7 +53,7 @@ function valuesOf(key: string, value: string, names: FilterNames, now: number): 
     case '-type':
       return typesOf(value, (type) => ({ 'not-type': type }));
     case 'actor':
-      return value === '' ? 'filter.problem.actor' : { actor: idNamed(names.people, value) ?? value };
+      return actorOf(value, names);
     case 'about':
       return aboutOf(value, names);
     case 'request':
@@ -66,6 +66,13 @@ function valuesOf(key: string, value: string, names: FilterNames, now: number): 
       return 'filter.problem.word';
   }
 }
+
+/** A kind, a known name, or an id. Other text may be the name of a person, which the address must not contain. */
+function actorOf(value: string, { people }: FilterNames): HistoryFilter | string {
+  const actor = idNamed(people, value) ?? value.toLowerCase();
+  return isId.test(actor) || actorKinds.includes(actor) ? { actor } : 'filter.problem.actor';
+}
+const isId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 function typesOf(value: string, made: (types: string) => HistoryFilter): HistoryFilter | string {
   const lower = (text: string) => text.toLowerCase();
