@@ -46,10 +46,14 @@ describe.each(databases)('Deferred work in %s', (_database, make) => {
   it('is taken by one of two processes', async () => {
     const other = await place.open();
     const all = await Promise.all(Array.from({ length: 40 }, () => added()));
-    const rounds = Array.from({ length: 20 }, (_, n) =>
-      (n % 2 ? other : database).deferred.take(testNow, testNow + 60_000, 8),
-    );
-    const taken = (await Promise.all(rounds)).flat();
+    const round = (n: number) => (n % 2 ? other : database).deferred.take(testNow, testNow + 60_000, 8);
+    const taken = [];
+    for (let more = true; more;) {
+      // Rounds at the same moment may choose the same rows. One of them takes the rows, so another takes fewer.
+      const found = (await Promise.all(Array.from({ length: 20 }, (_, n) => round(n)))).flat();
+      taken.push(...found);
+      more = found.length > 0;
+    }
     expect(ids(taken)).toEqual(all.sort());
     await other.close();
   });
