@@ -5,7 +5,7 @@ import { PageLimit } from '../http/input/paging';
 
 const Password = z.string();
 
-/** An email address, which is turned into its canonical form. */
+/** An e-mail address. The schema returns the canonical form of the address. */
 export const Email = z.string().transform((text, context) => {
   const email = canonicalEmail(text);
   if (email !== undefined) return email;

@@ -12,8 +12,8 @@ import type { Background } from '../process/parts/background';
 import type { Observability } from '../process/parts/observability';
 
 /**
- * The person who is signed in; API keys are refused (`acceptance.md` J7). A session from an organization's own provider
- * gives access to that organization only, so it must not change the account.
+ * Returns the signed-in person and refuses API keys (`acceptance.md` J7). A session from an organization's own provider
+ * gives access to that organization only. Such a session may read the account, but not change the account.
  * @throws Refused 403
  */
 export function signedInPerson({ caller }: RequestContext, may: 'read' | 'change' = 'change'): SignedInPerson {
@@ -32,8 +32,8 @@ export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): A
 });
 
 /**
- * Verifies the password of a person who is already signed in. Before that, counts the attempt (`decisions.md`, Signing
- * in, 16). Attempts are counted for each session, so that an attacker cannot lock out the owner of the account.
+ * Counts an attempt and then verifies the password of a person who is already signed in (`decisions.md`, Signing in,
+ * 16). Each session has its own count, so that an attacker cannot lock out the owner of the account.
  * @throws ProblemError 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
  */
 export async function provePassword(
@@ -72,9 +72,9 @@ export async function provePassword(
 }
 
 /**
- * Changes an account only if it still has the version that was authenticated: if another process has reset the password
- * meanwhile, this change fails. Records the audit fact before the change. The transaction that changes the account also
- * ends the sessions and links in `ending`.
+ * Changes an account only if the stored account still has the version of `checked`. So the change fails if, for
+ * example, another process has reset the password meanwhile. Records the audit fact before the change. The transaction
+ * that changes the account also ends the sessions and links in `ending`.
  * @throws ProblemError 409 `changed-meanwhile`, `email-taken`, `username-taken`; 401 if the account is not active
  */
 export async function changeAccount(

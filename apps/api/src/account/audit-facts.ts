@@ -4,8 +4,8 @@ import type { DeferredContents } from '../process/work/deferred-contents';
 import type { DeferredHandler } from '../process/work/deferred-work';
 
 /**
- * Appends each stored fact once to the stream of its account. Equal facts about names without an account become one
- * event with a count, so that guessed names do not fill the event log.
+ * Appends each deferred audit fact once to the stream of its account. Equal facts about names without an account become
+ * one event with a count. So guessed names do not fill the event log.
  */
 export const auditHandler = ({ trail }: Pick<Charter, 'trail'>): DeferredHandler<DeferredContents['audit']> => ({
   sameAs: ({ account, fact }) => (account === NO_ACCOUNT ? JSON.stringify(fact) : undefined),

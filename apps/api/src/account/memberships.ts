@@ -28,7 +28,7 @@ export async function membershipsOf(
   account: string,
 ): Promise<readonly Membership[]> {
   const { rows } = await view.list({ tags: [memberTag(account)], limit: MEMBERSHIPS_MAX });
-  // An organization whose stream is unreadable must not prevent the others from being listed.
+  // If the stream of an organization is unreadable, the list must still contain the other organizations.
   const found = await Promise.all(rows.map(({ stream }) => accountMembershipIn({ organizations }, stream, account)));
   return found.flatMap(({ membership }) =>
     membership ? [{ id: membership.id, name: membership.name, role: membership.role }] : [],
@@ -64,8 +64,8 @@ export async function eraseAccount(
 }
 
 /**
- * The signed certificate of an erasure, with which the erasure can be repeated after a restore (`acceptance.md` U8).
- * Null if the event log is older than the tables and does not contain the erasure.
+ * The signed certificate of an erasure, with which an operator can repeat the erasure after a restore (`acceptance.md`
+ * U8). Null if the event log does not contain the erasure, because the log is older than the tables.
  */
 export async function erasureCertificateOf(
   { certificates, signer }: Pick<Charter, 'signer' | 'certificates'>,

@@ -14,7 +14,10 @@ import { LinkBillingCustomer, ReconcileBilling } from './account.handlers';
 const Id = { schema: words.Id };
 const At = z.strictObject({ at: words.When.optional() });
 
-/** The organization's customer at the payment provider, and the comparison of its paid plans with its granted plans. */
+/**
+ * The routes for the organization's customer at the payment provider, and for the comparison of paid plans with granted
+ * plans.
+ */
 @ApiTags('Billing')
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations/:id')

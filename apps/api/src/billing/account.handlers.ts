@@ -54,8 +54,8 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
     const receipt = await this.linkWithClaim(id, account, () =>
       this.runtime.commands.execute(id, { type: 'LinkBillingAccount', data: account }, context),
     );
-    // Applies the customer's waiting messages. If this fails, the link stays, and operators see the messages that still
-    // wait.
+    // Applies the customer's waiting messages. If Charter cannot apply them, the link stays, and operators see the
+    // messages that still wait.
     this.runtime.backgroundWork.add('billing', id, () => this.runtime.billing.linked(id));
     return receipt;
   }
@@ -65,7 +65,7 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
    * other organizations. If the command is refused, releases the claim. The new link replaces the organization's former
    * customer of the same provider. Messages of the former customer wait until that customer is linked again. If the
    * event log does not answer, the claim stays, because the command may have succeeded. When the caller repeats the
-   * request, Charter uses this claim.
+   * request, Charter uses the existing claim.
    */
   private async linkWithClaim(
     id: string,
@@ -94,7 +94,7 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
   }
 }
 
-/** Compares what an organization has paid for with what it is granted, at a moment. */
+/** Compares the paid plans and add-ons of an organization with its granted plans and add-ons, at a moment. */
 export class ReconcileBilling extends Query<
   ReturnType<typeof reconciled> & { organization: string; revision: number }
 > {

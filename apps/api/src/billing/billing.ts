@@ -20,16 +20,16 @@ export type Billing = BillingService &
     /** Undefined if there is no webhook secret: the route for Stripe then answers 404. */
     stripe: StripeClient | undefined;
     /**
-     * Resolves when the tables contain every customer that the event log links. Only then may a process claim a
-     * customer. Also applies messages that waited for these customers.
-     * @throws the errors of reading the log; the next call tries once more
+     * Resolves when the tables contain every customer that the event log links. A process must wait for this promise
+     * before it claims a customer. The function also applies messages that waited for these customers.
+     * @throws the errors of reading the log; the next call reads the log again
      */
     customersFollowed: () => Promise<void>;
   }>;
 
 /**
- * Creates the billing service with its metrics and alarms. For each quarantined message, the log gets an error with the
- * message's id.
+ * Creates the billing service with its metrics and alarms. For each quarantined message, the service logs an error with
+ * the message's id.
  */
 export function createBilling(
   charter: Charter,

@@ -74,7 +74,7 @@ function eventsIn(body: unknown): readonly BillingEvent[] {
   return checked.map(({ data }) => data!);
 }
 
-/** The maximum number of events in a batch. A body of 100 KiB, the largest allowed body, never contains as many. */
+/** The maximum number of events in a batch. A body has at most 100 KiB, so no body contains this many events. */
 const EVENTS_MAX = 1_000;
 
 /**

@@ -1,7 +1,7 @@
 import type { Settings } from '@charter/settings';
 import { ProblemError } from '../http/problems/problem';
 
-/** The parts of the `stripe` package that Charter uses: it verifies signatures and reads subscriptions. */
+/** Charter's interface to the `stripe` package: verifies signatures and reads subscriptions. */
 export type StripeClient = Readonly<{
   /**
    * Verifies the signature of a body and returns the message in the body.
@@ -9,8 +9,8 @@ export type StripeClient = Readonly<{
    */
   proven: (body: Buffer, signatures: readonly string[], now: number) => Promise<unknown>;
   /**
-   * Reads the current subscription with all its items; undefined if Stripe has none with this id. The function is
-   * undefined if the settings contain no secret key for Stripe.
+   * Reads the current subscription with all its items, or undefined if Stripe has no subscription with this id. The
+   * function itself is undefined if the settings contain no secret key for Stripe.
    */
   present: ((subscription: string) => Promise<object | undefined>) | undefined;
 }>;

@@ -45,8 +45,9 @@ export async function demoSignIns(
 }
 
 /**
- * Creates the account of a person, who is introduced to the organization. Without a hash, the person cannot sign in.
- * Returns undefined if another account already has the address.
+ * Creates the account of a person. If the person belongs to an organization, adds an introduction, so that the other
+ * members see the name. Without a password hash, the person cannot sign in. Returns undefined if another account
+ * already has the address.
  */
 export async function createAccount(
   { database, trail }: Pick<Charter, 'database' | 'trail'>,

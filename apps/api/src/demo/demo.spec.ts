@@ -15,7 +15,10 @@ const now = Date.parse('2026-11-21T10:00:00.000Z');
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
-/** Opens a store, runs a function on it as at a start with these settings, and closes it. */
+/**
+ * Opens a store with these settings as the server does at its start, runs a function on the store, and closes the
+ * store.
+ */
 async function onStart<Result>(
   folder: string,
   environment: Record<string, string>,
@@ -30,7 +33,7 @@ const empty = () => {
   return folder;
 };
 const prepare = (charter: Charter) => prepareDemo(charter, Date.now);
-/** A store after its first start, for the tests that only read. */
+/** A store after the first start of a server, for the tests that only read. */
 const prepared = () => (first ??= onFirstStart());
 let first: Promise<string> | undefined;
 async function onFirstStart(): Promise<string> {
@@ -91,7 +94,7 @@ describe('First start of a demo', () => {
     });
   });
 
-  it('contains an organization that pays by Stripe, with an upgrade, a late message, and an unknown price in quarantine', async () => {
+  it('contains an organization that pays by Stripe, with an upgrade, a late message, and a quarantined message', async () => {
     await onStart(await prepared(), {}, async (charter) => {
       const [, { id } = { id: '' }] = await prepare(charter);
       const { inbox, customers } = charter.database;
@@ -151,7 +154,7 @@ describe('First start of a demo', () => {
     });
   });
 
-  it('gives the three small organizations the events that they always had', async () => {
+  it('gives the three small organizations the same events as in earlier releases', async () => {
     await onStart(await prepared(), {}, async (charter) => {
       const [near, parallel, over] = await prepare(charter);
       const [founded, joined] = [['OrganizationFounded', 'MemberAdded'], 'MemberAdded'];
@@ -189,7 +192,7 @@ describe('First start of a demo', () => {
 });
 
 describe('Organization of a demo with a long history', () => {
-  it('has about 2,000 events of three years, recorded late and repeated, in one chain', async () => {
+  it('has about 2,000 events of three years in a valid hash chain, including late and repeated ones', async () => {
     await onStart(await prepared(), {}, async (charter) => {
       const { id } = (await prepare(charter))[3]!;
       const events = await eventsOf(charter, id);
@@ -210,7 +213,7 @@ describe('Organization of a demo with a long history', () => {
     });
   });
 
-  it('has members and former members with names, who cannot sign in, and no name in an event', async () => {
+  it('has named members and former members who cannot sign in; no event contains their names', async () => {
     await onStart(await prepared(), {}, async (charter) => {
       const { id } = (await prepare(charter))[3]!;
       const { accounts, introductions } = charter.database.people;
@@ -232,7 +235,7 @@ describe('Organization of a demo with a long history', () => {
     });
   });
 
-  it('is completed by the next start after a crash, each command once', async () => {
+  it('is completed by the next start after a crash, without executing any command twice', async () => {
     const folder = empty();
     await onStart(folder, {}, async (charter) => {
       let left = 1_000;
@@ -255,7 +258,7 @@ describe('Organization of a demo with a long history', () => {
 });
 
 describe('Later start of a demo', () => {
-  it('founds nothing in a store that contains events, whatever the setting', async () => {
+  it('founds nothing in a store that contains events, even if the setting turns the demo on', async () => {
     const folder = empty();
     await onStart(folder, { CHARTER_DEMO: 'off' }, ({ log }) =>
       log.append('organization-x', [{ id: crypto.randomUUID(), type: 'Noted', data: {} }], { expected: 'no_stream' }),
@@ -276,7 +279,7 @@ describe('Later start of a demo', () => {
     expect(await onStart(folder, { CHARTER_DEMO: 'off' }, prepare)).toEqual([]);
     await onStart(folder, { HOST: '0.0.0.0' }, async (charter) => {
       expect(await prepare(charter)).toEqual([]);
-      expect(await isDemo(charter.database.marks)).toBe(true); // every page shows the note about the demo, even then
+      expect(await isDemo(charter.database.marks)).toBe(true); // every page still shows the note about the demo
     });
   });
 });

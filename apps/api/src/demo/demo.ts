@@ -14,9 +14,9 @@ import { namePeople } from './lakeside/name-people';
 import type { LakesideIds } from './lakeside/stage';
 
 /**
- * If Charter listens only on loopback and the store is empty, founds example organizations with real commands. Marks
- * the store as a demo for ever (`decisions.md`, Signing in, 15). Returns the organizations that the process prints when
- * it starts. If the setting turns the demo off, returns no organizations, because the printed text contains a key.
+ * Founds example organizations with real commands if Charter listens only on loopback and the store is empty. Marks the
+ * store as a demo for ever (`decisions.md`, Signing in, 15). Returns the organizations that the process prints when it
+ * starts. If the setting turns the demo off, returns no organizations, because the printed text contains a key.
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;
@@ -34,8 +34,8 @@ export async function prepareDemo(charter: Charter, now: () => number): Promise<
   for (const { id, commands } of examples) {
     const moments: Moment[] = [];
     for (const [index, step] of commands.entries()) {
-      // Waits for the next millisecond, so that each command has a separate moment and a query can name the state after
-      // it.
+      // Waits for the next millisecond, so that each command has a separate moment. A query with such a moment then
+      // reads the state after exactly this command.
       while (moments.at(-1) === momentAt(now())) await pause(1);
       const at = momentAt(now());
       moments.push(at);
@@ -170,7 +170,7 @@ async function isEmpty(log: EventLog): Promise<boolean> {
   return true;
 }
 
-/** An id of the demo. It is derived from the store's id, so each call returns the same id. */
+/** An id of the demo. The id is derived from the store's id, so each call returns the same id. */
 const demoId = (store: string, ...parts: readonly string[]) => uuidv5(store, ['demo', ...parts].join('/'));
 
 /** The organization with a long history. */

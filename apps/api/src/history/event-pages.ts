@@ -11,7 +11,7 @@ export type StreamSelection = RevisionRange &
     stream: string;
     order: ReadOrder;
     isWanted: (event: StoredEvent) => boolean;
-    /** The events that repeat a sale in force: for the revision of each, the revision that it repeats. */
+    /** Maps the revision of each event that repeats a sale in force to the revision of the repeated event. */
     repetitions: ReadonlyMap<number, number>;
   }>;
 

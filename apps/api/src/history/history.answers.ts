@@ -140,7 +140,7 @@ const verificationProgress = z
   .strictObject({ done: z.int().min(0), total: z.int().min(0) })
   .meta({ description: 'The number of verified events, and of all events' });
 
-/** A line of a verification: its progress; on the last line, the verdict. */
+/** A line of a verification: the verdict on the last line, and the progress on all earlier lines. */
 export const VerificationLine = z
   .union([verificationProgress, VerificationAnswer])
   .meta({ id: 'VerificationLine', examples: [{ done: 1_000, total: 5_000 }] });
@@ -154,7 +154,7 @@ const serverSentEvents = z
 
 const { 200: pageOrLines } = jsonOrLines(EventPageAnswer, HistoryEventAnswer);
 
-/** A page of events; all events as NDJSON; or server-sent events that follow the organization. */
+/** The answer: a page of events, all events as NDJSON, or server-sent events that continue with new events. */
 export const eventsAnswers: DeclaredAnswers<never> = {
   200: {
     description: 'A page, everything as NDJSON, or server-sent events that never end',

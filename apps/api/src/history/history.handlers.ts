@@ -196,7 +196,7 @@ export class OrganizationExportHandler implements IQueryHandler<OrganizationExpo
   }
 }
 
-/** Runs `act` as soon as the first line is available, and then yields all lines. */
+/** Runs `act` once, when the first line is available, and then yields all lines. */
 async function* once(act: () => Promise<void>, lines: AsyncIterable<string>): AsyncGenerator<string> {
   let isDone = false;
   for await (const line of lines) {

@@ -10,7 +10,7 @@ import { Pointer } from '../http/input/pointer';
 const cursors = cursorsOf(z.tuple([z.enum(['oldest', 'newest']), z.int().min(0)]), 200);
 export const eventsCursor = (order: 'oldest' | 'newest', revision: number): string => cursors.at([order, revision]);
 
-/** Event types, separated by commas. */
+/** The pattern of an event type in a comma-separated list. */
 const anyType = `(${eventTypes.join('|')})`;
 const Types = z
   .string()
@@ -25,7 +25,7 @@ const Types = z
   })
   .transform((types) => types.split(','));
 
-/** A path that events can be about: a field or, by its id, an entry. */
+/** The path of the part that events change: a field, or an entry with its id. */
 export const AboutQuery = Pointer.refine((names) => isSubject(names), {
   error: `must be a path such as /members or /members/ID that begins with ${subjectNames.join(', ')}`,
 });
@@ -59,7 +59,10 @@ export const EventsQuery = z
   });
 export type EventsQuery = z.infer<typeof EventsQuery>;
 
-/** Whether an event has what a caller wants of single events. Undefined if the caller wants every event. */
+/**
+ * Returns a function that checks whether an event matches the filters of the query; undefined if the query has no
+ * filter.
+ */
 export function wantedEvents(query: EventsQuery): ((event: StoredEvent) => boolean) | undefined {
   const { type: types, 'not-type': notTypes, actor, about, correlation } = query;
   const fields = { types, notTypes, actor, correlation };

@@ -13,7 +13,7 @@ type Line = Readonly<{
   response: Response;
   gone: AbortSignal;
   releaseSlotWhile: ReleaseSlotWhile;
-  /** If true, sends each line when it is available instead of in pieces. */
+  /** If true, sends each line as soon as the line is available, and does not collect lines into pieces. */
   atOnce?: boolean;
 }>;
 
@@ -45,7 +45,7 @@ export async function sendNdjson(
 }
 
 /**
- * Prints each value as a line of JSON. Each value has the type of the schema that its operation declares for a line.
+ * Prints each value as a line of JSON. The types of the values are those that the operations declare for their lines.
  */
 export async function* asJsonLines(
   values: AsyncIterable<HistoryEventAnswer | ChangeLine | VerificationLine>,

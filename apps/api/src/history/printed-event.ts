@@ -5,7 +5,7 @@ import type { HistoryEventAnswer, StoredEventAnswer } from './history.answers';
 
 /**
  * An event in lists and feeds. The answer contains all metadata of the event, so that a reader can compute the event's
- * hash (`api.md`, Shapes). An event that Charter cannot read, because another tool wrote it, is marked.
+ * hash (`api.md`, Shapes). The answer marks an event that Charter cannot read because another tool wrote it.
  */
 export function printedEvent(event: StoredEvent): StoredEventAnswer {
   const { id, type, stream, revision, position } = event;
@@ -24,7 +24,7 @@ const objectOrNull = (value: unknown): StoredEventAnswer['data'] =>
 
 /**
  * An event of a history, marked if it repeats a sale that was in force.
- * @param repetitions for the revision of each event that repeats a sale in force, the revision that it repeats
+ * @param repetitions maps the revision of each event that repeats a sale in force to the revision of the repeated event
  */
 export function printedHistoryEvent(event: StoredEvent, repetitions: ReadonlyMap<number, number>): HistoryEventAnswer {
   const repeats = repetitions.get(Number(event.revision));

@@ -8,7 +8,7 @@ async function linesOf<Line>(lines: AsyncIterable<Line>): Promise<Line[]> {
 }
 
 describe('The progress of a verification', () => {
-  it('has a line for each 1,000 events, and the verdict last', async () => {
+  it('has a line for each 1,000 events, and ends with the verdict', async () => {
     const lines = await linesOf(
       withProgress(2_500, async (onEvents) => {
         for (let events = 1; events <= 2_500; events += 1) {
@@ -21,7 +21,7 @@ describe('The progress of a verification', () => {
     expect(lines).toEqual([{ done: 1_000, total: 2_500 }, { done: 2_000, total: 2_500 }, 'verdict']);
   });
 
-  it('has a line each 250 ms while nothing more is read, as during the replay of the read model', async () => {
+  it('has a line every 250 ms while the verification reads no event, for example during the replay of the read model', async () => {
     const lines = await linesOf(
       withProgress(3, async (onEvents) => {
         [1, 2, 3].forEach(onEvents);
@@ -48,7 +48,7 @@ describe('The progress of a verification', () => {
     expect(lines).toEqual([{ done: 2, total: 2 }, 'verdict']);
   });
 
-  it('throws the error of the verification, and waits for its end if the reader leaves', async () => {
+  it('throws the error of the verification, and waits for the end of the verification if the reader stops reading', async () => {
     await expect(linesOf(withProgress(1, () => Promise.reject(new Error('unavailable'))))).rejects.toThrow(
       'unavailable',
     );

@@ -1,6 +1,6 @@
 export type VerificationProgress = Readonly<{ done: number; total: number }>;
 
-/** A progress line follows after this number of events, or after this number of milliseconds. */
+/** The generator yields a progress line after this number of events, or after this number of milliseconds. */
 const EVENTS = 1_000;
 const INTERVAL_MS = 250;
 

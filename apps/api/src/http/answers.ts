@@ -39,7 +39,8 @@ export function sendAnswer<Answer extends object>(
   request: Request,
   response: Response,
 ): Answer | undefined {
-  // The headers are set after the query: it may have waited for the read model, and the lag must be the current one.
+  // The headers are set after the query, because the query may wait for the read model, and the header needs the
+  // current lag.
   response.set({ ETag: tag, ...lagHeaders(projection) });
   if (!matchesETag(request.headers['if-none-match'], tag)) return answer;
   response.status(304);

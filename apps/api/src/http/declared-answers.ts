@@ -7,7 +7,7 @@ import type { z } from 'zod';
  */
 export type Permission = readonly string[] | 'people' | 'operators' | 'everyone' | 'each command by its own rule';
 
-/** Headers that only some answers have; the OpenAPI document describes each of them once. */
+/** Headers that only some answers have. The OpenAPI document describes each of these headers once. */
 export type AnswerHeader =
   'ETag' | 'Location' | 'Set-Cookie' | 'Content-Disposition' | 'Clear-Site-Data' | 'Retry-After';
 

@@ -66,8 +66,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * Runs requests with the same key one after the other. A repeated request waits for the first one and gets its
-   * answer.
+   * Runs requests with the same key one after the other. A repeated request waits for the first request and gets the
+   * same answer.
    */
   private async inTurn(request: RequestWithContext, response: Response, run: () => Promise<unknown>): Promise<unknown> {
     const organization = request.params['id'];
@@ -91,7 +91,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       const value = await run();
       const headers = Object.fromEntries(keptHeaders.flatMap((name) => headerOf(response, name)));
       const answer = { status: response.statusCode, headers, body: JSON.stringify(value) };
-      // if another process has stored an answer first, that answer is sent
+      // if another process has stored its answer first, `claimed` throws that answer
       if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks);
       return value;
     } catch (error) {
@@ -111,9 +111,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * Resolves when the request may run. If another process is running a request with this key, waits for its answer, but
-   * no longer than a request can last. After that time the other process has crashed or hangs, and this process may run
-   * the command once more.
+   * Resolves when the request may run. If another process is running a request with this key, waits for the answer to
+   * that request, but no longer than `TWIN_MS`. After that time the other process has crashed or hangs, and this
+   * process may run the command once more.
    * @throws RepeatedAnswer; ProblemError 422
    */
   private async claimed(claim: string, marks: string): Promise<void> {
@@ -160,8 +160,8 @@ const rolesOfCommands = (body: unknown): readonly (readonly string[])[] =>
 const rolesByType: Readonly<Partial<Record<string, readonly string[]>>> = permissions;
 
 /**
- * The maximum number of milliseconds for which a request runs, because the limits for the stores end it
- * (`acceptance.md` R3).
+ * The maximum duration of a request in milliseconds, which follows from the time limits of the stores (`acceptance.md`
+ * R3).
  */
 const TWIN_MS = 5_000;
 const TWIN_LOOK_MS = 40;
@@ -175,8 +175,9 @@ const headerOf = (response: Response, name: string) => {
 
 /**
  * The fingerprint of a request, with which a later request is compared. A body may contain addresses and secrets. With
- * a plain hash, a reader of the table could guess them, so the hash uses a secret key (`acceptance.md` U6). After a
- * change of the session secret, fingerprints differ, so Charter refuses a request with a used idempotency key.
+ * a plain hash, a reader of the table could guess the content of a body, so the hash uses a secret key (`acceptance.md`
+ * U6). After a change of the session secret, all fingerprints differ, so Charter refuses every idempotency key that was
+ * used before.
  */
 const marksUnder =
   (key: Buffer) =>

@@ -36,7 +36,7 @@ export const exampleOf = (schema: z.ZodType): unknown =>
 
 /**
  * Prints a schema as JSON Schema. Each part with an id becomes a component of the document. In the document, objects
- * allow unknown fields, because a later release may add fields; the specs parse strictly.
+ * allow unknown fields, because a later release may add fields. The specs refuse unknown fields.
  */
 export function referenceTo(schema: z.ZodType, components: Map<string, object>): object {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { override: ({ jsonSchema }) => open(jsonSchema) });
@@ -52,6 +52,6 @@ function open(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema['id'];
 }
 
-/** Moves each component out of the schema that uses it, to the list of components. */
+/** Replaces references to the schema's own definitions by references to components of the document. */
 const withReferences = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as object;

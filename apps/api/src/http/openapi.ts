@@ -65,7 +65,7 @@ function openApi(app: INestApplication, { release, productKey, publicUrl, demo =
   return { ...document, components: { ...document.components, schemas, headers } };
 }
 
-const about = 'Organizations, their members, sites, plans, add-ons and limits: what they may do, and why.';
+const about = 'Organizations, their members, sites, plans, add-ons and limits: what each organization may do, and why.';
 
 type Operation = {
   operationId: string;

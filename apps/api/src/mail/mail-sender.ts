@@ -42,7 +42,9 @@ const CONCURRENT_MAX = 3;
 const CLAIM_MS = 120_000;
 /** The maximum number of milliseconds for which a stop waits for mails that are being sent. */
 const STOP_MS = 3_000;
-/** The number of days after which a mail is deleted from the outbox; until then, operators can list it. */
+/**
+ * The number of days after which the worker deletes a mail from the outbox. Until then, operators can list the mail.
+ */
 const RETENTION_DAYS = 14;
 
 /**
@@ -132,7 +134,7 @@ function createWorker(
   const deliver = async (mail: Mail, taken: number): Promise<void> => {
     const { id, kind, to } = mail;
     const attempts = mail.attempts + 1;
-    // After so long, the process was probably suspended, and another process may be sending the mail.
+    // After `CLAIM_MS`, another process may be sending the mail, because this process was probably suspended.
     if (now() - taken >= CLAIM_MS) return;
     try {
       if (mail.expires <= new Date(now()).toISOString()) throw new MailRejected('expired', true);
@@ -185,7 +187,7 @@ function createWorker(
 const codeOf = (error: unknown) => (error instanceof MailRejected ? error.code : 'EUNKNOWN');
 
 /**
- * The pause in milliseconds. It varies at random by up to a fifth, so that the process does not retry many mails at the
- * same time.
+ * The pause in milliseconds. The pause varies at random by up to a fifth, so that the process does not retry many mails
+ * at the same time.
  */
 const pauseAfter = (attempts: number): number => (PAUSES[attempts - 1] ?? 3_600) * 1_000 * (0.8 + Math.random() * 0.4);

@@ -47,7 +47,7 @@ const english: Translation = {
     ],
     action: 'Set your password',
     after: [
-      `The link works once, for ${minutes} minutes. If it has expired, ask the person who invited you for a new one.`,
+      `The link works once, for ${minutes} minutes. If the link has expired, ask the person who invited you for a new link.`,
       'If you did not expect this, ignore this e-mail.',
     ],
   }),
@@ -126,8 +126,8 @@ const languages = { en: english, fi: finnish } as const;
 const joined = (product: string, noun: string) => `${product}${product.includes(' ') ? ' ' : ''}-${noun}`;
 
 /**
- * The name, if a subject may contain it. Undefined for a name such as `evil.example`, which mail programs turn into a
- * link.
+ * The name, if it is safe in the subject of a mail. Undefined for a name such as `evil.example`, which mail programs
+ * turn into a link.
  */
 const inSubject = (name: string): string | undefined => {
   const visible = name.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');

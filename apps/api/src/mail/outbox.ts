@@ -23,14 +23,16 @@ export type MailRequest = Readonly<{
   organization?: string | undefined;
 }>;
 
-/** Stores mails with encrypted content, and decrypts the content until the mail is sent. */
+/** Stores mails with encrypted content. Charter can decrypt the content until the mail is sent. */
 export type Outbox = Readonly<{
   put: (request: MailRequest) => Promise<void>;
   /** @throws if the session secret has changed since the mail was stored, or if the mail was already sent */
   open: (mail: Mail) => RenderedMail;
 }>;
 
-/** The moment after which the mail is not sent: its link has expired, or the notice is a day old. */
+/**
+ * The moment after which Charter does not send the mail any more: when its link expires or, for a notice, after a day.
+ */
 export const expiryOf = (kind: string, made: number): string =>
   new Date(made + (isNotice(kind) ? DAY_MS : LINK_MINUTES * 60_000)).toISOString();
 const DAY_MS = 86_400_000;
@@ -85,7 +87,7 @@ type Content = Readonly<{ link?: string; organization?: string }>;
 const isKind = (kind: string): kind is MailKind => (mailKinds as readonly string[]).includes(kind);
 
 /**
- * The absolute URL of a link. The URL begins with PUBLIC_URL, whatever the Host header of the request is
+ * The absolute URL of a link. The URL begins with PUBLIC_URL, and never with the Host header of the request
  * (`acceptance.md` B9).
  * @throws if the URL is outside of PUBLIC_URL, because that is a defect of the caller
  */

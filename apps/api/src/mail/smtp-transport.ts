@@ -85,8 +85,8 @@ export function smtpTransport(
 }
 
 /**
- * Matches a text that is exactly one address. Excludes characters with which a mail program or nodemailer would read
- * several addresses or another header.
+ * Matches a text that consists of exactly one address. Excludes characters with which a mail program or nodemailer
+ * would read several addresses or another header.
  */
 const ONE_ADDRESS = /^[^\s\p{Cc}\p{Cf}<>()[\]:;,@\\"]{1,64}@[^\s\p{Cc}\p{Cf}<>()[\]:;,@\\"]{1,255}$/u;
 

@@ -60,7 +60,7 @@ const ReadyAnswer = z
 
 export type ReadyStatus = z.infer<typeof ReadyAnswer>['status'];
 
-/** 200 while the process can do its work, 503 with the same body while it cannot. */
+/** 200 while the process can do its work, and otherwise 503 with the same body. */
 export const readiness: DeclaredAnswers<z.infer<typeof ReadyAnswer>> = {
   ...ok(ReadyAnswer),
   503: {

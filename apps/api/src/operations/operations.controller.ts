@@ -53,7 +53,7 @@ export class OperationsController {
 
   /**
    * The process is ready if the event log and the tables answer and the projection works. The read model must contain
-   * all events from before the start; a process that does not project waits for them at most 30 seconds.
+   * all events from before the start. A process that does not project waits for these events at most 30 seconds.
    */
   @Public()
   @Get('health/ready')
@@ -131,11 +131,11 @@ export class OperationsController {
   }
 }
 
-/** The process is ready, although its read model lacks events from before the start. */
+/** The logged state of a process that is ready, although its read model lacks events from before the start. */
 const BEHIND = 'behind';
 
 const failureOf = (pending: Promise<unknown>): Promise<string | undefined> => pending.then(() => undefined, String);
 
-/** The reason for the log. A projection that is only catching up after the start gives no reason. */
+/** The reason that the process logs; undefined if the projection is only catching up after the start. */
 const failureOfProjection = ({ ok, phase, behind, why }: Awaited<ReturnType<ReturnType<typeof projectionCheck>>>) =>
   ok ? undefined : behind === undefined || isUntrusted(phase) ? phase : why;

@@ -6,18 +6,18 @@ import {
   type ProjectionPhase,
 } from '@charter/projections';
 
-/** The number of streams that the health answer names; `charter projections status` lists all. */
+/** The number of parked streams in the health answer; `charter projections status` lists all parked streams. */
 const PARKED_SHOWN_MAX = 10;
 
 /**
  * The number of milliseconds for which a process that does not project waits for the events from before its start.
- * After them the check says why the read model lacks such events.
+ * After this time, the check says why the read model lacks these events.
  */
 const START_MS = 30_000;
 
 /**
  * The check of the projection for `/health/ready`. After the start, the check fails until the read model contains all
- * events from before the start; a process that does not project waits at most `START_MS`. Later, the check fails only
+ * events from before the start. A process that does not project waits at most `START_MS`. Later, the check fails only
  * if this process projects and is stuck: the projection lags, and its checkpoint does not move (`event-log.md` D6). The
  * answer names events by position, never by organization, because the answer is public.
  */
@@ -25,7 +25,7 @@ export function projectionCheck(projection: Projection, now: () => number) {
   const startedAt = now();
   let hasWaited = false;
   let busyAt = startedAt; // when a check last found that this process projects
-  let idleAt = 0; // when a check last found that it does not
+  let idleAt = 0; // when a check last found that this process does not project
 
   return async () => {
     const hasReachedStart = await projection.hasReachedStart().catch(() => false);

@@ -18,10 +18,7 @@ export function operatorIn({ caller: { actor, signedIn } }: RequestContext): Acc
   return signedIn.account;
 }
 
-/**
- * The account of the operator who sends the request; verifies the operator's password in the request (`acceptance.md`
- * J8).
- */
+/** Verifies the operator's password in the request, and returns the operator's account (`acceptance.md` J8). */
 export async function operatorWithPassword(
   runtime: Pick<Charter, 'settings' | 'database' | 'trail' | 'passwords'> & Clock & Pick<Background, 'deferred'>,
   request: RequestWithContext,

@@ -5,8 +5,8 @@ import type { Charter } from '@charter/application';
 /**
  * Removes data of a closed organization that may contain names: the texts of its billing messages, and the secret of
  * its identity provider (`acceptance.md` U10). A repeated `CloseOrganization` also removes data that has arrived after
- * the first one. Entitlements and their reasons can still be read. After the organization is reopened, an owner must
- * configure single sign-on again.
+ * the first `CloseOrganization`. Entitlements and their reasons can still be read. After the organization is reopened,
+ * an owner must configure single sign-on again.
  */
 export async function forgetClosed(
   runtime: Pick<Charter, 'database'>,

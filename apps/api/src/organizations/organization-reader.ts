@@ -27,7 +27,7 @@ export const isPast = ({ asOf, valid }: QueryTime): boolean => asOf !== undefine
 /** Answers queries from the read model, and from the stream if the read model lags. */
 export type OrganizationReader = Readonly<{
   /**
-   * Undefined if there is no such organization, or was none at that point in time. The gate limits reads of long
+   * Undefined if the organization does not exist, or did not exist at that point in time. The gate limits reads of long
    * histories. The reads of the log share the deadline of the request (`deadlineFromNow`).
    * @throws ProblemError 503 `not-yet`, UnknownRevision, and the errors of the gate
    */
@@ -44,14 +44,14 @@ export type OrganizationReader = Readonly<{
   revisionSync: (id: string) => number | undefined;
   /** Checks that the read model belongs to this log. @throws ProblemError 503 `not-yet` */
   mustBeTrusted: () => void;
-  /** Notes that a write up to `revision` was acknowledged: every later answer includes it. */
+  /** Notes that a write up to `revision` was acknowledged. Every later answer includes this revision. */
   acknowledged: (id: string, revision: number, at?: Position) => void;
   /** Notes that the read model contains these revisions. */
   committed: (revisions: ReadonlyMap<string, number>) => void;
 }>;
 
 export type ReadModelStatus = Readonly<{
-  /** Whether the read model belongs to this log. If not, answers come from the streams. */
+  /** Whether the read model belongs to this log. Otherwise the process answers from the streams. */
   isTrusted: () => boolean;
   /** The position in the log up to which the read model contains all events. */
   position: () => Position;
@@ -115,7 +115,8 @@ export function createOrganizationReader(
   const waitFor = async (stream: string, revision: number, deadline: number): Promise<Folded<Organization>> => {
     const end = Math.min(performance.now() + WAIT_MS, deadline);
     for (;;) {
-      // Many requests wait here, so this reads only the revision if the store can read it alone.
+      // Many requests wait here. So the loop reads only the revision, if the store can read a revision without its
+      // document.
       const reached = view.revisionSync ? view.revisionSync(stream) : (await view.get(stream))?.revision;
       const document = (reached ?? -1) >= revision ? await view.get(stream) : undefined;
       if (document) return document;

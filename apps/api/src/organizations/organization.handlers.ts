@@ -12,7 +12,7 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/o
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 
-/** One or several commands on an organization, for one append: Charter executes either all of them or none. */
+/** One or several commands on an organization, for one append: Charter executes either all commands or none. */
 export class ExecuteOrganizationCommand extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,

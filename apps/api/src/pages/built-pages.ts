@@ -6,8 +6,8 @@ export type BuiltFile = Readonly<{ type: string; plain: Buffer; br?: Buffer | un
 type BuiltPage = Readonly<{ text: string; styles: readonly string[] }>;
 
 /**
- * The built pages (`web/README.md`). The server reads them into memory, so that a new build does not change a running
- * server.
+ * The built pages (`web/README.md`). The server reads the pages into memory, so that a new build does not change a
+ * running server.
  */
 export type BuiltPages = Readonly<{
   languages: readonly string[];

@@ -2,8 +2,8 @@
 export type PageChoice = Readonly<{ page: string; isPrivate: boolean }> | Readonly<{ goTo: string }>;
 
 /**
- * Chooses the page for a path whose page does not depend on a session, so that the page works even if sessions cannot
- * be read. Undefined for other paths. `/forgot` is checked first (specification, 2).
+ * Chooses the page for the paths whose page does not depend on a session. These pages work even if the process cannot
+ * read sessions. Undefined for other paths. `/forgot` is checked first (specification, 2).
  * @param path without the query
  * @param search the query with its `?`; empty if there is none
  */
@@ -31,7 +31,10 @@ export function pageForSession(path: string, search: string, isSignedIn: boolean
 
 const firstOf = (path: string): string => path.toLowerCase().split('/')[1] ?? '';
 
-/** The page's error depends only on the first value in the query; the script of the page reads the same value. */
+/**
+ * The page shows the error in the first `error` parameter of the query. The script of the page reads the same
+ * parameter.
+ */
 function loginPage(search: string): string {
   const error = new URLSearchParams(search).get('error') ?? '';
   const named = ['google', 'sso', 'account'].includes(error) ? `.${error}` : '';

@@ -50,7 +50,7 @@ type Around = Readonly<{
 }>;
 
 /**
- * Creates all parts of the process. From then on, the process projects and sends mails if its role and its leases allow
+ * Creates all parts of the process. The created parts project and send mails if the process's role and leases allow
  * this work.
  */
 export function createRuntime(

@@ -52,8 +52,8 @@ const measured =
   };
 
 /**
- * On a separate port, answers every request with the metrics. If the port is open on loopback only, the process refuses
- * a host name that is not of loopback, because a page of another site may have sent the request.
+ * On a separate port, answers every request with the metrics. If the port is open only on loopback, the process accepts
+ * only loopback names in the `Host` header. A page of another site may have sent any other request.
  */
 export const metricsListener =
   ({ counts, logger }: Pick<Observability, 'logger' | 'counts'>, { host }: Pick<Settings, 'host'>): RequestListener =>

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from './parts/clock';
 import type { Observability } from './parts/observability';
 
-/** The age, in milliseconds, below which another process may still be making a recorded change. */
+/** A recorded change that is younger than this many milliseconds may still be in progress in another process. */
 const UNDER_WAY_MS = 15_000;
 
 /**

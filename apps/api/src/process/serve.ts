@@ -32,14 +32,15 @@ const DRAIN_MS = 8_000;
 
 /**
  * The number of milliseconds between reporting "not ready" and refusing connections, so that a load balancer notices a
- * stop. A process without other processes refuses connections at once, because no other process could answer.
+ * stop. If no other process uses the stores, the process refuses connections at once, because no other process could
+ * answer.
  */
 const NOTICE_MS = 2_000;
 
 /** The maximum number of milliseconds for the whole stop, except for work that cannot be interrupted. */
 const STOP_MS = 13_000;
 
-/** The interval in milliseconds at which expired rate limit counters are removed. */
+/** The interval, in milliseconds, at which the process removes expired records and repeats missing erasures. */
 const SWEEP_MS = 10 * 60_000;
 
 /** Starts the projection, the routes and the listeners over open stores. `stop` ends them in the opposite order. */
@@ -118,7 +119,7 @@ export async function serve(
 
 const DEMO_IN_PUBLIC =
   'This store was founded as a demo, but HOST or PUBLIC_URL is not on loopback. ' +
-  'Its accounts and organizations are examples: serve another store, or disable the accounts of the demo.';
+  'The accounts and organizations of a demo are examples: serve another store, or disable the accounts of the demo.';
 
 const chooseHandler = (runtime: Parameters<typeof fastPath>[0], listener: RequestListener): RequestListener =>
   runtime.settings.role === 'projections'
@@ -126,8 +127,8 @@ const chooseHandler = (runtime: Parameters<typeof fastPath>[0], listener: Reques
     : fastPath(runtime, listener);
 
 /**
- * Settings whose default public URL contains the port on which the server listens: with port 0, the system chooses a
- * free port. A configured public URL does not change.
+ * Settings whose default public URL changes to the actual port: with port 0, the system chooses a free port. A
+ * configured public URL does not change.
  */
 function settingsThatMove(given: Settings) {
   let { publicUrl } = given;
@@ -143,7 +144,7 @@ function settingsThatMove(given: Settings) {
   return { settings, moved };
 }
 
-/** Removes expired rate limit windows, sessions and links. */
+/** Removes expired rate limit windows, sessions and links, and repeats missing erasures. */
 const sweep = (runtime: Parameters<typeof replayMissedErasures>[0] & Pick<Charter, 'settings'>) => {
   const { database, now, logger, settings } = runtime;
   const { attempts, people } = database;

@@ -6,7 +6,7 @@ export type ShutdownStep = Readonly<{ what: string; do: () => unknown }>;
 
 /**
  * Runs the steps in order, and ends before `deadline` (a time on the clock of `performance`). If a step fails or takes
- * too long, logs the step and begins the next one.
+ * too long, logs the step and begins the next step.
  */
 export async function shutDownInOrder(
   steps: readonly ShutdownStep[],
@@ -23,7 +23,7 @@ export async function shutDownInOrder(
 /** The minimum number of milliseconds for a step, even after the deadline. */
 const LEAST_MS = 50;
 
-/** Runs a step. Returns why it failed; undefined if it succeeded. */
+/** Runs a step. Returns why the step failed; undefined if the step succeeded. */
 async function ended(end: () => unknown): Promise<string | undefined> {
   try {
     await end();

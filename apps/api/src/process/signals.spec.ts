@@ -27,11 +27,14 @@ async function exitCodeAfter(stopMs: number, signal: NodeJS.Signals, pauses: rea
 }
 
 describe('Q8: A second signal', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('within two seconds of the first %s changes nothing', async (signal) => {
-    expect(await exitCodeAfter(1_500, signal, [0, 30, 500])).toBe(0);
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'changes nothing if it arrives within two seconds of the first %s',
+    async (signal) => {
+      expect(await exitCodeAfter(1_500, signal, [0, 30, 500])).toBe(0);
+    },
+  );
 
-  it('later than two seconds ends the process at once', async () => {
+  it('ends the process at once if it arrives more than two seconds after the first signal', async () => {
     expect(await exitCodeAfter(60_000, 'SIGTERM', [0, 2_200])).toBe(1);
   }, 30_000);
 });

@@ -16,7 +16,7 @@ import { handleUncaughtErrors } from './observability/uncaught-errors';
 /**
  * Starts Charter: reads settings, opens stores, prepares the demo, and listens. If the start fails, prints one sentence
  * for the operator.
- * @param said settings from the command line, which replace all others
+ * @param said settings from the command line, which override the settings from all other sources
  */
 export async function start(said: Readonly<Record<string, string>> = {}): Promise<void> {
   const signals = stopOnSignals(refuse);
@@ -75,7 +75,7 @@ const plainText = (url: string) => `
 
 `;
 
-/** Ends the process after a defect, in order if possible. */
+/** Ends the process after a defect, and runs the steps of the shutdown first if possible. */
 function endBadly(stop: () => Promise<void>): void {
   setTimeout(() => process.exit(1), STOP_MS);
   void stop().finally(() => process.exit(1));

@@ -7,7 +7,7 @@ import type { Background } from '../process/parts/background';
 /**
  * Mails a notice about a change of the account to the account's address. Normally the mail is in the outbox when the
  * promise resolves. If the outbox cannot store the mail, the request still succeeds, because the account is already
- * changed. Background work then tries again.
+ * changed. Background work then repeats the attempt to store the mail.
  */
 export async function mailAccountNotice(
   { mails, backgroundWork }: Pick<Background, 'backgroundWork' | 'mails'>,

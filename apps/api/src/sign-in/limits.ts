@@ -10,8 +10,8 @@ type Limit = Readonly<{ name: string; max: number; seconds: number }>;
 export const attemptLimits = {
   signInAccount: { name: 'sign-in-account', max: 10, seconds: 15 * 60 },
   /**
-   * For a browser that the account has used before: only the failures in this browser count, and they count for no
-   * other browser.
+   * The limit for a browser that the account has used before. Only the failures in this browser count, and these
+   * failures count for no other browser.
    */
   signInDevice: { name: 'sign-in-device', max: 10, seconds: 15 * 60 },
   signInAddress: { name: 'sign-in-address', max: 100, seconds: 15 * 60 },
@@ -20,13 +20,15 @@ export const attemptLimits = {
    * guesses passwords cannot lock out the person who is signed in.
    */
   proofSession: { name: 'proof-session', max: 10, seconds: 15 * 60 },
-  /** A history records only once in each window that a `signIn…` limit of an account or an address refused sign-ins. */
+  /**
+   * When a `signIn…` limit of an account or an address refuses sign-ins, Charter records the refusal only once in each
+   * window.
+   */
   throttleRecorded: { name: 'throttle-told', max: 1, seconds: 15 * 60 },
   mailsAccount: { name: 'mails-account', max: 3, seconds: 15 * 60 },
   forgotAddress: { name: 'forgot-address', max: 20, seconds: 60 * 60 },
   /**
-   * Counts that have no effect, because a request about an unknown account must take as long as a request about a known
-   * account.
+   * A counter without effect: a request about an unknown account must take as long as a request about a known account.
    */
   decoy: { name: 'decoy', max: Number.MAX_SAFE_INTEGER, seconds: 60 },
   invitationsActor: { name: 'invitations-actor', max: 10, seconds: 10 * 60 },
@@ -38,7 +40,10 @@ export const attemptLimits = {
 type Counting = Pick<Charter, 'settings' | 'database'> & Clock;
 export type CountedAttempt = Readonly<{ allowed: boolean; retryAfter: number; takeBack: () => Promise<void> }>;
 
-/** Counts an attempt before anything is verified. `takeBack` removes the attempt from the count and never throws. */
+/**
+ * Counts an attempt; call this before you verify a password or token. `takeBack` removes the attempt from the count and
+ * never throws.
+ */
 export async function countAttempt(
   { database: { attempts }, settings, now }: Counting,
   { name, max, seconds }: Limit,
@@ -86,9 +91,10 @@ export const tooManyAttempts = (
 
 /**
  * Counts an attempt to sign in by password, for the client's address and for the account, before the password is
- * verified. Unknown names are counted like accounts, so that throttling does not reveal which accounts exist. An
- * address over its limit counts for no name, so that it causes no work for each name. In a browser that the account has
- * used before, only the attempts of that browser count. A successful sign-in is removed from the count.
+ * verified. Unknown names are counted like accounts, so that throttling does not reveal which accounts exist. If an
+ * address has reached its limit, its attempts count for no name, so that many names cause no further writes. In a
+ * browser that the account has used before, only the attempts of that browser count. A successful sign-in is removed
+ * from the count.
  * @param onThrottled gets the owner of the counter that refused the attempt
  * @throws ProblemError 429
  */

@@ -11,7 +11,7 @@ import type { Authentication } from '../process/parts/authentication';
 import type { Background } from '../process/parts/background';
 
 /**
- * Ends the browser's session, if it has one, and deletes the session's data in the browser (`acceptance.md` C4, C14,
+ * Ends the browser's session, if there is one, and deletes the session's data in the browser (`acceptance.md` C4, C14,
  * D1). The session ends before the response; the event is recorded later, so that a failing event log cannot prevent a
  * sign-out.
  * @throws ProblemError 503 if the session cannot be ended; the browser then keeps its cookie
@@ -32,7 +32,7 @@ export async function endBrowserSession(
   if (found && (await orUnavailable(sessions.end(found.session.id, found.account.id))))
     await recordSignOut(runtime, request, found);
   browserSessions.clear(response);
-  // `Clear-Site-Data` does not contain "cookies", because `clear` has just set new ones.
+  // `Clear-Site-Data` does not contain "cookies", because `clear` has just set new cookies.
   response.set('Clear-Site-Data', '"cache", "storage"');
 }
 

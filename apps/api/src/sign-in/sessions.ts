@@ -120,7 +120,7 @@ export function createBrowserSessions(
         await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, context);
         await endFormer(request);
       } catch (error) {
-        // If the session cannot be ended either, no browser has its cookie, and it expires.
+        // If this call fails too, the session expires unused, because no browser has its cookie.
         await sessions.end(session.id, id).catch(() => undefined);
         throw error;
       }

@@ -17,7 +17,7 @@ describe('Erasing an account from a terminal', () => {
       await expect(typing(text)).rejects.toThrow('Nothing was erased.');
   });
 
-  it('stops waiting for the id when it is interrupted', async () => {
+  it('stops waiting for the id when the operator interrupts the command', async () => {
     const stop = new AbortController();
     const confirmation = confirm(id, { input: new PassThrough(), output: new PassThrough(), signal: stop.signal });
     stop.abort();

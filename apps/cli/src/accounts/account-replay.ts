@@ -20,7 +20,7 @@ type Outcome = 'erased' | 'erased before' | 'unknown here';
  * Repeats the erasures that a folder of certificates names, because the stores may be older than the erasures. Reads
  * every entry of the folder, whatever its name, and verifies each certificate first. Reports and skips entries that are
  * no valid certificate of this event store. An account may be unknown, because the stores may be older than the
- * account. If all accounts are unknown, the stores are probably the wrong ones, so the answer is not `ok`.
+ * account. If all accounts are unknown, the settings probably name the wrong stores, so the answer is not `ok`.
  * @param of the key and the event store of the certificates; default: this installation's
  */
 export async function replayCertificates(

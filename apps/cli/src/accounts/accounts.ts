@@ -52,7 +52,7 @@ async function link(charter: Charter, who: string): Promise<CommandAnswer> {
     throw new CommandDeclined(
       'account-disabled',
       409,
-      'The account is disabled. charter accounts enable lets it sign in again.',
+      'The account is disabled. Enable it first: charter accounts enable',
     );
   await charter.trail.record(
     { account: account.id },

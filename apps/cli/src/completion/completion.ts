@@ -48,7 +48,7 @@ const linesOf = ({
   ...(files ? [FILES] : []),
 ];
 
-/** The possible values of arguments and options that are the same in every installation. */
+/** The values of the arguments and options that have the same values in every installation. */
 const valuesOf: Readonly<Record<string, readonly string[]>> = {
   types: eventTypes,
   scopes,
@@ -88,7 +88,7 @@ const fromStores: Readonly<
     Promise.resolve(catalogue.plans().map(({ line, plan }) => ({ word: `${line}/${plan}`, what: '' }))),
 };
 
-/** The ids of organizations in the read model, with their names; if there are very many, only the first by name. */
+/** The ids and names of the first `ORGANIZATIONS_MAX` organizations in the read model, sorted by name. */
 async function organizations({ view }: Charter): Promise<readonly CompletionCandidate[]> {
   const { rows } = await view.list({ limit: ORGANIZATIONS_MAX });
   return rows.map(({ stream, name }) => ({ word: organizationIdOf(stream), what: name }));

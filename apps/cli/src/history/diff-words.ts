@@ -43,7 +43,7 @@ const leads: Readonly<Record<string, string>> = {
   ...{ effectiveAt: 'in force from ', subscription: 'by subscription ' },
 };
 
-/** for example `parallel use` for `parallelUse` */
+/** Returns, for example, `parallel use` for `parallelUse`. */
 const spokenName = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
 /** A key without the escapes of JSON Pointer (RFC 6901). */

@@ -3,7 +3,7 @@ import { contentOf, metadataOf, type StoredEvent } from '@charter/event-log';
 import { isEventType, type OrganizationEvent, sentenceOf } from '@charter/organization';
 
 /**
- * An event as a sentence, with its `effectiveAt` if that is not the moment when it was recorded. If this release does
+ * An event as a sentence, with its `effectiveAt` if Charter recorded the event at another moment. If this release does
  * not know or cannot read the event, it is printed as JSON.
  */
 export function eventSentence(event: StoredEvent): string {
@@ -14,7 +14,7 @@ export function eventSentence(event: StoredEvent): string {
   try {
     const { effectiveAt } = data as { effectiveAt?: Moment };
     const since = effectiveAt === undefined || effectiveAt === at ? '' : `, in force from ${effectiveAt}`;
-    // A stored event normally has the shape of its type. For any other shape, this line throws.
+    // A stored event normally has the shape of its type. If an event has another shape, this line throws.
     return `${sentenceOf({ type, data } as OrganizationEvent)}${since}`;
   } catch {
     return asItIs(event);
@@ -27,7 +27,10 @@ export function actorText(actor: Metadata['actor'] | null | undefined): string {
   return actor.kind === 'system' ? actor.id : `${actor.kind} ${actor.id}`;
 }
 
-/** The actor that recorded the event. If billing recorded it, also the id that the provider gave to the message. */
+/**
+ * The actor that recorded the event. If billing recorded the event, the text also contains the id that the provider
+ * gave to the message.
+ */
 export function recorderOf(event: StoredEvent): string {
   const { actor, causation } = metadataOf(event);
   return `${actorText(actor)}${actor?.kind === 'billing' && causation !== undefined ? `, message ${causation}` : ''}`;

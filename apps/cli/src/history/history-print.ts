@@ -49,7 +49,7 @@ export function tablePrinter(repetitions: Repetitions): EventPrinter {
 }
 const LAID_OUT_FOR = 100;
 
-/** The number of lines in one write. */
+/** Collects lines and writes them in pieces of at least `PIECE` characters. */
 function inPieces() {
   let piece = '';
   const end = async () => {

@@ -1,6 +1,6 @@
 import { metadataOf, type StoredEvent } from '@charter/event-log';
 
-/** For the revision of each event that repeats a sale in force, the revision that it repeats. */
+/** Maps the revision of each event that repeats a sale in force to the revision of the repeated event. */
 export type Repetitions = ReadonlyMap<number, number>;
 
 /** The remark after the sentence of an event that repeats a sale in force; empty for any other event. */

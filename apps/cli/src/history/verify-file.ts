@@ -5,7 +5,7 @@ import type { ActionContext } from '../terminal/action-runner';
 import { countText } from '../terminal/amounts';
 
 /**
- * Verifies a file that `export` wrote, without any store.
+ * Verifies a file that `export` wrote. Needs no store.
  * @param key the public key from a trusted source; without it, the command cannot know who signed the file
  */
 export async function verifyFile(

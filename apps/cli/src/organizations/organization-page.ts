@@ -23,7 +23,10 @@ import { pairs, table } from '../terminal/table';
 type Product = Pick<Settings, 'productName' | 'productKey'>;
 type Selling = Readonly<{ catalogue: Catalogue; settings: Product }>;
 
-/** An organization in the form that the HTTP interface prints, and as text. Undefined if it was never founded. */
+/**
+ * An organization in the form that the HTTP interface prints, and as text. Undefined if the organization was never
+ * founded.
+ */
 export function organizationPage(
   id: string,
   folded: Folded<Organization>,

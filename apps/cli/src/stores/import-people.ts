@@ -16,8 +16,8 @@ export function addImportPeople(program: Command, { withStores }: ActionRunner):
 }
 
 /**
- * Imports the tables whose data is not in the event log. For the log there is the command `import`, and read models are
- * built from the log.
+ * Imports the tables whose data is not in the event log. The command `import` imports the log, from which Charter
+ * builds the read models.
  */
 async function importPeopleFile({ database, settings }: Charter, file: string): Promise<CommandAnswer> {
   if (!existsSync(file)) throw new CommandDeclined('no-file', 404, `There is no file at ${file}.`);

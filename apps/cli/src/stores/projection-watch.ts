@@ -8,7 +8,7 @@ const EVERY_MS = 1_000;
 
 /**
  * Prints the status every second until the command is interrupted. On a terminal, each status replaces the previous
- * one; elsewhere, each status follows the previous one.
+ * status. In a pipe or file, the command prints each status below the previous status.
  */
 export async function watchStatus(
   charter: Charter,

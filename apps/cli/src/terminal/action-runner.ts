@@ -27,8 +27,8 @@ export type ActionRunner = Readonly<{
   /** Runs an action that needs no store. */
   withoutStores: (work: (context: ActionContext) => Said | Promise<Said>) => Promise<void>;
   /**
-   * Opens the stores, even while a server uses them, and runs an action. Without 'may be founded', a missing store is
-   * an error. With 'proves', the file `backup.json` of a backup stays.
+   * Opens the stores, even while a server uses them, and runs an action. A missing store is an error, unless `how` is
+   * 'may be founded'. If `how` is 'proves', the file `backup.json` of a backup stays.
    */
   withStores: (
     work: (charter: Charter, context: ActionContext) => Promise<Said>,

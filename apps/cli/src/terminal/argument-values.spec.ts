@@ -27,7 +27,7 @@ describe('Argument that names a plan', () => {
     expect(planOf('second/teams')).toEqual({ line: 'second', plan: 'teams' });
   });
 
-  it.each(['teams', 'third/teams', 'second/', 'second/teams/x', '/teams', ''])('is not %j', (text) => {
+  it.each(['teams', 'third/teams', 'second/', 'second/teams/x', '/teams', ''])('may not be %j', (text) => {
     expect(() => planOf(text)).toThrow('first or second');
   });
 });
@@ -37,7 +37,7 @@ describe('List of scopes', () => {
     expect(scopesOf('audit:read, flags:read')).toEqual(['audit:read', 'flags:read']);
   });
 
-  it.each(['', 'audit:read,', 'audit', 'Audit:read', '__proto__'])('is not %j', (text) => {
+  it.each(['', 'audit:read,', 'audit', 'Audit:read', '__proto__'])('may not be %j', (text) => {
     expect(() => scopesOf(text)).toThrow('organizations:read, organizations:write');
   });
 });
@@ -55,7 +55,7 @@ describe("End of a key's validity", () => {
     expect(parseExpiry(text, now)).toBe(moment);
   });
 
-  it.each(['90', '90m', '-1d', '1.5d', 'tomorrow', '2027-02-30', '31.01.2027'])('is not %j', (text) => {
+  it.each(['90', '90m', '-1d', '1.5d', 'tomorrow', '2027-02-30', '31.01.2027'])('may not be %j', (text) => {
     expect(() => parseExpiry(text, now)).toThrow('The value must have a form such as');
   });
 
@@ -69,16 +69,16 @@ describe('Point in the history', () => {
     ['0', { revision: 0 }],
     ['42', { revision: 42 }],
     ['2026-11-21T10:00:00Z', { moment: '2026-11-21T10:00:00.000Z' }],
-  ])('is %s', (text, point) => {
+  ])('may be %s', (text, point) => {
     expect(parseUntil(text)).toEqual(point);
   });
 
-  it.each(['-1', '1.5', 'yesterday', '2026-11-21', ''])('is not %j', (text) => {
+  it.each(['-1', '1.5', 'yesterday', '2026-11-21', ''])('may not be %j', (text) => {
     expect(() => parseUntil(text)).toThrow('a revision such as 42');
   });
 });
 
-it.each(['0', '-1', '1.5', 'all', ''])('The number of entries in a list is not %j', (text) => {
+it.each(['0', '-1', '1.5', 'all', ''])('The number of entries in a list may not be %j', (text) => {
   expect(() => parseCount(text)).toThrow(UsageError);
 });
 

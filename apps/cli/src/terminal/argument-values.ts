@@ -20,7 +20,7 @@ export class UsageError extends Error {
   readonly exitCode = 2;
 }
 
-/** A UUID, which is turned into lower case. */
+/** A UUID, converted to lower case. */
 export const uuid = (text: string): string => taken(words.Id, text, 'The value must be a UUID.');
 
 /** An organization's id, or the name of its stream. */
@@ -50,16 +50,16 @@ export function subjectPath(text: string): readonly string[] {
 }
 
 export const organizationName = (text: string): string =>
-  taken(words.Name, text, 'The value must have 1 to 200 characters, and no invisible ones.');
+  taken(words.Name, text, 'The value must have 1 to 200 characters, and no invisible characters.');
 
-/** An e-mail address in the form in which it is stored. */
+/** An e-mail address in the form that Charter stores. */
 export function email(text: string): string {
   const canonical = canonicalEmail(text);
   if (canonical === undefined) throw new UsageError('The value must be one e-mail address, such as ada@example.com.');
   return canonical;
 }
 
-/** A username in the form in which it is stored. */
+/** A username in the form that Charter stores. */
 export function username(text: string): string {
   const canonical = canonicalUsername(text);
   if (canonical === undefined)

@@ -8,8 +8,8 @@ import type { Envelope } from '@charter/event-log';
 const commandLine: Actor = { kind: 'system', id: 'command-line', powers: ['operator'] };
 
 /**
- * The context of a command that an operator types. The command id is random, because a command line is never repeated
- * as the same command. Correlation and causation are the same id.
+ * The context of a command that an operator types. The command id is random, because each run of a command line is a
+ * new command. Correlation and causation are the same id.
  */
 export function commandLineContext(): Envelope {
   const command = randomUUID();

@@ -10,7 +10,7 @@ export function print({ text, json, beside }: CommandAnswer, voice: OutputOption
   output.write(voice.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
 }
 
-/** Writes to the standard output, and resolves when the reader can take more. A closed pipe is not an error. */
+/** Writes to the standard output, and resolves when the reader can accept more text. A closed pipe is not an error. */
 export const writeOutput = (piece: string): Promise<void> =>
   new Promise((resolve, reject) =>
     process.stdout.write(piece, (error) => (error && !isBrokenPipe(error) ? reject(error) : resolve())),

@@ -37,7 +37,7 @@ describe('Progress of a command', () => {
     expect(shown(true)).toMatch(/^\r[^\r\n]* 10 %[^\r\n]*\r[^\r\n]* 50 %[^\r\n]*\r\x1b\[K$/);
   });
 
-  it('is 100 % if there is no work, and counts beyond a total that was too small', () => {
+  it('is 100 % if there is no work, and shows the counted number if the given total was too small', () => {
     let text = '';
     const progress = createProgress({ isTTY: true, columns: 60, write: (more) => (text += more) });
     progress.begin('events', 0)(0);

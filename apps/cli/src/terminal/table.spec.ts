@@ -40,14 +40,11 @@ describe('Table', () => {
     const heads = ['RECORDED', 'REVISION', 'WHAT', 'WHO'];
     const shown = (width: number) => table(heads, rows, width);
 
-    it.each([120, 80, 40, 20])(
-      'with %i columns: no line is wider than the terminal, and no word is left out',
-      (width) => {
-        for (const line of shown(width).split('\n')) expect(line.length).toBeLessThanOrEqual(width);
-        const said = shown(width).replace(/\s/g, '');
-        for (const word of rows.flat().flatMap((cell) => cell.split(' '))) expect(said).toContain(word);
-      },
-    );
+    it.each([120, 80, 40, 20])('fits every line into %i columns and leaves out no word', (width) => {
+      for (const line of shown(width).split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+      const said = shown(width).replace(/\s/g, '');
+      for (const word of rows.flat().flatMap((cell) => cell.split(' '))) expect(said).toContain(word);
+    });
 
     it('wraps cells between words, and does not move the columns', () => {
       const [head, ...lines] = shown(120).split('\n');
@@ -64,7 +61,7 @@ describe('Table', () => {
       expect(lines).toContain('    WHO: demo');
     });
 
-    it('uses the whole width of a terminal, and has no limit in a pipe or file', () => {
+    it('uses the width of the terminal, and has no width limit in a pipe or file', () => {
       const { isTTY, columns: room } = process.stdout;
       try {
         Object.assign(process.stdout, { isTTY: true, columns: 80 });

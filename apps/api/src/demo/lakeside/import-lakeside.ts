@@ -8,7 +8,8 @@ import { lakesideCustomer } from './story';
 
 /**
  * Appends the history of the example organization with its moments in the past. The rules decide each command again on
- * the stream. After a crash, or beside another process, only the missing commands take effect.
+ * the stream. If a crashed process or another running process has executed some commands, this function adds only the
+ * missing events.
  */
 export async function importLakeside(
   { catalogue, database, organizations }: Pick<Charter, 'catalogue' | 'database' | 'organizations'>,
@@ -30,5 +31,8 @@ export async function importLakeside(
     await Promise.all(missing.slice(done, done + PART).map(executeOne));
 }
 
-/** The number of commands that are sent at once; `aggregates` appends at most 64 of them together. */
+/**
+ * The number of commands that run concurrently. `@charter/aggregates` appends the events of at most 64 commands
+ * together.
+ */
 const PART = 64;

@@ -15,7 +15,7 @@ const ids = idsOf('c4a47e12-5b0f-4d5c-9d3e-0f6a1f2b7c90');
 const life = lakesideLife(catalogue, ids, now);
 
 describe('Life of the example organization with a long history', () => {
-  it('is the same at each call on one day', () => {
+  it('is the same at each call on the same day', () => {
     expect(lakesideLife(catalogue, ids, now + 3_600_000)).toEqual(life);
   });
 
@@ -62,7 +62,7 @@ describe('Life of the example organization with a long history', () => {
     '2026-01-01T00:00:00.000Z',
     '2026-12-31T23:59:59.999Z',
     '2031-06-30T12:00:00.000Z',
-  ])('covers the three years before %s, in the order of their moments', (present) => {
+  ])('covers the three years before %s, and its commands are sorted by their moments', (present) => {
     const commands = lakesideLife(catalogue, ids, Date.parse(present));
     const moments = commands.map(({ at }) => at);
     expect(moments.length).toBeGreaterThan(1_800);
@@ -93,7 +93,7 @@ describe('Life of the example organization with a long history', () => {
     ]);
   });
 
-  it('names other people in another store', () => {
+  it('contains other account ids if the store is another one', () => {
     const other = lakesideLife(catalogue, idsOf('0f0b5d8e-6a53-4b0e-9d3a-6c1f2f2e7d41'), now);
     expect(other.map(({ command, at }) => [command.type, at])).toEqual(
       life.map(({ command, at }) => [command.type, at]),

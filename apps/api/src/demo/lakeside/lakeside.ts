@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000;
 const SEED = 1_847;
 
 /**
- * The life of an example organization over the three years before `now`: about 2,000 commands, the same at each call on
- * one day. The real rules have accepted each command at its moment.
+ * The life of an example organization during the three years before `now`: about 2,000 commands. All calls on the same
+ * day return the same commands. The real rules have accepted each command at the command's moment.
  */
 export function lakesideLife(catalogue: Catalogue, ids: LakesideIds, now: number): readonly RehearsedCommand[] {
   const stages = { random: seededRandom(SEED), ids, rehearsal: rehearsal(catalogue) };

@@ -3,7 +3,7 @@ import { organizationStream } from '@charter/organization';
 import { createAccount } from '../demo-people';
 import type { LakesideIds } from './stage';
 
-/** The names of some members, by their numbers. Members without a name here come from another directory. */
+/** The names of some members, by the members' numbers. All other members have no account and no name. */
 const names: Readonly<Record<string, string>> = {
   0: 'Frida Lindqvist',
   1: 'Ben Okafor',
@@ -24,8 +24,8 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates accounts for these members, who cannot sign in. The list of members shows the names of present members, and
- * the history also those of former ones. No event contains a name.
+ * Creates accounts for these members, who cannot sign in. The list of members shows the names of current members. The
+ * history also shows the names of former members. No event contains a name.
  */
 export async function namePeople(
   charter: Pick<Charter, 'database' | 'trail' | 'organizations'>,

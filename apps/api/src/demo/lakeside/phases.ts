@@ -1,4 +1,4 @@
-/** A time in the life of the example organization: what it aims at, and how much happens in it. */
+/** A phase in the life of the example organization: the sizes that the organization approaches, and its activity. */
 export type Phase = Readonly<{
   /** The first day, counted from the founding. */
   from: number;
@@ -6,16 +6,16 @@ export type Phase = Readonly<{
   sites: number;
   /** The domains in each of the two lists. */
   domains: number;
-  /** The greatest number of changes on a working day. */
+  /** The maximum number of changes on a working day. */
   pace: number;
   /** Page views on a day. */
   views: number;
 }>;
 
-/** The length of the life in days: three years. */
+/** The number of days in the organization's life: three years. */
 export const LIFE_DAYS = 3 * 365;
 
-/** The days on which the organization's plan or size changes. The story and the phases share them. */
+/** The days on which the organization's plan or size changes. The story and the phases use the same days. */
 export const days = {
   teams: 90,
   firstLine: 260,

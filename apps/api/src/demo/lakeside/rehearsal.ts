@@ -21,12 +21,12 @@ export type RehearsedCommand = Readonly<{
   last: number;
 }>;
 
-/** The circumstances of a request. */
+/** The actor, the moment and, for a billing message, the message id of a request. */
 type Occasion = Readonly<{ actor: Actor; at: Moment; message?: string }>;
 
 /**
- * Decides commands by the real rules, without a log. A refused command, or one that changes nothing, is left out, so
- * that a random life contains only possible events.
+ * Decides commands by the real rules, without a log. Drops a command that is refused or changes nothing, so that a
+ * random life contains only possible events.
  */
 export type Rehearsal = Readonly<{
   state: () => Organization;
@@ -45,7 +45,7 @@ export function rehearsal(catalogue: Catalogue): Rehearsal {
     const context = { actor, at, message };
     const decision = decider.decide(command, current.state, context);
     if (isRefusal(decision) || decision.length === 0) return false;
-    // The event keeps its data, and the fold may change the data that it gets.
+    // A copy, because the fold may change the data of the events that it gets.
     const events = recorded(structuredClone(decision), context, current.revision + 1);
     current = fold(decider, events, current);
     accepted.push({ command, actor, at, request, message, last: current.revision });

@@ -3,7 +3,10 @@ import { phaseOn } from './phases';
 import type { Stage } from './stage';
 import { plan, purchase, type PurchaseName } from './story';
 
-/** The renewals of billing, the reports of traffic, and the small changes of a working day. */
+/**
+ * Executes the routine of a day: the renewals of billing, the reports of traffic, and the small changes of a working
+ * day.
+ */
 export function live(stage: Stage): void {
   const weekday = stage.day % 7;
   if (stage.day % 30 === 0) renew(stage);
@@ -13,7 +16,10 @@ export function live(stage: Stage): void {
   for (let left = stage.random.between(0, pace); left > 0; left -= 1) stage.random.oneOf(changes)!(stage);
 }
 
-/** Billing confirms what is paid. The message arrives up to three days after the period began. */
+/**
+ * Executes a billing message that repeats the paid plans and add-ons. The message arrives up to three days after the
+ * period began.
+ */
 function renew({ state, byBilling, daysAgo, random }: Stage): void {
   const { plans, purchases } = state();
   const began = daysAgo(random.between(0, 3));
@@ -37,7 +43,9 @@ function reportTraffic({ day, daysAgo, state, byKey, random }: Stage): void {
 const memberOf = ({ state, random }: Stage, isWanted: (role: string, isProductUser: boolean) => boolean) =>
   random.oneOf(Object.entries(state().members).filter(([, { role, productUser }]) => isWanted(role, productUser)))?.[0];
 
-/** A person joins or leaves. Some people come back. A program of the customer reports a part of these changes. */
+/**
+ * Adds or removes a member. Some former members come back. A program of the customer sends a part of these commands.
+ */
 function changeMembers(stage: Stage): void {
   const { state, random, ids, byMember, byKey, day } = stage;
   const execute = (command: OrganizationCommand) =>
@@ -100,7 +108,7 @@ function changeDomains({ state, random, ids, byMember, day }: Stage): void {
   } else if (leaving !== undefined) byMember({ type: `Remove${kind}Domain`, data: { domain: leaving } });
 }
 
-/** The kinds of small changes. A kind that stands here more often happens more often. */
+/** The kinds of small changes. A kind with more entries in this list is chosen more often. */
 const changes: readonly ((stage: Stage) => void)[] = [
   changeMembers,
   changeMembers,

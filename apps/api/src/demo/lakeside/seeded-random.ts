@@ -8,7 +8,10 @@ export type SeededRandom = Readonly<{
   oneOf: <Item>(items: readonly Item[]) => Item | undefined;
 }>;
 
-/** Mulberry32: fast and even enough for example data, but predictable. */
+/**
+ * The algorithm Mulberry32 is fast, and its numbers are distributed evenly enough for example data. The numbers are
+ * predictable.
+ */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed | 0;
   const next = () => {

@@ -3,19 +3,19 @@ import type { MemberRole, Organization, OrganizationCommand } from '@charter/org
 import type { Rehearsal } from './rehearsal';
 import type { SeededRandom } from './seeded-random';
 
-/** The ids in the example organization's history. All of them are derived from the store's id. */
+/** The ids in the example organization's history. All these ids are derived from the store's id. */
 export type LakesideIds = Readonly<{
   of: (...parts: readonly string[]) => string;
   operator: string;
 }>;
 
-/** One day in the life of the example organization. Each request happens some minutes after the one before it. */
+/** One day in the life of the example organization. Each request happens some minutes after the previous request. */
 export type Stage = Readonly<{
   day: number;
   random: SeededRandom;
   ids: LakesideIds;
   state: () => Organization;
-  /** The start of the day that many days ago. */
+  /** The start (00:00 UTC) of the day that lies this number of days before the stage's day. */
   daysAgo: (days: number) => Moment;
   /** Executes the commands of one request of an owner or administrator. */
   byMember: (...commands: readonly OrganizationCommand[]) => boolean;

@@ -38,7 +38,7 @@ const override = (reason: string, until: Moment): OrganizationCommand => ({
   data: { reason, until },
 });
 
-/** The turning points: on each of these days, the requests and messages that change the organization as a whole. */
+/** The turning points, by day: the requests and messages of each large change, for example of a new plan. */
 const story: readonly (readonly [day: number, happens: (stage: Stage) => unknown])[] = [
   [
     0,
@@ -88,7 +88,7 @@ const story: readonly (readonly [day: number, happens: (stage: Stage) => unknown
       byOperator({ type: 'ConfigureLimits', data: { contentSections: 4 } });
     },
   ],
-  // The end was in force for eight days before the message arrived. A renewal after the end would have undone it.
+  // The end was in force for eight days before the message arrived. A renewal after the end would have undone the end.
   [days.campaignEnds + 8, ({ byBilling, daysAgo }) => byBilling(cancelled('moreUsers', daysAgo(8)))],
   [
     days.campaignEnds + 20,

@@ -43,7 +43,7 @@ it('I9: The projecting process signs a checkpoint every hour if there are new ev
   stop();
 });
 
-it('The interval is the setting CHECKPOINT_EVERY', async () => {
+it('The interval between two checkpoints is the setting CHECKPOINT_EVERY', async () => {
   const settings = { ...served.runtime.settings, checkpointEvery: 60_000 };
   const { signIfDue, stop } = scheduleCheckpoints({ ...served.runtime, settings });
   await founded(served);
@@ -74,7 +74,7 @@ it('The projecting process refuses to sign a shortened log and logs an error for
   ]);
   expect(await troubles()).toBe('1');
   clock.advance(2 * HOUR_MS);
-  await signIfDue(); // a repeated line would follow only after an hour
+  await signIfDue(); // the schedule repeats the error line only after an hour
   expect(await troubles()).toBe('2');
   stop();
   const { body } = await served.ask('GET', `/api/v1/organizations/${cut}/verify`, { key });

@@ -27,9 +27,9 @@ type Needs = Pick<Charter, 'log' | 'database' | 'signer' | 'settings'> &
   Pick<OrganizationAccess, 'projection'>;
 
 /**
- * The projecting process signs a checkpoint over the heads of all streams, if CHECKPOINT_EVERY has passed since the
- * last one and there are new events (`event-log.md` E). The process also logs the signed note, because a person who can
- * write the tables could change the note there.
+ * In the projecting process, signs a checkpoint over the heads of all streams when CHECKPOINT_EVERY has passed and
+ * there are new events (`event-log.md` E). The process also logs the signed note, because a person who can write the
+ * tables could change the note there.
  */
 export function scheduleCheckpoints(runtime: Needs): { stop: () => void; signIfDue: () => Promise<void> } {
   let busy = false;
@@ -54,7 +54,10 @@ async function isDue({ database, signer, settings, now }: Needs): Promise<boolea
   return note === undefined || Date.parse(openOwnCheckpoint(signer, note).at) + settings.checkpointEvery <= now();
 }
 
-/** The moment of the next check after one that found no new event. An empty log is checked again at once. */
+/**
+ * The moment of the next check, if the last check found no new event. Without a checkpoint, the next round checks the
+ * log again.
+ */
 const whenUnchanged = async ({ database, settings, now }: Needs): Promise<number> =>
   (await database.signedHeads.note()) === undefined ? 0 : now() + settings.checkpointEvery;
 

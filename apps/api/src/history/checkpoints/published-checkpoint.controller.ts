@@ -33,7 +33,7 @@ export class PublishedCheckpointController {
   @Header('Content-Type', PLAIN_TEXT)
   @ApiOperation({
     summary: 'The last signed checkpoint over all streams, as a C2SP signed-note',
-    description: 'It names no organization. Before the first checkpoint the answer is 404.',
+    description: 'The checkpoint names no organization. Before the first checkpoint the answer is 404.',
   })
   @Answers('everyone', text(SignedNote), [404, 500])
   async last(): Promise<string> {

@@ -19,11 +19,11 @@ import type { EventVisibility } from './visibility';
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** Whether a client that can read these other media types prefers server-sent events. */
+/** Whether the client prefers server-sent events to the other media types that the route offers. */
 export const prefersEventStream = (request: RequestWithContext, others: readonly string[]): boolean =>
   request.method !== 'HEAD' && request.accepts([...others, EVENT_STREAM]) === EVENT_STREAM;
 
-/** The cursor after which a client that was disconnected resumes; undefined if it sends none. */
+/** The cursor after which a reconnecting client resumes; undefined if the request has no `Last-Event-ID`. */
 export function lastEventIdOf(request: RequestWithContext): FeedStart | undefined {
   const lastSeen = request.get('Last-Event-ID');
   if (!lastSeen) return undefined;
@@ -42,9 +42,9 @@ export type ChangesAnswer = Readonly<{
   source: ChangeSource;
   after: Position | undefined;
   sight: EventVisibility;
-  /** The record of the read, in the reader's own stream. */
+  /** The audit fact about the read, for the reader's audit stream. */
   fact: ReadingFact;
-  /** Whether the feed follows the log. Otherwise the answer ends with the last event. */
+  /** Whether the feed also sends later events as they are appended. Otherwise the answer ends with the last event. */
   isLive: boolean;
 }>;
 

@@ -43,7 +43,10 @@ export async function* visibleChanges(
   }
 }
 
-/** Returns a function that gives the end of a log. All callers share it, and it reads the log once in each interval. */
+/**
+ * Returns a function that gives the end of a log. All callers share this function, which reads the log at most once in
+ * each interval.
+ */
 function cachedHead(log: Pick<EventLog, 'head'>): () => Promise<Position> {
   const cached = heads.get(log);
   if (cached) return cached;
@@ -107,8 +110,8 @@ export async function sendChanges({
   await say(`retry: ${RETRY_MS}\n\n`);
   while (!runtime.stopping()) {
     const end = await head();
-    // An older copy has replaced the log, so the feed ends; the client's next connection gets 409. The end is read a
-    // second time, because the cached end may be slightly older than the feed's position.
+    // If an older copy has replaced the log, the feed ends, and the client's next connection gets 409. The loop reads
+    // the end a second time, because the cached end may be slightly older than the feed's position.
     if (position !== undefined && end < position && (await log.head()) < position) return;
     if (end > (scanned ?? EMPTY_LOG_POSITION)) {
       for await (const event of source(position, scanned)) {

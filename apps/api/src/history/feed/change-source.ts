@@ -31,8 +31,8 @@ export const allChanges = (log: Pick<EventLog, 'readAll'>): ChangeSource =>
   };
 
 /**
- * The events of one organization, which exists. Reads only its stream: the first call finds the first revision after
- * the position, and each later call continues after the last event.
+ * The events of an existing organization. Reads only the organization's stream: the first call finds the first revision
+ * after the position, and each later call continues after the last event.
  * @param first the first revision to yield
  */
 export function changesOf(

@@ -124,7 +124,7 @@ export async function organizationVisibilityOf(
     checked = performance.now();
   };
   await mustAudit();
-  // without a fold, so that platform roles can follow an unreadable stream, too
+  // this check needs no fold, so people with a platform role can follow an unreadable stream, too
   if (!(await lastEventOf(runtime.log, organizationStream(id)))) throw new Refused(noSuchOrganization);
   const isForPlatform = caller.only === undefined && hasAnyRole(auditors, caller.actor.powers);
   return {

@@ -8,7 +8,7 @@ import { OrganizationIdParam } from '../history.requests';
 import { OrganizationNames } from './names.handler';
 import { NamesAnswer, NamesRequest } from './names.requests';
 
-/** The names behind the ids of a history. */
+/** The route for the names of the people and keys whose ids a history contains. */
 @ApiTags('History')
 @Controller('api/v1/organizations/:id')
 export class NamesController {
@@ -19,7 +19,7 @@ export class NamesController {
   @ApiOperation({
     summary: 'The names of actors and members in a history',
     description:
-      'Takes 1 to 100 ids. The answer contains only ids that the events of this organization name. Names are of today, because events hold ids only. Owners and administrators see people with a platform role by role; operators and auditors see their names. Nothing is written to the history.',
+      'Send 1 to 100 ids. The answer contains only ids that the events of this organization contain. The names are the current names, because events contain only ids. For a person with a platform role, owners and administrators see only the role; operators and auditors also see the name. The request writes nothing to the history.',
   })
   @Answers(auditors, ok(NamesAnswer))
   async names(

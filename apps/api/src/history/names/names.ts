@@ -9,8 +9,8 @@ import type { NameEntry } from './names.requests';
 const platform = ['operator', 'auditor'] as const;
 
 /**
- * The names of ids that a history names (`decisions.md` 22). A member who never accepted the membership has no name,
- * and the entry of such a member is the same with and without an account.
+ * The names of the people and keys whose ids a history contains (`decisions.md` 22). A member who never accepted the
+ * membership has no name. The entry of such a member does not reveal whether the member has an account.
  */
 export async function namedPeople(
   { database, organizations }: Pick<Charter, 'database' | 'organizations'>,
@@ -40,7 +40,7 @@ export async function namedPeople(
     const wasMember = wanted.get(id) === 'member';
     const as = members.has(id) ? 'member' : wasMember ? 'former-member' : (account?.role ?? 'operator');
     if (account?.state === 'erased') return { name: null, as, erased: true };
-    // an account that acted without a membership had a platform role, also if the role has ended
+    // an account that acted without a membership had a platform role, even if that role has ended since
     const isPlatform = !wasMember || (account !== undefined && account.role !== null);
     const isShown = isPlatform ? seesPlatform : introduced.has(id);
     return { name: isShown ? nameOf(account) : null, as, erased: false };

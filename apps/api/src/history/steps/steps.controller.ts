@@ -8,7 +8,7 @@ import { OrganizationIdParam } from '../history.requests';
 import { OrganizationSteps } from './steps.handler';
 import { StepsAnswer, StepsQuery } from './steps.requests';
 
-/** The history of an organization as changes, for a reader that moves through it. */
+/** The history of an organization as a list of changes, for a client that shows the history step by step. */
 @ApiTags('History')
 @Controller('api/v1/organizations/:id')
 export class StepsController {

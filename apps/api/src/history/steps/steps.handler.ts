@@ -11,7 +11,7 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/part
 import { STORES } from '../../process/parts/stores';
 import type { StepsQuery } from './steps.requests';
 
-/** The changes that each event of a range makes to what the service prints. */
+/** The changes that each event of a range makes to the values in the API's answers. */
 export class OrganizationSteps extends Query<StepBlock> {
   constructor(
     readonly id: string,

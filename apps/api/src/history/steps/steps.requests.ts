@@ -9,7 +9,7 @@ const Only = z
   .transform((names) => names.split(','))
   .pipe(z.array(z.enum(Part.options, { error: `must be parts, separated by commas: ${parts}` })).max(20));
 
-/** A range of revisions: `from` is the base, and each later event up to `to` is a step. */
+/** A range of revisions. The state at `from` is the base, and each later event up to `to` is a step. */
 export const StepsQuery = z
   .strictObject({
     from: RevisionParam,

@@ -9,7 +9,7 @@ import { OrganizationIdParam } from '../history.requests';
 import { OrganizationTimeline } from './timeline.handler';
 import { TimelineAnswer, TimelineQuery } from './timeline.requests';
 
-/** The history of an organization at a glance, for a time bar. */
+/** An overview of an organization's history, for a time bar. */
 @ApiTags('History')
 @Controller('api/v1/organizations/:id')
 export class TimelineController {

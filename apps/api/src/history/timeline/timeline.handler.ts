@@ -20,7 +20,7 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/part
 import { STORES } from '../../process/parts/stores';
 import { TimelineAnswer, type TimelineQuery } from './timeline.requests';
 
-/** The history of an organization at a glance. */
+/** An overview of an organization's history. */
 export class OrganizationTimeline extends Query<TaggedAnswer<Immutable<TimelineAnswer>>> {
   constructor(
     readonly id: string,
@@ -77,14 +77,14 @@ function eventsUntil({ record, current }: ReadTimeline, asOf: HistoryPoint | und
   return events;
 }
 
-/** The end of an override, which no event will record at that moment. */
+/** The future end of an override. A time bar shows this end, although no event records it yet. */
 function aheadOf({ current: { state } }: ReadTimeline, now: string): TimelineAnswer['ahead'] {
   const { override } = state;
   if (override?.until == null || override.until <= now) return [];
   return [{ at: override.until, what: 'override-ends', event: override.event }];
 }
 
-/** The answer's ETag. It has the revision, and changes with the signature, with `ahead` and with the release. */
+/** The answer's ETag. The tag contains the revision, and changes when the signature, `ahead` or the release changes. */
 const tagOf = (revision: number, ofNow: Pick<TimelineAnswer, 'signed'> & Readonly<{ ahead: unknown }>): string =>
   `"${revision}-${(shape ??= printingOf([TimelineAnswer]))}-${hash('sha256', JSON.stringify(ofNow)).slice(0, 8)}"`;
 let shape: string | undefined;

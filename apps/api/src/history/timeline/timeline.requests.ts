@@ -6,7 +6,7 @@ import { AboutQuery } from '../history.requests';
 
 const BINS_MAX = 480;
 
-/** The range and the bins that a time bar asks for. */
+/** The axis, the number of bins, and the part of the history that a time bar requests. */
 export const TimelineQuery = z.strictObject({
   axis: z.enum(['event', 'time']).default('event'),
   bins: z

@@ -9,7 +9,7 @@ import { OrganizationIdParam } from '../history.requests';
 import { OrganizationValueChanges } from './value-changes.handler';
 import { ValueChangesAnswer, valueChangesCursor, ValueChangesQuery } from './value-changes.requests';
 
-/** Each value that a field of an organization had. */
+/** All values that a field of an organization had, with the events that changed the field. */
 @ApiTags('History')
 @Controller('api/v1/organizations/:id')
 export class ValueChangesController {

@@ -8,7 +8,7 @@ const cursors = cursorsOf(z.tuple([orders, z.int().min(0)]), 200);
 export const valueChangesCursor = (order: z.infer<typeof orders>, revision: number): string =>
   cursors.at([order, revision]);
 
-/** The path of a value, and a page of its changes. */
+/** The path of a value, and the requested page of the value's changes. */
 export const ValueChangesQuery = z
   .strictObject({
     path: Pointer,

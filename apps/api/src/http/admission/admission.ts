@@ -84,7 +84,7 @@ function countedBy<Name extends string>() {
   };
 }
 
-/** An organization that occupies at least this part of the slots, an eighth, gets 429 instead of 503. */
+/** A refused request gets 429 if its organization occupies at least an eighth of the slots, and otherwise 503. */
 const NOISY_PART = 8;
 const ORGANIZATION = /^\/api\/v1\/organizations\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:[/?]|$)/i;
 const mayChange = ({ method = '' }: IncomingMessage) => !['GET', 'HEAD', 'OPTIONS'].includes(method);

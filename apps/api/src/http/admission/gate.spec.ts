@@ -47,7 +47,7 @@ it('The gate admits other callers up to the limit, and then gives a free slot to
   const all = ['a', 'a', 'b', 'c', 'a', 'd'].map((id) => ask(from(id)));
   await nextTick();
   expect(started()).toBe('aabc');
-  underWay.splice(2, 1)[0]!.end(); // b ends; a already has two slots, so d is next
+  underWay.splice(2, 1)[0]!.end(); // b's request ends; a already has two slots, so d gets the free slot
   await nextTick();
   expect(started()).toBe('aacd');
   underWay.splice(0, 1)[0]!.end();
@@ -111,7 +111,7 @@ describe('A slot whose caller reads slowly', () => {
     return { answer, drain: () => drained.resolve(undefined), fail: () => drained.reject(new ClientGone()) };
   };
 
-  it('is used by other callers, and is given back to the slow request when they have ended', async () => {
+  it('is used by other callers, and is given back to the slow request when their requests have ended', async () => {
     const slows = ['a', 'a', 'b', 'b'].map(slow);
     await nextTick();
     const others = ['c', 'c', 'd', 'e'].map((id) => ask(from(id)));
@@ -181,7 +181,7 @@ describe('Callers of one organization', () => {
     expect(refusals).toEqual(['caller']);
   });
 
-  it('count for the organization with the fewest running requests, if they act for several', async () => {
+  it('may also act for another organization; their requests then count for the organization with fewer running requests', async () => {
     gate = createGate({ ...shared, begun: 64 }, (reason) => refusals.push(reason));
     const all = ['a', 'b', 'c'].map((id) => ask(of(id, 'acme')));
     for (const id of ['d', 'e', 'f']) all.push(ask(of(id, 'acme', 'bakery')));

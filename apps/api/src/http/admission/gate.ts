@@ -53,8 +53,8 @@ export type GateLimits = Readonly<{
   concurrent: number;
   concurrentPerCaller: number;
   /**
-   * The limit for all callers of an organization together. If a caller acts for several organizations, one of them must
-   * be below the limit.
+   * The limit for all callers of an organization together. If a caller acts for several organizations, at least one
+   * organization must be below the limit.
    */
   concurrentPerOrganization?: number;
   begun: number;
@@ -62,7 +62,7 @@ export type GateLimits = Readonly<{
   waitMaxMs: number;
 }>;
 
-/** Limits for long reads, each of which lets other work run between its pages. */
+/** The limits for long reads. A long read lets other work run between two pages. */
 export const COSTLY_READ_LIMITS: GateLimits = {
   concurrent: 4,
   concurrentPerCaller: 2,
@@ -194,7 +194,10 @@ function sharesOf(max: number, refused: () => void) {
     else taken.delete(organization);
   };
   return {
-    /** Counts a request for the organization with the fewest running requests. @throws ProblemError 429 */
+    /**
+     * Counts a request for that organization of the caller which has the fewest running requests.
+     * @throws ProblemError 429
+     */
     take: (organizations: readonly string[] | undefined): (() => void) => {
       const [organization] = (organizations ?? []).toSorted((one, other) => takenBy(one) - takenBy(other));
       if (organization === undefined) return () => undefined;

@@ -7,12 +7,12 @@ const WAITING_MAX = 64;
 type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse }>;
 
 /**
- * Answers the pipelined requests of a connection one after the other. Node starts all of them at once, so a few
- * connections could use all slots of the process. When a connection is cut, Node closes only the response that it is
- * sending; the other requests would never end. If too many requests wait, this listener closes the connection.
+ * Answers the pipelined requests of a connection one after the other. Node starts all pipelined requests at once, so a
+ * few connections could use all slots of the process. When a connection is cut, Node closes only the response that it
+ * is sending; the other requests would never end. If too many requests wait, this listener closes the connection.
  */
 export function oneAtATime(listener: RequestListener, countClosed: () => void): RequestListener {
-  /** The waiting requests of each connection that has a running one. */
+  /** The waiting requests of each connection that has a running request. */
   const connections = new WeakMap<Socket, Exchange[]>();
 
   const begin = ({ request, response }: Exchange, waiting: Exchange[]) => {

@@ -6,7 +6,7 @@ import { problemTypeOf } from '@charter/problems';
 import { headersOfAnswers } from '../headers';
 import { writeProblem } from '../problems/write-problem';
 
-/** Answers a request that Node cannot parse as HTTP with a problem document, and closes the connection. */
+/** If Node cannot parse a request as HTTP, sends a problem document and closes the connection. */
 export const refuseUnreadableRequest =
   (facing: Pick<Settings, 'publicUrl'>) => (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();

@@ -29,7 +29,7 @@ export type SignedInPerson = Readonly<{ session: Session; account: Account }>;
 export interface Authenticator {
   /** @throws ProblemError 401 without valid credentials, 429 after too many wrong keys from one address */
   identify(request: IncomingMessage): Promise<Caller>;
-  /** Returns the caller synchronously if it is cached; for the fast path. */
+  /** For the fast path: returns the caller synchronously, or undefined if the caller is not cached. */
   recall(request: IncomingMessage): Caller | undefined;
 }
 
@@ -90,7 +90,7 @@ export function apiKeyAuthenticator(
       const record = parsed && (await find(parsed.prefix));
       const verdict = parsed ? verifyKey(record, parsed.secret, now()) : 'wrong';
       if (record && verdict === 'active') {
-        // a failure of this write is ignored: the key's next use makes another attempt
+        // if this write fails, the key's next use writes again
         if (isUseWorthNoting(record.used, now())) void keys.touch(record.id, now()).catch(() => undefined);
         recordUse(record.id, request, now());
         const caller = callerOf(record);

@@ -8,9 +8,9 @@ import { requestIdOf } from '../request-id';
 export type RecordKeyUse = (key: string, request: IncomingMessage, now: number) => void;
 
 /**
- * Records the first use of a key on each day (UTC) in its audit stream, after the answer. A process reads the stream
- * once a day for each key, because another process may have recorded the day. A crash can lose the record; the key's
- * next use on that day then records it.
+ * Records the first use of a key on each day (UTC) in the key's audit stream, after the answer. A process reads the
+ * stream once a day for each key, because another process may have recorded the day. A crash can lose the record; the
+ * key's next use on that day then records it.
  */
 export function createKeyUseRecorder(
   { trail, settings }: Pick<Charter, 'trail' | 'settings'>,

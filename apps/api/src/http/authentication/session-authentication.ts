@@ -43,7 +43,7 @@ export function sessionAuthenticator(
     const found = await find(sessionHash);
     if (!isUsable(found)) return undefined;
     if (isUseWorthNoting(found.session.used, now()))
-      void sessions.touch(found.session.id, now()).catch(() => undefined); // the next request makes another attempt
+      void sessions.touch(found.session.id, now()).catch(() => undefined); // on failure, the next request writes again
     signedIn.set(sessionHash, found, asOf, now() + READ_AGAIN_MS);
     return found;
   };

@@ -7,8 +7,8 @@ const held = () => {
 };
 const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('Concurrent lookups of the same key', () => {
-  it('share the next query if they arrive while a query is running', async () => {
+describe('Concurrent lookups', () => {
+  it('of one key share the next query if they arrive while a query is running', async () => {
     const { sent, ask } = held();
     const first = ask('a');
     const later = [ask('a'), ask('a'), ask('a')];
@@ -21,7 +21,7 @@ describe('Concurrent lookups of the same key', () => {
     expect(await Promise.all(later)).toEqual(['as it is', 'as it is', 'as it is']);
   });
 
-  it('start a third query while the second is running', async () => {
+  it('of one key start a third query if the second query is already running', async () => {
     const { sent, ask } = held();
     void ask('a');
     const second = ask('a');
@@ -34,7 +34,7 @@ describe('Concurrent lookups of the same key', () => {
     expect([await second, await third]).toEqual(['two', 'three']);
   });
 
-  it('query separately for another key, and again once no query is running', async () => {
+  it('of two keys cause two queries; after these queries, a lookup causes a new query', async () => {
     const { sent, ask } = held();
     const both = [ask('a'), ask('b')];
     expect(sent.map(({ name }) => name)).toEqual(['a', 'b']);
@@ -45,7 +45,7 @@ describe('Concurrent lookups of the same key', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('share a failure; the next lookup queries again', async () => {
+  it('of one key share a failed query; the next lookup causes a new query', async () => {
     const { sent, ask } = held();
     const first = ask('a');
     const second = ask('a');

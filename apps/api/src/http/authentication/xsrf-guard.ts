@@ -25,14 +25,14 @@ export function xsrfGuard(runtime: Judging): RequestHandler {
   return async (request, response, next) => {
     if (mayChange(request) && !isExempt(request, runtime)) {
       if (!isFromHere(request, runtime.settings.publicUrl))
-        // leaves the browser's cookies unchanged
+        // sets no cookie, because another site caused the request
         throw new ProblemError(403, 'xsrf', 'The request comes from another site.');
       const why = forgeryIn(request, runtime);
       if (why !== undefined) {
         runtime.browserSessions.renewToken(request, response);
         throw new ProblemError(403, 'xsrf', why);
       }
-      // on other routes, the authentication guard refuses the ended session
+      // on all other routes, the authentication guard refuses a request of an ended session
       if (SIGN_IN.test(request.url) && (await sessionHasEnded(runtime, request))) {
         runtime.browserSessions.clear(response);
         throw new ProblemError(403, 'xsrf', 'The session of this XSRF token has ended. Load the page again.');
@@ -54,8 +54,8 @@ function isExempt(request: IncomingMessage, runtime: Judging): boolean {
 }
 
 /**
- * The sign-in routes, which change something without credentials. The pattern ignores upper and lower case, and a slash
- * at the end.
+ * The sign-in routes, which change data without prior authentication. The pattern ignores upper and lower case, and a
+ * slash at the end.
  */
 const SIGN_IN = /^\/(login|forgot|reset|logout|email\/confirm)\/?(\?|$)/i;
 /** The URLs that accept API keys. */
@@ -63,8 +63,7 @@ const INTERFACE = /^\/(api|ofrep)\//i;
 const XSRF_HEADER = 'x-xsrf-token';
 
 /**
- * The reason why another site may have caused a request; undefined if the token proves that the request comes from
- * Charter's page.
+ * Returns why the token is missing or wrong; undefined if the token proves that the request comes from Charter's page.
  */
 function forgeryIn(request: IncomingMessage, runtime: Judging): string | undefined {
   const visitor = runtime.browserSessions.sessionHashOf(request);
@@ -78,9 +77,9 @@ function forgeryIn(request: IncomingMessage, runtime: Judging): string | undefin
 }
 
 /**
- * Checks headers that only the browser sets: `Sec-Fetch-Site` first; otherwise an `Origin` header must contain
- * Charter's origin (on loopback, any of its names). Current browsers send at least one of the two. If a request has
- * neither header, only the token decides (`acceptance.md` D5).
+ * Checks the headers `Sec-Fetch-Site` and `Origin`, which only the browser sets. `Origin` must contain Charter's
+ * origin; on loopback, any name of this machine is valid. Current browsers send at least one of these headers. If a
+ * request has neither header, only the token decides (`acceptance.md` D5).
  */
 function isFromHere({ headers }: IncomingMessage, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];

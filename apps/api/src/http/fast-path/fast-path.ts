@@ -24,9 +24,9 @@ import type { Observability } from '../../process/parts/observability';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 
 /**
- * Answers the two routes with the most requests in front of Nest (`docs/adr`): an entitlement, and adding a member. The
- * fast path uses the same keys, rules, queries and problems as Nest's routes; it only skips the framework's pipeline.
- * Every other request, and every unusual request, goes to Nest.
+ * Answers the two routes with the most requests before they reach Nest (`docs/adr`): reading an entitlement, and adding
+ * a member. The fast path uses the same keys, rules, queries and problems as Nest's routes; it only skips the
+ * framework's pipeline. Nest answers all other requests, and unusual requests to these two routes.
  */
 export function fastPath(over: FastPathParts, otherwise: RequestListener): RequestListener {
   const runtime: FastPathContext = { ...over, headers: headersOfAnswers(over.settings) };
@@ -45,7 +45,7 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
       done();
     };
     if (isReader && !(answer instanceof Promise)) answerWith(answer);
-    // The role is read from the stream each time. The fast path answers a known failure itself, because Nest's route
+    // Each request reads the role from the stream. The fast path answers a known failure itself, because Nest's route
     // would wait for the event log once more.
     else
       void Promise.all([answer, requireRole(runtime, organization, actor, readers)])
@@ -66,8 +66,8 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
   };
 
   /**
-   * For PostgreSQL, which can only be queried asynchronously. The fast path answers a refusal itself, because Nest
-   * would count a wrong key a second time.
+   * Authenticates the caller and answers the read asynchronously, because PostgreSQL has no synchronous queries. The
+   * fast path answers a refusal itself, because Nest would count a wrong key a second time.
    */
   const identifyAndRead = async (fast: FastRequest): Promise<void> => {
     const { request, response, done } = fast;
@@ -99,7 +99,10 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
   return (request, response) => {
     if (!isAnsweredSafely()) otherwise(request, response);
 
-    /** Catches every error, because no caller does. Nest's route meets the same failure and answers it. */
+    /**
+     * Catches every error, because no caller catches errors. Nest's route then has the same error and answers with a
+     * problem.
+     */
     function isAnsweredSafely(): boolean {
       try {
         return isAnswered(request, response);
@@ -110,12 +113,12 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
   };
 }
 
-/** A request for one of the two routes. */
+/** A request for a route of the fast path. */
 type FastRequest = Readonly<{
   request: IncomingMessage;
   response: ServerResponse;
   organization: string;
-  /** Set if the request is for an entitlement. */
+  /** The requested entitlement; not set if the request adds a member. */
   key: EntitlementKey;
   /** Reports the answer to the metrics; must be called once. */
   done: () => void;
@@ -159,8 +162,8 @@ const fastRoutes = [
 ] as const;
 
 /**
- * Whether the fast path may answer the request. A change with a cookie needs the XSRF check, which only Nest's route
- * makes.
+ * Whether the fast path may add the member. A request with a cookie instead of a key needs the XSRF check, which only
+ * Nest's route makes.
  */
 const isPlain = (request: IncomingMessage) =>
   bearerOf(request) !== undefined &&

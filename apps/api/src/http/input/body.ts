@@ -18,7 +18,7 @@ const DEPTH_MAX = 32;
 export type RawRequest = Request & { rawBody?: Buffer };
 
 /**
- * Accepts JSON bodies in UTF-8. Answers 415 for another type, 413 for a body that is too large, and 400 for one that
+ * Accepts JSON bodies in UTF-8. Answers 415 for another type, 413 for a body that is too large, and 400 for a body that
  * cannot be parsed.
  */
 export const jsonBodies: RequestHandler = async (request, _response, next) => {
@@ -68,12 +68,12 @@ const tooLarge = (max: number) => new ProblemError(413, 'too-large', `The body i
 export const isWebhook = (url: string): boolean => /^\/webhooks\/stripe\/?(\?|$)/i.test(url);
 
 /**
- * Whether this is the URL of the log-in. This route itself answers a body that repeats a name, as a wrong password
+ * Whether this is the URL of the log-in. If a body repeats a field, this route answers as after a wrong password
  * (`acceptance.md` A18).
  */
 const isLogin = (url: string): boolean => /^\/login\/?(\?|$)/i.test(url);
 
-/** Whether the request sends CloudEvents in JSON to the address that accepts them (CloudEvents 1.0, HTTP binding). */
+/** Whether the request sends CloudEvents in JSON to the route for billing events (CloudEvents 1.0, HTTP binding). */
 function isCloudEvents({ url = '', headers }: IncomingMessage): boolean {
   if (!/^\/api\/v1\/billing\/events\/?(\?|$)/i.test(url)) return false;
   return isOfType(headers, ['application/cloudevents+json', 'application/cloudevents-batch+json']);
@@ -132,7 +132,7 @@ const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Returns the number of fields in the value. */
+/** Refuses deep nesting, prototype names and invalid Unicode in a value, and returns the number of its fields. */
 function refuseTricks(value: unknown, path: string, depth: number): number {
   if (typeof value === 'string' && !value.isWellFormed())
     throw malformedRequest([{ path, message: 'holds half a character' }]);

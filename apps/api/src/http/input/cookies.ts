@@ -25,7 +25,7 @@ export const isSecure = ({ publicUrl }: Facing): boolean => publicUrl.startsWith
 
 /**
  * The value of a cookie. Undefined if the cookie is missing, or if the request contains several cookies with this name,
- * which Charter never sets.
+ * because Charter sets only one.
  */
 export function cookieOf({ headers: { cookie } }: IncomingMessage, name: string): string | undefined {
   const values = (cookie ?? '').split(';').flatMap((pair) => {

@@ -6,8 +6,8 @@ const shippedLanguages: readonly string[] = ['en', 'fi'];
 const LANGUAGE_COOKIE = 'charter-language';
 
 /**
- * The language of a page: the first available one of the language chosen in this browser, the account's language, the
- * browser's preferences, and English.
+ * The language of a page: the first available language in this order: the language chosen in this browser, the
+ * account's language, the browser's preferences, and English.
  */
 export function requestLanguage(request: IncomingMessage, account?: string | null, known = shippedLanguages): string {
   const chosen = [cookieOf(request, LANGUAGE_COOKIE), account].find((code) => code != null && known.includes(code));
@@ -15,7 +15,7 @@ export function requestLanguage(request: IncomingMessage, account?: string | nul
 }
 
 /**
- * The preferred language in `Accept-Language` (RFC 9110 §12.5.4) among the available ones. `*` states no preference, so
+ * The available language that the `Accept-Language` header (RFC 9110 §12.5.4) prefers. `*` states no preference, so
  * `fi;q=0.5, *` gives Finnish. For the same header, Express would choose English
  * (`docs/adr/0017-own-code-beside-libraries.md`).
  */

@@ -37,7 +37,7 @@ describe('Problem of a request whose outcome is unknown', () => {
   );
 
   it.each(['/login', '/login?return_to=/api/v1/', '/auth/google', '/forgot', '/api/v1/keys'])(
-    'names no Idempotency-Key where requests take none: POST %s',
+    'names no Idempotency-Key if the route accepts no such header: POST %s',
     (url) => {
       for (const detail of detailsOf('POST', url)) expect(detail).not.toContain('Idempotency-Key');
     },

@@ -92,7 +92,9 @@ export const isUnexpected = (error: unknown): boolean => stopOf(error) === bug;
 
 type RequestLine = Pick<IncomingMessage, 'method' | 'url'>;
 
-/** Says how to repeat an unanswered request. A change may have happened, but not by a read or a preview. */
+/**
+ * Says how to repeat an unanswered request. Reads and previews change nothing. Any other request may have changed data.
+ */
 function howToRepeat({ method, url = '' }: RequestLine = {}): string {
   if (method === 'GET' || method === 'HEAD' || PREVIEW.test(url)) return 'Send the request again.';
   const how = KEYED.test(url)
@@ -100,7 +102,7 @@ function howToRepeat({ method, url = '' }: RequestLine = {}): string {
     : 'check before you send it again';
   return `The change may have happened: ${how}.`;
 }
-/** Like routes, these patterns accept both cases, a slash at the end, and a query. */
+/** Like routes, these patterns accept upper and lower case, a slash at the end, and a query. */
 const PREVIEW = /^[^?]*\/preview\/?(?:\?|$)/i;
 /** The routes that accept an `Idempotency-Key` (`api.md`). */
 const KEYED = /^\/api\/v1\/(?:organizations|billing\/events)(?=[/?]|$)/i;

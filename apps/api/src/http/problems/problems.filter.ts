@@ -49,7 +49,7 @@ export class ProblemsFilter implements ExceptionFilter {
       return;
     }
     if (error instanceof RepeatedAnswer) {
-      response.type('application/json'); // the stored headers may replace this type by that of problems
+      response.type('application/json'); // `send` replaces this type if the stored answer is a problem
       send(response, error.answer);
       return;
     }

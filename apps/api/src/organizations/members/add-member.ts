@@ -20,8 +20,8 @@ export type AddedMember = Readonly<{ member: string; receipt: Receipt<Organizati
 
 /**
  * Adds a person, named by id or by e-mail address, as a member. A person without an account gets a mail with a link
- * that sets a password. The answer is the same for an address with an account and for one without (`acceptance.md` H10,
- * M5). Events contain the id, never the address.
+ * that sets a password. The answer does not depend on whether the address has an account (`acceptance.md` H10, M5).
+ * Events contain the id, never the address.
  */
 export async function addMemberByIdOrEmail(
   runtime: Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'accounts'> &
@@ -57,8 +57,8 @@ const add = (
 ) => runtime.commands.execute(id, { type: 'AddMember', data: { member, role } }, context);
 
 /**
- * The account with this address. A new account is created only if the caller may add members and the limit allows it.
- * The invitation is counted before that, unless the caller may not invite at all.
+ * Finds the account with this address, or creates it if the caller may add members and the limit allows another member.
+ * First counts the invitation, unless the caller may not invite at all.
  * @throws Refused, ProblemError 429, 503
  */
 async function accountOf(

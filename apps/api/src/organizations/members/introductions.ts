@@ -5,7 +5,7 @@ import { membershipIn } from '../../account/memberships';
 import { orUnavailable } from '../../http/problems/problem';
 
 /**
- * Accepts a membership. From then on the other members see the name and address of the account (`decisions.md` 22).
+ * Accepts a membership. After the call, the other members see the name and address of the account (`decisions.md` 22).
  * @throws Refused `no-such-organization` if the account is not a member
  */
 export async function acceptMembership(
@@ -16,6 +16,6 @@ export async function acceptMembership(
   const isMember = async () => (await membershipIn({ organizations }, organization, account)) !== undefined;
   if (!(await isMember())) throw new Refused(noSuchOrganization);
   await orUnavailable(people.introductions.add(organization, account));
-  // the removal of a member also ends the introduction, but may have done so before the introduction was added
+  // a removal of the member during this call may have ended introductions before this call added one
   if (!(await isMember())) await orUnavailable(people.introductions.end(organization, account));
 }

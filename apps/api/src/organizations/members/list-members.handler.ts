@@ -13,7 +13,7 @@ import type { QueryTime } from '../organization-reader';
 import { memberEntries, type MemberEntry, withAccountNames } from './member-names';
 import { membersCursor, type MembersSearch, type MemberSort, type MemberListState } from './members.requests';
 
-/** A page of members; without `q`, of all members. */
+/** The requested page and filters of the list. Without `q`, the request searches for no text. */
 type MembersWanted = Omit<MembersSearch, 'q'> & Readonly<{ q?: string }>;
 
 /** The members of an organization with their names, filtered and ordered. */
@@ -28,7 +28,7 @@ export class ListMembers extends Query<Immutable<MemberPage>> {
   }
 }
 
-/** Lists of more members need a slot of the gate if they need the names of all of them. */
+/** The number of members up to which a list that needs all names needs no slot of the gate. */
 const MANY_MEMBERS = 1_000;
 
 @QueryHandler(ListMembers)
@@ -78,7 +78,7 @@ const orders = {
   '-since': byAge,
 } satisfies Record<MemberSort, Order<MemberAnswer>>;
 
-/** A member whose name and address this list does not contain is `unknown`. */
+/** The state is `unknown` if this list does not contain the member's name and address. */
 function stateOf({ erased, invited }: MemberAnswer): MemberListState {
   if (erased) return 'erased';
   if (invited === undefined) return 'unknown';

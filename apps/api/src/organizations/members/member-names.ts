@@ -14,8 +14,8 @@ export const memberEntries: OrganizationQuery<readonly MemberEntry[]> = ({ state
   }));
 
 /**
- * Adds names from the tables of people. Three kinds of members are listed only with an id (`decisions.md` 22): members
- * without an account, members with a platform role, and members who were added by id and have not accepted the
+ * Adds names from the tables of people. Lists only the id of members without an account and of members with a platform
+ * role (`decisions.md` 22). Also lists only the id of a member who was added by id, until the member accepts the
  * membership. An erased member is listed with an id and `erased`.
  */
 export async function withAccountNames(

@@ -36,7 +36,7 @@ export class MembersController {
   @ApiOperation({
     summary: 'The members whose name, username or e-mail address contains a text',
     description:
-      'Finds only names and addresses that the list of members shows, and whole ids. The text stands in the body, because an address that contains it could appear in logs. Nothing is changed.',
+      'Finds only names and addresses that the list of members shows, and complete ids. The text is in the body, because a URL with the text could appear in logs. The request changes nothing.',
   })
   @Answers(readers, ok(MemberPage))
   search(

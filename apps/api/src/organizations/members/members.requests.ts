@@ -9,7 +9,7 @@ export type MemberSort = z.infer<typeof MemberSort>;
 export const MemberListState = z.enum(['active', 'invited', 'unknown', 'erased']);
 export type MemberListState = z.infer<typeof MemberListState>;
 
-/** A cursor contains no name: it is in addresses. */
+/** A cursor contains no name, because URLs contain cursors. */
 const cursors = cursorsOf(z.tuple([MemberSort, z.int().min(0), words.Id]), 200);
 export const membersCursor = (sort: MemberSort, next: PageEnd | null): string | null =>
   next && cursors.at([sort, ...next]);
@@ -24,7 +24,7 @@ const isOfOrder = ({ cursor, sort }: Readonly<{ cursor?: readonly unknown[] | un
   cursor === undefined || cursor[0] === sort;
 const foreignCursor = { path: ['cursor'], message: 'belongs to a list in another order' };
 
-/** A page of members. A text that may name a person is no part of an address, so `q` is not accepted here. */
+/** A page of members. The query has no `q`, because a URL must not contain a text that may name a person. */
 export const MembersQuery = WhenQuery.extend({ ...filter, limit: PageLimit }).refine(isOfOrder, foreignCursor);
 export type MembersQuery = z.infer<typeof MembersQuery>;
 

@@ -7,7 +7,7 @@ import { WhenQuery } from '../organization.requests';
 const cursors = cursorsOf(z.tuple([SiteSort, z.int().min(0), words.Id]), 200);
 export const sitesCursor = (sort: SiteSort, next: PageEnd | null): string | null => next && cursors.at([sort, ...next]);
 
-/** A page of sites, and the moment that it is about. */
+/** The requested page of sites, and the point in time of the query. */
 export const SitesQuery = WhenQuery.extend({
   q: z.string().max(200).optional(),
   sort: SiteSort.default('name'),

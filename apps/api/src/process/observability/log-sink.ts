@@ -39,8 +39,7 @@ function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): L
   return {
     write: (line) => {
       const waiting = output.writableLength;
-      // once the limit is exceeded, drops all lines until half of it is free, so that the log has one gap instead of
-      // many
+      // above the limit, drops all lines until half of the limit is free, so that the log has one gap instead of many
       isFull = waiting + line.length > charactersMax || (isFull && waiting > charactersMax / 2);
       if (isGone || isFull) {
         drops.add();

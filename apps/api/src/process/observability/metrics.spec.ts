@@ -34,7 +34,7 @@ describe('Metrics during an outage of a store', () => {
     expect(text).toMatch(/^charter_mails_waiting Nan$/im);
   });
 
-  it('are answered even if one of them cannot be collected', async () => {
+  it('are answered with 503 and logged if a metric cannot be collected', async () => {
     const counts = createMetrics(gauges);
     counts.registry.metrics = () => Promise.reject(new Error('broken'));
     expect((await scraped(counts)).status).toBe(503);

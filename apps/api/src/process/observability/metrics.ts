@@ -39,7 +39,7 @@ const loadRefusals = ['process', 'organization', 'expensive', 'caller', 'connect
 export type ResetOutcome = (typeof resetOutcomes)[number];
 const resetOutcomes = ['mailed', 'no-account', 'throttled-account', 'throttled-address', 'expired'] as const;
 
-/** Values that are read each time Prometheus scrapes the metrics, and not before. */
+/** Values that the process reads only when Prometheus scrapes the metrics. */
 export type Gauges = Readonly<{
   lagSeconds: () => number;
   lagEvents: () => number | undefined;

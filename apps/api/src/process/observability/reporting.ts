@@ -59,7 +59,10 @@ export async function createReporting({
 /** Matches a code such as `EACCES` or `ERR_INVALID_ARG_TYPE`. */
 const CODE = /^[A-Z][A-Z0-9_]{2,60}$/;
 
-/** Keeps only these fields in a report, even if a later version of the library collects more (`acceptance.md` T1). */
+/**
+ * Keeps only the listed fields in a report, even if a later version of the library collects more fields
+ * (`acceptance.md` T1).
+ */
 function allowed({
   event_id,
   timestamp,

@@ -6,7 +6,7 @@ type Needs = Readonly<{
   logger: Pick<Logger, 'error' | 'fatal'>;
   counts: Pick<Metrics, 'unhandled'>;
   reporting: Pick<Reporting, 'report'>;
-  /** Stops the process, in order if possible, with an exit status other than 0. */
+  /** Stops the process with an exit status other than 0, after the steps of the shutdown if possible. */
   end: () => void;
 }>;
 

@@ -7,9 +7,9 @@ import type { Leases } from '../leases';
 
 /** The work that a process does in addition to requests. */
 export type Background = Readonly<{
-  /** Work after the answer that may be lost. */
+  /** Work that the process does after the answer and may lose. */
   backgroundWork: BackgroundWork;
-  /** Work after the answer that must not be lost. */
+  /** Work that the process does after the answer and must not lose. */
   deferred: DeferredWork;
   billing: Billing;
   mails: MailSender;

@@ -4,7 +4,7 @@ import type { Gate } from '../../http/admission/gate';
 export type Gates = Readonly<{
   /** The gate for long reads. */
   gate: Gate;
-  /** The gate for verifications of a history, of which one runs at a time (`acceptance.md` I5). */
+  /** The gate for verifications of a history. Only one verification runs at a time (`acceptance.md` I5). */
   verifyGate: Gate;
   /** The gate for open change feeds. */
   feedGate: Gate;

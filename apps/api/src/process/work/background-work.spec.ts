@@ -7,7 +7,7 @@ const created = () =>
 beforeEach(() => (dropped = []));
 
 describe('Background work', () => {
-  it('lets one address use at most an eighth of a queue, so that other addresses find room', async () => {
+  it('lets one address use at most an eighth of a queue, so that the queue has room for other addresses', async () => {
     const { add, settled } = created();
     const done: string[] = [];
     const work = (whose: string) => add('key-use', whose, () => Promise.resolve(done.push(whose)));

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import { namedCounts } from './named-counts';
 
 /**
- * Work after the answer that is lost if the process ends or the queue is full. Work that must not be lost is deferred
- * work. The queues do not use the event log's `concurrencyLimit`, which cannot limit each caller or wait for the end of
- * all work.
+ * Work that the process does after the answer. The work is lost if the process ends or the queue is full. Work that
+ * must not be lost is deferred work. The queues do not use the event log's `concurrencyLimit`, which cannot limit each
+ * caller or wait for the end of all work.
  */
 export type BackgroundWork = Readonly<{
   /**
@@ -13,7 +13,7 @@ export type BackgroundWork = Readonly<{
    * work is dropped and counted.
    */
   add: (kind: BackgroundKind, whose: string, work: () => Promise<unknown>) => boolean;
-  /** Resolves when all work after answers is done, including deferred work. */
+  /** Resolves when all background work and all deferred work is done. */
   settled: () => Promise<void>;
 }>;
 
@@ -23,9 +23,9 @@ const kinds = {
   'key-use': 'the use of a key',
   /** The second attempt to store a mail, after the outbox failed during the request. */
   notice: 'an account notice',
-  /** If this work is lost, the next sign-in does it. */
+  /** If this work is lost, the next sign-in hashes the password again. */
   rehash: 'a new hash of a password',
-  /** If this work is lost, the retries of billing messages do it. */
+  /** If this work is lost, the regular retries of billing messages apply these messages. */
   billing: 'messages that waited for a customer',
 } as const;
 export type BackgroundKind = keyof typeof kinds;

@@ -36,7 +36,7 @@ const contentFor = (account: string) => ({ account, version: 0, email: 'ada@exam
 const add = (account: string) => work.add('confirm-email', account, contentFor(account));
 
 describe('Deferred work', () => {
-  it('of one account is accepted up to its share, and is accepted again after the waiting work is done', async () => {
+  it("of one account is accepted up to the account's share, and is accepted again after the waiting work is done", async () => {
     const all = await Promise.allSettled(Array.from({ length: 1_001 }, () => add('ada')));
     expect(all.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { status: 503 } }]);
     await add('bob');

@@ -10,8 +10,9 @@ import { type Clock, databaseTime } from '../parts/clock';
 import type { Observability } from '../parts/observability';
 
 /**
- * Work after the answer that must not be lost. The work is on disk before the answer, and a process does it at a random
- * moment. So neither the answer nor the duration of the next request reveals the kind of work.
+ * Work that a process does after the answer, and that must not be lost. The work is on disk before the answer, and a
+ * process does it at a random moment. So neither the answer nor the duration of the next request reveals the kind of
+ * work.
  */
 export type DeferredWork = Readonly<{
   /**
@@ -29,7 +30,7 @@ export type DeferredWork = Readonly<{
 export type DeferredHandler<Content> = Readonly<{
   /**
    * `id`: the same at each repetition of the work. `count`: the number of equal entries that this call handles. `add`:
-   * adds further work, which is repeated independently.
+   * adds further work, which has separate retries.
    */
   do: (content: Content, entry: Readonly<{ id: string; count: number; add: DeferredWork['add'] }>) => Promise<unknown>;
   /** Waiting entries with equal texts are handled in one call. */
@@ -41,7 +42,7 @@ export type DeferredHandlers = Readonly<{ [Kind in DeferredKind]: DeferredHandle
 const ROUND_MIN_MS = 300;
 const ROUND_MAX_MS = 1_500;
 /**
- * After this many rounds, a process without own work looks for work of other processes, for example of a crashed
+ * After this many rounds, a process without work of its own looks for work of other processes, for example of a crashed
  * process.
  */
 const ROUNDS_FOR_OTHERS = 5;
@@ -59,7 +60,7 @@ const RETRY_MS = 150;
 const CLAIM_MS = 30_000;
 /** The maximum number of waiting entries of one kind that this process has accepted. */
 const WAITING_MAX = 8_000;
-/** The part of these entries for one address or account. The limits of attempts are far below this number. */
+/** The maximum number of these entries for one address or account. The limits of attempts are far below this number. */
 const SHARE_MAX = WAITING_MAX / 8;
 
 type Unit = Readonly<{ kind: DeferredKind; ids: string[]; run: () => Promise<unknown> }>;

@@ -102,14 +102,14 @@ async function hasAccess(
 }
 
 /**
- * Whether the provider has verified the person's e-mail address. If the provider has not, no account's history records
- * the refusal (`acceptance.md` G5).
+ * Whether the provider has verified the person's e-mail address. If the address is not verified, no account's history
+ * records the refusal (`acceptance.md` G5).
  */
 const isProven = ({ email, emailVerified }: ProviderIdentity) => email !== undefined && emailVerified;
 
 /**
  * Gives the account to the owner of its address: removes the earlier password, sessions and links (`acceptance.md` G7).
- * Records this in the account's history before the change. If a password was removed, mails a notice.
+ * Records these removals in the account's history before the change. If a password was removed, mails a notice.
  */
 async function claimAccount(
   runtime: Pick<Charter, 'database' | 'trail'> & Clock & Pick<Background, 'mails'>,

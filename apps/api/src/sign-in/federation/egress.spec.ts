@@ -69,6 +69,6 @@ it.each([
   'https://169.254.169.254/latest',
   'https://10.0.0.1:8443',
   'https://localhost',
-])('refuses %s if only public addresses are allowed', async (address) => {
+])('The egress refuses %s if only public addresses are allowed', async (address) => {
   await expect(egress('public')(address)).rejects.toThrow(/use https|internal|no user/);
 });

@@ -9,7 +9,7 @@ export type MonitoredProvider = Providers &
   Readonly<{
     /**
      * The state of the provider, for operators. `off`: no provider is configured. `ok`: Charter can read its discovery
-     * document. `failing`: Charter cannot read it.
+     * document. `failing`: Charter cannot read this document.
      */
     state: () => 'off' | 'ok' | 'failing';
   }>;

@@ -35,7 +35,7 @@ for (const [network, bits] of [
 const givenOut = new BlockList();
 givenOut.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address is public, in whatever form it is written. */
+/** Whether an IP address is public, in any notation. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
   if (isIP(plain) === 4) return !internal.check(plain, 'ipv4');

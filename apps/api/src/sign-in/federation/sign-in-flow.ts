@@ -28,7 +28,7 @@ const FLOW_SECONDS = 600;
 
 /**
  * The maximum number of simultaneous flows in a browser, for example in several tabs. Another flow replaces the oldest
- * one.
+ * flow.
  */
 const FLOWS_MAX = 4;
 

@@ -44,7 +44,7 @@ export class GoogleStrategy
       passReqToCallback: true,
       skipUserProfile: true,
     };
-    // The types of passport contain no state store with PKCE.
+    // The types of the passport package do not describe a state store with PKCE.
     super(options as unknown as StrategyOptionsWithRequest);
     this.runtime = { ...stores, ...clock };
     // eslint-disable-next-line @typescript-eslint/no-this-alias -- passport calls these functions with its own `this`
@@ -135,7 +135,7 @@ type TokenAnswer = (error: { statusCode: number } | null, access?: string, refre
 
 /**
  * Whether the callback names another issuer (RFC 9207). A callback without an issuer is accepted only if the provider
- * never sends one.
+ * never sends an issuer.
  */
 function isOfAnother({ issuer, metadata }: Provider, { query, path }: Request): boolean {
   if (!path.endsWith('/callback')) return false;

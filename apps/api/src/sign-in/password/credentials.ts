@@ -4,8 +4,8 @@ import { malformedRequest } from '../../http/problems/problem';
 export type PasswordCredentials = Readonly<{ username: string; password: string }>;
 
 /**
- * The username and the password in the body of `POST /login`. Undefined unless the body contains exactly these two
- * texts, each of them once. Any other body gets the same answer as a wrong password (`acceptance.md` A18).
+ * The username and the password in the body of `POST /login`. Undefined if a field is missing or repeated, or if the
+ * body contains another field. Such a body gets the same answer as a wrong password (`acceptance.md` A18).
  * @throws ProblemError 400 if the body is not JSON
  */
 export function passwordCredentialsOf({ body, rawBody }: RawRequest): PasswordCredentials | undefined {

@@ -80,7 +80,7 @@ async function mailResetLink(
   if (runtime.now() - Date.parse(at) > LINK_MINUTES * 60_000) return { outcome: 'expired', account };
   const usable = account && (await mayReset(runtime, account)) ? account : undefined;
   const outcome = usable ? 'mailed' : 'no-account';
-  if (await runtime.database.mails.find(id)) return { outcome, account }; // the process crashed after this step
+  if (await runtime.database.mails.find(id)) return { outcome, account }; // an earlier attempt has stored the mail
   const counted = await countAttempt(runtime, attemptLimits.mailsAccount, account?.id ?? unknownCounterOf(email));
   if (!counted.allowed) return { outcome: 'throttled-account', account };
   if (usable) await mailLink(runtime, usable, language, id);

@@ -17,9 +17,9 @@ export type LinkRedemption = Readonly<{
 export type RedeemedLink = Readonly<{ before: Account; after: Account }>;
 
 /**
- * Changes the account of a link. The same transaction deletes all sessions and all links of the account. Then clears
- * the count of failed sign-ins. The fact is recorded before the change: after a failure the link stays valid, and the
- * fact may be recorded twice.
+ * Records the fact, and then changes the account of a link. The same transaction deletes all sessions and all links of
+ * the account. Then clears the count of failed sign-ins. After a failure the link stays valid, and a repeated request
+ * may record the fact twice.
  * @throws ProblemError 400 `reset-link-invalid`; 503
  */
 export function redeemLink(
@@ -69,8 +69,8 @@ async function redeem(
 const TRIES_MAX = 5;
 
 /**
- * Reads a link and its account as they were at one moment. For this, reads the link once more after the account: a
- * change that ends the link also changes the account's version.
+ * Reads a link and its account as they were at one moment. Reads the link once more after the account, because a change
+ * that ends the link also changes the account's version.
  * @throws ProblemError 400, 503
  */
 export async function linkOf(

@@ -13,8 +13,8 @@ import type { Background } from '../../process/parts/background';
 
 /**
  * `POST /reset`: sets a password with the link of a reset or an invitation. The link works once, ends all sessions and
- * starts none (`decisions.md`, Signing in, 8). After a refused password, the link still works. Marks the browser as one
- * that the account uses, so that an attacker who guesses in other browsers cannot prevent the next sign-in.
+ * starts none (`decisions.md`, Signing in, 8). After a refused password, the link still works. Marks the browser as a
+ * browser of the account, so that an attacker who guesses in other browsers cannot prevent the next sign-in.
  * @throws ProblemError 400 `reset-link-invalid`, `password-refused`; 429; 503
  */
 export async function resetPassword(

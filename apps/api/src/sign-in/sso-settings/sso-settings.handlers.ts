@@ -38,7 +38,7 @@ export class SingleSignOnSettingsHandler implements IQueryHandler<SingleSignOnSe
   }
 
   async execute({ id, when, caller }: SingleSignOnSettings) {
-    // only auditors may read another moment than now
+    // only auditors may read the settings of an earlier moment
     await requireRole(this.runtime, id, caller.actor, isPast(when) ? auditors : owners);
     const question = singleSignOn({
       callback: callbackOf(this.runtime, 'sso'),
@@ -51,7 +51,7 @@ export class SingleSignOnSettingsHandler implements IQueryHandler<SingleSignOnSe
   }
 }
 
-/** Sets an organization's provider. Reads the provider's discovery document before anything is stored. */
+/** Sets an organization's provider. Reads the provider's discovery document before it stores the settings. */
 export class ConfigureSingleSignOnCommand extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,
