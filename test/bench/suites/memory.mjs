@@ -24,7 +24,7 @@ export async function memory({ folder, scale }) {
   const { values } = await rounds(ROUNDS, { values: weigh(thousand) });
   return [
     row({
-      name: 'memory for 1,000 remembered organizations',
+      name: 'memory for 1,000 cached organizations',
       unit: 'MiB',
       values,
       target: { value: atMost(20) },

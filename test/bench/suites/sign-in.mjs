@@ -97,7 +97,7 @@ const rowsOf = (figures) => [
     target: { ratio: atLeast(0.9) },
   }),
   row({
-    name: 'entitlement check meanwhile, p99',
+    name: 'entitlement check during these sign-ins, p99',
     unit: 'ms',
     values: figures.busy,
     floor: figures.idle,
