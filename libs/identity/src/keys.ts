@@ -102,8 +102,6 @@ export interface KeyStore {
   revoke(id: string, now: number): Promise<boolean>;
   /** Records that the key was used, at most once a minute. */
   touch(id: string, now: number): Promise<void>;
-  /** A synchronous `find` for the routes with the most requests; absent if the store has only asynchronous reads. */
-  findSync?(prefix: string): KeyRecord | undefined;
   /**
    * A text that changes whenever this process or another one may have changed a key. The caller must then read cached
    * keys anew.
