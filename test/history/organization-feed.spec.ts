@@ -139,8 +139,11 @@ describe('The feed of one organization', () => {
     expect(lines.map(({ revision }) => revision)).toEqual([0, 1]);
     expect((await read(`&after=${lines[0]!.cursor}`)).map(({ revision }) => revision)).toEqual([1]);
     expect(await read('&after=end')).toEqual([]);
-    const { status } = await served.ask('GET', '/api/v1/events?organization=acme', { key });
-    expect(status).toBe(400);
+    for (const [organization, status] of [
+      ['acme', 400],
+      [randomUUID(), 404],
+    ] as const)
+      expect(await served.ask('GET', `/api/v1/events?organization=${organization}`, { key })).toMatchObject({ status });
   });
 });
 

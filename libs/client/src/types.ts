@@ -7177,6 +7177,10 @@ export type ChangesControllerChangesErrors = {
    */
   403: Problem;
   /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
    * A rule refuses it
    */
   409: Problem;

@@ -45,7 +45,7 @@ export class ChangesController {
     description:
       'With `Accept: text/event-stream` the feed never ends, and continues after the event in `Last-Event-ID`. Otherwise the events until now come as NDJSON. Each line has a `cursor`; `after` takes a cursor, or `end`. `organization` is the id of the only organization whose events are wanted. A cursor is 409 `unknown-checkpoint` if it belongs to another store, or if a restored store does not contain its event.',
   })
-  @Answers(auditors, changeFeed, [409])
+  @Answers(auditors, changeFeed, [404, 409])
   async changes(
     @Query({ schema: ChangesQuery }) { after: start, organization }: z.infer<typeof ChangesQuery>,
     @Req() request: RequestWithContext,
