@@ -42,6 +42,7 @@ const launched = (charter: CommandLine, settings: Settings = {}) =>
 
 async function killed(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) throw new Error(`The server had ended by itself, with ${child.exitCode}.`);
+  if (child.signalCode !== null) return; // killed before
   const ended = once(child, 'close');
   child.kill('SIGKILL');
   await ended;

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'nod
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { backUp } from '@charter/event-log';
+import { DatabaseUnavailable } from '@charter/database';
 import { verifierOf } from '@charter/integrity';
 import type { AccountFact } from '@charter/identity';
 import {
@@ -13,7 +14,7 @@ import {
 } from '@charter/application';
 import { founded, path } from '../support/requests/organizations';
 import { PASSWORD, person, signedIn, accountEventsOf } from '../support/sign-in/people';
-import { eventsOf, newFolder, type Served, serving, until } from '../support/serving';
+import { eventsOf, newFolder, type Served, serving, type Stores, until } from '../support/serving';
 
 const environment = { RATE_LIMITS: 'off' };
 const folders: string[] = [];
@@ -216,6 +217,21 @@ describe('U8: Tables that are older than an erasure', () => {
     const mark = JSON.parse((await again.charter.database.marks.get('people-follow'))!) as { position: string };
     expect(mark.position).toBe((await eventsOf(again, '')).at(-1)!.position);
     await again.close();
+  });
+
+  it('do not stop a start if the bookmark cannot be stored, for example on a full disk (R1)', async () => {
+    const before = await newService();
+    const ada = await person(before);
+    await before.charter.accounts.disable(ada.id, by());
+    await before.stop();
+    const set = () => Promise.reject(new DatabaseUnavailable('database or disk is full'));
+    const between = (stores: Stores): Stores => {
+      const { database } = stores;
+      return { ...stores, database: { ...database, marks: { ...database.marks, set } } };
+    };
+    const after = await serving({ folder: before.folder, environment, between });
+    expect(await readiness(after)).toEqual({ ok: true, appliedAtStart: 0, restored: false });
+    await after.close();
   });
 });
 

@@ -8,7 +8,7 @@ import {
   type StoredEvent,
 } from '@charter/event-log';
 import { validateCheckpoint } from '@charter/projections';
-import type { InstallationMarks } from '@charter/database';
+import { DatabaseUnavailable, type InstallationMarks } from '@charter/database';
 
 /**
  * A mark in the tables. It names the last event that was replayed from some streams into the tables. A restore of older
@@ -30,7 +30,10 @@ export const ERASURE_BOOKMARK: LogBookmark = { mark: 'erasures-follow', streams:
 
 type Stores = Readonly<{ log: EventLog; database: Readonly<{ marks: InstallationMarks }> }>;
 
-/** The events after the bookmark. `followed` moves the bookmark to the last of these events. */
+/**
+ * The events after the bookmark. `followed` moves the bookmark to the last of these events. If the tables refuse the
+ * write, for example on a full disk, the bookmark stays, and the next call replays the same events.
+ */
 export type EventsSince = Readonly<{ events: AsyncIterable<StoredEvent>; followed: () => Promise<void> }>;
 
 /**
@@ -65,7 +68,11 @@ export async function eventsSinceBookmark(
   }
   const followed = async () => {
     const lastEvent = reached;
-    if (lastEvent) await marks.set(bookmark.mark, JSON.stringify({ store, position: lastEvent.position, lastEvent }));
+    if (!lastEvent) return;
+    const text = JSON.stringify({ store, position: lastEvent.position, lastEvent });
+    await marks.set(bookmark.mark, text).catch((why: unknown) => {
+      if (!(why instanceof DatabaseUnavailable)) throw why;
+    });
   };
   return { events: events(), followed };
 }
