@@ -61,7 +61,8 @@ export function aggregateCache<Draft, Event extends Message>(
       current = advanceOrSkip(rules, current, event, tick);
     });
     current = { ...current, tick };
-    streams.set(stream, current);
+    // A caller may name any number of streams that do not exist. They must not displace streams that do.
+    if (current.revision >= 0) streams.set(stream, current);
     return current;
   };
 

@@ -229,6 +229,14 @@ describe('Query', () => {
     expect(['hall-1', 'hall-2', 'hall-3'].map((name) => halls.cached(name)?.revision)).toEqual([undefined, 0, 0]);
     expect(await halls.execute('hall-1', take('ada'), envelopeOf())).toMatchObject({ revision: 1 });
   });
+
+  it('does not displace a stream from the cache by a query of a stream that does not exist', async () => {
+    const { log } = await opened();
+    const halls = aggregates(log, hall, { cachedStreamsMax: 2 });
+    for (const name of ['hall-1', 'hall-2']) await halls.execute(name, open(1), envelopeOf());
+    for (const name of ['absent-1', 'absent-2']) expect(await halls.query(name, ({ revision }) => revision)).toBe(-1);
+    expect(['hall-1', 'hall-2', 'absent-1'].map((name) => halls.cached(name)?.revision)).toEqual([0, 0, undefined]);
+  });
 });
 
 describe('Preview', () => {

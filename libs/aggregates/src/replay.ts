@@ -8,7 +8,7 @@ import {
   emptyStream,
   type Recorded,
 } from '@charter/decider';
-import { hasMetadata, isLogError } from '@charter/event-log';
+import { hasMetadata } from '@charter/event-log';
 import { readTimeLeft } from './deadline';
 import { UnreadableStream, UnknownRevision } from './receipts';
 import type { StoredEvent, ReadStreamOptions, StreamReader } from '@charter/event-log';
@@ -114,11 +114,8 @@ export async function forEachEvent(
   options: ReadStreamOptions & Readonly<{ from: bigint }>,
   take: (event: StoredEvent) => unknown,
 ): Promise<void> {
-  try {
-    for await (const event of log.readStream(stream, options)) if (take(event) === false) return;
-  } catch (error) {
-    if (options.from > 0n || !isLogError(error, 'not-found')) throw error;
-  }
+  const absent = options.from > 0n ? 'error' : 'empty';
+  for await (const event of log.readStream(stream, { ...options, absent })) if (take(event) === false) return;
 }
 
 /**

@@ -95,6 +95,8 @@ export type ReadStreamOptions = Readonly<{
   from?: bigint | 'start' | 'end';
   direction?: 'forwards' | 'backwards';
   maxCount?: number;
+  /** The result for a stream that does not exist: no event, or (by default) an error of kind `not-found`. */
+  absent?: 'empty' | 'error';
 }> &
   WithDeadline;
 export type ReadAllOptions = Readonly<{

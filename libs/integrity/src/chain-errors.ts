@@ -1,7 +1,6 @@
 import type { Metadata } from '@charter/decider';
 import { type Chain, missingEndMessage, type SignedEnd, divergesFromSigned, REWRITTEN_HISTORY } from './chain';
 import { ALL_STREAMS, type StreamHead } from './signed-checkpoint';
-import { isLogError } from '@charter/event-log';
 import { lastEventOf } from '@charter/event-log';
 import type { StoredEvent, StreamReader } from '@charter/event-log';
 
@@ -61,10 +60,7 @@ async function eventsOf(log: StreamReader, stream: string): Promise<number> {
 }
 
 async function eventAt(log: StreamReader, stream: string, revision: number): Promise<StoredEvent | undefined> {
-  try {
-    for await (const event of log.readStream(stream, { from: BigInt(revision), maxCount: 1 })) return event;
-  } catch (error) {
-    if (!isLogError(error, 'not-found')) throw error;
-  }
+  const options = { from: BigInt(revision), maxCount: 1, absent: 'empty' } as const;
+  for await (const event of log.readStream(stream, options)) return event;
   return undefined;
 }

@@ -59,6 +59,14 @@ export function reading(given: UnderTest): void {
       expect(await all(given.log.readStream(given.stream(), { maxCount: 0 }))).toEqual([]);
     });
 
+    it.each(['forwards', 'backwards'] as const)(
+      'that never existed has no events if the caller asks so, %s',
+      async (direction) => {
+        expect(await all(given.log.readStream(given.stream(), { direction, absent: 'empty' }))).toEqual([]);
+        expect(await all(given.log.readStream(stream, { direction, absent: 'empty' }))).toHaveLength(5);
+      },
+    );
+
     it('finds no events of another stream whose name begins with the same text', async () => {
       await given.append(`${stream}x`, 'no_stream', [noted('other')]);
       expect(await all(given.log.readStream(stream))).toHaveLength(5);

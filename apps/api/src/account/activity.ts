@@ -1,4 +1,3 @@
-import { isLogError } from '@charter/event-log';
 import { accountStream } from '@charter/identity';
 import { printedEvent } from '../history/printed-event';
 import type { Charter } from '@charter/application';
@@ -16,14 +15,10 @@ export async function activityOf(
   let next: string | null = null;
   if (cursor !== 0) {
     const from = cursor === undefined ? 'end' : BigInt(cursor - 1);
-    try {
-      const options = { from, direction: 'backwards', maxCount: limit } as const;
-      for await (const event of log.readStream(accountStream(account), options)) {
-        events.push(printedEvent(event));
-        next = event.revision === 0n ? null : String(event.revision);
-      }
-    } catch (error) {
-      if (!isLogError(error, 'not-found')) throw error; // the account has no events yet
+    const options = { from, direction: 'backwards', maxCount: limit, absent: 'empty' } as const;
+    for await (const event of log.readStream(accountStream(account), options)) {
+      events.push(printedEvent(event));
+      next = event.revision === 0n ? null : String(event.revision);
     }
   }
   return { events, next: events.length < limit ? null : next };

@@ -1,5 +1,4 @@
 import type { Moment } from '@charter/decider';
-import { isLogError } from '@charter/event-log';
 import { type Account, accountStream } from '@charter/identity';
 import { accountMembershipsOf, type Charter } from '@charter/application';
 import { orUnavailable } from '../http/problems/problem';
@@ -33,13 +32,9 @@ export async function exportOwnData(
 
 async function activityIn({ log }: Pick<Charter, 'log'>, account: string, gone: AbortSignal) {
   const events: ReturnType<typeof printedEvent>[] = [];
-  try {
-    for await (const event of log.readStream(accountStream(account))) {
-      gone.throwIfAborted();
-      events.push(printedEvent(event));
-    }
-  } catch (error) {
-    if (!isLogError(error, 'not-found')) throw error; // the account has no events yet
+  for await (const event of log.readStream(accountStream(account), { absent: 'empty' })) {
+    gone.throwIfAborted();
+    events.push(printedEvent(event));
   }
   return events;
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Moment } from '@charter/decider';
-import { contentOf, type EventLog, isLogError, metadataOf, type StoredEvent } from '@charter/event-log';
+import { contentOf, type EventLog, metadataOf, type StoredEvent } from '@charter/event-log';
 import type { Signer } from '@charter/integrity';
 import { accountStream } from '@charter/identity';
 import { certificateOf, type Erasure } from './erasure-certificate';
@@ -81,13 +81,9 @@ export function writeCertificate(folder: string, account: string, certificate: s
  * events.
  */
 async function firstErasure(log: Pick<EventLog, 'readStream'>, account: string) {
-  try {
-    for await (const event of log.readStream(accountStream(account))) {
-      const erasure = erasureIn(event);
-      if (erasure) return erasure;
-    }
-  } catch (error) {
-    if (!isLogError(error, 'not-found')) throw error;
+  for await (const event of log.readStream(accountStream(account), { absent: 'empty' })) {
+    const erasure = erasureIn(event);
+    if (erasure) return erasure;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { LogError } from '../errors';
+import { isLogError, LogError } from '../errors';
 import { type ReadAllOptions, POSITION_MAX, positionOf, type StoredEvent, type ReadStreamOptions } from '../port';
 import { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from '../reading/read-rule';
 import type { ServerCalls, PageRequest } from './calls';
@@ -62,7 +62,10 @@ export async function* serverPagesOfStream(calls: ServerCalls, stream: string, o
     return { events, isLast: events.length < PAGE };
   };
   const first = Math.min(most, PAGE);
-  const events = await page(at, first);
+  const events = await page(at, first).catch((error: unknown) => {
+    if (options.absent === 'empty' && isLogError(error, 'not-found')) return [];
+    throw error;
+  });
   yield* walk(calls, { events, isLast: events.length < first }, next, () => true, most);
 }
 

@@ -1,14 +1,10 @@
 import type { Metadata, Moment } from '@charter/decider';
-import { isLogError } from '../errors';
 import type { StreamReader, StoredEvent } from '../port';
 
 /** The last event of a stream; `undefined` if the stream does not exist. */
 export async function lastEventOf(log: StreamReader, stream: string): Promise<StoredEvent | undefined> {
-  try {
-    for await (const event of log.readStream(stream, { direction: 'backwards', maxCount: 1 })) return event;
-  } catch (error) {
-    if (!isLogError(error, 'not-found')) throw error;
-  }
+  const newest = { direction: 'backwards', maxCount: 1, absent: 'empty' } as const;
+  for await (const event of log.readStream(stream, newest)) return event;
   return undefined;
 }
 

@@ -33,13 +33,16 @@ export class MemoryLog implements EventLog {
     return this.decideAndWrite(stream, content, expected);
   }
 
-  async *readStream(stream: string, { from, direction = 'forwards', maxCount }: ReadStreamOptions = {}) {
+  async *readStream(stream: string, { from, direction = 'forwards', maxCount, absent }: ReadStreamOptions = {}) {
     await this.nextMicrotask();
     const most = checkedCount(maxCount);
     if (typeof from === 'bigint') checkedRevision(from);
     if (most === 0) return;
     const rows = this.store.streams.get(stream);
-    if (!rows || isSystemEvent({ stream, type: '' })) throw new LogError('not-found', `There is no stream ${stream}.`);
+    if (!rows || isSystemEvent({ stream, type: '' })) {
+      if (absent === 'empty') return;
+      throw new LogError('not-found', `There is no stream ${stream}.`);
+    }
 
     const end = rows.length - (direction === 'forwards' ? 0 : 1);
     const first =

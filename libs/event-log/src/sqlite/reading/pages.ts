@@ -38,6 +38,7 @@ export async function* pagesOfStream(query: ReaderQuery, stream: string, options
   if (most === 0) return;
 
   const last = await query((reader) => reader.lastOf(stream), deadline);
+  if (last === undefined && options.absent === 'empty') return;
   if (last === undefined) throw new LogError('not-found', `There is no stream ${stream}.`);
   if (direction === 'forwards') {
     const page = (at: number, left: number) => query((reader) => reader.stream(stream, at, last, left), deadline);
