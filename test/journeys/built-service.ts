@@ -15,9 +15,12 @@ export type BuiltService = Readonly<{
   mailbox: Mailbox;
   /** The last 20,000 characters that the process has written. */
   printed: () => string;
-  /** Makes an account by the command line. Without a password, the result has the link that sets one. */
+  /**
+   * Creates an account with the command line. Without a password, the result contains the link with which the person
+   * sets a password.
+   */
   invite: (person: InvitedPerson) => Promise<{ id: string; link?: string }>;
-  /** Makes an account that can sign in, and resolves with its id. */
+  /** Creates an account that can sign in, and resolves with the id of this account. */
   settle: (person: Person) => Promise<string>;
   /**
    * Executes commands on an organization. If `name` is given, it first founds the organization. Resolves with the

@@ -16,8 +16,8 @@ const forget = async (page: Page) => {
   await fields(page).send.click();
 };
 
-describe('specification 7, the calls it makes', () => {
-  it('POST /login: JSON {username, password}; on 2xx the browser redirects', async () => {
+describe('Calls of the sign-in pages (specification 7)', () => {
+  it('POST /login sends JSON {username, password}; on 2xx the browser redirects', async () => {
     for (const status of [200, 201, 204, 299]) {
       const visit = await stage.visit('/login?redirect=/sites');
       const sent = await answerCalls(visit, '/login', { status });
@@ -29,7 +29,7 @@ describe('specification 7, the calls it makes', () => {
     }
   });
 
-  it('POST /login: the response body is not read', async () => {
+  it('POST /login: the page does not read the response body', async () => {
     const visit = await stage.visit('/login');
     await visit.page.route('**/login', (route) =>
       route.request().method() === 'POST'
@@ -47,7 +47,7 @@ describe('specification 7, the calls it makes', () => {
     await expectSeen(page, LOGIN_ERROR);
   });
 
-  it('POST /forgot: JSON {email}; the response is not read', async () => {
+  it('POST /forgot sends JSON {email}; the page does not read the response', async () => {
     const visit = await stage.visit('/forgot');
     const sent = await answerCalls(visit, '/forgot', { status: 200 });
     await forget(visit.page);
@@ -55,14 +55,14 @@ describe('specification 7, the calls it makes', () => {
     expect(sent.map((request) => request.postDataJSON() as unknown)).toEqual([{ email: 'ada@northwind.example' }]);
   });
 
-  it('POST /forgot: errors are swallowed', async () => {
+  it('POST /forgot: the page swallows errors', async () => {
     const visit = await stage.visit('/forgot');
     await answerCalls(visit, '/forgot', 'no network');
     await forget(visit.page);
     await expectSeen(visit.page, SENT);
   });
 
-  it('GET navigation to /auth/go/{token}: a full-page redirect for Google sign-in, not a background call', async () => {
+  it('GET /auth/go/{token} is a full-page redirect for Google sign-in, not a background call', async () => {
     const visit = await stage.visit('/login');
     const gone = await arrivals(visit, ({ pathname }) => pathname.startsWith('/auth/go'));
     await fields(visit.page).google.click();
@@ -80,7 +80,7 @@ describe('specification 7, the calls it makes', () => {
     }
   });
 
-  it('Client defaults: no timeout', async () => {
+  it('Client defaults: a call has no timeout', async () => {
     const visit = await stage.visit('/login');
     const { page } = visit;
     const reply = answerLater<Reply>();
@@ -98,7 +98,7 @@ describe('specification 7, the calls it makes', () => {
   it.each([
     { path: '/login', call: (page: Page) => logIn(page, 'ada', 'correct horse') },
     { path: '/forgot', call: forget },
-  ])('Client defaults: JSON sent and accepted, to $path', async ({ path, call }) => {
+  ])('Client defaults: a call to $path sends and accepts JSON', async ({ path, call }) => {
     const visit = await stage.visit(path);
     const sent = await answerCalls(visit, path, { status: 401 });
     await call(visit.page);
@@ -111,18 +111,21 @@ describe('specification 7, the calls it makes', () => {
   it.each([
     { path: '/login', call: (page: Page) => logIn(page, 'ada', 'correct horse') },
     { path: '/forgot', call: forget },
-  ])('Client defaults: an XSRF cookie named XSRF-TOKEN and a header named X-XSRF-TOKEN, to $path', async (one) => {
-    const visit = await stage.visit(one.path);
-    const sent = await answerCalls(visit, one.path, { status: 401 });
-    const cookie = await token(visit);
-    await one.call(visit.page);
-    await eventually(() => expect(sent).toHaveLength(1));
-    expect(cookie.length).toBeGreaterThan(32);
-    expect(decodeURIComponent((await sent[0]!.allHeaders())['x-xsrf-token'] ?? '')).toBe(decodeURIComponent(cookie));
-  });
+  ])(
+    'Client defaults: a call to $path sends the value of the cookie XSRF-TOKEN in the header X-XSRF-TOKEN',
+    async (one) => {
+      const visit = await stage.visit(one.path);
+      const sent = await answerCalls(visit, one.path, { status: 401 });
+      const cookie = await token(visit);
+      await one.call(visit.page);
+      await eventually(() => expect(sent).toHaveLength(1));
+      expect(cookie.length).toBeGreaterThan(32);
+      expect(decodeURIComponent((await sent[0]!.allHeaders())['x-xsrf-token'] ?? '')).toBe(decodeURIComponent(cookie));
+    },
+  );
 });
 
-describe('specification 8, the error catalogue', () => {
+describe('Error messages of the sign-in pages (specification 8)', () => {
   const failures: readonly [what: string, reply: Reply, besides?: string][] = [
     ['401', { status: 401 }],
     ['400', { status: 400 }],
@@ -134,7 +137,7 @@ describe('specification 8, the error catalogue', () => {
     ['an aborted request', 'aborted'],
   ];
   it.each(failures.map(([what, reply, besides]) => ({ what, reply, besides })))(
-    "Any failure of POST /login: 'Incorrect username or password.' ($what)",
+    "Any failure of POST /login shows 'Incorrect username or password.' ($what)",
     async ({ reply, besides }) => {
       const visit = await stage.visit('/login');
       await answerCalls(visit, '/login', reply);
@@ -150,13 +153,13 @@ describe('specification 8, the error catalogue', () => {
     { error: 'google', message: 'Google sign-in failed.' },
     { error: 'sso', message: 'Single sign-on (SSO) failed.' },
     { error: 'account', message: "You don't seem to have access to any organization." },
-  ])("Query error=$error: '$message'", async ({ error, message }) => {
+  ])("The query error=$error shows '$message'", async ({ error, message }) => {
     const { page } = await stage.visit(`/login?error=${error}`);
     await expectSeen(page, message);
     expect((await fields(page).alert.allTextContents()).join('').trim()).toBe(message);
   });
 
-  it('Query error: a new attempt replaces it', async () => {
+  it('A new attempt replaces the message of the query', async () => {
     const visit = await stage.visit('/login?error=google');
     await answerCalls(visit, '/login', { status: 401 });
     await logIn(visit.page, 'ada', 'correct horse');
@@ -164,7 +167,7 @@ describe('specification 8, the error catalogue', () => {
     await expectUnseen(visit.page, 'Google sign-in failed.');
   });
 
-  it('Forgot-password call: no error shown', async () => {
+  it('A failed forgot-password call shows no error', async () => {
     const visit = await stage.visit('/forgot');
     await answerCalls(visit, '/forgot', { status: 500 });
     await forget(visit.page);
@@ -172,7 +175,7 @@ describe('specification 8, the error catalogue', () => {
     expect((await fields(visit.page).alert.allTextContents()).join('').trim()).toBe('');
   });
 
-  it("An aborted request is reported as 'canceled'", async () => {
+  it("The client reports an aborted request as 'canceled'", async () => {
     const visit = await stage.visit('/login');
     await answerCalls(visit, '/login', answerLater<Reply>().value);
     await logIn(visit.page, 'ada', 'correct horse');

@@ -66,7 +66,7 @@ describe('The console after signing in', () => {
     await eventually(async () => expect(await cards.allInnerTexts()).toEqual(['Northwind', 'Harbour Museum']));
   });
 
-  it.each(['aud', 'op'])('finds every organization for %s', async (name) => {
+  it.each(['aud', 'op'])('lets a person with a platform role find every organization: %s', async (name) => {
     const { page } = await signedIn(name);
     await expectSeen(page, 'Harbour Museum');
     await page.getByRole('searchbox').fill('northw');
@@ -105,7 +105,7 @@ describe('The console after signing in', () => {
     }
   });
 
-  it('leads to the sign-in page when the session has ended, and after the sign-in back to the same page', async () => {
+  it('leads to the sign-in page when the session has ended; after the sign-in the same page opens again', async () => {
     const visit = await signedIn('bob');
     const { page, context } = visit;
     await expectSeen(page, '2 of 5');

@@ -119,7 +119,7 @@ describe('Auditor of the demo', () => {
     return visit;
   }
 
-  it('drags the bar of Old Mill Bakery to its first site, and sees the limit recorded then, and in force then', async () => {
+  it('drags the time bar of Old Mill Bakery to its first site, and sees the recorded limit and the limit in force', async () => {
     const { page } = await opened('Old Mill Bakery');
     await page.getByText(/^Now · #9/).waitFor();
     await page.getByText(/^4 of 1/).waitFor();
@@ -134,7 +134,7 @@ describe('Auditor of the demo', () => {
     await page.getByText('4 of 5 (now 1)').waitFor();
     await eventually(() => expect(new URL(page.url()).search).toBe('?asOf=6'));
 
-    // The correction #9 was recorded later, and was in force before the first site.
+    // The correction #9 was recorded after the first site, but it was in force before the first site.
     const at = await page.evaluate<string>(
       'fetch(location.pathname.replace("/org/", "/api/v1/organizations/").replace("/overview", "/events?from=6&limit=1")).then((answer) => answer.json()).then(({ events }) => events[0].metadata.at)',
     );
@@ -144,7 +144,7 @@ describe('Auditor of the demo', () => {
     await page.getByText(/^As recorded by #9, Plan assigned by /).waitFor();
   });
 
-  it('looks back through the three years of Lakeside Outfitters', async () => {
+  it('moves the page to early and late events in the three years of Lakeside Outfitters', async () => {
     const { page } = await opened('Lakeside Outfitters');
     await page.getByText(/^Now · #[12],\d\d\d/).waitFor();
     await page.keyboard.press('t');

@@ -83,7 +83,7 @@ describe('F7: Framing from another origin', () => {
   });
 });
 
-describe('F9: The password field', () => {
+describe('F9: The sign-in form', () => {
   it('supports password managers, and accepts a pasted text', async () => {
     const { page } = await stage.visit('/login');
     const { username, password } = fields(page);
@@ -99,7 +99,7 @@ describe('F9: The password field', () => {
     expect(await password.inputValue()).toBe('copied text 17');
   });
 
-  it('L8: A double click sends one request, and so does Enter pressed twice', async () => {
+  it('L8: sends one request after a double click, and after Enter pressed twice', async () => {
     for (const twice of ['dblclick', 'Enter'] as const) {
       const visit = await stage.visit('/login');
       const sent = await answerCalls(visit, '/login', () => pause(300, { status: 401 }));
@@ -117,7 +117,7 @@ describe('F9: The password field', () => {
     }
   });
 
-  it('A person can sign in and reach the overview with the keyboard alone', async () => {
+  it('lets a person sign in and reach the overview with the keyboard alone', async () => {
     const { page } = await stage.visit('/login');
     await eventually(async () => expect(await page.evaluate('document.activeElement.name')).toBe('username'));
     await page.keyboard.type(ada.email);
@@ -138,7 +138,7 @@ describe('F9: The password field', () => {
     await expectSeen(page, 'Northwind');
   });
 
-  it('The password can be shown, and is hidden again when it is sent', async () => {
+  it('shows the password on demand, and hides the password again when the person submits the form', async () => {
     const visit = await stage.visit('/login');
     const { password, logIn: button } = fields(visit.page);
     await answerCalls(visit, '/login', new Promise<Reply>(() => undefined));

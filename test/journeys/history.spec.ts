@@ -38,7 +38,7 @@ async function signedIn(name: string, path: string) {
 const path = (rest: string) => `/org/${harbour}/${rest}`;
 
 describe('The history in the console', () => {
-  it('filters by keyboard alone, and its link opens the same list elsewhere', async () => {
+  it('can be filtered by keyboard alone; the address of the filtered list opens the same list for another person', async () => {
     const { page } = await signedIn('olga', path('history'));
     await expectSeen(page, 'SiteAdded');
     await page.keyboard.press('/');
@@ -57,7 +57,7 @@ describe('The history in the console', () => {
     await expectSeen(page, 'SiteAdded');
   });
 
-  it('leads by keyboard from a row to its event, and computes the hash in the browser', async () => {
+  it('opens an event by keyboard, and computes the hash of the event in the browser', async () => {
     const { page } = await signedIn('olga', path('history'));
     await expectSeen(page, 'SiteAdded');
     await page.locator('tr[data-index="0"]').focus();
@@ -72,7 +72,7 @@ describe('The history in the console', () => {
     await page.getByRole('grid', { name: 'History' }).waitFor();
   });
 
-  it('compares two events with causes and back-dated marks, and both for one moment', async () => {
+  it('compares two events, shows causes and back-dated changes, and compares both for the same moment in force', async () => {
     const { page } = await signedIn('aud', path('compare?from=4&to=5'));
     await page.getByRole('region', { name: 'Plan' }).waitFor();
     await page

@@ -56,8 +56,8 @@ const turnedOnBy = (addOn: string) =>
   `By today's catalogue, Enterprise, Pulse Enterprise, or the add-on ${addOn} would turn it on.`;
 const plans = (page: Page) => page.getByRole('region', { name: 'Plan' }).locator('h3').allInnerTexts();
 
-describe('specification 4, plan tiers', () => {
-  it('First line: essential, professional, enterprise', async () => {
+describe('Plan tiers (specification 4)', () => {
+  it('The first line has the plans essential, professional and enterprise', async () => {
     for (const [name, title, sections] of [
       ['essential', 'Essential', '0 of 1'],
       ['professional', 'Professional', '0 of 2'],
@@ -69,7 +69,7 @@ describe('specification 4, plan tiers', () => {
     }
   });
 
-  it('Second line: solo, teams, enterprise, light', async () => {
+  it('The second line has the plans solo, teams, enterprise and light', async () => {
     for (const [name, title, users, sections] of [
       ['solo', 'Pulse Solo', '0 of 1', '0 of 1'],
       ['teams', 'Pulse Teams', '0 of 5', '0 of 2'],
@@ -83,19 +83,19 @@ describe('specification 4, plan tiers', () => {
   });
 });
 
-describe('specification 4, add-ons', () => {
-  it('additionalContentSection: +1 content section', async () => {
+describe('Add-ons (specification 4)', () => {
+  it('additionalContentSection adds 1 content section', async () => {
     const page = await overviewOf(plan('second', 'teams'), bought('additionalContentSection'));
     expect(await limitOf(page, 'Content sections')).toBe('0 of 3');
     await page.getByText('2 from Pulse Teams + 1 from Content section = 3', { exact: false }).waitFor();
   });
 
-  it('additionalUser: +1 user', async () => {
+  it('additionalUser adds 1 user', async () => {
     const page = await overviewOf(plan('second', 'teams'), bought('additionalUser', 2));
     expect(await limitOf(page, 'Users')).toBe('0 of 7');
   });
 
-  it('qualityAssurance: +1 QA domain; turns on qualityAssurance and multiUser', async () => {
+  it('qualityAssurance adds 1 QA domain, and turns on qualityAssurance and multiUser', async () => {
     const without = await overviewOf(plan('second', 'solo'));
     const domains = 'Quality assurance domains';
     expect(await limitOf(without, domains)).toBe('Not in Pulse Solo');
@@ -106,7 +106,7 @@ describe('specification 4, add-ons', () => {
       expect([await featureOf(without, feature), await featureOf(page, feature)]).toEqual(['Off', 'On']);
   });
 
-  it('webAnalytics: +1 web analytics domain; turns on webAnalytics and multiUser', async () => {
+  it('webAnalytics adds 1 web analytics domain, and turns on webAnalytics and multiUser', async () => {
     const without = await overviewOf(plan('second', 'solo'));
     const domains = 'Web analytics domains';
     expect(await limitOf(without, domains)).toBe('Not in Pulse Solo');
@@ -118,7 +118,7 @@ describe('specification 4, add-ons', () => {
       expect([await featureOf(without, feature), await featureOf(page, feature)]).toEqual(['Off', 'On']);
   });
 
-  it('feedback: enables all feedback features and button tools', async () => {
+  it('feedback enables all feedback features and button tools', async () => {
     const page = await overviewOf(plan('second', 'light'), bought('feedback'));
     const tools = ['Button tool', 'Button tool: sentiment', 'Button tool: after reactions', 'Button tool: history'];
     for (const feature of ['Feedback', 'Feedback assigning', 'Feedback labels', 'Feedback notes', ...tools])
@@ -137,10 +137,10 @@ describe('specification 4, add-ons', () => {
   });
 });
 
-describe('specification 5, limits', () => {
+describe('Limits (specification 5)', () => {
   const alice = { email: 'alice@northwind.example', password: PASSWORD };
 
-  it('Hostname parsing, and adding members or content sections is blocked when the count would exceed the limit', async () => {
+  it('Charter parses hostnames, and blocks adding members or content sections when the count would exceed the limit', async () => {
     const { service } = stage;
     const admin = await service.settle(alice);
     const commands = [plan('second', 'teams'), { type: 'AddMember', data: { member: admin, role: 'admin' } } as const];
@@ -188,7 +188,7 @@ describe('specification 5, limits', () => {
     await expectSeen(page, '1 from Pulse Solo + 3 from User = 4; hard limit 2; so 2');
   });
 
-  it('unless the organization’s override flag is set, in which case hard limits are ignored', async () => {
+  it('The effective limit ignores hard limits if the organization’s override flag is set', async () => {
     const page = await overviewOf(plan('second', 'solo'), bought('additionalUser', 3), {
       type: 'OverrideHardLimits',
       data: { reason: 'a favour' },
@@ -197,7 +197,7 @@ describe('specification 5, limits', () => {
     await expectSeen(page, '1 from Pulse Solo + 3 from User = 4; the hard limit 2 is ignored since event 3: a favour');
   });
 
-  it('Over a limit after a downgrade, nothing is removed, and the page shows it', async () => {
+  it('A downgrade below the current use removes nothing, and the page shows by how much the use exceeds the limit', async () => {
     const page = await overviewOf(plan('second', 'teams'), member(), member(), member(), plan('second', 'solo'));
     expect(await limitOf(page, 'Users')).toBe('3 of 1: over by 2. Nothing was removed; no more can be added.');
   });

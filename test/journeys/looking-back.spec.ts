@@ -76,7 +76,7 @@ describe('Looking back in the console', () => {
     await expectSeen(other, 'This is the history with which the link was made.');
   });
 
-  it('asks what was in force, with the same link for a second person', async () => {
+  it('shows what was in force at a moment, and shows a second person the same moment at the same address', async () => {
     const { page } = await signedIn('aud', `${overview()}?asOf=4`);
     await page.getByText(/^As recorded by #4, Site added/).waitFor();
     await page.keyboard.press('v');
@@ -93,7 +93,7 @@ describe('Looking back in the console', () => {
     await other.getByText(/In force at /).waitFor();
   });
 
-  it('is for the owner and the auditor; a member sees the reasons, but no bar', async () => {
+  it('is for the owner and the auditor; a member sees the limits, but no time bar', async () => {
     const { page } = await signedIn('mia', overview());
     await page.getByRole('heading', { level: 1, name: 'New Bakery' }).waitFor();
     await page.getByText(/^2 of 1/).waitFor();
@@ -101,7 +101,7 @@ describe('Looking back in the console', () => {
     expect(await page.getByRole('button', { name: 'Look back' }).count()).toBe(0);
   });
 
-  it('explains a moment that does not exist, and leads to the founding', async () => {
+  it('explains that a moment does not exist, and offers to go to the founding', async () => {
     const { page } = await signedIn('aud', `${overview()}?asOf=2026-02-30T00:00:00Z`);
     await page.getByText('The address contains no moment that exists.').last().waitFor();
     await page.getByRole('button', { name: 'Go to the founding' }).click();

@@ -39,7 +39,7 @@ async function signedIn(name: string, path: string) {
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 const query = (page: Page) => new URL(page.url()).search;
 
-/** The stops of the journey through a past moment: each page, with a text that only this moment has. */
+/** The pages that the journey visits at a past moment, each with a text that the page shows only at this moment. */
 const stops = [
   { page: 'Members', seen: '1 (now 2) of 2' },
   { page: 'Sites', seen: 'added later' },
@@ -57,7 +57,7 @@ async function expectStop(page: Page, { page: name, seen }: (typeof stops)[numbe
 }
 
 describe('The pages of an organization', () => {
-  it('answer a member why only two users may join: the sum and its three terms, without a bar and without links', async () => {
+  it('show a member why only two users may join: the sum and its three terms, without a time bar and without links', async () => {
     const { page } = await signedIn('mia', `/org/${mill}/members`);
     await page.getByText('2 of 2').waitFor();
     const sum = page.getByText('1 from Pulse Solo + 3 from User = 4; hard limit 2; so 2');
@@ -73,7 +73,7 @@ describe('The pages of an organization', () => {
     expect(await violationsOn(page)).toEqual([]);
   });
 
-  it('keep the moment from Members to Sites to Plan; Back, Forward and a reload show each again', async () => {
+  it('keep the moment from Members to Sites to Plan; Back, Forward and a reload show each page at this moment again', async () => {
     const { page } = await signedIn('olga', `/org/${mill}/members?asOf=4`);
     await expectStop(page, stops[0]);
     for (const stop of stops.slice(1)) {
@@ -95,7 +95,7 @@ describe('The pages of an organization', () => {
     expect(await page.locator('main').getByRole('button').count()).toBe(0);
   });
 
-  it('show the same when the address of each stop is opened in a new window', async () => {
+  it('show the same content when a person opens their addresses in a new window', async () => {
     const { page, context } = await signedIn('olga', `/org/${mill}/overview`);
     await heading(page, 'Water Mill');
     for (const stop of stops) {
@@ -106,7 +106,7 @@ describe('The pages of an organization', () => {
     }
   });
 
-  it('lead back to the present by keyboard, on the same page', async () => {
+  it('change to the present by keyboard, while the person stays on the same page', async () => {
     const { page } = await signedIn('olga', `/org/${mill}/sites?asOf=4`);
     await expectStop(page, stops[1]);
     await page.keyboard.press('n');

@@ -46,7 +46,7 @@ const publishedKey = async () =>
   (await (await fetch(`${stage.service.url}/.well-known/charter-checkpoint-key`)).text()).trim();
 
 describe('The proof page', () => {
-  it('verifies on the server and, with a pasted key, in the browser, by keyboard alone', async () => {
+  it('lets a person verify with the keyboard alone: on the server and, with a pasted key, in the browser', async () => {
     const { page } = await proofOf(bakery);
     const key = await publishedKey();
     await page.getByRole('button', { name: 'Verify on the server' }).first().press('Enter');
@@ -58,7 +58,7 @@ describe('The proof page', () => {
     await page.getByLabel('Public key of the service, from elsewhere').focus();
     await page.keyboard.insertText(key);
     await page.keyboard.press('Tab');
-    await page.keyboard.press('Space'); // keeps the file
+    await page.keyboard.press('Space'); // chooses to save the file
     await page.getByRole('button', { name: 'Verify in this browser' }).press('Enter');
     const own = region(page, 'Your browser');
     await own.getByText('6 events, each unchanged, and signed as a whole.').waitFor();
@@ -71,7 +71,7 @@ describe('The proof page', () => {
     expect(await violationsOn(page)).toEqual([]);
   });
 
-  it('knows the key at the next check, and makes another key the headline', async () => {
+  it('recognizes the key at the next check, and warns in the headline if another key signed the export', async () => {
     const { page } = await proofOf(bakery);
     const own = region(page, 'Your browser');
     await page.getByRole('button', { name: 'Verify in this browser' }).click();
@@ -88,13 +88,12 @@ describe('The proof page', () => {
     await own.getByText(/^Signed with the key that this device knows since /).waitFor();
   });
 
-  it('is not for members', async () => {
+  it('shows no proof to members, and is not in their navigation', async () => {
     const { page } = await proofOf(bakery, 'mia');
     await page.getByText('The history and its proof are for owners and administrators.').waitFor();
     expect(await page.getByRole('link', { name: 'Proof' }).count()).toBe(0);
   });
 
-  // journey 13 of the console
   it('names the same revision and reason on the server and in the browser when the chain is broken in the store', async () => {
     const { service } = stage;
     const id = await service.organization({

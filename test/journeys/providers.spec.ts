@@ -46,8 +46,8 @@ const me = async ({ context }: Visit) => {
 };
 
 /**
- * Presses "Sign in with Google" as a person who is signed in at the provider. With null, the person presses Cancel
- * there.
+ * Presses "Sign in with Google" as a person who is signed in at the provider. With null, the person presses Cancel at
+ * the provider.
  */
 async function withGoogle(name: string | null, query = ''): Promise<Visit> {
   provider.signInAs(name && `${name}@northwind.example`);
@@ -100,7 +100,7 @@ describe('Signing in with Google', () => {
   });
 
   it.each(['stranger', 'dora', 'nora'])(
-    'as %s (an account that is unknown, disabled or in no organization): fails with error=account',
+    'fails with error=account for %s (an account that is unknown, disabled or in no organization)',
     async (name) => {
       await expectFailed(await withGoogle(name), 'account', ACCOUNT);
     },
@@ -110,7 +110,7 @@ describe('Signing in with Google', () => {
     ['an unknown token', '/auth/go/never-made'],
     ['a callback without a state', '/auth/go/callback?code=stolen'],
     ['a callback with a foreign state', '/auth/go/callback?code=stolen&state=foreign'],
-  ])('%s: fails with error=google', async (_, path) => {
+  ])('fails with error=google for %s', async (_, path) => {
     const visit = await stage.visit(path);
     await expectFailed(visit, 'google', GOOGLE);
   });
@@ -168,18 +168,18 @@ describe('Single sign-on', () => {
   });
 
   it.each([
-    ['cancelled at the provider', null],
+    ['a person who cancels at the provider', null],
     ['an address that is not verified', 'ursula'],
     ['an unknown person, for whom no account is created', 'stranger'],
     ['a person without membership', 'nora'],
     ['a member who is disabled', 'dora'],
-  ])('%s: fails with error=sso or account, and signs no person in', async (_, name) => {
+  ])('fails with error=sso or account for %s, and signs no person in', async (_, name) => {
     const visit = await withSso(name);
     const error = new URL(visit.page.url()).searchParams.get('error');
     await expectFailed(visit, error!, error === 'account' ? ACCOUNT : SSO);
   });
 
-  it('of an organization without a provider fails with error=sso', async () => {
+  it('fails with error=sso for an organization without a provider', async () => {
     await expectFailed(await withSso('sam', '7d000000-0000-4000-8000-000000000000'), 'sso', SSO);
   });
 });

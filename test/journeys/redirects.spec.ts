@@ -26,7 +26,7 @@ const all = (values: readonly string[], wanted: (value: string) => string) =>
   Object.fromEntries(values.map((value) => [value, wanted(value)]));
 
 describe('E: The target after signing in', () => {
-  it('E1: is always inside the application, even for a hostile value', async () => {
+  it('E1: is always inside the application, even if `redirect` is hostile', async () => {
     const home = `${stage.service.url}/`;
     const values = hostile(stage.service.url);
     expect(values).toHaveLength(40);
@@ -34,7 +34,7 @@ describe('E: The target after signing in', () => {
     expect(await ends(visit, values)).toEqual(all(values, () => home));
   });
 
-  it('E1: stays on the origin if the value contains encoded slashes', async () => {
+  it('E1: stays on the origin if `redirect` contains encoded slashes', async () => {
     const visit = await stage.visit('/login');
     for (const [value, end] of Object.entries(
       await ends(visit, ['/%2fevil.example', '%2f%2fevil.example', '/%5cevil.example']),
@@ -42,7 +42,7 @@ describe('E: The target after signing in', () => {
       expect([value, new URL(end).origin]).toEqual([value, stage.service.url]);
   });
 
-  it('E1: may be an allowed origin; another scheme or port, a subdomain or a look-alike domain leads to /', async () => {
+  it('E1: may be on an allowed origin; another scheme or port, a subdomain or a look-alike domain leads to /', async () => {
     const visit = await stage.visit('/login');
     visit.maySee(HELP);
     const alike = [
@@ -60,7 +60,7 @@ describe('E: The target after signing in', () => {
     });
   });
 
-  it('E2: is exactly the value if it is valid; an empty value leads to /', async () => {
+  it('E2: is the address in `redirect` if that address is valid, and / if `redirect` is empty', async () => {
     const visit = await stage.visit('/login');
     const wanted = (value: string) => `${stage.service.url}${value === '/a/b/../c' ? '/a/c' : value}`;
     expect(good).toHaveLength(8);
@@ -74,7 +74,7 @@ describe('E5: A redirect to a page that must not be a target', () => {
   beforeAll(() => stage.service.settle({ ...ada, role: 'auditor' }));
 
   it.each(['/login', '/login?redirect=/login', '/logout', '/reset/abc', '/api/v1/me', '/auth/sso/none'])(
-    '%s: causes no loop, and the person stays signed in',
+    'causes no loop, and the person stays signed in: %s',
     async (target) => {
       const visit = await stage.visit(`/login?redirect=${encodeURIComponent(target)}`);
       const { page, context, requests } = visit;

@@ -54,7 +54,7 @@ async function expectRefused(email: string, password: string): Promise<void> {
 }
 
 describe('A forgotten password', () => {
-  it('is replaced with the link of the mail, which works once, ends every session and does not sign in', async () => {
+  it('can be replaced with the link of the mail; the link works once, ends every session and signs no person in', async () => {
     const { email } = await person('ada');
     const sessions = [await signedIn(email, OLD), await signedIn(email, OLD)];
     const link = await requestLink(email);

@@ -34,7 +34,7 @@ const altered = (name: string, text: string | Buffer) => {
 const joined = (all: readonly string[]) => `${all.join('\n')}\n`;
 const choose = (page: Page, path: string) => page.getByLabel('Exported file').setInputFiles(path);
 
-/** The checks that the public page and the page as one file must pass, both without a network. */
+/** The checks that the public page and its copy in a single file must pass, both without a network. */
 async function expectChecks(page: Page): Promise<void> {
   await choose(page, file);
   await page.getByText('5 events, each unchanged, and signed as a whole.').waitFor();
@@ -66,8 +66,7 @@ async function expectChecks(page: Page): Promise<void> {
 }
 
 describe('The public page that checks a file', () => {
-  // journey 14 of the console, the second half
-  it('verifies a file with the network cut, and names line and revision of an altered one', async () => {
+  it('verifies a file without a network, and names the line and the revision of the first flaw in an altered file', async () => {
     const { page, context, requests } = await stage.visit('/verify');
     await page.getByRole('heading', { level: 1, name: 'Verify a history' }).waitFor();
     await page.waitForLoadState('networkidle');
@@ -79,7 +78,7 @@ describe('The public page that checks a file', () => {
     expect(await violationsOn(page)).toEqual([]);
   });
 
-  it('offers itself as one file, which does the same from a disk', async () => {
+  it('offers a copy of itself in a single file, which passes the same checks when a person opens it from a disk', async () => {
     const { page, context } = await stage.visit('/verify');
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Save the page as one file' }).press('Enter');
@@ -95,7 +94,7 @@ describe('The public page that checks a file', () => {
     await context.setOffline(false);
   });
 
-  it('takes a dropped file', async () => {
+  it('checks a file that a person drops on it', async () => {
     const { page } = await stage.visit('/verify');
     const text = JSON.stringify(joined(lines));
     await page.getByText('Or drop the file here.').waitFor();

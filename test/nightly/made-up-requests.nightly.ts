@@ -72,7 +72,7 @@ function making(chance: Chance) {
   return { one, value };
 }
 
-it(`S16: ${TIMES} requests made from the OpenAPI document: no answer is 5xx, and every refusal is a complete problem`, async () => {
+it(`S16: ${TIMES} requests made from the OpenAPI document: no answer is 5xx, and every refusal is a complete problem document`, async () => {
   const { paths } = (await served.ask('GET', '/api/openapi.json')).body as {
     paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   };

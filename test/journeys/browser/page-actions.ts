@@ -82,7 +82,10 @@ export async function signIn({ page }: Visit, username: string, password: string
   await page.waitForURL(({ pathname }) => !/^\/login/.test(pathname));
 }
 
-/** Sends a request from within the page, with the page's XSRF token. For actions that have no button. */
+/**
+ * Sends a request from within the page, with the page's XSRF token. Journeys use this function for actions that have no
+ * button.
+ */
 export const call = (page: Page, method: string, path: string, body?: object) =>
   page.evaluate<{ status: number; body: ReturnType<typeof JSON.parse> }>(
     `(${calling})(${JSON.stringify({ method, path, body })})`,

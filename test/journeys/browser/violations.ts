@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
-/** Which rules axe checks: all, or only those about colours. */
+/** Which rules axe checks: all rules, or only the rules about colours. */
 export type Rules = 'everything' | 'colours';
 
 /**
@@ -27,7 +27,7 @@ const rules = {
 } as const satisfies Record<Rules, object>;
 
 /**
- * The code of axe, which is injected into each page once. `AxeBuilder` of `@axe-core/playwright` takes three times as
- * long, because it opens another page and injects the code again for each check.
+ * The code of axe. The check injects this code into each page once. `AxeBuilder` of `@axe-core/playwright` takes three
+ * times as long, because it opens another page and injects the code again for each check.
  */
 const { source } = createRequire(require.resolve('@axe-core/playwright'))('axe-core') as { source: string };

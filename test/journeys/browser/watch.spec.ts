@@ -4,7 +4,7 @@ import { eventually } from './eventually';
 
 const stage = staged();
 
-/** Faults that must fail any journey. A test causes each fault once. */
+/** Faults that must make any journey fail. A test causes each fault once. */
 const planted: readonly [what: string, script: string, complaint: string][] = [
   ['an error in the console', 'console.error("planted")', 'console: planted'],
   ['an uncaught exception', 'setTimeout(() => { throw new Error("planted") })', 'page: Error: planted'],
@@ -14,32 +14,35 @@ const planted: readonly [what: string, script: string, complaint: string][] = [
     'document.body.append(Object.assign(document.createElement("script"), { textContent: "1" }))',
     'violates the following Content Security Policy',
   ],
-  ['a request to a stranger', 'open("http://127.0.0.1:1/")', 'request: http://127.0.0.1:1/'],
+  ['a request to an unknown origin', 'open("http://127.0.0.1:1/")', 'request: http://127.0.0.1:1/'],
   ['an answer that is an error', 'void fetch("/api/v1/nothing")', 'status of 404'],
 ];
 
-describe('A journey fails on', () => {
-  it.each(planted.map(([what, script, complaint]) => ({ what, script, complaint })))('$what', async (one) => {
-    const { page, complaints } = await stage.visit('/');
-    await page.evaluate(`${one.script}; undefined`);
-    await eventually(() => expect(complaints.join('\n')).toContain(one.complaint));
-    complaints.splice(0); // the complaint was expected, so it must not fail this test
-  });
+describe('A journey', () => {
+  it.each(planted.map(([what, script, complaint]) => ({ what, script, complaint })))(
+    'fails after $what',
+    async (one) => {
+      const { page, complaints } = await stage.visit('/');
+      await page.evaluate(`${one.script}; undefined`);
+      await eventually(() => expect(complaints.join('\n')).toContain(one.complaint));
+      complaints.splice(0); // the complaint was expected, so it must not fail this test
+    },
+  );
 
-  it('no fault, if a page has none', async () => {
+  it('does not fail on a page without faults', async () => {
     const { page, complaints } = await stage.visit('/');
     await page.waitForLoadState('networkidle');
     expect(complaints).toEqual([]);
   });
 });
 
-describe('A window that is used again has', () => {
+describe('A browser window that two tests use', () => {
   const left =
     'JSON.stringify([localStorage.length, sessionStorage.length, name, document.cookie.split("=").length, innerWidth])';
   const routed = (page: Page) => page.route('**/forgot', (route) => route.fulfill({ body: 'routed' }));
   let fresh: unknown;
 
-  it('the state of a new window when it is used for the first time', async () => {
+  it('contains storage, cookies and routes after the first test', async () => {
     const { page, context } = await stage.visit('/login');
     fresh = await page.evaluate(left);
     await page.evaluate(
@@ -52,7 +55,7 @@ describe('A window that is used again has', () => {
     await context.route('**/reset/*', (route) => route.fulfill({ body: 'routed' }));
   });
 
-  it('no storage, cookie, route or cached answer from its previous use', async () => {
+  it('contains no storage, cookie, route or cached answer of the first test in the second test', async () => {
     const { page, context } = await stage.visit('/login');
     expect(await page.evaluate(left)).toBe(fresh);
     expect((await context.cookies()).map(({ name }) => name)).not.toContain('left');

@@ -3,7 +3,7 @@ import type { BrowserContext, ConsoleMessage, Request, WebError } from 'playwrig
 /** Records the requests and the complaints (faults) in the windows of one person. */
 export type Watch = Readonly<{
   /**
-   * Events that fail every journey: errors in the console, uncaught errors of a page, violations of the content
+   * Events that make every journey fail: errors in the console, uncaught errors of a page, violations of the content
    * security policy, requests to unknown origins.
    */
   complaints: string[];

@@ -5,8 +5,8 @@ type Wish = Readonly<{ width: number; theme: 'light' | 'dark'; script: boolean; 
 
 /**
  * Private windows. `leave` empties a window for the next test, because a new window needs a new process. The start of a
- * process takes longer than most pages. The process of an empty window does not end, because the window has one blank
- * page.
+ * process takes longer than the load of most pages. The process of an empty window does not end, because the window has
+ * one blank page.
  */
 export type Windows = Readonly<{
   open: (wish: Wish) => Promise<Window>;
@@ -53,7 +53,7 @@ export function windowsOf(browser: Browser, home: string): Windows {
   };
 }
 
-/** Returns false if the window may not be empty. */
+/** Returns false if the window has no page left to empty. */
 async function emptied(context: BrowserContext, home: string): Promise<boolean> {
   const [page, ...others] = context.pages();
   if (!page) return false;

@@ -110,13 +110,16 @@ const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
   ],
 ];
 
-describe('Axe finds nothing in light and dark at 320 and 1280 px, and nothing scrolls sideways', () => {
-  it.each(states.map(([state, arrive]) => ({ state, arrive })))('$state', async ({ arrive }) => {
-    const { page } = await arrive();
-    await expectAccessible(page);
-  });
+describe('Accessibility in light and dark at 320 and 1280 px', () => {
+  it.each(states.map(([state, arrive]) => ({ state, arrive })))(
+    '$state: axe finds no violation, and nothing scrolls sideways',
+    async ({ arrive }) => {
+      const { page } = await arrive();
+      await expectAccessible(page);
+    },
+  );
 
-  it('Axe finds a planted contrast fault, on a sign-in page and in the console', async () => {
+  it('axe finds a planted contrast fault on a sign-in page and in the console', async () => {
     for (const { page } of [await stage.visit('/login'), await signedIn(people.one)]) {
       await page.locator('h1').waitFor();
       await page.evaluate('document.querySelector("h1").style.color = "color-mix(in srgb, currentColor 20%, Canvas)"');
@@ -124,13 +127,13 @@ describe('Axe finds nothing in light and dark at 320 and 1280 px, and nothing sc
     }
   });
 
-  it('The check for sideways scrolling finds a page that is too wide', async () => {
+  it('the check for sideways scrolling finds a page that is too wide', async () => {
     const { page } = await stage.visit('/login', { width: 320 });
     await page.evaluate('document.querySelector("main").style.minWidth = "400px"');
     expect(await overflow(page)).toBeGreaterThan(0);
   });
 
-  it('The overview with every "why" opened passes axe too', async () => {
+  it('axe finds no violation in the overview when every "why" is open', async () => {
     const { page } = await signedIn(people.one);
     expect(new URL(page.url()).pathname).toBe(overview);
     await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })');

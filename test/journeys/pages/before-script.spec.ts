@@ -5,7 +5,7 @@ import { type Visit, staged } from '../browser/stage';
 
 const stage = staged();
 
-/** `before` delays all scripts until `release` is called, except the small first script. */
+/** `before` delays all scripts except the small first script, until the test calls `release`. */
 function holding(): { before: (visit: Visit) => Promise<void>; release: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   return {

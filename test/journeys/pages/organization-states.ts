@@ -5,7 +5,7 @@ import { fault, NORTHWIND, people } from './samples';
 import { BEN, SHOP } from './samples/lists';
 
 type Row = Readonly<{
-  /** The end of the state's name, after the page. */
+  /** The second part of the state's name; the first part is the name of the page. */
   is?: string;
   /** The path below `/org/:id/`. */
   at: string;
@@ -70,7 +70,7 @@ const toFinnish = async (page: Page) => {
   await page.keyboard.press('Escape');
 };
 
-/** The pages of an organization beside the overview, each in its states, in English and Finnish. */
+/** The pages of an organization except the overview, each in its states, in English and Finnish. */
 export const organizationStates: readonly PageState[] = rows.flatMap(({ at, is, seen, finnish, but }) => {
   const state = {
     name: ['console', /^\w+/.exec(at)![0], ...(is === undefined ? [] : [is])].join('-'),

@@ -51,7 +51,7 @@ describe('A page in light and dark, wide and narrow', () => {
     });
   }
 
-  it('the check finds a planted contrast fault', async () => {
+  it('fails the check if it has a planted contrast fault', async () => {
     const { page } = await reach(pageStates[0]!);
     await page.evaluate('document.querySelector("h1").style.color = "#eee"');
     expect((await violationsOn(page)).join()).toContain('color-contrast');
@@ -71,7 +71,7 @@ it('The picture beside the form appears in wide windows, in the colours of the t
 });
 
 /**
- * Puts an accent on every letter and lengthens every text by 40 %, because another language could need this. This
+ * Puts an accent on every letter and lengthens every text by 40 %, as texts of another language could be. The change
  * includes texts from the data.
  */
 const longer = `for (const walk = document.createTreeWalker(document.body, 4); walk.nextNode(); ) {
@@ -102,7 +102,7 @@ describe('A page with text 40 % longer and spaced-out letters', () => {
   );
 });
 
-it('A new password is saved at the second attempt: the service refuses the first token, and the refusal contains a new token', async () => {
+it('A new password is saved at the second attempt, after the service has refused the first token and sent a new token', async () => {
   const refused = {
     status: 403,
     body: { type: '/problems/xsrf' },
@@ -118,7 +118,7 @@ it('A new password is saved at the second attempt: the service refuses the first
 });
 
 describe('The console', () => {
-  it('opens the only organization of its member directly', async () => {
+  it('opens the organization at once if the person has only one', async () => {
     stage.service.become({ signedIn: true, answer: answering(people.ada) });
     const { page } = await stage.visit('/');
     await page.waitForURL(/\/org\/[^/]+\/overview$/);
@@ -149,7 +149,7 @@ describe('The console', () => {
     expect(out).toMatchObject({ method: 'POST', xsrf: 'a-token' });
   });
 
-  it('changes the password, and keeps it in no storage of the browser', async () => {
+  it('changes the password, and stores neither password in the browser', async () => {
     stage.service.become({ signedIn: true, answer: answering(people.ada) });
     const { page } = await stage.visit('/me');
     await page.fill('#current-password', 'correct horse battery');

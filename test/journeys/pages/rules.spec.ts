@@ -5,8 +5,8 @@ import { staged } from '../browser/stage';
 
 const stage = staged();
 
-describe('specification 5, forgot password', () => {
-  it('The validator requires at least 4 characters and contains "@" and "."; Send is disabled while the email is invalid', async () => {
+describe('Forgot password (specification 5)', () => {
+  it('An email is valid with at least 4 characters, "@" and "."; Send is disabled while the email is invalid', async () => {
     const { page } = await stage.visit('/forgot');
     const { email, send } = fields(page);
     const matrix = [
@@ -28,7 +28,7 @@ describe('specification 5, forgot password', () => {
     }
   });
 
-  it('Submitting with an invalid email does nothing, with no message', async () => {
+  it('Submitting with an invalid email does nothing, and shows no message', async () => {
     const visit = await stage.visit('/forgot');
     const { page } = visit;
     const sent = await answerCalls(visit, '/forgot', { status: 204 });
@@ -45,8 +45,8 @@ describe('specification 5, forgot password', () => {
   });
 });
 
-describe('specification 5, login', () => {
-  it('No client-side validation: both fields accept any text, and empty ones are sent too', async () => {
+describe('Login (specification 5)', () => {
+  it('The page validates nothing: both fields accept any text, and the page also sends empty fields', async () => {
     for (const [username, password] of [
       ['', ''],
       ['not an address', ''],

@@ -172,7 +172,7 @@ const standing = {
 
 const catalogue = printedCatalogue(loadCatalogue(), 'pulse');
 
-/** The sale of the plan on other terms than those of today's catalogue: fewer users, and no Matomo integration. */
+/** The sale of the plan. The terms as sold differ from today's catalogue: fewer users, and no Matomo integration. */
 const teams = loadCatalogue()
   .plans()
   .find(({ line, plan: name }) => line === 'second' && name === 'teams')!.terms;

@@ -5,18 +5,18 @@ import { staged } from '../browser/stage';
 
 const stage = staged();
 
-describe('specification 2, route /forgot: forgot your password', () => {
-  it("Heading: 'Forgot your password?'", async () => {
+describe('Page /forgot (specification 2)', () => {
+  it("has the heading 'Forgot your password?'", async () => {
     const { page } = await stage.visit('/forgot');
     expect(await page.locator('h1').allTextContents()).toEqual(['Forgot your password?']);
   });
 
-  it("Sub-heading: 'Enter your email address and we'll send you a link to reset your password.'", async () => {
+  it("has the sub-heading 'Enter your email address and we'll send you a link to reset your password.'", async () => {
     const { page } = await stage.visit('/forgot');
     await expectSeen(page, "Enter your email address and we'll send you a link to reset your password.");
   });
 
-  it("One email input with placeholder 'your e-mail address' and a Send button", async () => {
+  it("has one email input with placeholder 'your e-mail address' and a Send button", async () => {
     const { page } = await stage.visit('/forgot');
     expect(await page.locator('input').count()).toBe(1);
     expect(await fields(page).email.getAttribute('type')).toBe('email');
@@ -24,7 +24,7 @@ describe('specification 2, route /forgot: forgot your password', () => {
     expect(await fields(page).send.innerText()).toBe('Send');
   });
 
-  it("After a successful submit the form is hidden and the sub-heading reads 'Password reset link has been sent to your email.'", async () => {
+  it("hides the form after a successful submit, and the sub-heading reads 'Password reset link has been sent to your email.'", async () => {
     const visit = await stage.visit('/forgot');
     const { page } = visit;
     await answerCalls(visit, '/forgot', { status: 204 });
@@ -37,32 +37,32 @@ describe('specification 2, route /forgot: forgot your password', () => {
     expect(await page.locator('h1').allTextContents()).toEqual(['Forgot your password?']);
   });
 
-  it('The first matching route wins, so /forgot is checked before the others', async () => {
+  it('appears whatever its query contains, because the first matching route wins', async () => {
     const { page } = await stage.visit('/forgot?error=google&redirect=/login&from_rns');
     expect(await page.locator('h1').allTextContents()).toEqual(['Forgot your password?']);
     expect(await fields(page).password.count()).toBe(0);
   });
 });
 
-describe('specification 2, route / (exact match not required): login screen', () => {
-  it("Heading: 'Welcome back to {product},' (the product's name)", async () => {
+describe('Login screen at / (specification 2)', () => {
+  it("has the heading 'Welcome back to {product},' (the product's name)", async () => {
     const { page } = await stage.visit('/');
     expect(await page.locator('h1').allTextContents()).toEqual(['Welcome back to Pulse,']);
   });
 
-  it("Sub-heading: 'enter your details to log in!'", async () => {
+  it("has the sub-heading 'enter your details to log in!'", async () => {
     const { page } = await stage.visit('/');
     await expectSeen(page, 'enter your details to log in!');
   });
 
-  it("A text input for e-mail or username (placeholder 'e-mail or username'), and a password input", async () => {
+  it("has a text input for e-mail or username (placeholder 'e-mail or username'), and a password input", async () => {
     const { page } = await stage.visit('/');
     expect(await page.locator('input').count()).toBe(2);
     expect(await fields(page).username.getAttribute('placeholder')).toBe('e-mail or username');
     expect(await fields(page).password.getAttribute('type')).toBe('password');
   });
 
-  it("A link 'Forgot your password?' to /forgot", async () => {
+  it("has a link 'Forgot your password?' to /forgot", async () => {
     const { page } = await stage.visit('/');
     expect(await fields(page).forgotten.getAttribute('href')).toBe('/forgot');
     await fields(page).forgotten.click();
@@ -70,29 +70,29 @@ describe('specification 2, route / (exact match not required): login screen', ()
     expect(await page.locator('h1').allTextContents()).toEqual(['Forgot your password?']);
   });
 
-  it("A 'Log in' button", async () => {
+  it("has a 'Log in' button", async () => {
     const { page } = await stage.visit('/');
     expect((await fields(page).logIn.innerText()).trim()).toBe('Log in');
   });
 
-  it("A divider reading '- or - '", async () => {
+  it("has a divider reading '- or - '", async () => {
     const { page } = await stage.visit('/');
     expect(await texts(page)).toContain('- or - ');
   });
 
-  it("A 'Sign in with Google' button", async () => {
+  it("has a 'Sign in with Google' button", async () => {
     const { page } = await stage.visit('/');
     expect((await fields(page).google.innerText()).trim()).toBe('Sign in with Google');
   });
 
-  it('exact match is not required: any other path shows it too', async () => {
+  it('also appears at any other path, because the route requires no exact match', async () => {
     for (const path of ['/welcome', '/some/where/else', '/index.html']) {
       const { page } = await stage.visit(path);
       expect([path, await page.locator('h1').allTextContents()]).toEqual([path, ['Welcome back to Pulse,']]);
     }
   });
 
-  it('A left pane with a logo, a heading and a form, and a right pane with a showcase illustration', async () => {
+  it('has a left pane with a logo, a heading and a form, and a right pane with a showcase illustration', async () => {
     const { page } = await stage.visit('/');
     const heading = await page.locator('h1').boundingBox();
     const drawings = await page.locator('[aria-hidden=true] > svg:visible').all();
@@ -102,8 +102,8 @@ describe('specification 2, route / (exact match not required): login screen', ()
   });
 });
 
-describe('specification 2, route /login/:error? (optional error parameter)', () => {
-  it('The same login screen', async () => {
+describe('Route /login/:error? (specification 2)', () => {
+  it('shows the same login screen', async () => {
     for (const path of ['/login', '/login/google', '/login/anything%20else']) {
       const { page } = await stage.visit(path);
       expect([path, await page.locator('h1').allTextContents()]).toEqual([path, ['Welcome back to Pulse,']]);
@@ -111,7 +111,7 @@ describe('specification 2, route /login/:error? (optional error parameter)', () 
     }
   });
 
-  it('The error shown is read from the query string parameter error, not from the path parameter', async () => {
+  it('shows the error of the query string parameter error, not of the path parameter', async () => {
     const path = await stage.visit('/login/google');
     expect((await fields(path.page).alert.allTextContents()).join('').trim()).toBe('');
     await expectUnseen(path.page, 'Google sign-in failed.');
@@ -121,8 +121,8 @@ describe('specification 2, route /login/:error? (optional error parameter)', () 
   });
 });
 
-describe('specification 2, query parameters on the login screen', () => {
-  it('error: one of google, sso, account; any other value shows nothing and is never markup', async () => {
+describe('Query parameters on the login screen (specification 2)', () => {
+  it('error: the page shows nothing for a value other than google, sso and account, and never inserts the value as markup', async () => {
     for (const value of ['other', 'GOOGLE', '', '<img src=x onerror=alert(1)>', 'constructor', '__proto__']) {
       const { page } = await stage.visit(`/login?error=${encodeURIComponent(value)}`);
       await fields(page).logIn.waitFor();
@@ -131,7 +131,7 @@ describe('specification 2, query parameters on the login screen', () => {
     }
   });
 
-  it('redirect: where to go after login', async () => {
+  it('redirect: the browser opens this address after login', async () => {
     const visit = await stage.visit('/login?redirect=%2Fsites%3Ftab%3D1%23members');
     const { page } = visit;
     await answerCalls(visit, '/login', { status: 204 });
@@ -139,14 +139,14 @@ describe('specification 2, query parameters on the login screen', () => {
     await eventually(() => expect(page.url()).toBe(`${stage.service.url}/sites?tab=1#members`));
   });
 
-  it('redirect: default /', async () => {
+  it('redirect: without this parameter, the browser opens / after login', async () => {
     const visit = await stage.visit('/login');
     await answerCalls(visit, '/login', { status: 204 });
     await fields(visit.page).logIn.click();
     await eventually(() => expect(visit.page.url()).toBe(`${stage.service.url}/`));
   });
 
-  it('E6, from_rns: a marker that counts if it appears anywhere in the query string', async () => {
+  it('E6: from_rns is a marker that counts if it appears anywhere in the query string', async () => {
     for (const query of ['?from_rns', '?x=from_rns', '?a=1&from_rns=0', '?error=google&not_from_rns_at_all']) {
       const { page } = await stage.visit(`/login${query}`);
       await expectSeen(page, 'Please log in!', query);
@@ -157,7 +157,7 @@ describe('specification 2, query parameters on the login screen', () => {
     }
   });
 
-  it("the info box says: 'Your organization has been migrated from {product} Classic to {product}.' 'Same credentials can be used here.' 'Please log in!'", async () => {
+  it("from_rns: the info box says 'Your organization has been migrated from {product} Classic to {product}.' 'Same credentials can be used here.' 'Please log in!'", async () => {
     const { page } = await stage.visit('/login?from_rns');
     await expectSeen(page, 'Your organization has been migrated from Pulse Classic to Pulse.');
     await expectSeen(page, 'Same credentials can be used here.');

@@ -7,8 +7,8 @@ const stage = staged();
 const LOGIN_ERROR = 'Incorrect username or password.';
 const SENT = 'Password reset link has been sent to your email.';
 
-describe('specification 4, login', () => {
-  it('idle; on submit it becomes processing (the button is disabled and shows a busy indicator)', async () => {
+describe('Login (specification 4)', () => {
+  it('The form is idle; on submit it becomes processing (the button is disabled and shows a busy indicator)', async () => {
     const visit = await stage.visit('/login');
     const { page } = visit;
     const { logIn: button } = fields(page);
@@ -28,7 +28,7 @@ describe('specification 4, login', () => {
     reply.settle({ status: 401 });
   });
 
-  it('On success the browser is fully redirected to the redirect query value, or to / if none', async () => {
+  it('On success the browser loads the address in the query value redirect, or / if there is none', async () => {
     for (const [query, wanted] of [
       ['?redirect=/sites', '/sites'],
       ['', '/'],
@@ -43,7 +43,7 @@ describe('specification 4, login', () => {
     }
   });
 
-  it('On failure it returns to idle and the error message is shown', async () => {
+  it('On failure the form returns to idle and shows the error message', async () => {
     const visit = await stage.visit('/login');
     const { page } = visit;
     await answerCalls(visit, '/login', { status: 401 });
@@ -58,7 +58,7 @@ describe('specification 4, login', () => {
     expect(await page.title()).toBe('Error: Log in · Pulse');
   });
 
-  it('after a failure the person can try again, and the message disappears', async () => {
+  it('After a failure the person can try again, and the message disappears', async () => {
     const visit = await stage.visit('/login');
     const sent = await answerCalls(visit, '/login', { status: 401 });
     await logIn(visit.page, 'ada', 'wrong');
@@ -73,24 +73,27 @@ describe('specification 4, login', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it.each(['the button', 'username', 'password'] as const)('Pressing Enter on %s also triggers it', async (where) => {
-    const visit = await stage.visit('/login');
-    const { page } = visit;
-    const sent = await answerCalls(visit, '/login', { status: 401 });
-    const form = fields(page);
-    await form.username.fill('ada');
-    await form.password.fill('correct horse');
-    await eventually(async () => expect(await form.logIn.isEnabled()).toBe(true));
-    await { 'the button': form.logIn, username: form.username, password: form.password }[where].press('Enter');
-    await expectSeen(page, LOGIN_ERROR);
-    expect(sent.map((request) => request.postDataJSON() as unknown)).toEqual([
-      { username: 'ada', password: 'correct horse' },
-    ]);
-  });
+  it.each(['the button', 'username', 'password'] as const)(
+    'Pressing Enter on %s also submits the form',
+    async (where) => {
+      const visit = await stage.visit('/login');
+      const { page } = visit;
+      const sent = await answerCalls(visit, '/login', { status: 401 });
+      const form = fields(page);
+      await form.username.fill('ada');
+      await form.password.fill('correct horse');
+      await eventually(async () => expect(await form.logIn.isEnabled()).toBe(true));
+      await { 'the button': form.logIn, username: form.username, password: form.password }[where].press('Enter');
+      await expectSeen(page, LOGIN_ERROR);
+      expect(sent.map((request) => request.postDataJSON() as unknown)).toEqual([
+        { username: 'ada', password: 'correct horse' },
+      ]);
+    },
+  );
 });
 
-describe('specification 4, forgot password', () => {
-  it('entering; processing when the email is valid; then sent', async () => {
+describe('Forgot password (specification 4)', () => {
+  it('The form is first entering, is processing after the submit of a valid email, and then is sent', async () => {
     const visit = await stage.visit('/forgot');
     const { page } = visit;
     const { email, send } = fields(page);
@@ -112,7 +115,7 @@ describe('specification 4, forgot password', () => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
   });
 
-  it('Once sent it cannot be submitted again', async () => {
+  it('A person cannot submit the form again once it is sent', async () => {
     const visit = await stage.visit('/forgot');
     const { page } = visit;
     const reply = answerLater<Reply>();
@@ -129,7 +132,7 @@ describe('specification 4, forgot password', () => {
   });
 
   it.each([{ status: 400 }, { status: 403 }, { status: 429 }, { status: 500 }, 'no network', 'aborted'] as const)(
-    'The request is fired and its failure is ignored, so the user sees the success text regardless: %j',
+    'The page sends the request and ignores its failure, so the user sees the success text regardless: %j',
     async (reply) => {
       const visit = await stage.visit('/forgot');
       const sent = await answerCalls(visit, '/forgot', reply);
@@ -142,7 +145,7 @@ describe('specification 4, forgot password', () => {
   );
 });
 
-describe('specification 4, Google sign-in', () => {
+describe('Google sign-in (specification 4)', () => {
   const meta = 'document.querySelector("meta[name=charter-google-token]").content';
 
   it('The browser navigates to /auth/go/ followed by an optional token', async () => {
@@ -154,7 +157,7 @@ describe('specification 4, Google sign-in', () => {
     await eventually(() => expect(gone).toEqual([`${stage.service.url}/auth/go/${token}`]));
   });
 
-  it('The token comes from the surrounding page setup, default empty', async () => {
+  it('The token comes from the surrounding page setup, and is empty by default', async () => {
     for (const token of ['signed.value-1', '']) {
       const visit = await stage.visit('/login', {
         before: ({ page }) =>

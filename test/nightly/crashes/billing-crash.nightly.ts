@@ -11,8 +11,8 @@ import { eventsOf } from '../../support/serving';
 type When = 'before' | 'after' | 'committed';
 
 /**
- * The points at which the spec kills the process while it handles a message. Each is an SQL statement; `%` is replaced
- * by the message's id.
+ * The points at which the spec kills the process while it handles a message. Each point is an SQL statement; the
+ * message's id replaces `%`.
  */
 const places: readonly (readonly [place: string, at: string, when: When])[] = [
   ['before it stores the message', 'insert into "billing_messages".*%', 'before'],
@@ -40,7 +40,10 @@ it('K6: A message is applied once if the server is killed between receipt and an
   const start = (settings: Readonly<Record<string, string>> = {}) =>
     started(charter, { STRIPE_WEBHOOK_SECRETS: webhookSecret, ...settings });
 
-  /** One customer for each point, and one customer for whose messages no process is killed. */
+  /**
+   * One customer for each point, and one more customer. The spec kills no process during the messages of that last
+   * customer.
+   */
   const first = await start();
   const found = async (index: number) => {
     const body = { name: `Customer ${index}` };

@@ -47,8 +47,8 @@ async function rises(): Promise<Process> {
   return server;
 }
 /**
- * The longest time in which the server must be ready. The short run allows more, because other work runs on the
- * machine.
+ * The time in milliseconds within which the server must be ready. The short run allows more time, because other work
+ * runs on the machine.
  */
 const READY_MS = times(120_000, 10_000);
 
@@ -79,13 +79,16 @@ async function expectEqual(): Promise<void> {
 async function deathOf(exited: Promise<Exit>, said: () => string): Promise<void> {
   const never = new AbortController();
   const late = pause(DOOMED_MS, undefined, { signal: never.signal }).then(() => {
-    throw new Error(`It lives on after ${DOOMED_MS} ms. ${said().slice(-4_000)}`);
+    throw new Error(`The process still runs after ${DOOMED_MS} ms. ${said().slice(-4_000)}`);
   });
   late.catch(() => undefined);
   expect(await Promise.race([exited, late])).toMatchObject({ signal: 'SIGKILL' });
   never.abort();
 }
-/** The longest time until a killed server has ended. Under load the server reaches each point within seconds. */
+/**
+ * The time in milliseconds within which a killed server must have ended. Under load the server reaches each point
+ * within seconds.
+ */
 const DOOMED_MS = 60_000;
 
 /** Sends commands until the server has ended. */

@@ -27,7 +27,7 @@ describe('R3: An event store', () => {
   it.each<[string, (service: BehindProxy) => unknown]>([
     ['that refuses every connection', ({ proxy }) => proxy.refuse()],
     ['that never answers', ({ proxy }) => proxy.swallow()],
-    // in each direction, so each request takes 5 s longer
+    // 2.5 s in each direction, so each request takes 5 s longer
     ['that answers five seconds late', ({ proxy }) => proxy.delay(2_500)],
     ['that is frozen for twenty seconds', ({ facade }) => facade.freeze()],
   ])('%s: every answer comes within five seconds, and the service recovers within ten', async (_, trouble) => {
@@ -47,7 +47,7 @@ describe('R3: An event store', () => {
     await settle();
   });
 
-  it('that loses its connection at one chunk in a hundred: no accepted command is lost or executed twice', async () => {
+  it('that loses its connection at one of a hundred chunks: no accepted command is lost or executed twice', async () => {
     service.proxy.reset(0.01);
     const deeds = await service.during(() => pause(times(15_000, 300_000)));
     expectClearOutcomes(deeds);

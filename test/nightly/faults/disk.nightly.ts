@@ -135,7 +135,7 @@ describe('R2: A disk that fails', () => {
     await expectEqualReadModel(life.charter, 'complete');
   });
 
-  it('because it was read-only before the start: the server does not start, and one sentence names the data folder', async () => {
+  it('because it is read-only prevents the start of the server, and one sentence names the data folder', async () => {
     const { data } = life.charter;
     const readOnly = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
     const args = ['-m', 'sh', '-c', readOnly, data, process.execPath, main, 'serve'];

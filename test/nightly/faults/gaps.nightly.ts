@@ -115,7 +115,7 @@ function watching(log: EventLog) {
 }
 
 /**
- * Begins to write an event like another process. The transaction, with its position, stays open until the returned
+ * Begins to write an event, as another process does. The transaction, with its position, stays open until the returned
  * function ends it.
  */
 function heldOpen(file: string) {
@@ -186,7 +186,7 @@ describe.each([
     await watched.end();
   });
 
-  it('processes every event of two writing processes exactly once, within the bound', async () => {
+  it('a projection processes every event of two writing processes exactly once, within the bound', async () => {
     const { log, twoWrite } = ground;
     const database = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     const store = database.view(counting);

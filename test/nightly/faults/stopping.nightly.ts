@@ -35,7 +35,7 @@ async function rebuilding() {
 }
 
 describe('Q8: A stop in the middle of a rebuild', () => {
-  it('of the command that rebuilds: it ends within seconds and without a stack trace; the server still answers from the live documents', async () => {
+  it('ends the command that rebuilds within seconds, without a stack trace; the server still answers from the live documents', async () => {
     const before = await live();
     for (let time = 0; time < times(3, 20); time += 1) {
       const { child, over } = await rebuilding();
@@ -49,7 +49,7 @@ describe('Q8: A stop in the middle of a rebuild', () => {
   });
 
   it.each([1, 2])(
-    'of the server, %i times under load: the server does not wait for the rebuild, which continues',
+    'ends a server under load after %i signals without waiting for the rebuild, and the rebuild continues',
     async (signals) => {
       const before = await live();
       const places = await meetingPlaces({ url: server.url, key }, 3);

@@ -155,7 +155,7 @@ describe.each([
       expect(edition).toBeGreaterThan(before);
       expect(compared).toMatchObject({ differences: 0 });
       expect(compared.hash).toBe(compared.liveHash);
-      // `acceptance.md` 1: absolute bounds in the long run
+      // the run with LONG=1 has absolute bounds (`acceptance.md` 1)
       expect(during).toBeLessThan(Math.max(quiet * times(20, 2), 50));
       await caughtUp();
       await expectWhole();

@@ -66,7 +66,7 @@ export async function load(wish: Wish): Promise<Load> {
 }
 
 export const isDone = ({ status }: TimedRequest): boolean => status >= 200 && status < 300;
-/** Whether the service refused the request for now, with a Retry-After. */
+/** Whether the service refused the request only temporarily, with a Retry-After. */
 export const isPutOff = ({ status, later }: TimedRequest): boolean => (status === 429 || status === 503) && later > 0;
 
 /** The number of successful requests in each second of the load. */

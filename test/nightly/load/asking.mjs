@@ -1,7 +1,7 @@
-// Adds and removes members. It runs in a separate thread and without a client library, so that it uses less processor
-// time than the service that it measures. With `rate`, it sends this number of requests a second without waiting for
-// answers. With `callers`, each caller sends its next request after an answer. A duration begins at the planned moment
-// of the request.
+// This worker adds and removes members. It runs in a separate thread and without a client library, so that it uses less
+// processor time than the measured service. With `rate`, the worker sends this number of requests a second without
+// waiting for answers. With `callers`, each caller sends its next request after an answer. A duration begins at the
+// planned moment of the request.
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { parentPort } from 'node:worker_threads';
 const PRESENT_EACH = 5;
 const CONNECTIONS_MAX = 4_000;
 const TICK_MS = 2;
-/** The longest wait for the last answers. */
+/** The maximum time in milliseconds to wait for the last answers. */
 const LAST_ANSWER_MS = 10_000;
 
 parentPort.on('message', async (wish) => parentPort.postMessage(await load(wish)));

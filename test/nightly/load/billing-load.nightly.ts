@@ -40,7 +40,7 @@ const news = (n: number) => ({
   data: { purchase: `purchase-${n}`, addOn: 'additionalUser', quantity: 1 },
 });
 
-/** Delivers a message like a provider: if the answer is not 2xx, the same message is sent again. */
+/** Delivers a message as a provider does: sends the same message again until the answer is 2xx. */
 async function delivered(message: object, until: number): Promise<'at once' | 'again' | 'never'> {
   for (let tries = 1; performance.now() < until; tries += 1) {
     const answer = await post('/api/v1/billing/events', message).catch(() => undefined);

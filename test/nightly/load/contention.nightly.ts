@@ -19,8 +19,8 @@ const none = (deeds: readonly Deed[], isOne: (deed: Deed) => boolean) =>
 const isDone = ({ outcome }: Deed) => outcome === 'acknowledged';
 
 /**
- * Each client adds up to three members, or fewer if no seat is free, removes them, and repeats this. It uses one of the
- * addresses.
+ * Each client adds up to three members, or fewer if no seat is free, removes them, and repeats this. Each client sends
+ * all its requests to the same address.
  */
 async function addAndRemove(
   { urls, key }: Deployment,

@@ -47,7 +47,7 @@ it('Q1: At 80 % of its capacity, the service answers quickly, and its read model
   expect(failed / steady.requests.length).toBeLessThan(0.001);
   expect(p99).toBeLessThan(times(5_000, 500)); // the short run allows ten times as much
   expect(lag).toBeLessThan(times(20, 2));
-  if (times(0, 1)) expect(slope).toBeLessThan(1); // a short measurement does not show the slope
+  if (times(0, 1)) expect(slope).toBeLessThan(1); // a short measurement does not show the growth of memory
 });
 
 it('Q5: Requests without a pause to one organization do not slow down requests to the others', async () => {
@@ -98,7 +98,7 @@ it('Q2: At three times its capacity, the service executes as many requests as it
   say(`Q2: normal after ${((performance.now() - over) / 1_000).toFixed(1)} s`);
 });
 
-it('After all these loads, every acknowledged command is in the log once', async () => {
+it('After all loads of this spec, every acknowledged command is in the log once', async () => {
   const deeds = loads.flatMap(deedsOf);
   expect(deeds.filter(({ outcome }) => outcome === 'odd')).toEqual([]);
   await ground.expectWhole(deeds);

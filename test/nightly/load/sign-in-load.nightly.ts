@@ -56,7 +56,7 @@ it('A9: 100 concurrent sign-ins do not block other requests, and the service ref
 });
 
 describe('A14: The count of attempts', () => {
-  it('continues where it was after a restart during an attack', async () => {
+  it('keeps its value after a restart during an attack', async () => {
     served = await serving();
     const { email } = await person(served);
     const guess = async (page: Browser) => (await page.logIn(email!, `guess ${randomUUID()}`)).status;
@@ -71,7 +71,7 @@ describe('A14: The count of attempts', () => {
     expect((await second.logIn(email!, PASSWORD)).status).toBe(429);
   });
 
-  it('must succeed before a sign-in: while counting fails, every sign-in gets 503', async () => {
+  it('must be stored before a sign-in: while Charter cannot count, every sign-in gets 503', async () => {
     let broken = false;
     const failing = ({ database, ...stores }: Stores): Stores => ({
       ...stores,

@@ -32,7 +32,7 @@ describe('The Mann-Whitney test', () => {
   });
 });
 
-it('Medians and quantiles lie between values', () => {
+it('Medians and quantiles can be between two values', () => {
   expect(median([3, 1, 2])).toBe(2);
   expect(median([4, 1, 2, 3])).toBe(2.5);
   expect(quantile(upTo(101, 0), 0.95)).toBe(95);

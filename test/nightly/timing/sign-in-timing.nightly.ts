@@ -53,31 +53,31 @@ async function everyBranch(): Promise<Arms> {
 const pickArms = (arms: Arms, ...names: readonly string[]): Arms =>
   Object.fromEntries(names.map((name) => [name, arms[name]!]));
 
-describe('POST /login takes as long', () => {
-  it('for a wrong password as for an unknown address (A2)', async () => {
+describe('The duration of POST /login', () => {
+  it('is the same for a wrong password and for an unknown address (A2)', async () => {
     expect(
       await distinguishablePairs(pickArms(await everyBranch(), 'missing e-mail', 'wrong password by e-mail')),
     ).toEqual([]);
   });
 
-  it('for a wrong password as for an unknown address, with all cores busy (A2)', async () => {
+  it('is the same for a wrong password and for an unknown address, with all cores busy (A2)', async () => {
     expect(
       await distinguishablePairsBusy(pickArms(await everyBranch(), 'missing e-mail', 'wrong password by e-mail')),
     ).toEqual([]);
   });
 
-  it('for every reason to refuse it (A3)', async () => {
+  it('is the same for all reasons to refuse the sign-in (A3)', async () => {
     expect(await distinguishablePairs(await everyBranch())).toEqual([]);
   });
 
   if (long)
-    it('for every reason to refuse it, with all cores busy (A3)', async () => {
+    it('is the same for all reasons to refuse the sign-in, with all cores busy (A3)', async () => {
       expect(await distinguishablePairsBusy(await everyBranch())).toEqual([]);
     });
 });
 
-describe('The request after a refused sign-in takes as long', () => {
-  it('for a known account as for an unknown name (A19)', async () => {
+describe('The duration of a request after a refused sign-in', () => {
+  it('is the same for a known account and for an unknown name (A19)', async () => {
     const arms = pickArms(
       await everyBranch(),
       'missing e-mail',
@@ -93,8 +93,8 @@ describe('The request after a refused sign-in takes as long', () => {
   });
 });
 
-describe('POST /forgot takes as long', () => {
-  it('for every kind of account, and for an unknown address (B1)', async () => {
+describe('The duration of POST /forgot', () => {
+  it('is the same for every kind of account and for an unknown address (B1)', async () => {
     const ada = await person(served);
     const disabled = await person(served, { state: 'disabled' });
     const invited = await person(served, { state: 'invited', password: null });
@@ -112,8 +112,8 @@ describe('POST /forgot takes as long', () => {
   });
 });
 
-describe('A wrong token is refused as fast', () => {
-  it('whichever of its characters is wrong (D4)', async () => {
+describe('The refusal of a wrong token', () => {
+  it('takes equally long whichever character of the token is wrong (D4)', async () => {
     const right = page.token();
     const changed = (place: number) => {
       const character = right.at(place) === 'A' ? 'B' : 'A';
@@ -134,8 +134,8 @@ describe('A wrong token is refused as fast', () => {
   });
 });
 
-describe('A wrong API key is refused as fast', () => {
-  it('whether or not its prefix is known, and however many characters of its secret are right (J2)', async () => {
+describe('The refusal of a wrong API key', () => {
+  it('takes equally long for known and unknown prefixes, and for any number of right characters in the secret (J2)', async () => {
     const key = await served.key();
     const [prefix, secret] = [key.slice(0, 17), key.slice(17)];
     const other = (character: string | undefined) => (character === 'A' ? 'B' : 'A');
@@ -156,8 +156,8 @@ describe('A wrong API key is refused as fast', () => {
   });
 });
 
-describe('A foreign organization is refused as fast', () => {
-  it('as an organization that does not exist (H2)', async () => {
+describe('The refusal of a foreign organization', () => {
+  it('takes as long as the refusal of an organization that does not exist (H2)', async () => {
     const key = await served.key();
     const ada = await person(served);
     const foreign = await Promise.all(Array.from({ length: 50 }, () => founded(served, { by: key })));

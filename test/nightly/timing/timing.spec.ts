@@ -1,6 +1,6 @@
 import { sampled, type Samples, isDistinguishable } from './timing';
 
-/** Values around a middle. The same seed gives the same values in every run. */
+/** Random values around a mean. The same seed gives the same values in every run. */
 const around = (middle: number, seed: number): readonly number[] =>
   Array.from({ length: 200 }, (_, index) => middle + (((index * 7_919 + seed * 104_729) % 1_000) / 1_000 - 0.5));
 const runs = (middles: Readonly<Record<string, number>>): Samples[] =>

@@ -5,11 +5,11 @@ import { Worker } from 'node:worker_threads';
 import { holm, mannWhitney, median } from './mann-whitney';
 import { times } from '../length';
 
-/** Functions whose durations are compared. Each call measures one duration in milliseconds. */
+/** The functions whose durations a test compares. Each call measures one duration in milliseconds. */
 export type Arms = Readonly<Record<string, () => Promise<number>>>;
 export type Samples = Readonly<Record<string, readonly number[]>>;
 
-/** Two of these functions that can be distinguished by their durations, and the difference. */
+/** Two functions that a caller can distinguish by their durations, and the difference. */
 export type DistinguishablePair = Readonly<{
   pair: string;
   /**
@@ -34,10 +34,11 @@ const RUNS = 3;
 const RUNS_MAX = 9;
 
 /**
- * The timing rule of `acceptance.md` 2. The functions are called alternately, at least 200 times each. They are
- * distinguishable if the statistical test finds a difference in two of three runs, or if their medians differ by more
- * than 2 ms and 3 %. With more than two functions, Holm's correction accounts for the number of pairs.
- * @param between work after each measurement, which is not measured
+ * The timing rule of `acceptance.md` 2. The rule calls the functions alternately, at least 200 times each. Two
+ * functions are distinguishable if the statistical test finds a difference in two of three runs. They are also
+ * distinguishable if their medians differ by more than 2 ms and 3 %. With more than two functions, Holm's correction
+ * accounts for the number of pairs.
+ * @param between work that runs after each measurement and is not measured
  * @returns the distinguishable pairs
  */
 export async function distinguishablePairs(arms: Arms, between = nothing): Promise<readonly DistinguishablePair[]> {

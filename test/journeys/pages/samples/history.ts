@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { ADA, BEN, SHOP } from './lists';
 
-/** The history of the sample organization: 1,284 events, each with its hash, made from its revision alone. */
+/**
+ * The last revision of the sample organization's history, which has 1,284 events. The revision alone determines an
+ * event and its hash.
+ */
 export const HEAD = 1283;
 const days: readonly (readonly [revision: number, day: string])[] = [
   [0, '2019-03-04T09:00:00.000Z'],
@@ -55,7 +58,7 @@ const events = (organization: string) => {
   let previousHash = '0'.repeat(64);
   return Array.from({ length: HEAD + 1 }, (_, revision) => {
     const { type, data, actor } = madeAt(revision);
-    // The events 4 and 5 of each eight are of one request.
+    // Of each eight events, events 4 and 5 belong to one request.
     const request = uuidOf(2, revision % 8 === 5 ? revision - 1 : revision);
     const metadata = {
       ...{ command: request, correlation: request, causation: request },

@@ -44,7 +44,10 @@ export const presentLists = {
   webAnalytics: { domains: [{ _id: 'd1', ...munich, since }, domain('d2', 'blog.northwind.example')] },
 };
 
-/** A member with another role, a member and a site that are gone now, and entries that came later. */
+/**
+ * The lists at the past moment. A member has another role; a member, a site and a domain have been removed since; other
+ * entries are not there yet.
+ */
 export const pastLists: typeof presentLists = {
   ...presentLists,
   members: [member(ADA, 'owner'), member(BEN, 'member'), member(gone, 'member')],
@@ -58,7 +61,7 @@ export const pastLists: typeof presentLists = {
 const person = (user: string, role: string, about: object) => ({ user, role, productUser: false, ...about });
 const account = (name: string | null, email: string, invited = false) => ({ name, username: null, email, invited });
 
-/** The people behind the members, now. */
+/** The present members with the names and addresses of their accounts. */
 export const memberPage = {
   members: [
     person(ADA, 'owner', account('Ada Jansen', 'ada@northwind.example')),

@@ -8,7 +8,7 @@ const signer = signerOf('charter', Buffer.alloc(32, 1));
 /** The public key of the sample's signature. */
 export const sampleKey = signer.verifierKey;
 
-/** Events of one append, whose size the log limits. */
+/** The number of events in one append, because the log limits the size of an append. */
 const APPENDED = 1_000;
 
 /** The export of a history with this number of events, as the API sends it. */
@@ -30,7 +30,7 @@ export async function sampleExport(count = 1284): Promise<string> {
 /** The same export with one changed value. */
 export const alteredExport = async () => (await sampleExport(1284)).replace('"number":1191', '"number":1192');
 
-/** The verdict of the server, with newer events than the last signature. */
+/** The verdict of the server; the last signature does not cover the newest events. */
 export const sampleVerdict = {
   ...{ ok: true, events: 1284, head: '9f2c81d0a1e4c07b'.repeat(4) },
   ...{ signed: { at, events: 1281 }, readModel: { ok: true, revision: 1283 } },
