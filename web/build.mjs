@@ -25,7 +25,7 @@ try {
       rolldownOptions: { input: ['sign-in', 'console'].map((entry) => path.join(web, 'src', `${entry}.tsx`)) },
     },
   });
-  // The page that checks files loads one script, so that the page also works as one file.
+  // The page that checks files loads only one script, so that a copy of the page in a single file also works.
   await build({
     ...settings,
     build: {

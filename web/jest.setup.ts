@@ -2,11 +2,13 @@ import '@testing-library/jest-dom';
 import { configure } from '@testing-library/react';
 
 /**
- * Milliseconds. Specs wait for conditions. On a busy machine this takes longer than the default limit of one second.
+ * Milliseconds. Specs wait for conditions. On a busy machine a condition may need longer than the default limit of one
+ * second.
  */
 configure({ asyncUtilTimeout: 20_000 });
 
-// jsdom has dialogs, but cannot open or close them. Specs that render on the server have no dialogs.
+// jsdom has dialogs, but cannot open or close them. Specs of the prerendering run without a DOM, so `HTMLDialogElement`
+// is not defined there.
 if (typeof HTMLDialogElement !== 'undefined') {
   HTMLDialogElement.prototype.showModal = function showModal(this: HTMLDialogElement) {
     this.open = true;

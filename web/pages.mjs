@@ -51,7 +51,9 @@ function filesOf(vite, entry) {
   return { script, imports, styles };
 }
 
-/** Writes the page that checks files as one file, which needs neither a server nor a network. */
+/**
+ * Writes a copy of the page that checks files. The copy is a single file, which needs neither a server nor a network.
+ */
 function verifyFile(into, { script, styles }) {
   const read = (file) => readFileSync(path.join(into, file), 'utf8');
   const code = read(script).replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');

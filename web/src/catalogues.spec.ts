@@ -37,33 +37,36 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
   const english = messagesIn(name, 'en');
   const source = sourceOf(code);
 
-  it('each have a comment for translators', () => {
+  it('every message has a comment for translators', () => {
     const silent = english.filter(({ extractedComments }) => extractedComments.join('').trim().length < 8);
     expect(silent.map(({ msgid }) => msgid)).toEqual([]);
   });
 
-  it('are all used by the code', () => {
+  it('the code uses every message', () => {
     // The code builds these ids from the page, limit or feature.
     const dynamic =
       /^((reset|confirm)\.title|(resource|feature|event|sentence|actor|part|group|subject|flaw|trust)\.[\w-]+|filter\.key\..+)$/;
     expect(idsOf(name, 'en').filter((id) => !source.includes(`'${id}'`) && !dynamic.test(id))).toEqual([]);
   });
 
-  it('contain every id that the code uses', () => {
+  it('the catalogues contain every id that the code uses', () => {
     const known = new Set([name, ...also].flatMap((one) => idsOf(one, 'en')));
     const used = [...source.matchAll(/\btext\(\s*'([^']+)'/g)].map(([, id]) => id!);
     expect(used).not.toHaveLength(0);
     expect(used.filter((id) => !known.has(id))).toEqual([]);
   });
 
-  it.each(Object.keys(languages))('are complete in %s, and have the same placeholders as in English', (language) => {
-    const shape = (of: string) =>
-      Object.fromEntries(messagesIn(name, of).map(({ msgid, msgstr }) => [msgid, placeholders(msgstr[0] ?? '')]));
-    expect(shape(language)).toEqual(shape('en'));
-    expect(messagesIn(name, language).filter(({ msgstr }) => !msgstr[0])).toEqual([]);
-  });
+  it.each(Object.keys(languages))(
+    'every message has a text in %s, with the same placeholders as in English',
+    (language) => {
+      const shape = (of: string) =>
+        Object.fromEntries(messagesIn(name, of).map(({ msgid, msgstr }) => [msgid, placeholders(msgstr[0] ?? '')]));
+      expect(shape(language)).toEqual(shape('en'));
+      expect(messagesIn(name, language).filter(({ msgstr }) => !msgstr[0])).toEqual([]);
+    },
+  );
 
-  it('lack the id `not.there`, so the checks of ids can fail', () =>
+  it('no message has the id `not.there`, which proves that the checks of ids can fail', () =>
     expect(idsOf(name, 'en')).not.toContain('not.there'));
 });
 

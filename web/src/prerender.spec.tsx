@@ -61,7 +61,7 @@ describe('A prerendered page', () => {
   });
 
   it.each(names)(
-    'has no inline script and no inline style, and its button is disabled until the first script runs: %s',
+    'has no inline script and no inline style, and has a button that is disabled until the first script runs: %s',
     (name) => {
       const { body } = all.get(`${name}.en`)!;
       expect(body).not.toMatch(/<script|\sstyle=|\son\w+=/);

@@ -150,7 +150,7 @@ async function verifyOf(language: Language): Promise<PrerenderedPage> {
   };
 }
 
-/** Stands for the address of the page as one file, which `pages.mjs` knows. */
+/** `pages.mjs` replaces this text by the address of the copy of the page in a single file. */
 const VERIFY_FILE = '[[verify-file]]';
 
 const catalogueOf = (words: Readonly<Record<Language, Messages>>) => ({

@@ -30,7 +30,7 @@ type Call = Readonly<{
   url: string;
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   params?: Readonly<Record<string, string>>;
-  /** Returns the body just before the request, so that neither an action nor the store contains it. */
+  /** Returns the body just before the request, so that neither an action nor the store contains the body. */
   ask?: () => object;
 }>;
 
@@ -55,10 +55,13 @@ const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
   }
 };
 
-/** An organization at a moment. Every query of a page names its moment, so none shows the present by accident. */
+/** An organization at a moment. Every query of a page names its moment, so no query shows the present by accident. */
 export type OrganizationAt = Readonly<{ id: string; moment: PageMoment }>;
 
-/** The members whose names the pages load at once: 20 answers of the service. Further members appear with their ids. */
+/**
+ * The maximum number of members whose names the pages load: up to 20 answers of the service. The pages show all other
+ * members by their ids.
+ */
 const NAMED_MEMBERS = 2_000;
 
 /** The members of an organization with their names. */
@@ -151,7 +154,7 @@ export const api = createApi({
       query: ({ id, ...ends }) => ({ url: `/api/v1/organizations/${id}/diff`, params: ends }),
     }),
     timeline: build.query<Timeline, string>({ query: (id) => ({ url: `/api/v1/organizations/${id}/timeline` }) }),
-    /** A read whose ids stand in the body, so that no log of addresses contains them. */
+    /** Reads names. The body of the request contains the ids, so that no log of addresses contains these ids. */
     names: build.query<Names, Readonly<{ id: string; ids: readonly string[] }>>({
       query: ({ id, ids }) => ({ url: `/api/v1/organizations/${id}/names`, method: 'POST', ask: () => ({ ids }) }),
     }),

@@ -21,7 +21,7 @@ export const lastOrganizations = {
   },
 };
 
-/** Orders organizations by their last visit; those that were not visited lately come last, in their present order. */
+/** Orders organizations by their last visit; organizations without a recent visit come last, in their given order. */
 export function byLastVisit<One extends Readonly<{ id: string }>>(organizations: readonly One[]): readonly One[] {
   const last = lastOrganizations.all();
   const place = ({ id }: One) => (last.includes(id) ? last.indexOf(id) : KEPT);

@@ -14,5 +14,5 @@ describe('The address of the log-in page after the end of a session', () => {
     ));
   it('keeps a search in the fragment, which no server gets', () =>
     expect(leavingFrom('/org/7/members', '', '#q=ada@')).toBe('/login?redirect=%2Forg%2F7%2Fmembers#q=ada@'));
-  it('names no page if the person was at the start', () => expect(leavingFrom('/', '', '')).toBe('/login'));
+  it('contains no page if the person was at /', () => expect(leavingFrom('/', '', '')).toBe('/login'));
 });

@@ -11,7 +11,7 @@ export function redirectToLogin(window: Pick<Window, 'location' | 'sessionStorag
   }
   const here = `${location.pathname}${location.search}`;
   const login = here === '/' ? '/login' : `/login?${new URLSearchParams({ redirect: here }).toString()}`;
-  location.assign(login + location.hash); // the fragment may name a person, so no server gets it
+  location.assign(login + location.hash); // the fragment may name a person, so the redirect keeps it out of the query
 }
 
 /** Ends this browser's session. @throws the error of axios; the session then continues */

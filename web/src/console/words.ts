@@ -50,7 +50,7 @@ export function useWords() {
     new Intl.DateTimeFormat(i18n.locale, style).format(new Date(moment));
   return {
     text,
-    /** A value of the past beside that of the present, if the two differ: `5 (now 8)`. */
+    /** A past value beside the present value, if the two differ: `5 (now 8)`. */
     compared: (past: string, present: string | undefined) =>
       present === undefined || present === past ? past : text('moment.value', { past, present }),
     /** Whether the language has a message with this id. */
@@ -74,7 +74,7 @@ export function useWords() {
     day: (moment: string) => dateOf(moment, { dateStyle: 'medium' }),
     time: (moment: number) => dateOf(moment, { timeStyle: 'medium' }),
     minute: (moment: string) => dateOf(moment, { dateStyle: 'medium', timeStyle: 'short' }),
-    /** With seconds, in UTC: evidence names the same moment everywhere. */
+    /** With seconds, in UTC, so that evidence names the same moment in every time zone. */
     utc: (moment: string) => `${dateOf(moment, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })} UTC`,
     /** `2026-11` */
     month: (month: string) => dateOf(`${month}-01T00:00:00Z`, { month: 'long', year: 'numeric', timeZone: 'UTC' }),

@@ -7,7 +7,7 @@ import { useProofWords } from './useProofWords';
 export type SignerReport = Readonly<{
   trust: KeyTrust;
   fingerprint: string;
-  /** Makes the device remember this key in place of the one it knew. */
+  /** Stores this key on the device, in place of the stored key. */
   accept: () => void;
 }>;
 
@@ -52,7 +52,7 @@ function Refused({ verdict: { flaw, near } }: Readonly<{ verdict: Unsound }>) {
   );
 }
 
-/** Characters of a text from a file that the page shows. */
+/** The maximum number of characters that the page shows of a text from a file. */
 const LONGEST = 200;
 
 const headlines: Partial<Readonly<Record<KeyTrust['kind'], string>>> = {

@@ -28,7 +28,7 @@ export function KeyField({ value, onChange }: FieldOf) {
   );
 }
 
-/** Whether the text is a verifier key; undefined for an empty text and while the browser computes its check digits. */
+/** Whether the text is a verifier key; undefined for an empty text and while the browser computes the id of the key. */
 export function useIsKey(value: string): boolean | undefined {
   const [checked, setChecked] = useState<Readonly<{ value: string; isKey: boolean }>>();
   useEffect(() => {

@@ -7,13 +7,13 @@ type ProgressOf = Readonly<{
   done: number;
   /** Undefined if the number of events is not known before the end. */
   total?: number | undefined;
-  /** A share between 0 and 1, if it is known better than by events. */
+  /** The finished share between 0 and 1, if the page knows it more exactly than from the number of events. */
   share?: number | undefined;
   /** Milliseconds since the start. */
   elapsed?: number;
 }>;
 
-/** The bar of a check, with its events and their rate. */
+/** The progress bar of a check, with the number of checked events and their rate. */
 export function ProofProgress({ name, done, total, share, elapsed = 0 }: ProgressOf) {
   const { text, number } = useProofWords();
   const part = share ?? (total ? Math.min(1, done / total) : undefined);

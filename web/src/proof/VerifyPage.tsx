@@ -9,7 +9,7 @@ import { useSignerReport } from './useSignerReport';
 
 type PageOf = Readonly<{
   product: string;
-  /** The address of this page as one file; absent in that file. */
+  /** The address of a copy of this page in a single file; absent in the copy. */
   fileAddress?: string | undefined;
 }>;
 
@@ -82,7 +82,7 @@ type ChoiceOf = Readonly<{ onChoose: (file: File) => void; isBusy: boolean }>;
 function FileChoice({ onChoose, isBusy }: ChoiceOf) {
   const { text } = useProofWords();
   const [isOver, setOver] = useState(false);
-  const [isReady, setReady] = useState(false); // the prerendered field would lose a file
+  const [isReady, setReady] = useState(false); // before hydration, the field would lose a chosen file
   useEffect(() => setReady(true), []);
   const field = useId();
   const choose = (file: File | undefined) => {

@@ -30,7 +30,7 @@ async function proof({ exportUrl, eventsUrl, keeps }: ProofRequest): Promise<Pro
     return { kind: 'checked', verdict, ...(keeps && { file: new Blob(kept, { type: 'application/x-ndjson' }) }) };
   } catch (error) {
     if (error instanceof NoCryptography) throw error;
-    // The service ends an export at a break of the chain. The events themselves show whether there is one.
+    // The service ends an export early if the chain is broken. A check of the events shows whether this is the cause.
     const verdict = await checkedEvents(eventsUrl);
     return verdict.ok ? { kind: 'interrupted' } : { kind: 'checked', verdict };
   }

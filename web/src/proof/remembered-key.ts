@@ -25,7 +25,7 @@ export function rememberKey(storage: DeviceStorage, scope: string, key: Remember
   try {
     storage.setItem(nameOf(scope), JSON.stringify(key));
   } catch {
-    // Without storage, the next check is the first again.
+    // Without storage, the next check again treats the key as new.
   }
 }
 
@@ -35,8 +35,8 @@ export type KeyTrust =
   | Readonly<{ kind: 'known' | 'changed'; since: string }>;
 
 /**
- * Compares the key in a file with those that the person or the device knows. A pasted key decides alone, because it
- * came from outside this service.
+ * Compares the key in a file with the keys that the person or the device knows. If the person has pasted a key, only
+ * this key decides, because it came from outside this service.
  */
 export function trustOf(
   key: Readonly<{ text: string; fingerprint: string }>,

@@ -12,7 +12,7 @@ export type FileCheck =
 /** Milliseconds between two changes of the bar. */
 const PROGRESS_MS = 100;
 
-/** A check of a file that the person chose. Another file, or the end of the page, stops it. */
+/** A check of a file that the person chose. The check stops when the person chooses another file or leaves the page. */
 export function useFileCheck() {
   const [check, setCheck] = useState<FileCheck>({ state: 'idle' });
   const running = useRef<AbortController>(undefined);

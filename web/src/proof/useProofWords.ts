@@ -7,7 +7,7 @@ export function useProofWords() {
   const text = useText();
   const { i18n } = useLingui();
   const number = (value: number) => new Intl.NumberFormat(i18n.locale).format(value);
-  /** In UTC: evidence names the same moment everywhere. */
+  /** In UTC, so that evidence names the same moment in every time zone. */
   const utc = (moment: string) => {
     const date = new Date(moment);
     if (Number.isNaN(date.getTime())) return moment;

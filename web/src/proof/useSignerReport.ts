@@ -8,13 +8,13 @@ type Known = Readonly<{
   pasted: string;
   /** The key that the service publishes; absent on pages without a service. */
   published?: string | undefined;
-  /** The name under which the device remembers the key; absent: the store that the file names. */
+  /** The name under which the device stores the key. If absent, it is the store that the file names. */
   scope?: string;
 }>;
 
 /**
- * The key of a verified file, compared with the keys that the person and this device know. The device remembers a key
- * that it sees for the first time.
+ * The key of a verified file, compared with the keys that the person and this device know. The device stores a key that
+ * it sees for the first time.
  */
 export function useSignerReport(verdict: FileVerdict | undefined, known: Known): SignerReport | undefined {
   const [report, setReport] = useState<SignerReport>();

@@ -1,6 +1,9 @@
 import type { FileProgress, FileVerdict } from './file-check/export-check';
 
-/** The request to the worker: the addresses of the export and, if the service refuses it, of the events. */
+/**
+ * The request to the worker: the address of the export, and the address of the events, which the worker reads if the
+ * export fails.
+ */
 export type ProofRequest = Readonly<{
   exportUrl: string;
   eventsUrl: string;
@@ -8,13 +11,13 @@ export type ProofRequest = Readonly<{
   keeps: boolean;
 }>;
 
-/** A refusal of the service, as its problem document says it. */
+/** A refusal of the service, with the fields of the problem document. */
 export type ExportRefusal = Readonly<{
   status: number;
   reason: string;
   request: string;
   retryAfter: number | null;
-  /** Only for a broken chain: the revision, and why. */
+  /** Only for a broken chain: the revision of the break, and its reason. */
   at: number | null;
   why: string;
 }>;

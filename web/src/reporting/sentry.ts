@@ -9,7 +9,10 @@ import { scrubbed } from './scrub';
 
 type Reporting = Readonly<{ dsn: string; release: string; early: readonly unknown[] }>;
 
-/** Starts to report errors, first those that happened before. Reports no breadcrumbs, sessions, traces or people. */
+/**
+ * Starts to report errors, first the errors that happened before the start. Reports no breadcrumbs, sessions, traces or
+ * people.
+ */
 export function startSentry({ dsn, release, early }: Reporting): void {
   const client = new BrowserClient({
     dsn,

@@ -1,7 +1,8 @@
 /**
  * The address after a log-in: a path on our own origin, or an address of an allowed origin. All other values give `/`
- * (`decisions.md`, Signing in, 3 and 18). The same table of examples tests these rules here and on the server. The
- * function returns the URL in the form that it has checked, so that another parser cannot read the value differently.
+ * (`decisions.md`, Signing in, 3 and 18). The specs of this function and of the server test these rules with the same
+ * table of examples. The function returns the URL in the form that it has checked, so that another parser cannot read
+ * the value differently.
  */
 export function redirectTo(
   value: string | null,

@@ -2,7 +2,10 @@ import { createAsyncThunk, createSlice } from '@reduxjs/toolkit';
 import type { BrowserPorts } from './browser-ports';
 
 export type LoginCredentials = Readonly<{ username: string; password: string }>;
-/** A problem that the person has not caused. The page shows it below the sentence for every failure. */
+/**
+ * A problem that the person has not caused. The page shows this hint below the sentence that is the same for every
+ * failure.
+ */
 type LoginHint = null | 'too-many' | 'unreachable';
 export type LoginProblem = Readonly<{ hint: LoginHint; /** Seconds. */ retryAfter?: number }>;
 type SignInState = Readonly<{

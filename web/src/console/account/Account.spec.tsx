@@ -15,7 +15,7 @@ const reading = ({ url }: SentRequest): ConsoleReply => ({
 });
 const writes = (sent: readonly SentRequest[]) => sent.filter(({ method }) => method !== 'GET');
 
-/** Opens the account page. Requests that change something stay pending until the spec calls `answer`. */
+/** Opens the account page. Requests that change data stay pending until the spec calls `answer`. */
 async function opened() {
   const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
   const page = await renderConsole(<AccountPage />, {
@@ -92,7 +92,7 @@ describe('The password form', () => {
     ],
     ['too many attempts without a time', { status: 429 }, 'Too many attempts. Try again later.'],
     ['an internal error', { status: 500 }, 'That did not work. Try again.'],
-  ])('%s', async (_, reply, words) => {
+  ])('shows the reason of a refusal: %s', async (_, reply, words) => {
     await changing(reply);
     await waitFor(() => expect(said()).toHaveTextContent(words));
   });

@@ -14,8 +14,8 @@ import { useWords } from '../words';
 
 const FILTER_FROM = 8;
 /**
- * The maximum number of organizations in the answer to `GET /me`. If a person may have more, the page uses the list of
- * organizations instead.
+ * The maximum number of organizations in the answer to `GET /me`. If the answer contains this number, the person may
+ * have more organizations, so the page loads the list of organizations.
  */
 const OWN_MAX = 100;
 const SEARCH_AFTER_MS = 200;
@@ -105,7 +105,7 @@ function Searchable({ me }: Readonly<{ me: OwnAccount }>) {
   );
 }
 
-/** Returns the value after it has not changed for a short time. */
+/** Returns a new value only after it has not changed for a short time. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

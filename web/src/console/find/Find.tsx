@@ -7,7 +7,7 @@ import { useEntries } from './useEntries';
 type FindOf = Readonly<{
   /** The id of the organization whose page is open; undefined elsewhere. */
   organization: string | undefined;
-  /** Finds organizations only, to change to another one. */
+  /** Whether the dialog finds only organizations, so that the person can change to another organization. */
   onlyOrganizations: boolean;
   onClose: () => void;
   /** The actions of the shell, such as showing the requests. */

@@ -8,7 +8,10 @@ export type FoundEntry = Readonly<{
   open: () => void;
 }>;
 
-/** The text without its prefix, and the groups that the prefix leaves: `#1191` events, `@` people, `>` actions. */
+/**
+ * Separates the prefix from the text of a search. The prefix restricts the results: `#` to events, `@` to people, `>`
+ * to actions.
+ */
 export function parsedSearch(text: string): Readonly<{ kind: 'all' | 'event' | 'person' | 'action'; search: string }> {
   const trimmed = text.trim();
   const kind = ({ '#': 'event', '@': 'person', '>': 'action' } as const)[trimmed.charAt(0)];
@@ -17,7 +20,7 @@ export function parsedSearch(text: string): Readonly<{ kind: 'all' | 'event' | '
 
 const MOST = 12;
 
-/** The entries that contain each word of the search, those that begin with it first. */
+/** The entries that contain each word of the search. Entries whose title begins with the search come first. */
 export function matching(entries: readonly FoundEntry[], search: string): readonly FoundEntry[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return entries

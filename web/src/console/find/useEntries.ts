@@ -17,7 +17,7 @@ type Searched = Readonly<{
   onlyOrganizations: boolean;
 }>;
 
-/** All that the text can find: entries of the open organization, organizations by name or id, and actions. */
+/** All entries that the text can find: those of the open organization, organizations by name or id, and actions. */
 export function useEntries({
   organization,
   search: typed,
@@ -26,7 +26,7 @@ export function useEntries({
 }: Searched): readonly FoundEntry[] {
   const { kind, search } = parsedSearch(typed);
   const ofOrganization = useOrganizationEntries(organization, kind === 'event' ? search : '');
-  // An e-mail address must not get into the address of a request.
+  // The URL of a request must not contain an e-mail address.
   const organizations = useOrganizationSearch(kind === 'all' && !search.includes('@') ? search : '');
   if (onlyOrganizations) return organizations;
   if (kind === 'action') return actions;
@@ -75,7 +75,7 @@ function useOrganizationEntries(id: string | undefined, number: string) {
   };
 }
 
-/** The organizations that the service finds for the text. Without a text, those with the first names. */
+/** The organizations that the service finds for the text. Without a text, the first organizations of the list. */
 function useOrganizationSearch(search: string): readonly FoundEntry[] {
   const navigate = useNavigate();
   const settled = useSettled(search);
@@ -86,7 +86,7 @@ function useOrganizationSearch(search: string): readonly FoundEntry[] {
   }));
 }
 
-/** Returns the value after it has not changed for a short time. */
+/** Returns a new value only after it has not changed for a short time. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -69,7 +69,7 @@ describe('Find', () => {
     expect(await screen.findByText('Nothing found')).toBeVisible();
   });
 
-  it('shows actions only after >', async () => {
+  it('shows only actions after the prefix >', async () => {
     const { user } = await opened();
     await user.click(screen.getByRole('button', { name: 'Find or do' }));
     await user.type(await screen.findByRole('combobox'), '>link');
@@ -87,7 +87,7 @@ describe('The organization menu', () => {
     expect(address()).toHaveTextContent('/org/7c1e52f0-0000-4000-8000-000000000000/overview');
   });
 
-  it('is only a name for a person with one organization', async () => {
+  it('shows only the name to a person with one organization', async () => {
     await opened(undefined, people.ada);
     expect(screen.queryByRole('button', { name: 'Northwind GmbH' })).toBeNull();
   });
@@ -122,7 +122,7 @@ describe('Single keys', () => {
     expect(address()).toHaveTextContent('/domains');
   });
 
-  it('open the reasons of the row with the focus with w, and all reasons with Shift W', async () => {
+  it('open the reasons of the focused row with w, and the reasons of all rows with Shift W', async () => {
     const page = (
       <main>
         <Tools />

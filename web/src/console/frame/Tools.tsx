@@ -17,7 +17,7 @@ const Shortcuts = lazy(() => import('./Shortcuts'));
 
 type Layer = 'find' | 'organizations' | 'requests' | 'shortcuts' | undefined;
 
-/** The tools of every page: the organization menu, find, the requests behind the page, and the list of keys. */
+/** The tools of every page: the organization menu, find, the requests that the page has sent, and the list of keys. */
 export function Tools() {
   const text = useText();
   const navigate = useNavigate();
@@ -42,7 +42,7 @@ export function Tools() {
   const [find, requests, shortcuts] = (['find', 'requests', 'shortcuts'] as const).map((one) => () => open(one));
   useToolKeys({ find: find!, requests: requests!, shortcuts: shortcuts!, copyLink, go });
 
-  // The dialog must open at once: a person types on while it opens.
+  // Loads the dialog early, because a person continues to type while the dialog opens.
   useEffect(() => void loadFind().catch(() => undefined), []);
 
   const action = (id: string, title: string, run: () => void): FoundEntry => ({
@@ -80,7 +80,9 @@ export function Tools() {
 
 type NameOf = Readonly<{ id: string; onChoose: () => void }>;
 
-/** The name of the organization. A person who may choose from several organizations opens their list with it. */
+/**
+ * The name of the organization. For a person with several organizations, the name is a button that opens their list.
+ */
 function OrganizationName({ id, onChoose }: NameOf) {
   const text = useText();
   const { data } = useOrganizationQuery({ id, moment: PRESENT });

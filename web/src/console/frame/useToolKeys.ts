@@ -6,7 +6,7 @@ type Acts = Readonly<{
   requests: () => void;
   shortcuts: () => void;
   copyLink: () => void;
-  /** Opens the page with this key; does nothing for other keys. */
+  /** Opens the page with this key; does nothing if no page has this key. */
   go: (key: string) => void;
 }>;
 

@@ -10,7 +10,7 @@ type ProblemOf = Readonly<{
   failure?: CallFailure;
 }>;
 
-/** The page at a moment that does not exist: before the founding, beyond the last event, or unreadable. */
+/** The page for a moment that cannot be shown: before the founding, beyond the last event, or unreadable. */
 export function PastProblem({ failure }: ProblemOf) {
   const { text } = useWords();
   const { show } = usePageMoment();

@@ -43,7 +43,7 @@ const seen = async (blocks: Blocks, revision: number) => {
   return blocks.at(revision);
 };
 
-/** A history of this many renamings. */
+/** A history that renames the organization this number of times. */
 const renamings = (count: number) =>
   recordedAt(
     Array.from({ length: count }, (_, index) => [
@@ -67,7 +67,7 @@ describe('Blocks of steps', () => {
     );
   });
 
-  it('are requested once for 200 steps, also by several visits at once', async () => {
+  it('are requested once for 200 steps, even if several visits need them at the same time', async () => {
     const { blocks, requested } = blocksOver(renamings(1_000));
     expect(blocks.at(450)).toBeUndefined();
     await Promise.all([450, 451, 599].map(blocks.want));
@@ -78,7 +78,7 @@ describe('Blocks of steps', () => {
     expect(blocks.step(450)).toMatchObject({ revision: 450, type: 'OrganizationRenamed' });
   });
 
-  it('keep the 12 blocks that were used last', async () => {
+  it('stay in memory if they are among the 12 blocks that were used last', async () => {
     const { blocks, requested } = blocksOver(renamings(2_700));
     for (let from = 0; from < 2_600; from += BLOCK_STEPS) await seen(blocks, from);
     expect(blocks.at(200)).toBeDefined();

@@ -24,7 +24,7 @@ export function createBlocks(load: (from: number) => Promise<Steps>) {
     const from = Math.floor(revision / BLOCK_STEPS) * BLOCK_STEPS;
     const block = blocks.get(from);
     if (block) {
-      blocks.delete(from); // the newest use comes last
+      blocks.delete(from); // the most recently used block comes last
       blocks.set(from, block);
     }
     return block;
@@ -58,7 +58,7 @@ export function createBlocks(load: (from: number) => Promise<Steps>) {
       const block = blockOf(Math.max(0, revision - 1));
       return block?.steps[revision - block.from - 1];
     },
-    /** Loads the block of a revision. A block is requested once, however often it is wanted. */
+    /** Loads the block of a revision. Requests each block only once, even after several calls. */
     want: (revision: number): Promise<void> => {
       const from = Math.floor(revision / BLOCK_STEPS) * BLOCK_STEPS;
       const known = blocks.get(from);

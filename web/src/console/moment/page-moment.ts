@@ -1,11 +1,11 @@
 /**
- * The point in time that a page of an organization shows. Both values have the form that the address and the API use.
- * Without a value, the page shows the present.
+ * The point in time that a page of an organization shows. Both fields have the form that the page's address and the API
+ * use. Without either field, the page shows the present.
  */
 export type PageMoment = Readonly<{
-  /** A revision or a moment: everything that was recorded by then. */
+  /** A revision or a moment; the page shows everything that was recorded by then. */
   asOf?: string;
-  /** A moment: the state in force then. */
+  /** A moment; the page shows the state that was in force then. */
   valid?: string;
 }>;
 

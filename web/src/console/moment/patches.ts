@@ -4,14 +4,17 @@ type Line = Step['document'][number];
 /** A JSON object whose fields are compared and replaced. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A JSON object after these lines. @throws Error if a line does not fit the object */
+/** Applies the lines of a patch to a JSON object. @throws Error if a line does not fit the object */
 export const patched = (document: JsonObject, lines: readonly Line[]): JsonObject =>
   lines.reduce(
     (current, { op, path, value }) => changed(current, namesIn(path), op === 'remove' ? undefined : { value }),
     document,
   );
 
-/** A JSON object before these lines, computed from the object after them. @throws Error if a line does not fit */
+/**
+ * Undoes the lines of a patch: computes the JSON object before the change from the object after the change.
+ * @throws Error if a line does not fit the object
+ */
 export const unpatched = (document: JsonObject, lines: readonly Line[]): JsonObject =>
   lines.reduceRight(
     (current, { op, path, before }) => changed(current, namesIn(path), op === 'add' ? undefined : { value: before }),
@@ -25,8 +28,8 @@ const namesIn = (path: string) =>
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /**
- * A copy with another value at a path; without a value, the field is removed. A computed key defines a field of its
- * own, also for names such as `__proto__`.
+ * A copy with another value at a path; without a value, the field is removed. A computed key defines an own field, even
+ * for names such as `__proto__`.
  */
 function changed(
   document: JsonObject,

@@ -7,7 +7,7 @@ export type MomentReading =
   | Readonly<{ kind: 'revision'; revision: number }>
   | Readonly<{ kind: 'moment'; at: string }>;
 
-/** A longer text is no moment. A pasted event is shorter than this, too. */
+/** The maximum length in characters. A longer text is no moment, and even a pasted event is shorter. */
 const LENGTH_MAX = 10_000;
 
 /**
@@ -36,7 +36,7 @@ const fixedWords: ReadonlyMap<string, MomentReading> = new Map([
   ['perustettu', { kind: 'revision', revision: 0 }],
 ]);
 
-/** An event that was copied from a history: its revision names the moment. */
+/** Reads an event that a person copied from a history: the revision of the event is the moment. */
 function pastedEvent(text: string): MomentReading {
   try {
     const { revision } = JSON.parse(text) as { revision?: unknown };
@@ -57,7 +57,7 @@ const units: readonly (readonly [words: RegExp, milliseconds: number])[] = [
   [/^(weeks?|viikkoa?|viikko)$/, 7 * 86_400 * SECOND],
 ];
 
-/** `yesterday`, `3 days ago`; the same words in Finnish. */
+/** Reads `yesterday` and `3 days ago`, in English and in Finnish. */
 function ago(words: string, now: number): MomentReading | undefined {
   if (words === 'yesterday' || words === 'eilen') return at(now - 86_400 * SECOND);
   const [, count, unit] = /^(\d{1,6}) (\p{L}+) (?:ago|sitten)$/u.exec(words) ?? [];
@@ -82,7 +82,7 @@ const months = [
   ['november', 'marraskuu'],
   ['december', 'joulukuu'],
 ];
-/** A month by its name, or by at least its first three letters. */
+/** The index of a month, from its name or from at least three letters at the beginning of its name. */
 const monthOf = (word: string): number =>
   months.findIndex((names) =>
     names.some((name) => word.length >= 3 && (name.startsWith(word) || word === `${name}ta`)),

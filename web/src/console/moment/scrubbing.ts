@@ -11,8 +11,8 @@ export type Scrubbed = RevisionAnswers | undefined;
 export const ScrubbedContext = createContext<Scrubbed>(undefined);
 
 /**
- * The answers of an organization at the page's moment, and those of the present to compare with. While the person moves
- * the time bar, the answers come from its steps, without a request.
+ * The answers of an organization at the page's moment, and the answers of the present for the comparison. While the
+ * person moves the time bar, the answers come from the loaded steps, without a request.
  */
 export function useOrganizationAnswers(id: string) {
   const { moment, isCompared } = usePageMoment();
@@ -28,7 +28,10 @@ export function useOrganizationAnswers(id: string) {
     past,
     organization: scrubbed ? { ...organization, ...atRest, data: documentOf(scrubbed) } : organization,
     entitlements: scrubbed ? { ...entitlements, ...atRest, data: scrubbed.entitlements as Entitlements } : entitlements,
-    /** Whether the organization exists at present; undefined until that is known, and on a page of the present. */
+    /**
+     * Whether the organization exists at present; undefined until the service has answered, and on a page of the
+     * present.
+     */
     existsNow: past
       ? presentDocument.data !== undefined
         ? true
@@ -61,7 +64,7 @@ function documentOf({ document }: RevisionAnswers): OrganizationDocument {
   } as unknown as OrganizationDocument;
 }
 
-/** The document with objects in place of its lists, as steps change it. */
+/** The document with objects in place of its lists: steps change this form. */
 export function documentById(document: OrganizationDocument): JsonObject {
   const { members, sites, addOns, qualityAssurance, webAnalytics } = document;
   const byId = (entries: readonly Readonly<{ _id: string }>[]) =>

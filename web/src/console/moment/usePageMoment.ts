@@ -3,8 +3,8 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { keptSearch, momentIn, type PageMoment, PRESENT, withMoment } from './page-moment';
 
 /**
- * The moment in the address of the page, and whether the page compares it with the present. Choosing another moment
- * adds to the browser's history; typing replaces.
+ * The moment in the address of the page, and whether the page compares it with the present. `show` adds an entry to the
+ * browser's history; with `replace` it replaces the present entry.
  */
 export function usePageMoment() {
   const { pathname, search, hash } = useLocation();

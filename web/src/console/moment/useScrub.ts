@@ -12,7 +12,7 @@ const REST_MS = 150;
 
 /**
  * Moves the page through revisions without a request for each step. At rest the page asks the service for the moment,
- * and `differs` says whether the service's answer was another.
+ * and `differs` says whether the service's answer differs from the computed answer.
  */
 export function useScrub(
   id: string,

@@ -52,7 +52,7 @@ const button = () => screen.queryByRole('button', { name: 'Show my name and addr
 const posts = (sent: readonly SentRequest[]) => sent.filter(({ method }) => method === 'POST').map(({ url }) => url);
 
 describe('Acceptance of a membership', () => {
-  it('waits for the person, and shows that the other members see the name after it', async () => {
+  it('waits until the person presses the button, and then says that the other members see the name', async () => {
     const { user, sent } = await opened({});
     expect(await screen.findByText(/The other members do not see your name yet/)).toBeVisible();
     expect(posts(sent)).toEqual([]);

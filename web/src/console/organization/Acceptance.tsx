@@ -9,8 +9,8 @@ import { TroubleBox } from '../page-parts/TroubleBox';
 import type { CallFailure } from '../problem';
 
 /**
- * Asks a person who was added by id to accept the membership. Until then the other members see no name and no address.
- * People with a platform role are never shown by name, so they get no question.
+ * Asks a person who was added by id to accept the membership. Before the acceptance the other members see no name and
+ * no address of this person. The console never shows people with a platform role by name, so they get no question.
  */
 export function Acceptance() {
   const { id = '' } = useParams();

@@ -12,7 +12,7 @@ import { useWords } from '../words';
 export type OrganizationAnswers = ReturnType<typeof useOrganizationAnswers> & Readonly<{ id: string }>;
 
 type PageOf = Readonly<{
-  /** The name of the page, for its tab. */
+  /** The name of the page in the title of the browser tab. */
   title: string;
   /** The heading; without it, the page's name. */
   heading?: (answers: OrganizationAnswers) => string | undefined;

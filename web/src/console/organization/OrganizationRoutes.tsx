@@ -6,7 +6,7 @@ import { Nav } from './Nav';
 import styles from './Nav.module.css';
 import { type OrganizationPageEntry, organizationPages } from './organization-pages';
 
-/** The pages of one organization beside their navigation. */
+/** The pages of one organization, beside the navigation between these pages. */
 export function OrganizationRoutes() {
   return (
     <div className={styles['beside']}>

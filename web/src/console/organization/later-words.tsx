@@ -4,7 +4,10 @@ import { type ReactNode, use } from 'react';
 import { type Catalogues, isLanguage } from '../../languages';
 import { useConsoleConfig } from '../page-config-context';
 
-/** The messages of the pages that load later. Each group of pages has a catalogue of its own. */
+/**
+ * The messages of the pages that the browser loads only when a person opens them. Each group of pages has a catalogue
+ * of its own.
+ */
 const laterCatalogues = {
   organization: {
     en: () => import('../../../locales/organization/en.po'),

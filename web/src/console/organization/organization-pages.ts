@@ -5,21 +5,27 @@ import type { WordGroup } from './later-words';
 
 /** A page of an organization: a line of the navigation and a route. */
 export type OrganizationPageEntry = Readonly<{
-  /** Below `/org/:id/`. A page with pages below it has the further path in `more`. */
+  /** Below `/org/:id/`. If the page has subpages, `more` is the rest of their path. */
   path: string;
   more?: string;
   /** The message id of the page's name. */
   name: string;
   /** The key that opens the page after `g`. */
   key?: string;
-  /** The paths that the page shows, as events name them. Without paths, each event can change the page. */
+  /**
+   * The paths in the document that the page shows, in the form of the query parameter `about`. Without paths, each
+   * event can change the page.
+   */
   follows?: readonly string[];
   page: ComponentType;
   /** The catalogue that the page needs beside that of the console. */
   words?: WordGroup;
-  /** The right to read that the page needs, as `GET …/standing` names it. The navigation leaves other pages out. */
+  /**
+   * The right to read that the page needs, as `GET …/standing` names it. The navigation hides the page from people
+   * without this right.
+   */
   reads?: Standing['reads'][number];
-  /** The navigation leaves the page out, because other pages link to it. */
+  /** The navigation does not contain this page, because other pages link to it. */
   isLinked?: true;
 }>;
 

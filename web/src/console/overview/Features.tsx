@@ -103,7 +103,7 @@ const choices: Readonly<Record<Shown, string>> = {
 
 type ReasonsOf = Readonly<{ feature: Feature; offers: readonly Offer[] | undefined; words: ConsoleWords }>;
 
-/** Why the feature is on or off. The person can open it to see each event and today's offers. */
+/** Why the feature is on or off. The person can open this text to see each event and today's offers. */
 function Reasons({ feature, offers, words }: ReasonsOf) {
   const today = offeredToday(feature, offers, words);
   return (

@@ -13,10 +13,10 @@ const OLD_MS = 15 * 60_000;
 type LimitsOf = Readonly<{
   limits: Entitlements['limits'];
   features: Entitlements['features'];
-  /** Undefined until it has arrived. */
+  /** Undefined until the catalogue has arrived. */
   catalogue: Catalogue | undefined;
   traffic: Traffic;
-  /** The moment of the answer, in milliseconds. */
+  /** When the answer arrived, in milliseconds since 1970. */
   seen: number;
   /** The answers of the present, if the page shows the past. */
   present?: Entitlements | undefined;

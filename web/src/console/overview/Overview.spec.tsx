@@ -49,7 +49,7 @@ describe('Features', () => {
     expect(rowOf('Multi-user').getByText(/#1,191/)).toBeInTheDocument();
   });
 
-  it("that are off show why, and what would turn them on by today's catalogue", async () => {
+  it("that are off show why, and what would turn them on according to today's catalogue", async () => {
     const { user } = await opened();
     const row = rowOf('Feedback notes');
     await user.click(row.getByText('Not in Pulse Teams', { selector: 'summary' }));
@@ -76,7 +76,7 @@ describe('Features', () => {
     expect(row.queryByText(/today/)?.textContent).toBe(one[0] === 'none' ? today : undefined);
   });
 
-  it('that nothing turns on today say so, and promise nothing until the catalogue has arrived', async () => {
+  it('say if no offer of today would turn them on, but only after the catalogue has arrived', async () => {
     const nothing = { ...catalogue, features: { ...catalogue.features, disableAISummary: [] } };
     const { unmount } = await renderConsole(<Features features={entitlements.features} catalogue={nothing} />);
     const row = () => rowOf('AI summaries can be switched off');
@@ -97,7 +97,7 @@ describe('Features', () => {
 });
 
 describe('A limit whose feature is off', () => {
-  it("says why, and what would turn the feature on by today's catalogue", async () => {
+  it("says why, and what would turn the feature on according to today's catalogue", async () => {
     await opened();
     const row = within(screen.getByRole('heading', { name: 'Quality assurance domains' }).closest('li')!);
     expect(row.getByText('Not in Pulse Teams')).toBeVisible();

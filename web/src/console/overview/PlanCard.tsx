@@ -9,7 +9,7 @@ type PlanCardOf = Readonly<{
   present?: OrganizationDocument | undefined;
 }>;
 
-/** The plan of each line, the add-ons, and the service level. In the past, each with its present value. */
+/** The plan of each line, the add-ons, and the service level. A page of the past also shows the present values. */
 export function PlanCard({ organization, present }: PlanCardOf) {
   const { text, name, addOn: addOnName, planOfLine, day, number, compared } = useWords();
   const { plans, addOns, serviceLevel } = organization;

@@ -14,13 +14,13 @@ export function reasonOf({ kind, what }: Reason, { text, plan, addOn, name }: Co
   return what;
 }
 
-/** Why a feature is off. Each reason must change before the feature is on, so all are named. */
+/** Why a feature is off. Each reason must change before the feature is on, so the text names all reasons. */
 export const whyOff = ({ because }: Feature, words: ConsoleWords): string =>
   because.map((one) => reasonOf(one, words)).join(' · ');
 
 /**
- * The offers of today's catalogue that would turn a feature on, in one sentence. Undefined if it is on, if something
- * blocks all features, or until the catalogue has arrived.
+ * The offers of today's catalogue that would turn a feature on, in one sentence. Undefined if the feature is on, if the
+ * organization is closed or the product is off, or until the catalogue has arrived.
  */
 export function offeredToday(
   { on, because }: Feature,
@@ -33,7 +33,10 @@ export function offeredToday(
   return text('features.today', { offers: oneOf(offers.map((offer) => nameOf(offer, because, words))) });
 }
 
-/** A held plan keeps the terms of its sale, so only its terms of today turn the feature on. */
+/**
+ * The name of an offer. A plan that the organization holds keeps the terms of its sale, so its name says that only
+ * today's terms turn the feature on.
+ */
 function nameOf({ kind, what }: Offer, because: readonly Reason[], { text, plan, addOn, name }: ConsoleWords): string {
   const isHeld = because.some((one) => one.kind === 'not-in-plan' && one.what === what);
   if (kind === 'plan') return isHeld ? text('features.offer.held-plan', { plan: plan(what) }) : plan(what);

@@ -31,7 +31,7 @@ describe('A region of a page', () => {
     expect(screen.getByRole('status')).toHaveTextContent('Loading: Limits');
   });
 
-  it('shows a failure with the id of the request, and a button that loads it again', async () => {
+  it('shows a failure with the id of the request, and a button that loads the content again', async () => {
     const refetch = jest.fn();
     await renderConsole(region({ error: trouble() }, refetch));
     expect(screen.getByRole('alert')).toHaveTextContent('Limits: unavailable right now.');

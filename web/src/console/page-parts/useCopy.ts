@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 
-/** The time in milliseconds for which the page says that it has copied. */
+/** The time in milliseconds for which the page shows that it has copied the text. */
 const SAID_MS = 2_000;
 
 /** Copies a text. If the browser refuses, `copied` stays false, and the person can still select the text. */

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from './request-log';
 
-/** The request as a line for a shell. It takes an API key, because a session does not leave its browser. */
+/** The request as a line for a shell. The line uses an API key, because a session does not leave its browser. */
 export function curlLine({ method, address }: Pick<LoggedRequest, 'method' | 'address'>, origin: string): string {
   const verb = method === 'GET' ? '' : `-X ${method} `;
   return `curl ${verb}-H "Authorization: Bearer $CHARTER_KEY" ${quoted(origin + address)}`;
@@ -8,7 +8,7 @@ export function curlLine({ method, address }: Pick<LoggedRequest, 'method' | 'ad
 
 const ORGANIZATION = /^\/api\/v1\/organizations\/([0-9a-f-]{36})(?:\/(entitlements|events|diff|verify|export))?$/;
 
-/** The command of the command line that prints the same facts; undefined for requests that have none. */
+/** The `charter` command that prints the same facts; undefined if there is no such command. */
 export function charterLine({ method, address }: Pick<LoggedRequest, 'method' | 'address'>): string | undefined {
   if (method !== 'GET') return undefined;
   const [pathname = '', query = ''] = address.split('?');

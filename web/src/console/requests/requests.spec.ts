@@ -15,7 +15,7 @@ describe('The log of requests', () => {
     expect(log.all().at(-1)).toEqual({ ...made, number: 11, status: 10 });
   });
 
-  it('calls each listener after a request until the listener leaves', () => {
+  it('calls each listener after a request until the listener is removed', () => {
     const log = createRequestLog();
     const changed = jest.fn();
     const leave = log.listen(changed);
@@ -27,13 +27,13 @@ describe('The log of requests', () => {
 });
 
 describe('The curl line of a request', () => {
-  it('names the address with its query, and takes an API key', () =>
+  it('contains the address with its query, and the variable of an API key', () =>
     expect(
       curlLine(get(`/api/v1/organizations/${ID}?asOf=3&valid=2026-05-02T00%3A00%3A00Z`), 'https://c.example'),
     ).toBe(
       `curl -H "Authorization: Bearer $CHARTER_KEY" 'https://c.example/api/v1/organizations/${ID}?asOf=3&valid=2026-05-02T00%3A00%3A00Z'`,
     ));
-  it('names another method', () =>
+  it('contains a method other than GET', () =>
     expect(curlLine({ method: 'DELETE', address: '/api/v1/me/sessions/s' }, 'https://c.example')).toBe(
       'curl -X DELETE -H "Authorization: Bearer $CHARTER_KEY" https://c.example/api/v1/me/sessions/s',
     ));

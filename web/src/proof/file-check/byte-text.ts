@@ -1,11 +1,12 @@
-// Texts for bytes. `Uint8Array.toHex` and `fromBase64` are too new for the browsers that Charter supports.
+// Converts bytes to text and back. `Uint8Array.toHex` and `fromBase64` are too new for the browsers that Charter
+// supports.
 
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 export const hexOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** The bytes of a base64 text; `undefined` if base64 would write them differently. */
+/** The bytes of a base64 text; `undefined` if the base64 of these bytes is another text. */
 export function base64Bytes(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(text);

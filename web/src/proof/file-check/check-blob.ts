@@ -1,7 +1,10 @@
 import { browserEd25519 } from './ed25519';
 import { checkFile, type FileProgress, type FileVerdict } from './export-check';
 
-/** Bytes that are in memory at a time. Small enough that the page answers within a few milliseconds. */
+/**
+ * The number of bytes that are in memory at a time. With this size the page reacts to a person within a few
+ * milliseconds.
+ */
 const SLICE_BYTES = 256 * 1024;
 
 /** Thrown when the person stops the check. */

@@ -25,8 +25,8 @@ export function canonicalForm(value: unknown): string | undefined {
 }
 
 /**
- * The hash chain of one stream. The checks equal those of the service (`event-log.md` E). Hashes are computed while the
- * next events are read, so `add` answers with a promise for the event's own hash.
+ * The hash chain of one stream. The service makes the same checks as this chain (`event-log.md` E). The chain computes
+ * hashes while the caller reads the next events, so `add` returns a promise for the check of the event's own hash.
  */
 export function eventChain() {
   let stream: string | undefined;
@@ -34,8 +34,8 @@ export function eventChain() {
   let head = FIRST_PREVIOUS_HASH;
   return {
     /**
-     * Follows the next event.
-     * @returns a promise that is undefined, or the error if the event's content is not the hashed content
+     * Adds the next event to the chain.
+     * @returns a promise of undefined, or of an error if the event's content does not match its hash
      * @throws FileRefused if the event is not the next one of its stream
      */
     add(event: ChainedEvent, line: number): Promise<FileRefused | undefined> {

@@ -78,7 +78,7 @@ const changed = (line: string, change: (line: Line) => void): string => {
   return canonicalJson(value);
 };
 
-/** Changes an event and computes its hash again, as an attacker with the public code can. */
+/** Changes an event and computes its hash again, as an attacker who has the public code can do. */
 function rewritten(data: Record<string, unknown>): void {
   data['data'] = { number: 9 };
   const metadata = data['metadata'] as { hash?: string };
@@ -216,7 +216,7 @@ describe('The check of a file in the browser', () => {
     else expect(worded(verdict.flaw)).toEqual(await judged(bytes));
   });
 
-  it('finds a change of any byte, in its line or the next', async () => {
+  it('finds a change of any byte, in the line of the byte or in the next line', async () => {
     const bytes = bytesOf(lines);
     for (let index = 0; index < bytes.length; index += 3) {
       const other = Buffer.from(bytes);

@@ -12,10 +12,13 @@ import {
   SignatureRefused,
 } from './signed-note';
 
-/** Hashes that the browser computes at once, and the longest stretch without a pause for the page. */
+/**
+ * The number of lines in a batch. The browser computes the hashes of a batch at once, and the page can react only
+ * between two batches.
+ */
 const BATCH_LINES = 128;
 
-/** An event near a flaw, as its line names it. */
+/** An event near a flaw, as its line in the file describes it. */
 type NearbyEvent = Readonly<{ line: number; revision: number; type: string; at: string }>;
 
 export type FileVerdict =
@@ -38,13 +41,14 @@ type Options = Readonly<{
   onProgress?: (progress: FileProgress) => void;
   /** `events`: lines of `GET …/events`, which have neither envelopes nor a checkpoint. */
   form?: 'export' | 'events';
-  /** Bytes; smaller only in specs. */
+  /** The maximum size of a line in bytes. Only specs set a smaller value. */
   maxLine?: number;
 }>;
 
 /**
- * Checks the export of one organization: each line's canonical form, envelope, hash and place in the chain, then the
- * checkpoint's root and signature with the key in the file. Keeps one batch of lines in memory.
+ * Checks the export of one organization. For each line the function checks the canonical form, the envelope, the hash
+ * and the place in the chain. Then it checks the checkpoint's root, and the signature with the key in the file. Keeps
+ * one batch of lines in memory.
  * @throws NoCryptography; the errors of `pieces` and `verifies`
  */
 export async function checkFile(
@@ -67,7 +71,7 @@ export async function checkFile(
           onProgress({ events: reader.events(), bytes });
         }
       } finally {
-        await reader.settle(); // an earlier line's flaw comes before the flaw that ends this piece
+        await reader.settle(); // reports a flaw of an earlier line before the flaw that ends this piece
       }
       onProgress({ events: reader.events(), bytes });
     }

@@ -24,8 +24,9 @@ export function lineSplitter(maxBytes = LINE_BYTES_MAX) {
 
   return {
     /**
-     * The lines that end in this piece. The caller reads all of them before the next piece.
-     * @throws FileRefused for bytes that are not UTF-8 and for a line that is too long, after the lines before it
+     * The lines that end in this piece. The caller must read all these lines before it adds the next piece.
+     * @throws FileRefused for bytes that are not UTF-8 and for a line that is too long, after it has yielded the lines
+     * before
      */
     *add(piece: Uint8Array): Generator<string, void> {
       let from = 0;

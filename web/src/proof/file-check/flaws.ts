@@ -1,4 +1,4 @@
-/** The reasons for which a file is refused. The catalogue `proof` has a message `flaw.CODE` for each. */
+/** The reasons why the check refuses a file. The catalogue `proof` has a message `flaw.CODE` for each. */
 export const flawCodes = [
   'empty',
   'not-utf8',
@@ -33,7 +33,7 @@ export const flawCodes = [
 ] as const;
 export type FlawCode = (typeof flawCodes)[number];
 
-/** The first failure of a file: where it is, and why. Lines begin with 1, revisions with 0. */
+/** The first flaw of a file: its place and its reason. Lines begin with 1, revisions with 0. */
 export type FileFlaw = Readonly<{
   code: FlawCode;
   line?: number;
@@ -50,7 +50,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** The error for a line; `revision` is that of its event, if the line has one. */
+/** The error for a line; `revision` is the revision of the line's event, if the line contains an event. */
 export function refusal(
   code: FlawCode,
   line: number,

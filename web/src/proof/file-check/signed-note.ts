@@ -15,7 +15,7 @@ export type SignatureCheck = (
   text: Uint8Array<ArrayBuffer>,
 ) => Promise<boolean>;
 
-/** A key or a note is refused. */
+/** Thrown if the check refuses a key or a note. */
 export class SignatureRefused extends Error {
   constructor(
     readonly code: FlawCode,
@@ -40,7 +40,7 @@ export async function noteKey(text: string): Promise<NoteKey> {
   return { name, id, bytes: bytes.slice(1) };
 }
 
-/** The text of a note that the key has signed. @throws SignatureRefused */
+/** Verifies that the key has signed a note, and returns the text of the note. @throws SignatureRefused */
 export async function openedText(note: string, key: NoteKey, verifies: SignatureCheck): Promise<string> {
   const end = note.lastIndexOf('\n\n');
   const text = note.slice(0, end + 1);

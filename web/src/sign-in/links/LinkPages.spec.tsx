@@ -49,7 +49,7 @@ describe('The page for a new password', () => {
     },
   );
 
-  it('marks the rule as met after 12 characters', async () => {
+  it('marks the rule about the length as met after 12 characters', async () => {
     const { user } = await visit('/reset', { linkToken: 'a-token' });
     const rule = screen.getByText('12 characters or more');
     await user.type(fields.newPassword(), 'a'.repeat(11));
@@ -140,7 +140,7 @@ describe('The page that confirms an e-mail address', () => {
   it.each<[string, SignInReply, string]>([
     ['429', { status: 429, headers: { 'retry-after': '1' } }, 'Too many attempts. Try again in 1 second.'],
     ['403', xsrf, 'That did not work. Load the page again, and try once more.'],
-  ])('does not say that the link was used if the reason is another one: %s', async (_, reply, words) => {
+  ])('does not say that the link was used if the service gives another reason: %s', async (_, reply, words) => {
     const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply });
     await user.click(screen.getByRole('button', { name: 'Confirm address' }));
     expect(await screen.findByText(words)).toBeVisible();

@@ -66,7 +66,7 @@ describe('`error` in the query', () => {
     ['google', 'Google sign-in failed.'],
     ['sso', 'Single sign-on (SSO) failed.'],
     ['account', "You don't seem to have access to any organization."],
-  ])('shows its sentence: %s', async (error, words) => {
+  ])('shows the sentence for its value: %s', async (error, words) => {
     await visit(`/login?error=${error}`);
     expect(screen.getByRole('alert').textContent).toBe(words);
     expect(document.title).toBe('Error: Log in · Pulse');
@@ -99,17 +99,20 @@ describe('`from_rns`', () => {
   ];
 
   it.each(['/?from_rns', '/?x=from_rns', '/login?a=1&from_rns=0', '/login/any?redirect=/from_rns'])(
-    'shows its message in %s',
+    'shows its message for %s, whose query contains it',
     async (path) => {
       await visit(path);
       for (const sentence of sentences) expect(screen.getByText(sentence)).toBeVisible();
     },
   );
 
-  it.each(['/', '/from_rns', '/login#from_rns'])('shows no message in %s', async (path) => {
-    await visit(path);
-    expect(screen.queryByText(sentences[0]!)).toBeNull();
-  });
+  it.each(['/', '/from_rns', '/login#from_rns'])(
+    'shows no message for %s, whose query does not contain it',
+    async (path) => {
+      await visit(path);
+      expect(screen.queryByText(sentences[0]!)).toBeNull();
+    },
+  );
 });
 
 describe('A log-in', () => {
@@ -160,7 +163,7 @@ describe('A log-in', () => {
     ['302', { status: 302 }],
     ['no network', 'no network'],
     ['canceled', 'canceled'],
-  ])('shows the one error sentence after a failure, and can be repeated: %s', async (_, reply) => {
+  ])('shows the same sentence after every failure, and can be repeated: %s', async (_, reply) => {
     const { went, store } = await logIn('/', reply);
     await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(FAILED));
     expect(store.getState().signIn.login).toBe('idle');
@@ -188,7 +191,7 @@ describe('A log-in', () => {
     ['429 without a time', { status: 429 }, 'Too many attempts. Try again later.'],
     ['500', { status: 500 }, 'We could not reach Pulse. Check your connection and try again.'],
     ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
-  ])('adds a hint in a polite live region: %s', async (_, reply, hint) => {
+  ])('shows a hint in a polite live region after a failure: %s', async (_, reply, hint) => {
     await logIn('/', reply);
     await screen.findByText(FAILED);
     expect(screen.getAllByRole('status').map((one) => one.textContent)).toContain(hint);
@@ -198,21 +201,21 @@ describe('A log-in', () => {
     ['401', { status: 401 }],
     ['403', { status: 403 }],
     ['canceled', 'canceled'],
-  ])('adds no hint: %s', async (_, reply) => {
+  ])('shows no hint after a failure: %s', async (_, reply) => {
     await logIn('/', reply);
     await screen.findByText(FAILED);
     const said = screen.getAllByRole('status').map((one) => one.textContent);
     expect(said.filter(Boolean)).toEqual(['enter your details to log in!']);
   });
 
-  it('is sent again with the new XSRF token after a refused token', async () => {
+  it('is sent again with the new XSRF token after the service has refused the first token', async () => {
     const refused: SignInReply = { status: 403, data: { type: '/problems/xsrf' } };
     const { sent, went } = await logIn('/', [refused, { status: 204 }]);
     await waitFor(() => expect(went).toEqual(['/']));
     expect(sent).toHaveLength(2);
   });
 
-  it('is not sent a third time after a second refused token', async () => {
+  it('is not sent a third time after the service has refused the second token', async () => {
     const { sent } = await logIn('/', { status: 403, data: { type: '/problems/xsrf' } });
     await screen.findByText(FAILED);
     expect(sent).toHaveLength(2);
@@ -323,7 +326,7 @@ describe('The fields', () => {
 });
 
 describe('The language', () => {
-  it('of the page changes at once, is stored in a cookie, and does not clear the input', async () => {
+  it('of the page changes at once and is stored in a cookie; the change does not clear the input', async () => {
     const { user } = await visit('/');
     await user.type(fields.username(), 'ada');
     await user.selectOptions(screen.getByLabelText('Language'), 'fi');

@@ -136,8 +136,8 @@ export function Login() {
 }
 
 /**
- * The reason why the person sees this page. The reason appears only once, and the server's document does not contain
- * it.
+ * Tells the person why this page has opened. The text appears only once, and the server's document does not contain the
+ * text.
  */
 function Notice() {
   const { state } = useLocation() as { state: { notice?: 'changed' | 'confirmed' } | null };

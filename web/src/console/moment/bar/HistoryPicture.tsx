@@ -15,7 +15,10 @@ const WIDTH = 1000;
 const HEIGHT = 56;
 const BARS_HEIGHT = 32;
 
-/** The whole history at a glance: events in each part, marks, and the times in which a limit was exceeded. */
+/**
+ * A picture of the whole history: the number of events in each part, marks, and the times in which a limit was
+ * exceeded.
+ */
 export function HistoryPicture({ id, revision, onChoose }: TimelineOf) {
   const words = useWords();
   const { text, number } = words;
@@ -38,7 +41,7 @@ export function HistoryPicture({ id, revision, onChoose }: TimelineOf) {
   );
 }
 
-/** The picture is for the eye only: the table has the same facts for screen readers and keyboards. */
+/** Screen readers and keyboards skip this picture, because the table contains the same facts. */
 function Picture({ timeline, revision }: Readonly<{ timeline: Timeline; revision: number }>) {
   const { bins, marks, over, last, signed } = timeline;
   const most = Math.max(...bins.map(({ events }) => events), 1);

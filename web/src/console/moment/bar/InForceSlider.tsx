@@ -14,8 +14,8 @@ const MINUTE = 60_000;
 const REST_MS = 150;
 
 /**
- * A slider over the minutes from the founding to now, or to the last change that is known to come. The page follows at
- * rest, because only the service can compute what was in force.
+ * A slider over the minutes from the founding to now, or to the last future change that is already recorded. The page
+ * changes only after the slider has come to rest, because only the service can compute what was in force.
  */
 export function InForceSlider({ id, valid, onChoose }: SliderOf) {
   const { text, utc } = useWords();

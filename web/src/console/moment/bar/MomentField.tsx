@@ -13,10 +13,16 @@ type FieldOf = Readonly<{
   onQuestion: (question: Question) => void;
   onChoose: (moment: PageMoment) => void;
 }>;
-/** The two questions about a moment: the record of that time, or the state in force then by all that is known now. */
+/**
+ * The two questions about a moment: what was recorded by then, or what was in force then according to everything that
+ * is recorded now.
+ */
 export type Question = 'recorded' | 'in-force';
 
-/** One field for moments, and the choice between the two questions. It shows how it reads the text before Enter. */
+/**
+ * One field for moments, and the choice between the two questions. Before the person presses Enter, the field shows how
+ * it reads the text.
+ */
 export function MomentField({ ref, moment, head, question, onQuestion, onChoose }: FieldOf) {
   const words = useWords();
   const { text } = words;
@@ -66,7 +72,7 @@ export function MomentField({ ref, moment, head, question, onQuestion, onChoose 
 
 const questions: Readonly<Record<Question, string>> = { recorded: 'moment.recorded', 'in-force': 'moment.in-force' };
 
-/** The moment of a text; undefined if it is none, or not one for this question. */
+/** The moment of a text; undefined if the text is no moment, or no moment for this question. */
 function momentOf(reading: MomentReading, question: Question, head: number): PageMoment | undefined {
   if (reading.kind === 'present') return {};
   if (reading.kind === 'moment') return question === 'recorded' ? { asOf: reading.at } : { valid: reading.at };

@@ -51,7 +51,7 @@ const timeline = {
 };
 const standing = { organization: NORTHWIND, roles: ['owner'], may: [], reads: ['document', 'history'], grants: [] };
 
-/** The service over a history in which each event renames the organization. */
+/** A service whose history renames the organization with each event. */
 function service({ method, url, params }: SentRequest): ConsoleReply {
   const revision = Number(params['asOf'] ?? params['from']);
   if (url === `${organization}/standing`) return { status: 200, data: standing };
@@ -112,7 +112,7 @@ const settled = () => act(() => new Promise((resolve) => setTimeout(resolve, 250
 const asksFor = (sent: readonly SentRequest[], rest: string) => sent.filter(({ url }) => url.endsWith(rest)).length;
 
 describe('Time bar', () => {
-  it('says at the present which event is the last, and changes nothing of the page', async () => {
+  it('names the last event while the page shows the present, and does not change the page', async () => {
     await opened();
     expect(await screen.findByText(/^Now · #1,283/)).toBeVisible();
     expect(await heading()).toHaveTextContent(/^Northwind GmbH$/);
@@ -131,7 +131,7 @@ describe('Time bar', () => {
     expect(screen.queryByText(/^Now · #/)).toBeNull();
   });
 
-  it('moves the page to a typed moment, and shows each value beside that of the present', async () => {
+  it('moves the page to a typed moment, and shows each value beside the present value', async () => {
     const { user } = await opened();
     await screen.findByText(/^Now · #1,283/);
     await user.keyboard('t');
@@ -147,7 +147,7 @@ describe('Time bar', () => {
     expect(screen.getAllByText(/^none \(now /)).toHaveLength(3); // no add-on had been bought yet
   });
 
-  it('names the event in the tab of the page', async () => {
+  it('names the event in the title of the browser tab', async () => {
     await opened('?asOf=1191');
     await waitFor(() => expect(window.document.title).toBe('Overview at #1,191 · Name 1191 · Pulse'));
   });
@@ -169,14 +169,14 @@ describe('Time bar', () => {
     expect(address()).toBe('?asOf=1191');
   });
 
-  it('moves event by event without a request for each, and asks the service once at rest', async () => {
+  it('moves event by event without a request for each event, and asks the service once when the bar comes to rest', async () => {
     const { sent } = await opened('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     for (const key of '[[') fireEvent.keyDown(window.document.body, { key });
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1189/));
     await settled();
     await waitFor(() => expect(address()).toBe('?asOf=1189'));
-    expect(asksFor(sent, '/steps')).toBeLessThanOrEqual(3); // the block, and those on both sides
+    expect(asksFor(sent, '/steps')).toBeLessThanOrEqual(3); // the block, and the blocks on both sides
     const asked = sent.filter(({ url, params }) => url === organization && params['asOf'] !== undefined);
     expect(asked.map(({ params }) => params['asOf'])).toEqual(['1191', '1189']);
     expect(screen.queryByRole('alert')).toBeNull();
@@ -193,7 +193,7 @@ describe('Time bar', () => {
     expect(await heading()).toHaveTextContent('Northwind GmbH');
   });
 
-  it('shows the answer of the service and says so if the page computed another', async () => {
+  it('shows the answer of the service, and warns if the page computed a different answer', async () => {
     await opened('?asOf=1191', (request) => {
       const { data, ...reply } = service(request);
       if (request.url !== `${organization}/steps`) return { ...reply, data: data! };
@@ -210,7 +210,7 @@ describe('Time bar', () => {
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1100 /));
   });
 
-  it('says whether the history is still the one of the link', async () => {
+  it('confirms that the history is the one with which the link was made', async () => {
     await opened(`?asOf=1191&head=1191.${hash(1191).slice(0, 16)}`);
     expect(await screen.findByText('This is the history with which the link was made.')).toBeVisible();
   });
@@ -226,14 +226,14 @@ describe('Time bar', () => {
     ['on a day that does not exist', '?asOf=2026-02-30T00:00:00Z', 'The address contains no moment that exists.'],
     ['that is no date', '?valid=tomorrow', 'The address contains no moment that exists.'],
     ['of 10,000 digits', `?asOf=${'9'.repeat(10_000)}`, 'The address contains no moment that exists.'],
-  ])('explains a moment %s, and leads to the founding', async (_, search, sentence) => {
+  ])('explains why there is no page for a moment %s, and offers to go to the founding', async (_, search, sentence) => {
     const { user } = await opened(search);
     expect((await screen.findAllByText(sentence)).at(-1)).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Go to the founding' }));
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 0/));
   });
 
-  it('asks the other question about the same moment with v, and the first question again', async () => {
+  it('asks the other question about the same moment when the person presses v, and the first question after a second v', async () => {
     await opened('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     fireEvent.keyDown(window.document.body, { key: 'v' });
@@ -242,7 +242,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe(`?asOf=${encodeURIComponent(at(1191))}`));
   });
 
-  it('stops the comparison with now with d, and starts it again', async () => {
+  it('stops the comparison with the present when the person presses d, and starts it again after a second d', async () => {
     await opened('?asOf=1191');
     await waitFor(async () => expect(await heading()).toHaveTextContent('Name 1191 (now Northwind GmbH)'));
     fireEvent.keyDown(window.document.body, { key: 'd' });
@@ -252,7 +252,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe('?asOf=1191'));
   });
 
-  it('goes on a page of a part to the events that changed this part', async () => {
+  it('moves the page of the domains only to events that changed the domains', async () => {
     await opened('?asOf=1191', service, 'domains');
     await screen.findByText(/^As recorded by #1,191, /);
     fireEvent.keyDown(window.document.body, { key: '[' });
@@ -264,7 +264,7 @@ describe('Time bar', () => {
     expect(address()).toBe('?asOf=1250'); // no later event changed the domains
   });
 
-  it('plays one event a second until it is stopped', async () => {
+  it('moves forward one event a second until the person presses Pause', async () => {
     const { user } = await opened('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await opensSlider();
@@ -276,7 +276,7 @@ describe('Time bar', () => {
     expect(address()).toBe(stopped);
   });
 
-  it('lists the marks of the history, the times over a limit, and what is ahead', async () => {
+  it('lists the marks of the history, the times over a limit, and the future changes', async () => {
     const { user } = await opened('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await opensSlider();
@@ -288,7 +288,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe('?asOf=700'));
   });
 
-  it('moves over minutes if it asks what was in force, to the last change that is known to come', async () => {
+  it('moves by minutes for the question what was in force, up to the last future change that is recorded', async () => {
     await opened(`?valid=${at(700)}`);
     await screen.findByText(/In force at/);
     fireEvent.keyDown(window.document.body, { key: 't' });

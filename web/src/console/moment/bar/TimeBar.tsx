@@ -42,7 +42,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const described: Described | undefined =
     thumbStep ?? (event?.metadata ? { type: event.type, ...event.metadata } : undefined);
 
-  /** Goes to a chosen moment. A move of the slider that has not come to rest ends. */
+  /** Goes to a chosen moment, and cancels a move of the slider that has not come to rest. */
   const choose = useCallback(
     (next: PageMoment, how?: { replace?: boolean }) => {
       cancel();
@@ -51,7 +51,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     [cancel, show],
   );
   const { pathname } = useLocation();
-  useEffect(() => cancel, [cancel, pathname]); // another page begins at the moment of its address
+  useEffect(() => cancel, [cancel, pathname]); // after a navigation, the page shows the moment of its address
   const toPresent = useCallback(() => choose(PRESENT), [choose]);
   const question = moment.valid !== undefined ? 'in-force' : moment.asOf !== undefined ? 'recorded' : asked;
   /** Asks the other question about the same moment. */
@@ -77,7 +77,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     }
     void stepOfPage(revision, by).then(
       (next) => next !== undefined && next >= 0 && (next >= head ? toPresent() : choose({ asOf: String(next) })),
-      () => undefined, // the page stays where it is
+      () => undefined, // the page keeps its moment
     );
   };
   const { isPlaying, play } = usePlay(move, past && revision < head);
@@ -149,7 +149,10 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   );
 }
 
-/** Whether the history is still that with which the link was made: the hash of the revision begins as in the link. */
+/**
+ * Says whether the history is still the one with which the link was made: the hash of the revision must begin as in the
+ * link.
+ */
 function Evidence({ evidence, revision, hash }: Readonly<{ evidence: string; revision: number; hash: string }>) {
   const { text } = useWords();
   const isSame = evidence === `${revision}.${hash.slice(0, HASH_DIGITS)}`;

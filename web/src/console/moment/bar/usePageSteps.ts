@@ -6,20 +6,23 @@ import { api } from '../../api';
 import { organizationPages } from '../../organization/organization-pages';
 import type { ConsoleDispatch } from '../../store';
 
-/** The paths that the open page shows, as events name them (`about`); empty if it shows the whole organization. */
+/**
+ * The paths that the open page shows, in the form of the query parameter `about`; empty if the page shows the whole
+ * organization.
+ */
 function pathsOfPage(pathname: string): readonly string[] {
   const [, , , page = '', item] = pathname.split('/');
   const { follows = [] } = organizationPages.find(({ path }) => path === page) ?? {};
   return item === undefined ? follows : follows.map((path) => `${path}/${item}`);
 }
 
-/** The filter for the nearest event about a path, at the revision or beyond it in one direction. */
+/** The filter that finds the nearest event about a path in one direction, beginning with the revision. */
 const nearestTo = (revision: number, by: 1 | -1, about: string) => ({
   ...{ about, limit: '1', order: by === 1 ? 'oldest' : 'newest' },
   ...(by === 1 ? { from: String(revision) } : { to: String(revision) }),
 });
 
-/** Finds the previous or next event that changed something on the page. Undefined if each event can change it. */
+/** Finds the previous or next event that changed something on the page. Undefined if each event can change the page. */
 export function usePageSteps(id: string) {
   const { pathname } = useLocation();
   const dispatch = useDispatch<ConsoleDispatch>();

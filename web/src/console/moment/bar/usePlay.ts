@@ -6,7 +6,7 @@ const STEP_MS = 1_000;
 /** Moves the page forward, one event a second, until the person stops it or the present is reached. */
 export function usePlay(move: (by: number) => void, mayMove: boolean) {
   const [isWanted, setWanted] = useState(false);
-  if (isWanted && !mayMove) setWanted(false); // it starts again only when the person presses the button
+  if (isWanted && !mayMove) setWanted(false); // only the button starts the movement again
   const isPlaying = isWanted && mayMove;
   useEffect(() => {
     if (!isPlaying) return;

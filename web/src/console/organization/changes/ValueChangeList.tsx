@@ -72,7 +72,7 @@ function Change({ change, describe, isLater }: ChangeOf): ReactNode {
   );
 }
 
-/** The fields that a change touches, each before and after. An entry that came or went has none. */
+/** The fields of a changed entry, each before and after the change. Empty if the change added or removed the entry. */
 function fieldsOf({
   before,
   after,

@@ -31,7 +31,7 @@ export function Marked({ mark, children }: Readonly<{ mark: Mark | undefined; ch
   );
 }
 
-/** The meaning of the marks that a list has. */
+/** Explains the marks in a list. */
 export function Legend({ of }: Readonly<{ of: readonly Readonly<{ mark?: Mark }>[] }>) {
   const { text } = useWords();
   const marks = (['changed', 'removed', 'added'] as const).filter((mark) => of.some((one) => one.mark === mark));

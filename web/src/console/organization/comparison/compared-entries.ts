@@ -13,9 +13,9 @@ export type ComparedEntry<Entry> = Readonly<{
 }>;
 
 /**
- * The entries of a list at the page's moment, then those that were added later.
+ * The entries of a list at the page's moment, then the entries that were added later.
  * @param present the list of the present, if the page shows the past
- * @param seen the values of an entry that the page shows; another difference is no change
+ * @param seen the values of an entry that the page shows; a difference in other values is no change
  */
 export function comparedEntries<Entry extends Readonly<{ _id: string }>>(
   shown: readonly Entry[],

@@ -4,7 +4,7 @@ import { openOrganization } from '../open-organization.testing';
 const list = (name: string) => within(screen.getByRole('region', { name }));
 
 describe('The domains page', () => {
-  it('shows each list with its limit, and hostnames in both forms where they differ', async () => {
+  it('shows each list with its limit, and a hostname in its ASCII and Unicode forms if they differ', async () => {
     await openOrganization('/domains');
     expect(await screen.findByText('münchen.example')).toBeVisible();
     expect(list('Web analytics domains').getByText('1 of 1,000')).toBeVisible();

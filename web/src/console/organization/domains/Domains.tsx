@@ -14,7 +14,7 @@ const lists = [
   { feature: 'webAnalytics', limit: 'webAnalyticsDomains' },
 ] as const;
 
-/** The two lists of domains, each with its limit, or with the reason for which its feature is off. */
+/** The two lists of domains. Each has its limit, or the reason why its feature is off. */
 export default function Domains() {
   const { text, name } = useWords();
   return (
@@ -37,7 +37,7 @@ export default function Domains() {
 type Domain = OrganizationDocument['webAnalytics']['domains'][number];
 type HostnamesOf = Readonly<{ shown: readonly Domain[]; present: readonly Domain[] | undefined }>;
 
-/** The hostnames at the page's moment, and those that were added later. */
+/** The hostnames at the page's moment, and the hostnames that were added later. */
 function Hostnames({ shown, present }: HostnamesOf) {
   const { text } = useWords();
   const rows = comparedEntries(shown, present, ({ hostname }) => hostname);

@@ -3,7 +3,7 @@ import { useMembersQuery, useStandingQuery } from '../../api';
 import { PRESENT } from '../../moment/page-moment';
 import { useWords } from '../../words';
 
-/** Shows its children to people with the auditing right. Other members read whom they can ask. */
+/** Shows its children to people with the right to audit. Other members see a text that names whom they can ask. */
 export function ForAuditors({ id, children }: Readonly<{ id: string; children: ReactNode }>) {
   const { data: standing } = useStandingQuery(id);
   if (!standing) return null;

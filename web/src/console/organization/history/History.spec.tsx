@@ -40,7 +40,7 @@ const pagesSent = (sent: readonly SentRequest[]) =>
 
 // jsdom lays nothing out, so the grid would be 0 pixels high and would show no row.
 beforeAll(() => {
-  Object.defineProperty(crypto, 'subtle', { value: webcrypto.subtle, configurable: true }); // jsdom has none
+  Object.defineProperty(crypto, 'subtle', { value: webcrypto.subtle, configurable: true }); // jsdom has no `subtle`
   for (const [name, size] of [
     ['clientHeight', 600],
     ['clientWidth', 1000],
@@ -61,7 +61,7 @@ describe('The history of an organization', () => {
     expect(first.getByRole('link')).toHaveAttribute('href', `/org/${NORTHWIND}/history/1283`);
   });
 
-  it('asks once for the names of people beyond the members, and of keys', async () => {
+  it('requests the names of keys, and of people who are no members, only once', async () => {
     const named = {
       'former-0000': { name: 'Fay Former', as: 'former-member', erased: false },
       'erased-0000': { name: null, as: 'former-member', erased: true },
@@ -93,7 +93,7 @@ describe('The history of an organization', () => {
     expect(asked.flat().sort()).toEqual(Object.keys(named).sort());
   });
 
-  it('asks only for the events near the shown rows', async () => {
+  it('requests only the events near the visible rows', async () => {
     const { sent } = await opened();
     await screen.findByText(/Ben Okafor.* removed/);
     expect(pagesSent(sent)).toEqual(['1184-1283']);
@@ -101,7 +101,7 @@ describe('The history of an organization', () => {
     expect(await grid()).toHaveAttribute('aria-rowcount', String(1 + 1_184 + rowsOfFirstPage()));
   });
 
-  it('shows the traffic reports of a month in one row, which opens', async () => {
+  it('shows the traffic reports of a month in one row, which a person can open', async () => {
     const { user } = await opened();
     const month = await screen.findAllByRole('button', { name: /traffic reports$/ });
     expect(screen.queryByText(/views reported for November/)).toBeNull();
@@ -135,7 +135,7 @@ describe('The history of an organization', () => {
     expect(rows()[0]).toHaveAttribute('aria-selected', 'true');
   });
 
-  it('changes the order with o, and keeps it in the address', async () => {
+  it('changes the order when the person presses o, and stores the order in the address', async () => {
     const { user } = await opened();
     await screen.findByText(/Ben Okafor.* removed/);
     rows()[0]!.focus();
@@ -166,7 +166,7 @@ describe('The history of an organization', () => {
 describe('The filter of the history', () => {
   const box = () => screen.findByRole('combobox', { name: 'Filter' });
 
-  it('stands in the address as the service takes it', async () => {
+  it('is in the page’s address as the query parameters that the API accepts', async () => {
     const { user, sent } = await opened();
     await user.type(await box(), 'type:plan actor:billing after:2026-01-01{Enter}');
     await waitFor(() =>
@@ -178,7 +178,7 @@ describe('The filter of the history', () => {
     await waitFor(() => expect(sent.at(-1)!.params).toMatchObject({ actor: 'billing', order: 'newest' }));
   });
 
-  it('suggests values, which the arrow keys reach', async () => {
+  it('suggests values, which a person can choose with the arrow keys', async () => {
     const { user } = await opened();
     await user.type(await box(), 'type:mem');
     expect(screen.getByRole('option', { name: /type:members/ })).toBeVisible();
@@ -194,7 +194,7 @@ describe('The filter of the history', () => {
     expect(address()).toBe('/history');
   });
 
-  it('says that no event passes it, and can be cleared', async () => {
+  it('says that no event matches, and can be cleared', async () => {
     const { user } = await opened('?type=OrganizationClosed');
     expect(await screen.findByText('No event of this kind.', { exact: false })).toBeVisible();
     await user.click(screen.getAllByRole('button', { name: 'Clear filter' })[0]!);
@@ -202,7 +202,7 @@ describe('The filter of the history', () => {
     expect(await screen.findByText(/Ben Okafor.* removed/)).toBeVisible();
   });
 
-  it('from an address that the service refuses leaves the page usable', async () => {
+  it('can be cleared if the service refuses the filter in the address', async () => {
     const { user } = await opened('?type=Nonsense', (request) =>
       request.params['type'] === 'Nonsense'
         ? { status: 400, data: { type: '/problems/invalid-request' } }
@@ -215,7 +215,7 @@ describe('The filter of the history', () => {
 });
 
 describe('The page of an event', () => {
-  it('has its sentence, its moments and its actor', async () => {
+  it('shows the event as a sentence, with its moments and its actor', async () => {
     await opened('/1191');
     expect(await screen.findByRole('heading', { level: 1, name: 'Event #1,191' })).toBeVisible();
     expect(await screen.findByText('Add-on Web analytics bought: 1')).toBeVisible();
@@ -231,7 +231,7 @@ describe('The page of an event', () => {
     );
   });
 
-  it('says what it changed, from the revision before it', async () => {
+  it('shows what the event changed since the revision before the event', async () => {
     const { sent } = await opened('/1191');
     expect(await screen.findByText('7 of 8', { exact: false })).toBeVisible();
     expect(sent.find(({ url }) => url.endsWith('/diff'))!.params).toEqual({ from: '1190', to: '1191' });
@@ -246,18 +246,18 @@ describe('The page of an event', () => {
     });
   });
 
-  it('lists the other events of its request', async () => {
+  it('lists the other events of the same request', async () => {
     await opened('/1188');
     expect(await screen.findByRole('link', { name: '#1,189' })).toBeVisible();
   });
 
-  it('computes its hash in the browser, and checks the event before it', async () => {
+  it('computes the hash of the event in the browser, and checks that the event follows the event before', async () => {
     await opened('/1191');
     expect(await screen.findByText('computed here: the same')).toBeVisible();
     expect(await screen.findByText('follows on #1,190')).toBeVisible();
   });
 
-  it('names a hash that is not that of its data, and a chain that is broken', async () => {
+  it('says that the hash does not match the data, and that the chain is broken', async () => {
     await opened('/1191', (request) => {
       const answer = present(request);
       if (request.url !== `${organization}/events` || request.params['from'] !== '1191') return answer;
@@ -269,12 +269,12 @@ describe('The page of an event', () => {
     expect(await screen.findByText('does not follow on #1,190')).toBeVisible();
   });
 
-  it('says whether the history is still that of the link', async () => {
+  it('warns if the history is not the one with which the link was made', async () => {
     await opened('/1191?head=1191.0000000000000000');
     expect(await screen.findByText('This is not the history with which the link was made.')).toBeVisible();
   });
 
-  it.each(['9999', 'nonsense'])('%s does not exist, and leads to all events', async (revision) => {
+  it.each(['9999', 'nonsense'])('says that event %s does not exist, and links to all events', async (revision) => {
     await opened(`/${revision}`);
     expect(await screen.findByText('The history has no such event yet.')).toBeVisible();
     expect(screen.getByRole('link', { name: 'All events' })).toBeVisible();
@@ -282,7 +282,7 @@ describe('The page of an event', () => {
 });
 
 describe('New events', () => {
-  it('wait behind a button, and no row moves meanwhile', async () => {
+  it('appear only after the person presses a button, so that no row moves before', async () => {
     let head = HEAD - 2;
     await opened('', (request) => {
       const answer = present(request);

@@ -1,4 +1,7 @@
-/** A hostname in both forms, where they differ: letters of other scripts can look like those of a known name. */
+/**
+ * A hostname in its ASCII form and, if different, its Unicode form. Letters of another script can look like the letters
+ * of a known name.
+ */
 export function BothHostnames({ hostname, unicode }: Readonly<{ hostname: string; unicode: string }>) {
   return (
     <>

@@ -9,7 +9,7 @@ import type { OrganizationAnswers } from '../OrganizationFrame';
 
 type CardOf = Readonly<{ resource: LimitedResource; answers: OrganizationAnswers; children?: ReactNode }>;
 
-/** How much of a resource is used, the limit with its reasons, and below it the entries that count. */
+/** The use of a resource, the limit with its reasons, and below the limit the entries that count. */
 export function LimitCard({ resource, answers: { entitlements, present }, children }: CardOf) {
   const { name } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);

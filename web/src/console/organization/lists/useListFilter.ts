@@ -3,8 +3,8 @@ import { useLocation, useNavigate } from 'react-router-dom';
 
 /**
  * The filter of a list, which the address contains: choices in the query, and the search text in the fragment. A search
- * text may name a person, and a browser never sends the fragment. Choosing adds to the browser's history; typing
- * replaces.
+ * text may name a person, and a browser never sends the fragment. A choice adds an entry to the browser's history;
+ * typing replaces the present entry.
  */
 export function useListFilter() {
   const { pathname, search, hash } = useLocation();

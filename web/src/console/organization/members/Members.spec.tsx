@@ -17,7 +17,7 @@ describe('The members page', () => {
     expect(screen.queryByRole('list', { name: 'Meaning of the marks' })).toBeNull();
   });
 
-  it('filters by role and state in the address, and by text in its fragment', async () => {
+  it('stores the filter of role and state in the query of the address, and the search text in the fragment', async () => {
     const { user, address } = await openOrganization('/members');
     await screen.findByRole('link', { name: 'Ada Jansen' });
     await user.selectOptions(screen.getByRole('combobox', { name: 'Role' }), 'member');
@@ -56,14 +56,14 @@ describe('The members page', () => {
     expect(screen.getAllByText('Names of people are of today; events contain ids only.')).toHaveLength(1);
   });
 
-  it('names the event that removed a member since, with a link that leads to the present', async () => {
+  it('names the event that later removed a member, with a link that leads to the present', async () => {
     await openOrganization('/members?asOf=1191');
     const removal = await screen.findByRole('link', { name: '#1,206 · Jun 20, 2026' });
     expect(removal.getAttribute('href')).toMatch(/\/history\/1206$/);
     expect(screen.queryByText(/^#1,100/)).toBeNull();
   });
 
-  it('keeps the moment, and drops the filter, on the way to one member', async () => {
+  it('links to a member with the moment, but without the filter', async () => {
     const { user, address } = await openOrganization('/members?asOf=1191&role=member');
     await user.click(await screen.findByRole('link', { name: 'Ben Okafor' }));
     expect(address()).toBe(`/members/${BEN}?asOf=1191`);
@@ -78,11 +78,11 @@ describe('The members page', () => {
 });
 
 describe('The page of a member', () => {
-  it('shows the role over time with the events', async () => {
+  it('shows each role that the member had, with the event that changed the role', async () => {
     await openOrganization(`/members/${BEN}`);
     expect(await screen.findByText('Ben Okafor')).toBeVisible();
     expect(await screen.findByText('Role: Member → Admin')).toBeVisible();
-    expect(screen.getAllByText('#1,204 · Jun 9, 2026')).toHaveLength(2); // since then, and the change
+    expect(screen.getAllByText('#1,204 · Jun 9, 2026')).toHaveLength(2); // as the start of the role, and as the change
   });
 
   it('marks changes that were recorded after the moment of the page', async () => {
@@ -90,7 +90,7 @@ describe('The page of a member', () => {
     expect(await screen.findAllByText('recorded later')).toHaveLength(1);
   });
 
-  it('says that a member without the right to audit sees no history, and asks for none', async () => {
+  it('tells a member without the right to audit who sees the history, and requests no history', async () => {
     const standing = { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] };
     const { sent } = await openOrganization(`/members/${BEN}`, ({ url }) =>
       url.endsWith('/standing') ? { status: 200, data: standing } : undefined,
@@ -99,12 +99,12 @@ describe('The page of a member', () => {
     expect(sent.filter(({ url }) => /changes|events/.test(url))).toEqual([]);
   });
 
-  it('says that an id is no member', async () => {
+  it('says that no member has this id', async () => {
     await openOrganization('/members/7c1e52f0-0000-4000-8000-000000000099');
     expect(await screen.findByText('No member with this id at this moment.')).toBeVisible();
   });
 
-  it('marks the reader', async () => {
+  it('marks the person who reads the page', async () => {
     await openOrganization(`/members/${ADA}`);
     expect(await screen.findByText('you')).toBeVisible();
   });

@@ -32,7 +32,10 @@ export default function Members() {
   return user === undefined ? <MemberList /> : <OneMember key={user} />;
 }
 
-/** The members at the page's moment: how many there may be, and each with role and state. In the past, compared. */
+/**
+ * The members at the page's moment: the limit, and each member with role and state. A page of the past compares the
+ * members with the present.
+ */
 function MemberList() {
   const { text } = useWords();
   return (

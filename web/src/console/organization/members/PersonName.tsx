@@ -3,7 +3,9 @@ import { useConsoleConfig } from '../../page-config-context';
 import { useWords } from '../../words';
 import type { MemberRow } from './member-rows';
 
-/** The name of a member, or the words that stand for it. A name of another script keeps its direction. */
+/**
+ * The name of a member, or a text in place of an unknown name. A name in another script keeps its direction of writing.
+ */
 export function PersonName({
   member: { id, name, state },
 }: Readonly<{ member: Pick<MemberRow, 'id' | 'name' | 'state'> }>) {

@@ -18,7 +18,7 @@ const rows = memberRows(
 );
 
 describe('Rows of members', () => {
-  it('have the names of today in their order, and members without a name last', () =>
+  it('are in the order of the names of today; members without a name come last', () =>
     expect(rows.map(({ id, name, state }) => [id, name, state])).toEqual([
       ['a', 'Ada Jansen', 'active'],
       ['b', 'ben@n.example', 'invited'],
@@ -26,13 +26,13 @@ describe('Rows of members', () => {
       ['c', null, 'erased'],
     ]));
 
-  it('read the field of the product user by the product key', () => {
+  it('read whether a member is a product user from the field that begins with the product key', () => {
     expect(rows.filter(({ isProductUser }) => isProductUser).map(({ id }) => id)).toEqual(['a']);
     const other = memberRows(document({ ...member('a'), otherUser: true }), undefined, [], 'other');
     expect(other[0]!.isProductUser).toBe(true);
   });
 
-  it('mark what differs from the present', () => {
+  it('mark each difference from the present', () => {
     const past = document(member('a', 'owner'), member('b'));
     const now = document(member('a', 'admin'), member('c'));
     expect(memberRows(past, now, people, 'pulse').map(({ id, mark, present }) => [id, mark, present?.role])).toEqual([
@@ -47,7 +47,7 @@ describe('The filter of members', () => {
   const found = (filter: object) =>
     filteredMembers(rows, { searched: '', role: '', state: '', ...filter }).map(({ id }) => id);
 
-  it('finds a part of a name, of an address and of an id', () => {
+  it('finds members by a part of the name, the address or the id', () => {
     expect(found({ searched: ' JANS ' })).toEqual(['a']);
     expect(found({ searched: 'n.example' })).toEqual(['a', 'b']);
     expect(found({ searched: 'd' })).toEqual(['a', 'd']);

@@ -28,9 +28,10 @@ export type MemberRow = MemberValues &
 type DocumentMember = OrganizationDocument['members'][number];
 
 /**
- * The members of a document, compared with those of the present, in the order of their names. Members without a name
- * come last.
- * @param productKey the key of the second product line, which begins the field of the product user
+ * The members of a document, compared with the present members, in the order of the members' names. Members without a
+ * name come last.
+ * @param productKey the key of the second product line; the name of the field that marks a product user begins with
+ * this key
  */
 export function memberRows(
   shown: OrganizationDocument,
@@ -74,7 +75,7 @@ function byName(one: MemberRow, other: MemberRow): number {
 
 export type MemberFilter = Readonly<{ searched: string; role: string; state: string }>;
 
-/** The rows that a filter lets through. The search text may be a part of a name, of an address or of an id. */
+/** The rows that match a filter. The search text may be a part of a name, of an address or of an id. */
 export function filteredMembers(rows: readonly MemberRow[], { searched, role, state }: MemberFilter) {
   const wanted = searched.trim().toLowerCase();
   return rows.filter(

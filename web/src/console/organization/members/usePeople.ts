@@ -3,8 +3,8 @@ import { PRESENT } from '../../moment/page-moment';
 import { usePageMoment } from '../../moment/usePageMoment';
 
 /**
- * The people behind the members, with their names of today: those of the page's moment and, in the past, those of the
- * present, because the page compares both.
+ * The accounts of the members at the page's moment, with their names of today. On a page of the past also the accounts
+ * of the present members, because the page compares both.
  */
 export function usePeople(id: string, past: boolean) {
   const { moment } = usePageMoment();

@@ -28,7 +28,7 @@ describe('The plan page', () => {
     expect(await level.findByText('Chat support')).toBeVisible();
   });
 
-  it('marks the held plan in the catalogue of today', async () => {
+  it('marks the plan of the organization in the catalogue of today', async () => {
     await openOrganization('/plan');
     expect(await screen.findAllByText('held')).toHaveLength(1);
     expect(screen.getByRole('rowheader', { name: 'Pulse Teams held' })).toBeVisible();
@@ -40,7 +40,7 @@ describe('The plan page', () => {
     expect(screen.getAllByText('added later')).toHaveLength(2);
   });
 
-  it('asks for no event, and says why, for a member without the right to audit', async () => {
+  it('requests no event for a member without the right to audit, and says where the terms are', async () => {
     const { sent } = await openOrganization('/plan', ({ url }) => (url.endsWith('/standing') ? asMember : undefined));
     expect(await screen.findByText(/^The terms as sold are in the history/)).toBeVisible();
     expect(sent.filter(({ url }) => url.endsWith('/events'))).toEqual([]);

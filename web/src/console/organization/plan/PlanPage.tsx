@@ -38,7 +38,7 @@ export default function PlanPage() {
   );
 }
 
-/** The plan of each line. An organization may hold one in each. */
+/** The plan of each line. An organization may hold one plan in each line. */
 function Lines({ id, document, present }: PlanOf) {
   const { text, planOfLine, compared, day } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);
@@ -115,7 +115,7 @@ function AddOns({ id, document, present }: PlanOf) {
 type AddOnOf = Readonly<{
   id: string;
   purchase: Purchase;
-  /** The purchase of the present, if it differs. */
+  /** The same purchase at present, if it differs. */
   now: Purchase | undefined;
   mark: Parameters<typeof Marked>[0]['mark'];
 }>;

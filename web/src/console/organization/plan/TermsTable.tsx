@@ -7,7 +7,7 @@ import type { PlanTerms } from './useSoldTerms';
 type TermsOf = Readonly<{
   /** Undefined if the sale is not known. */
   sold: PlanTerms | undefined;
-  /** Undefined if today's catalogue has no such plan, or while it is loading. */
+  /** Undefined if today's catalogue has no such plan, or while the catalogue is loading. */
   today: PlanTerms | undefined;
   /** The terms of all plans for sale. They name the resources that a plan can limit. */
   offered: readonly PlanTerms[];

@@ -12,7 +12,7 @@ export const resourcesIn = (terms: readonly PlanTerms[]): readonly Resource[] =>
   ),
 ];
 
-/** The amount of a resource that a plan gives; null: unlimited. A resource that only add-ons sell begins with 0. */
+/** The amount of a resource that a plan gives; null: unlimited. A plan gives 0 of a resource that only add-ons sell. */
 export function limitIn({ limits, soldOnlyByAddOn }: PlanTerms, resource: Resource): number | null {
   const amount = limits[resource] ?? 0;
   return amount === 0 && !soldOnlyByAddOn.includes(resource) ? null : amount;

@@ -3,7 +3,7 @@ import { useEventQuery, useStandingQuery } from '../../api';
 
 export const productLines = ['first', 'second'] as const;
 type ProductLine = (typeof productLines)[number];
-/** The terms of a plan, as a sale records them and as the catalogue prints them. */
+/** The terms of a plan, in the form that the event of a sale and the catalogue share. */
 export type PlanTerms = Pick<
   Catalogue['plans'][number]['terms'],
   'limits' | 'hardLimits' | 'soldOnlyByAddOn' | 'trafficPerMonth' | 'features' | 'siteDefaults'
@@ -18,7 +18,10 @@ export type SoldTerms = Readonly<{
   failed: boolean;
 }>;
 
-/** The terms of both lines as sold. Only the event of the sale contains them, so they take the right to audit. */
+/**
+ * The terms of both lines as sold. Only the event of the sale contains these terms, so the person needs the right to
+ * audit.
+ */
 export function useSoldTerms(
   id: string,
   document: OrganizationDocument | undefined,

@@ -14,11 +14,14 @@ import { type BrowserProof, useBrowserProof } from './useBrowserProof';
 
 type CardOf = Readonly<{
   id: string;
-  /** The number of events, for the bar. */
+  /** The number of events, for the progress bar. */
   total: number | undefined;
 }>;
 
-/** The check by this browser: the worker fetches the export, and the page compares the key that signed it. */
+/**
+ * The check by this browser: the worker fetches the export, and the page compares the key that signed the export with
+ * the keys that it knows.
+ */
 export function BrowserProofCard({ id, total }: CardOf) {
   const { text, number } = useWords();
   const { proof, start, stop } = useBrowserProof(id);
@@ -116,7 +119,7 @@ function usePublishedKey(state: BrowserProof['state']): string | undefined {
     const controller = new AbortController();
     fetch('/.well-known/charter-checkpoint-key', { signal: controller.signal })
       .then(async (answer) => (answer.ok ? setPublished((await answer.text()).trim()) : undefined))
-      .catch(() => undefined); // the check goes on with the key that the file names
+      .catch(() => undefined); // the check continues with the key that the file names
     return () => controller.abort();
   }, [isNeeded]);
   return published;

@@ -12,7 +12,7 @@ import { type ServerProof, useServerProof } from './useServerProof';
 
 type State = 'on' | 'off' | 'bad' | 'warn';
 
-/** A proof: its name, its state in a word, what it says, and its button. */
+/** A proof: its name, its state in a word, its result, and its button. */
 export function ProofCard({
   name,
   state,
@@ -32,7 +32,7 @@ export function ProofCard({
   );
 }
 
-/** The three proofs by the service. One request answers all of them. */
+/** The three proofs that the service makes. One request makes all three. */
 export function ServerProofCards({ id }: Readonly<{ id: string }>) {
   const { text } = useWords();
   const { proof, start, stop } = useServerProof(id);

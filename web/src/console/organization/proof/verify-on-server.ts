@@ -43,7 +43,7 @@ export class RequestFailed extends Error {
 export const failureIn = (error: unknown): CallFailure =>
   error instanceof RequestFailed ? error.failure : callFailureOf({});
 
-/** The error for a refusing answer. */
+/** The error for an answer that refuses the request. */
 export async function requestFailed(answer: Response): Promise<RequestFailed> {
   const data: unknown = await answer.json().catch(() => null);
   const headers = { 'retry-after': answer.headers.get('Retry-After') };

@@ -14,7 +14,7 @@ describe('The settings page', () => {
     expect(screen.queryByRole('textbox')).toBeNull();
   });
 
-  it('shows the recipients by name, with the rule', async () => {
+  it('shows the recipients of notifications by name, and the rule that selects them', async () => {
     await openOrganization('/settings');
     const recipients = within(await screen.findByRole('region', { name: 'Recipients of notifications' }));
     expect(await recipients.findByRole('link', { name: 'Ben Okafor' })).toBeVisible();
@@ -29,7 +29,7 @@ describe('The settings page', () => {
     expect(screen.getByRole('button', { name: 'Copy Callback address' })).toBeVisible();
   });
 
-  it('asks for no settings of single sign-on without the right', async () => {
+  it('requests no settings of single sign-on for a person without the right to read them', async () => {
     const standing = { organization: 'x', roles: ['admin'], may: [], reads: ['document', 'history'], grants: [] };
     const { sent } = await openOrganization('/settings', ({ url }) =>
       url.endsWith('/standing') ? { status: 200, data: standing } : undefined,

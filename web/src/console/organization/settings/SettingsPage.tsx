@@ -18,7 +18,7 @@ import { parallelUseIn, productIn } from './product-fields';
 
 type SettingsOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
 
-/** The settings of an organization, to read, each with the roles that may change it. */
+/** The settings of an organization, read-only, each with the roles that may change the setting. */
 export default function SettingsPage() {
   const { text } = useWords();
   return (
@@ -105,7 +105,7 @@ function parallelUseWords(parallelUse: boolean | null): string {
   return parallelUse ? 'settings.parallel-use.yes' : 'settings.parallel-use.no';
 }
 
-/** The members who get notifications at the page's moment, and the rule by which they do. */
+/** The members who get notifications at the page's moment, and the rule that selects them. */
 function Recipients({ id, past, document, present }: SettingsOf) {
   const { text } = useWords();
   const { facts } = useConsoleConfig();

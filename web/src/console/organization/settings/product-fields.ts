@@ -3,7 +3,9 @@ import type { OrganizationDocument } from '@charter/client';
 const fieldOf = (document: OrganizationDocument, field: string): unknown =>
   (document as unknown as Readonly<Record<string, unknown>>)[field];
 
-/** Whether the product of the second line is switched on. @param productKey the key that begins the field's name */
+/**
+ * Whether the product of the second line is switched on. @param productKey the key with which the field's name begins
+ */
 export const productIn = (document: OrganizationDocument, productKey: string): boolean =>
   fieldOf(document, productKey) === true;
 

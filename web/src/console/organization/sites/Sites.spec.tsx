@@ -24,7 +24,7 @@ describe('The sites page', () => {
     expect((await rowOf('Help Center')).getByText('nothing')).toBeVisible();
   });
 
-  it('leaves the comparison with the plan out for a member, who may not read the sale', async () => {
+  it('shows no comparison with the plan to a member, who may not read the event of the sale', async () => {
     await openOrganization('/sites', ({ url }) => (url.endsWith('/standing') ? asMember : undefined));
     expect(await screen.findByText('Help Center')).toBeVisible();
     expect(screen.queryByText('Differs from the plan')).toBeNull();
@@ -48,7 +48,7 @@ describe('The sites page', () => {
 });
 
 describe('The page of a site', () => {
-  it('shows ten switches, each with its own value or that of the plan, and the event behind it', async () => {
+  it('shows ten switches, each with a value of the site or of the plan, and the event that set the value', async () => {
     await openOrganization(`/sites/${SHOP}`);
     expect(await screen.findAllByText('As the plan says')).toHaveLength(9);
     const logo = await rowOf('Logo');
@@ -67,7 +67,7 @@ describe('The page of a site', () => {
     expect(screen.queryByText('As the plan says')).toBeNull();
   });
 
-  it('says that an id is no site', async () => {
+  it('says that no site has this id', async () => {
     await openOrganization('/sites/7c1e52f0-0000-4000-8000-000000000099');
     expect(await screen.findByText('No site with this id at this moment.')).toBeVisible();
   });

@@ -8,7 +8,7 @@ import styles from './ComparePage.module.css';
 
 type CausesOf = Readonly<{ id: string; line: DifferenceLine; words: HistoryWords }>;
 
-/** The events that caused a line of a comparison, and the way to all values that it ever had. */
+/** The events that caused a line of a comparison, and the link to all values that the line ever had. */
 export function CauseList({ id, line: { path, causes, causesInAll }, words }: CausesOf) {
   const { text, number } = words;
   const valuePath = valuePathOf(path);

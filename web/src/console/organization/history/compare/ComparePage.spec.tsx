@@ -35,7 +35,7 @@ const compared = (sent: readonly SentRequest[]) =>
 const group = (name: string) => within(screen.getByRole('region', { name }));
 
 describe('The comparison of two moments', () => {
-  it('shows each change in its group, before and after', async () => {
+  it('shows each change in its group, with the values before and after', async () => {
     const { sent } = await opened('/compare?from=1190&to=1283');
     await screen.findByRole('region', { name: 'Limits' });
     expect(group('Limits').getByText('7 of 8')).toBeVisible();
@@ -44,7 +44,7 @@ describe('The comparison of two moments', () => {
     expect(compared(sent)).toEqual([{ from: '1190', to: '1283' }]);
   });
 
-  it('names the causes with actor, and marks those that are back-dated or ended by themselves', async () => {
+  it('names the causes with their actors, and marks the causes that are back-dated or ended by themselves', async () => {
     await opened('/compare?from=1190&to=1283');
     await screen.findByRole('region', { name: 'Plan' });
     expect(group('Plan').getByText(/Add-on purchased by billing/)).toBeVisible();
@@ -57,13 +57,13 @@ describe('The comparison of two moments', () => {
     );
   });
 
-  it('asks for one moment in force at both ends', async () => {
+  it('requests the state in force at one moment for both ends', async () => {
     const { sent } = await opened('/compare?from=1190&to=1283&valid=2026-05-02T00:00:00.000Z');
     await screen.findByText(/In force at May 2, 2026/);
     expect(compared(sent)).toEqual([{ from: '1190', to: '1283', valid: '2026-05-02T00:00:00.000Z' }]);
   });
 
-  it('compares without ends what the last event changed, and takes typed moments', async () => {
+  it('shows what the last event changed if the address has no ends, and accepts typed moments', async () => {
     const { sent, user } = await opened('/compare');
     await screen.findByRole('region', { name: 'Limits' });
     expect(compared(sent)).toEqual([{ from: '1282', to: '1283' }]);
@@ -73,7 +73,7 @@ describe('The comparison of two moments', () => {
     await waitFor(() => expect(address()).toBe('/compare?from=2026-05-02T00%3A00%3A00.000Z&to=1283'));
   });
 
-  it('swaps its ends with x, and moves the later one with [', async () => {
+  it('swaps its ends after x, and moves the later end after [', async () => {
     const { user, sent } = await opened('/compare?from=1190&to=1283');
     await screen.findByRole('region', { name: 'Limits' });
     await user.keyboard('[[');
@@ -86,7 +86,7 @@ describe('The comparison of two moments', () => {
   });
 
   it.each(['from=2026-02-30T00:00:00Z&to=7', 'from=nonsense&to=7'])(
-    'says that %s names no moments, and asks for nothing',
+    'says that %s names no moments, and sends no request for a comparison',
     async (search) => {
       const { sent } = await opened(`/compare?${search}`);
       expect(await screen.findByText('The address contains no two moments that exist.')).toBeVisible();

@@ -136,7 +136,7 @@ function Lines({ id, difference, lines, words, backwards }: LinesOf) {
   );
 }
 
-/** `x` swaps the ends; `[` and `]` move the later one by an event, in place of the page's moment. */
+/** The key `x` swaps the ends. The keys `[` and `]` move the later end by one event, and not the moment of the page. */
 function useCompareKeys(given: Pick<ComparedOf, 'ends' | 'head' | 'onShow'>): void {
   const current = useRef(given);
   current.current = given;

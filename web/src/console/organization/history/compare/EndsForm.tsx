@@ -12,7 +12,9 @@ type FormOf = Readonly<{
   onShow: (ends: ComparedEnds) => void;
 }>;
 
-/** The fields for both ends, and for one moment in force. They take the same texts as the field of the time bar. */
+/**
+ * The fields for both ends, and for one moment in force. The fields accept the same texts as the field of the time bar.
+ */
 export function EndsForm({ ends, words, onShow }: FormOf) {
   const { text } = words;
   const [typed, setTyped] = useState({
@@ -55,7 +57,7 @@ const fieldNames = { from: 'compare.from', to: 'compare.to', valid: 'compare.val
 
 const shownEnd = (end: string | undefined) => (end === undefined ? '' : isRevision(end) ? `#${end}` : end);
 
-/** A revision or a moment, as the service takes it; undefined if the text is neither. */
+/** A revision or a moment in the form that the service accepts; undefined if the text is neither. */
 function endOf(typed: string): string | undefined {
   const now = Date.now();
   const reading = readMoment(typed, now);

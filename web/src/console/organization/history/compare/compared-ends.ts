@@ -13,7 +13,7 @@ export function endsIn(search: URLSearchParams, head: number): ComparedEnds | un
   return { from, to, ...(valid !== null && { valid }) };
 }
 
-/** Whether the earlier end is the later one. The service compares only forwards. */
+/** Whether `from` is later than `to`. The service compares only forwards. */
 export function isBackwards({ from, to }: ComparedEnds): boolean {
   if (isRevision(from) && isRevision(to)) return Number(from) > Number(to);
   return isIsoMoment(from) && isIsoMoment(to) && Date.parse(from) > Date.parse(to);

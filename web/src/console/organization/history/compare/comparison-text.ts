@@ -10,7 +10,7 @@ export function asMarkdown(title: string, lines: readonly DifferenceLine[], word
     const own = lines.filter((line) => line.group === group);
     return own.length === 0 ? [] : [`## ${text(`group.${group}`)}\n`, ...own.map((line) => lineOf(line, words)), ''];
   });
-  // The marks that keep directions of writing apart are for pages only.
+  // Removes the marks that separate directions of writing, because only the pages need these marks.
   return [`# ${title}`, '', ...groups].join('\n').replace(/[\u2068\u2069]/g, '');
 }
 
@@ -26,7 +26,7 @@ function lineOf({ title, before, after, causes }: DifferenceLine, words: History
   return [`- ${plain(title)}: ${plain(before ?? none)} → ${plain(after ?? none)}`, ...reasons].join('\n');
 }
 
-/** Text of people, without the signs that Markdown reads as form. */
+/** Escapes the characters that have a meaning in Markdown. */
 const plain = (text: string) => text.replace(/[\\`*_[\]<>#|]/g, '\\$&').replace(/\s+/g, ' ');
 
 /** The comparison as JSON Patch (RFC 6902) between the recorded states. */

@@ -7,7 +7,7 @@ export type DifferenceLine = Readonly<{
   /** The path of the patch, or of the limit or feature: `/limits/users`. */
   path: string;
   title: string;
-  /** The values in words; undefined if there was none, or is none any more. */
+  /** The values in words; undefined where the field has no value. */
   before: string | undefined;
   after: string | undefined;
   causes: readonly Cause[];
@@ -89,7 +89,7 @@ function titleOf(names: readonly string[], value: unknown, words: HistoryWords):
   }
 }
 
-/** A value in words; an object of a form without words is printed as JSON. */
+/** A value in words; an object of an unknown form becomes JSON. */
 export function inWords(
   value: unknown,
   words: HistoryWords,
@@ -129,7 +129,10 @@ const hostnameOf = (value: unknown) => textIn(value, 'hostname');
 type Limits = Difference['entitlements']['limits'];
 type LimitSnapshot = NonNullable<Limits[keyof Limits]>['before'];
 
-/** Both states of a limit. The terms are added if use and limit are the same. */
+/**
+ * Both states of a limit in words. If neither the use nor the limit differs, the words also contain the configured
+ * limit and the hard limit.
+ */
 function limitsInWords(before: LimitSnapshot, after: LimitSnapshot, { text, number }: HistoryWords) {
   const amount = (value: number | null) => (value === null ? text('limits.no-limit') : number(value));
   const short = ({ used, limit }: LimitSnapshot) =>

@@ -135,7 +135,7 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
   );
 }
 
-/** A moment in UTC. The text that appears on hovering has it in the zone of the browser. */
+/** A moment in UTC. A tooltip shows the same moment in the time zone of the browser. */
 function Moment({ at, words }: Readonly<{ at: string; words: HistoryWords }>) {
   return (
     <time dateTime={at} title={words.minute(at)}>
@@ -147,7 +147,7 @@ function Moment({ at, words }: Readonly<{ at: string; words: HistoryWords }>) {
 /** The changes that the event made: the difference from the revision before it. */
 function Changes({ id, event: { revision, metadata }, words }: EventOf) {
   const { text } = words;
-  // Before the founding there is no revision, so the difference begins at an earlier moment.
+  // The founding has no revision before it, so its difference begins at a moment before the founding.
   const from = revision > 0 ? String(revision - 1) : momentBefore(metadata?.at);
   const query = useDifferenceQuery({ id, from, to: String(revision) });
   return (

@@ -8,7 +8,10 @@ import { computedHash } from './computed-hash';
 
 const NO_HASH = '0'.repeat(64);
 
-/** The hash of the event, whether this browser computes the same, and whether the event follows on the one before. */
+/**
+ * The hash of the event, whether this browser computes the same hash, and whether the event follows the event before
+ * it.
+ */
 export function HashLine({ id, event }: Readonly<{ id: string; event: HistoryEvent }>) {
   const { text, number } = useWords();
   const { revision, metadata } = event;

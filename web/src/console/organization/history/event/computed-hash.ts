@@ -4,7 +4,7 @@ import { canonicalForm } from '../../../../proof/file-check/event-chain';
 
 /**
  * The hash of an event, computed in the browser: SHA-256 over the RFC 8785 form of the event without its hash and its
- * position. Undefined where the browser computes no hashes, which is outside HTTPS.
+ * position. Undefined if the page came without HTTPS, because the browser then computes no hashes.
  */
 export async function computedHash({
   stream,

@@ -107,7 +107,7 @@ export function FilterBox({ filter, words, onChoose }: BoxOf) {
             id={`${list}-${index}`}
             role="option"
             aria-selected={index === active}
-            // Before the field loses the focus.
+            // This event comes before the field loses the focus.
             onMouseDown={(event) => {
               event.preventDefault();
               insert(value);
@@ -124,7 +124,7 @@ export function FilterBox({ filter, words, onChoose }: BoxOf) {
   );
 }
 
-/** The key `/` leads to the filter, except while the person types. */
+/** The key `/` moves the focus to the filter, except while the person types. */
 function useFilterKey(focus: () => void): void {
   const current = useRef(focus);
   current.current = focus;

@@ -1,4 +1,7 @@
-/** Which events a list shows, with the names and values of `GET …/events`. The address of the page has the same. */
+/**
+ * Which events a list shows, with the names and values of `GET …/events`. The address of the page contains the same
+ * names and values.
+ */
 export type HistoryFilter = Readonly<{
   type?: string;
   'not-type'?: string;
@@ -30,7 +33,7 @@ export function withFilter(search: URLSearchParams, filter: HistoryFilter): URLS
   return next;
 }
 
-/** Whether the filter leaves out events. The order leaves out none. */
+/** Whether the filter excludes events. The parameter `order` excludes none. */
 export const isNarrow = (filter: HistoryFilter): boolean => Object.keys(omit(filter, ['order'])).length > 0;
 
 export const omit = (filter: HistoryFilter, names: readonly string[]): HistoryFilter =>

@@ -26,7 +26,9 @@ describe('The text of a filter', () => {
     ['#..200', { to: '200' }],
     ['#7', { from: '7', to: '7' }],
     ['', {}],
-  ])('%j is read as the service takes it', (text, filter) => expect(read(text)).toEqual({ filter, problems: [] }));
+  ])('gives the parameters that the service accepts: %j', (text, filter) =>
+    expect(read(text)).toEqual({ filter, problems: [] }),
+  );
 
   it.each([
     ['type:', 'type'],
@@ -41,7 +43,7 @@ describe('The text of a filter', () => {
     ['hello', 'word'],
     ['colour:red', 'word'],
     [`type:${'x'.repeat(10_000)}`, 'too-long'],
-  ])('%.40j is refused with a reason', (text, message) => expect(problem(text)).toEqual([message]));
+  ])('is refused with a reason: %.40j', (text, message) => expect(problem(text)).toEqual([message]));
 
   it.each([
     'type:plan -type:PlanEnded actor:billing after:2026-01-01',
@@ -49,8 +51,8 @@ describe('The text of a filter', () => {
     'actor:"Ada Jansen" request:7c1e52f0 before:2026-02-01',
     'about:plans/second #7',
     '#100..',
-  ])('%j is the text of its own filter', (text) => expect(textOf(read(text).filter, names)).toBe(text));
+  ])('stays the same after parsing and printing: %j', (text) => expect(textOf(read(text).filter, names)).toBe(text));
 
-  it('shows a filter of the address that names no known type as it is', () =>
+  it('contains an unknown type of the address unchanged', () =>
     expect(textOf({ type: 'Nonsense' }, names)).toBe('type:Nonsense'));
 });

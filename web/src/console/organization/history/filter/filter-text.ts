@@ -6,7 +6,7 @@ import type { HistoryFilter } from './event-filter';
 /** The names that a person may write in a filter in place of ids. */
 export type FilterNames = Readonly<{ people: ReadonlyMap<string, string>; sites: ReadonlyMap<string, string> }>;
 
-/** A part of the text that is no filter, and the message that says why. */
+/** A part of the text that the page cannot read as a filter, and the message that says why. */
 type FilterProblem = Readonly<{ part: string; message: string }>;
 export type FilterReading = Readonly<{ filter: HistoryFilter; problems: readonly FilterProblem[] }>;
 
@@ -17,7 +17,7 @@ const parts = /(-?[a-z]+):(?:"([^"]*)"|(\S*))|#(\d{1,15})?(?:\.\.#?(\d{1,15})?)?
 
 /**
  * Reads the text of the filter box: `type:plan -type:PlanEnded actor:billing about:members after:2026-01-01
- * before:yesterday #100..200`. A value with spaces stands in quotation marks.
+ * before:yesterday #100..200`. A value with spaces needs quotation marks.
  * @param now milliseconds since 1970
  */
 export function readFilter(text: string, names: FilterNames, now: number): FilterReading {
@@ -67,7 +67,10 @@ function valuesOf(key: string, value: string, names: FilterNames, now: number): 
   }
 }
 
-/** A kind, a known name, or an id. Other text may be the name of a person, which the address must not contain. */
+/**
+ * Reads a kind of actor, a known name or an id. Refuses other text: it may be the name of a person, which the address
+ * must not contain.
+ */
 function actorOf(value: string, { people }: FilterNames): HistoryFilter | string {
   const actor = idNamed(people, value) ?? value.toLowerCase();
   return isId.test(actor) || actorKinds.includes(actor) ? { actor } : 'filter.problem.actor';
@@ -116,7 +119,7 @@ export function textOf(filter: HistoryFilter, names: FilterNames): string {
   return words.join(' ');
 }
 
-/** The types with the name of a group in place of all its types. */
+/** Replaces all types of a group by the name of the group. */
 function shortTypes(list: string): string {
   let types: readonly string[] = list.split(',');
   if (!types.every(isEventTypeName)) return list;
@@ -136,7 +139,7 @@ function namedSubject(about: string, { people, sites }: FilterNames): string {
   return named ?? about.replace(/^\//, '');
 }
 
-/** The moment without a time that is midnight. */
+/** The moment, without its time if the time is midnight. */
 const shortMoment = (at: string) => at.replace(/T00:00(:00(\.0+)?)?Z$/, '');
 const afterwards = (to: string) => {
   const time = Date.parse(to);

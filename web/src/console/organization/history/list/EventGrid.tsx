@@ -24,10 +24,13 @@ type GridOf = Readonly<{
 /** The pause in milliseconds after which the list loads the rows that a person has scrolled to. */
 const REST_MS = 80;
 const OVERSCAN = 10;
-/** Where a person left a list, by the entry of the browser's history, so that Back leads to the same rows. */
+/**
+ * The scroll position at which a person left a list, by the entry of the browser's history. So Back shows the same rows
+ * again.
+ */
 const leftAt = new Map<string, number>();
 
-/** The events as a grid. Only the rows near the shown ones are in the document. */
+/** The events as a grid. The document contains only the visible rows and a few rows around them. */
 export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoose, addressOf }: GridOf) {
   const { text } = words;
   const { key } = useLocation();
@@ -55,7 +58,7 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
     pages.want(first, last);
   };
 
-  // Rows above may become fewer when their page arrives. The first shown row stays in its place.
+  // The first visible row stays in its place, even if the list above it becomes shorter when a page arrives.
   const anchor = useRef<Readonly<{ pages: EventPages; index: number; place: readonly [number, number] }>>(undefined);
   useLayoutEffect(() => {
     const known = anchor.current;

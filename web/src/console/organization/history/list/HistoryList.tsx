@@ -15,7 +15,7 @@ import styles from './HistoryList.module.css';
 import { NewEvents } from './NewEvents';
 import { useEventPages } from './useEventPages';
 
-/** How often a visible page asks whether the history has grown. */
+/** The pause in milliseconds between two requests that ask whether the history has grown. */
 const POLLING_MS = 15_000;
 
 /** All events of an organization up to the page's moment, with one filter. */

@@ -18,7 +18,7 @@ type RowOf = Readonly<{
   onFocus: () => void;
 }>;
 
-/** One row of the grid: an event, the traffic reports of a month, or a row that loads. */
+/** One row of the grid: an event, the traffic reports of a month, or a row that is still loading. */
 export function HistoryRow({ row, index, words, style, isActive, isChosen, addressOf, onToggle, onFocus }: RowOf) {
   return (
     <tr
@@ -94,7 +94,7 @@ type MonthOf = Readonly<{
   isActive: boolean;
 }>;
 
-/** The traffic reports of a month in one row, which opens. */
+/** The traffic reports of a month in one row, which a person can open. */
 function MonthCells({ row: { key, month, events, isOpen }, words, onToggle, isActive }: MonthOf) {
   const { text, number } = words;
   const revisions = events.map(({ revision }) => revision);

@@ -6,13 +6,16 @@ import { type HistoryFilter, isNarrow, omit } from '../filter/event-filter';
 type NewOf = Readonly<{
   id: string;
   filter: HistoryFilter;
-  /** The last revision of the list, and that of the history. */
+  /** The last revision of the list; `head` is the last revision of the history. */
   seen: number;
   head: number;
   onShow: () => void;
 }>;
 
-/** Events that were recorded since the list was loaded wait behind a button, so that no row moves meanwhile. */
+/**
+ * A button that adds the events that were recorded after the list was loaded. Before the person presses this button, no
+ * row moves.
+ */
 export function NewEvents({ id, filter, seen, head, onShow }: NewOf) {
   const { text } = useWords();
   const isFiltered = isNarrow(filter);

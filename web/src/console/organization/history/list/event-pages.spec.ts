@@ -35,7 +35,7 @@ const revisionOf = (row: Awaited<ReturnType<ReturnType<typeof list>['show']>>) =
   row?.kind === 'event' ? row.event.revision : undefined;
 
 describe('A list of 50,000 events', () => {
-  it('loads the page of the shown rows alone, wherever it is', async () => {
+  it('loads only the page of the visible rows, at any place in the list', async () => {
     const { pages, asked, show } = list();
     expect(pages.rowCount()).toBe(50_000);
     await show(0, 20);
@@ -54,13 +54,13 @@ describe('A list of 50,000 events', () => {
     expect(asked).toHaveLength(requests + 1);
   });
 
-  it('begins with the first event in the other order', async () => {
+  it('begins with the first event if the order is oldest first', async () => {
     const { asked, show } = list({ order: 'oldest' });
     await show(0);
     expect(asked).toEqual([{ from: '0', to: '99', order: 'oldest', limit: '100' }]);
   });
 
-  it('keeps the place of a row when the pages above it fold', async () => {
+  it('finds the same row again after traffic reports above it have become one row', async () => {
     const { pages, show } = list();
     const place = pages.placeOf(150);
     const before = pages.indexOf(place);
@@ -79,7 +79,7 @@ describe('A filtered list', () => {
     expect(revisionOf(pages.rowAt(100))).toBe(49_998 - 300);
   });
 
-  it('shows each traffic report if the filter asks for them', async () => {
+  it('shows each traffic report in its own row if the filter selects traffic reports', async () => {
     expect(revisionOf(await list({ type: 'TrafficReported' }).show(0))).toBe(49_998);
   });
 });

@@ -6,12 +6,12 @@ import { type ListRow, rowsOf } from './rows';
 
 /** The service answers at most this number of events at once. */
 const PAGE_SIZE = 100;
-/** The pages whose events stay in memory: some 2,000 events. */
+/** The maximum number of pages whose events stay in memory: some 2,000 events. */
 const PAGES_KEPT = 20;
 
 type Page = {
   readonly query: HistoryFilter & Readonly<{ cursor?: string }>;
-  /** The rows of the page, or, before the first answer, their expected number. */
+  /** The number of rows of the page. Before the first answer, the expected number. */
   rowCount: number;
   events?: readonly HistoryEvent[];
   rows?: readonly ListRow[];
@@ -60,7 +60,10 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
     forget();
     onChange();
   };
-  /** Drops the events of the pages that were shown the longest time ago. The list keeps their numbers of rows. */
+  /**
+   * Drops the events of the pages that were shown the longest time ago. The list still knows the number of rows of each
+   * page.
+   */
   const forget = (): void => {
     const kept = pages.filter(({ events }) => events !== undefined).sort((one, other) => other.wanted - one.wanted);
     for (const page of kept.slice(PAGES_KEPT)) {
@@ -86,7 +89,7 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
       return pages[page]?.rows?.[row];
     },
     placeOf,
-    /** The index of a row. If the page has fewer rows now, that of its last row. */
+    /** The index of a row. If the page now has fewer rows, the index of its last row. */
     indexOf: ([page, row]: readonly [page: number, row: number]): number =>
       pages.slice(0, page).reduce((sum, { rowCount }) => sum + rowCount, 0) +
       Math.max(0, Math.min(row, (pages[page]?.rowCount ?? 0) - 1)),
@@ -124,13 +127,13 @@ const newPage = (query: Page['query'], rowCount = PAGE_SIZE / 5): Page => ({
 
 const orderOf = ({ order }: HistoryFilter) => (order === 'oldest' ? 'oldest' : 'newest');
 
-/** The end of the list: not after the newest event that the page shows. */
+/** The parameter `to` of the list: a revision that is not after the newest event that the list shows. */
 function endOf({ to }: HistoryFilter, head: number): HistoryFilter {
   if (to !== undefined && !isRevision(to)) return {};
   return { to: String(Math.min(head, Number(to ?? head))) };
 }
 
-/** The pages of a list without a filter, or with a range of revisions alone; undefined for other filters. */
+/** The pages of a list whose filter is empty or only a range of revisions; undefined for other filters. */
 function rangesOf(filter: HistoryFilter, head: number): Page[] | undefined {
   const { from = '0', to = String(head) } = filter;
   if (isNarrow(omit(filter, ['from', 'to'])) || !isRevision(from) || !isRevision(to)) return undefined;

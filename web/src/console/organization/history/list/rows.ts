@@ -6,8 +6,8 @@ export type ListRow =
   | Readonly<{ kind: 'month'; key: string; month: string; events: readonly HistoryEvent[]; isOpen: boolean }>;
 
 /**
- * The rows of some consecutive events. At least two traffic reports of the same month are one row, at the place of the
- * first. Its reports follow it while it is open.
+ * The rows of some consecutive events. Two or more traffic reports of the same month become one row, at the place of
+ * the first report. While this row is open, its reports follow the row.
  */
 export function rowsOf(events: readonly HistoryEvent[], open: ReadonlySet<string>, folds: boolean): readonly ListRow[] {
   const reports = new Map<string, HistoryEvent[]>();

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Below this width in pixels, the cells of a row stand below each other (`EventGrid.module.css`). */
+/** In a window narrower than this width in pixels, the cells of a row are below each other (`EventGrid.module.css`). */
 const NARROW = 800;
 /** The heights of a row in units of the font size, so that rows grow with the text. */
 const [WIDE_REM, NARROW_REM] = [3.5, 6];

@@ -16,7 +16,9 @@ import compareStyles from '../compare/ComparePage.module.css';
 
 const PATH_LENGTH_MAX = 1_000;
 
-/** Each value that one field had: by whom, recorded when, and in force from when. */
+/**
+ * Each value that one field had, with its actor, the moment of its record, and the moment from which it was in force.
+ */
 export default function ValuePage() {
   const { text } = useWords();
   return (

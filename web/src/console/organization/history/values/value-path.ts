@@ -1,6 +1,6 @@
 /**
- * The path of `GET …/changes` for a line of a difference, whose paths name the recorded state. Undefined for a field
- * that the printed document does not have.
+ * Converts the path of a line in a difference to a path for `GET …/changes`. The first path refers to the recorded
+ * state, and the second to the printed document. Returns undefined for a field that the printed document does not have.
  */
 export function valuePathOf(path: string): string | undefined {
   const [field = '', ...rest] = path.split('/').slice(1);

@@ -5,14 +5,16 @@ import type { OtherName } from './useOtherNames';
 
 type EventActor = Metadata['actor'];
 
-/** The names that the page knows for the ids in events. Names are of today, because events contain ids only. */
+/**
+ * The names that the page knows for the ids in events. The names are those of today, because events contain only ids.
+ */
 export type KnownNames = Readonly<{
   /** A member or another person by id: the name, or the beginning of the id. */
   person: (id: string) => string;
   /** A site or a domain by id: the hostname, or the beginning of the id. */
   thing: (id: string) => string;
   actor: (actor: EventActor) => string;
-  /** The people and the sites that can be named in a filter. */
+  /** The people and the sites that a filter can name. */
   people: ReadonlyMap<string, string>;
   sites: ReadonlyMap<string, string>;
 }>;
@@ -23,7 +25,7 @@ type NameSources = Readonly<{
   facts: PageConfig;
   /** Former members, people with a platform role, and keys. */
   others: ReadonlyMap<string, OtherName>;
-  /** Asks for a name that is not known yet. */
+  /** Requests a name that the page does not know yet. */
   want: (id: string) => void;
 }>;
 

@@ -21,6 +21,6 @@ describe('Event types in the console', () => {
     const withData = eventTypes.filter((type) => Object.keys(eventDataSchema(type).shape).length > 0);
     expect(eventTypes.filter((type) => !known.has(`event.${type}`))).toEqual([]);
     expect(withData.filter((type) => !known.has(`sentence.${type}`))).toEqual([]);
-    expect(withData).toHaveLength(eventTypes.length - 3); // two switches, and the end of single sign-on
+    expect(withData).toHaveLength(eventTypes.length - 3); // without data: two switches, and the end of single sign-on
   });
 });

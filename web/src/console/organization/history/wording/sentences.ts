@@ -7,7 +7,7 @@ type DataOf<Type extends EventTypeName> = Extract<OrganizationEvent, Readonly<{ 
 type Values = Readonly<Record<string, string | number>>;
 type SentenceWords = ConsoleWords & KnownNames;
 
-/** An event, as far as its sentence needs it. The data of an unreadable event is null. */
+/** The fields of an event that its sentence needs. The data of an unreadable event is null. */
 export type ToldEvent = Readonly<{ type: string; data: unknown }>;
 
 /**
@@ -94,6 +94,9 @@ export function sentenceInWords({ type, data }: ToldEvent, words: SentenceWords)
 
 const LENGTH_MAX = 200;
 
-/** A text that a person typed: cut, and with marks that keep its direction of writing apart from the sentence. */
+/**
+ * Shortens a text that a person typed, and adds marks that separate its direction of writing from the direction of the
+ * sentence.
+ */
 export const typed = (text: string): string =>
   `\u2068${text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text}\u2069`;

@@ -4,17 +4,17 @@ import { useDispatch } from 'react-redux';
 import { api, useStandingQuery } from '../../../api';
 import type { ConsoleDispatch } from '../../../store';
 
-/** A person or key beyond the members: the name, the role in this history, and whether the person was erased. */
+/** A key, or a person who is no member: the name, the role in this history, and whether the person was erased. */
 export type OtherName = Names['names'][string];
 
 /** The maximum number of ids in one request (`docs/reference/history.md`, Names). */
 const IDS_MAX = 100;
-/** The time in milliseconds for which ids are collected into one request. */
+/** The time in milliseconds during which the page collects ids for one request. */
 const COLLECT_MS = 50;
 
 /**
- * The names of former members, of people with a platform role and of keys. The page asks for the ids that its texts
- * need. If a request fails, the texts keep the ids.
+ * The names of former members, of people with a platform role and of keys. The page requests the names for the ids that
+ * its texts contain. If a request fails, the texts keep the ids.
  */
 export function useOtherNames(id: string) {
   const { data: standing } = useStandingQuery(id);
@@ -41,7 +41,7 @@ export function useOtherNames(id: string) {
         () => undefined,
       );
   }, [dispatch, id]);
-  /** Asks for the name of this id soon, once. */
+  /** Adds this id to the next request for names, if no request contained the id before. */
   const want = useCallback(
     (one: string) => {
       if (!mayAsk || asked.current.has(one)) return;
