@@ -1,5 +1,5 @@
-// Size budgets of the pages, in KB of 1024 bytes, compressed as served. The files that a page loads first are those
-// that its document names.
+// Size budgets of the pages, in KB of 1024 bytes, compressed as served. The document of a page names the files that the
+// page loads first.
 const { mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 
@@ -15,7 +15,7 @@ const named = (stem) =>
     .filter((file) => file.startsWith(`${stem}-`) && file.endsWith('.js'))
     .map((file) => `dist/web/assets/${file}`);
 
-/** Writes a part of a document to a file, so that size-limit can measure it. */
+/** Writes a part of a document to a file, so that size-limit can measure this part. */
 const partOf = (html, name, pattern) => {
   const [part] = pattern.exec(html) ?? [];
   if (!part) throw new Error(`There is no ${name} in the document of the log-in page.`);
@@ -34,7 +34,7 @@ const isReact = (file) => /\/react-/.test(file);
 module.exports = [
   { name: 'sign-in, all scripts at once (gzip)', path: scripts, limit: kb(92), gzip: true },
   { name: 'sign-in, all scripts at once (brotli)', path: scripts, limit: kb(80), brotli: true },
-  { name: 'sign-in, of it not React', path: scripts.filter((file) => !isReact(file)), limit: kb(34), gzip: true },
+  { name: 'sign-in, scripts without React', path: scripts.filter((file) => !isReact(file)), limit: kb(34), gzip: true },
   { name: 'sign-in, the first script', path: named('early'), limit: kb(1), brotli: false },
   {
     name: 'sign-in, document with its styles and picture',
@@ -57,8 +57,8 @@ module.exports = [
   { name: 'sign-in, pages of mailed links', path: named('LinkPages'), limit: kb(4), gzip: true },
   { name: 'axios, when idle', path: named('axios'), limit: kb(22), gzip: true },
   { name: 'error reporting, only when configured', path: named('sentry'), limit: kb(24), gzip: true },
-  // Left out: React, the router, the store and the code for translations. The browser has cached them on the sign-in
-  // pages.
+  // This budget excludes React, the router, the store and the code for translations. The sign-in pages have already
+  // loaded these scripts, so the browser has cached them.
   {
     name: 'console, its own scripts',
     path: consoleScripts.filter((file) => !scripts.includes(file)),
@@ -66,7 +66,7 @@ module.exports = [
     gzip: true,
   },
   {
-    name: 'console, all scripts but React, for who comes from elsewhere',
+    name: 'console, all scripts without React, for a visit that begins in the console',
     path: consoleScripts.filter((file) => !isReact(file)),
     limit: kb(66),
     gzip: true,

@@ -3,9 +3,9 @@ const { existsSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
 const path = require('node:path');
 
-// Packages that contain only ES modules, and their dependencies that tests load. Jest runs CommonJS, so it must
-// translate exactly these packages. If a test fails with "Must use import to load ES Module: …/node_modules/NAME/…",
-// add NAME here.
+// Packages that contain only ES modules, and the dependencies of these packages that tests load. Jest runs CommonJS, so
+// it must translate exactly these packages. If a test fails with "Must use import to load ES Module:
+// …/node_modules/NAME/…", add NAME here.
 const esmOnly = [
   '@borewit',
   '@lingui',
@@ -31,7 +31,7 @@ const esmOnly = [
   'wrap-ansi',
 ];
 
-/** The SWC transform: TypeScript or ES modules in, CommonJS out. */
+/** The SWC transform, which translates TypeScript and ES modules to CommonJS. */
 const swc = ({ tsx }) => [
   '@swc/jest',
   {
@@ -47,7 +47,7 @@ const swc = ({ tsx }) => [
   },
 ];
 
-/** Jest refuses to start if a root is missing, so this lists only existing folders. */
+/** Returns only the existing folders, because Jest refuses to start if a root is missing. */
 const existing = (folders) =>
   folders.filter((folder) => existsSync(path.join(__dirname, folder))).map((folder) => `<rootDir>/${folder}`);
 
@@ -85,7 +85,7 @@ const web = {
 };
 
 module.exports = {
-  // Specs with servers or browsers mostly wait for these, so two specs run at once even on two cores.
+  // Many specs mostly wait for a server or a browser, so Jest runs two specs at once even on two cores.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 30_000,
   testSequencer: '<rootDir>/test/longest-first.cjs',

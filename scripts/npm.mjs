@@ -35,7 +35,10 @@ export function passSignalsTo(child) {
   };
 }
 
-/** The npm that runs this script, with this process's Node; otherwise the npm in PATH. */
+/**
+ * The command that starts npm. If npm has started this script, the command is the same npm, run with the Node of this
+ * process. Otherwise the command is the npm in PATH.
+ */
 function npmCommand() {
   const running = (process.env.npm_execpath ?? '').replace(/npx-cli\.js$/, 'npm-cli.js');
   return /npm-cli\.js$/.test(running) && existsSync(running) ? [process.execPath, running] : ['npm'];
