@@ -41,7 +41,7 @@ export function HistoryPicture({ id, revision, onChoose }: TimelineOf) {
   );
 }
 
-/** Screen readers and keyboards skip this picture, because the table contains the same facts. */
+/** Screen readers skip this picture, because the table contains the same facts. */
 function Picture({ timeline, revision }: Readonly<{ timeline: Timeline; revision: number }>) {
   const { bins, marks, over, last, signed } = timeline;
   const most = Math.max(...bins.map(({ events }) => events), 1);

@@ -22,7 +22,10 @@ const nearestTo = (revision: number, by: 1 | -1, about: string) => ({
   ...(by === 1 ? { from: String(revision) } : { to: String(revision) }),
 });
 
-/** Finds the previous or next event that changed something on the page. Undefined if each event can change the page. */
+/**
+ * Returns a function that finds the previous or next event that changed the page; undefined if each event can change
+ * the page.
+ */
 export function usePageSteps(id: string) {
   const { pathname } = useLocation();
   const dispatch = useDispatch<ConsoleDispatch>();

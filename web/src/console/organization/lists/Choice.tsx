@@ -4,7 +4,7 @@ import styles from './List.module.css';
 type ChoiceOf = Readonly<{
   label: string;
   value: string;
-  /** Each value with its words. The first value is empty and means all. */
+  /** Each value with its words. The list also begins with an empty value, which means all. */
   options: readonly (readonly [value: string, words: string])[];
   onChange: (value: string) => void;
 }>;
