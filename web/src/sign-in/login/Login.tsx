@@ -136,8 +136,8 @@ export function Login() {
 }
 
 /**
- * Tells the person why this page has opened. The text appears only once, and the server's document does not contain the
- * text.
+ * Explains to the person why this page has opened. The text appears only once, and the server's document does not
+ * contain the text.
  */
 function Notice() {
   const { state } = useLocation() as { state: { notice?: 'changed' | 'confirmed' } | null };

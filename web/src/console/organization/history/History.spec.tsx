@@ -144,7 +144,7 @@ describe('The history of an organization', () => {
     expect(address()).toBe('/history?order=oldest');
   });
 
-  it('tells members whom they can ask, and requests no event', async () => {
+  it('names whom a member can ask, and requests no event', async () => {
     const { sent } = await opened('', (request) =>
       request.url.endsWith('/standing')
         ? { status: 200, data: { roles: ['member'], may: [], reads: ['document'], grants: [] } }

@@ -90,7 +90,7 @@ describe('The page of a member', () => {
     expect(await screen.findAllByText('recorded later')).toHaveLength(1);
   });
 
-  it('tells a member without the right to audit who sees the history, and requests no history', async () => {
+  it('says who may read the history to a member without the right to audit, and requests no history', async () => {
     const standing = { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] };
     const { sent } = await openOrganization(`/members/${BEN}`, ({ url }) =>
       url.endsWith('/standing') ? { status: 200, data: standing } : undefined,
