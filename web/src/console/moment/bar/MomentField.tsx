@@ -14,8 +14,8 @@ type FieldOf = Readonly<{
   onChoose: (moment: PageMoment) => void;
 }>;
 /**
- * The two questions about a moment: what was recorded by then, or what was in force then according to everything that
- * is recorded now.
+ * The two questions about a moment. One asks for the state that was recorded by then. The other asks for the state in
+ * force then, according to the whole record of today.
  */
 export type Question = 'recorded' | 'in-force';
 
