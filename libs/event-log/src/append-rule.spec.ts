@@ -5,7 +5,7 @@ const write = { kind: 'write' };
 const conflict = { kind: 'conflict' };
 const repeated = (revision: bigint) => ({ kind: 'repeated', revision });
 
-/** The decision about an append of `ids` to a stream that already contains the events in `stored`. */
+/** The decision about an append of the events `ids` to a stream that already contains the events `stored`. */
 function decisionFor(stored: string[], expected: ExpectedRevision, ids: string[], recent: string[] = []) {
   const question: AppendInput = {
     current: BigInt(stored.length) - 1n,
@@ -65,7 +65,7 @@ describe('Append to a stream of three events, a, b and c', () => {
 });
 
 describe('Recent event ids', () => {
-  it('are kept separately for each stream', () => {
+  it('are stored separately for each stream', () => {
     const recent = recentEventIds();
     recent.add('s-1', 'a', 4n);
     expect([recent.revisionOf('s-1', 'a'), recent.revisionOf('s-2', 'a')]).toEqual([4n, undefined]);
@@ -78,7 +78,7 @@ describe('Recent event ids', () => {
     expect(recent.revisionOf('s-1', 'a')).toBeUndefined();
   });
 
-  it('keep at least the newer half of the capacity, and at most the whole capacity', () => {
+  it('always include the newest ids, at least half as many as the capacity, and never exceed the capacity', () => {
     const recent = recentEventIds(10);
     for (let id = 0; id < 1000; id++) recent.add('s', `${id}`, BigInt(id));
     const known = Array.from({ length: 1000 }, (_, id) => id).filter(

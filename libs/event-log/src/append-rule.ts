@@ -1,6 +1,6 @@
 import type { ExpectedRevision } from './port';
 
-/** The facts about a stream that decide about an append to it. */
+/** The input of the decision about an append: the append and the facts about its stream. */
 export type AppendInput = Readonly<{
   /** The last revision of the stream; -1 if the stream never existed. */
   current: bigint;
@@ -14,15 +14,15 @@ export type AppendInput = Readonly<{
 }>;
 
 /**
- * `repeated`: the store already contains these events, so nothing is written. `revision` is the revision of the stored
+ * `repeated`: the store already contains these events, so it writes nothing. `revision` is the revision of the stored
  * event that corresponds to the append's last event.
  */
 export type AppendDecision =
   Readonly<{ kind: 'write' }> | Readonly<{ kind: 'repeated'; revision: bigint }> | Readonly<{ kind: 'conflict' }>;
 
 /**
- * Implements the table of `event-log.md` A1, without deleted streams: only an outside tool can delete a stream, and
- * only on a server.
+ * Implements the table of `event-log.md` A1 without its rows about deleted streams. Only another tool can delete a
+ * stream, and only on an EventStoreDB server.
  */
 export function decideAppend(question: AppendInput): AppendDecision {
   const { current, expected } = question;
@@ -30,7 +30,7 @@ export function decideAppend(question: AppendInput): AppendDecision {
   if (expected === 'stream_exists') return exists(question) ? weakCheck(question) : conflict;
 
   const after = expected === 'no_stream' ? -1n : expected;
-  if (after === current) return write; // at the end of the stream, ids are not compared
+  if (after === current) return write; // an append after the last event needs no comparison of ids
   return after > current ? conflict : strongCheck(question, after);
 }
 
@@ -48,8 +48,8 @@ function strongCheck({ ids, storedIdAt }: AppendInput, after: bigint): AppendDec
 }
 
 /**
- * The weak check of `event-log.md` A1. If the first id is new, the whole append is written, even if later ids are
- * known.
+ * The weak check of `event-log.md` A1. If the first id is new, the store writes the whole append, even if it knows
+ * later ids.
  */
 function weakCheck({ ids, recentRevisionOf }: AppendInput): AppendDecision {
   const seen = ids.map(recentRevisionOf);
@@ -70,8 +70,8 @@ export type RecentEventIds = Readonly<{
 }>;
 
 /**
- * Keeps at least the newer half of `capacity` ids. The ids are in two generations; the older generation is dropped as a
- * whole.
+ * Contains at least the newest `capacity / 2` ids. The ids form two generations: when the newer generation is full, it
+ * replaces the older one.
  */
 export function recentEventIds(capacity = 100_000): RecentEventIds {
   let newer = new Map<string, bigint>();

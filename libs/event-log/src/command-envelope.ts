@@ -4,9 +4,9 @@ import type { CommandContext, Moment } from '@charter/decider';
 export type Envelope = CommandContext &
   Readonly<{
     /**
-     * The command's id, a UUID. Commands with the same id are the same command: its events are written once. A command
-     * that is sent only once has a random id. A command that another process may repeat has an id derived from its
-     * content (UUID version 5).
+     * The command's id, a UUID. Commands with the same id are the same command: the store writes its events only once.
+     * A command that is sent only once has a random id. A command that another process may repeat has an id derived
+     * from its content (UUID version 5).
      */
     command: string;
     /** All commands and events that one request caused have this id. */
@@ -18,8 +18,8 @@ export type Envelope = CommandContext &
   }>;
 
 /**
- * If a command's moment is before the last event, replaces it by the last event's moment. Clocks may go back, but
- * moments within a stream must not.
+ * If the command's moment is before the last event's moment, uses the last event's moment instead. Clocks may go back,
+ * but moments within a stream must not.
  */
 export const withMonotonicTime = <Context extends CommandContext>(context: Context, last: Moment): Context =>
   context.at < last ? { ...context, at: last } : context;

@@ -1,4 +1,4 @@
-/** Runs the call when a slot is free; `wait` limits the time that the call stays in the queue. */
+/** Runs the call when a slot is free. `wait` limits the time that the call waits in the queue. */
 type LimitConcurrency = <Answer>(call: () => Promise<Answer>, wait?: QueueWait) => Promise<Answer>;
 
 /** `late` returns the error for a call that got no slot within `ms` milliseconds. */
@@ -6,8 +6,8 @@ type QueueWait = Readonly<{ ms: number; late: () => Error }>;
 
 /**
  * Limits the number of calls that run at the same time. Further calls wait in the order of their arrival. `full`
- * returns the error for a call that arrives while `waitingMax` calls wait. A call that fails with one of these errors
- * was not started.
+ * returns the error for a call that arrives while `waitingMax` calls wait. A call that fails with the error of `full`
+ * or `late` was not started.
  */
 export function concurrencyLimit({
   runningMax,

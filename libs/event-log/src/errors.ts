@@ -36,7 +36,7 @@ export class Conflict extends LogError {
     readonly expected: ExpectedRevision,
     readonly actual: bigint | 'no_stream',
   ) {
-    super('conflict', `The stream ${stream} is at ${actual}, not at ${expected}.`);
+    super('conflict', `The last revision of ${stream} is ${actual}, but the append expected ${expected}.`);
     this.name = 'Conflict';
   }
 }

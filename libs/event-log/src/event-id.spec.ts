@@ -7,7 +7,9 @@ describe('Name-based UUID', () => {
     [dns, 'www.example.com', '2ed6657d-e927-568b-95e1-2665a8aea6a2'], // RFC 9562, A.4
     [dns, 'python.org', '886313e1-3b8a-5372-9b90-0c9aee199e5d'],
     [dns.toUpperCase(), 'www.example.com', '2ed6657d-e927-568b-95e1-2665a8aea6a2'],
-  ])('is the UUID that RFC 9562 defines for %s, %s', (namespace, name, id) => expect(uuidv5(namespace, name)).toBe(id));
+  ])('is the UUID that RFC 9562 defines for the namespace %s and the name %s', (namespace, name, id) =>
+    expect(uuidv5(namespace, name)).toBe(id),
+  );
 
   it("differs for each command and each index, and has version 5 and the RFC's variant", () => {
     const ids = [dns, eventId(dns, 1)].flatMap((command) => [0, 1, 2, 10, 11].map((index) => eventId(command, index)));
@@ -16,7 +18,7 @@ describe('Name-based UUID', () => {
   });
 
   it.each(['', 'c-1', `${dns}0`, dns.replaceAll('-', '')])(
-    'throws for a command id that is not a UUID: %j',
+    'cannot be made from a command id that is not a UUID: %j',
     (command) => {
       expect(() => eventId(command, 0)).toThrow(RangeError);
     },

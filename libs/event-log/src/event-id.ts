@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** The id of a command's event number `index`. A repeated command gets the same event ids (`event-log.md` A1). */
+/**
+ * The id of the event with the number `index` among a command's events. If a command is repeated, its events get the
+ * same ids (`event-log.md` A1).
+ */
 export const eventId = (command: string, index: number): string => uuidv5(command, String(index));
 
 /**

@@ -18,8 +18,8 @@ export interface EventLog {
    */
   batches?(options?: ReadAllOptions): AsyncIterable<readonly StoredEvent[]>;
   /**
-   * Delivers every event after a checkpoint, and then new events, until the consumer ends it. After a lost connection,
-   * a subscription may deliver an event twice.
+   * Delivers every event after a checkpoint, and then new events, until the consumer ends the subscription. After a
+   * lost connection, a subscription may deliver an event twice.
    */
   subscribe(options: SubscribeOptions): AsyncIterable<Delivery>;
   /** The position of the last event, including system events; twenty zeros if the log is empty. */
@@ -29,13 +29,13 @@ export interface EventLog {
   /** The number of events after a position. Only adapters whose store can count have this function. */
   lag?(from: Position): Promise<number>;
   /**
-   * The names of the retention settings on a stream, set by other tools, that make the store drop events. The list is
-   * empty if the stream has no retention setting. Only adapters whose store has retention settings have this function.
+   * The names of the settings with which another tool has made the store drop events of this stream. The list is empty
+   * if the stream has no retention setting. Only adapters whose store has retention settings have this function.
    */
   retentionSettings?(stream: string): Promise<readonly string[]>;
   /**
-   * False if the log writes nothing more until a restart has checked it. This field is absent if the adapter cannot
-   * know.
+   * False if the log writes nothing more until a restart has checked its file. This field is absent if the adapter
+   * cannot determine it.
    */
   readonly healthy?: boolean;
   /**
@@ -44,21 +44,21 @@ export interface EventLog {
    */
   walBytes?(): number;
   /**
-   * True if the store keeps appends to different streams in the order in which they were sent. If absent, the store may
-   * change that order.
+   * True if the store writes appends to different streams in the order in which the process sent them. If absent, the
+   * store may change that order.
    */
   readonly keepsAppendOrder?: boolean;
   close(): Promise<void>;
 }
 
-/** Reads single streams, and nothing else. */
+/** The part of the log that reads single streams. */
 export type StreamReader = Pick<EventLog, 'readStream'>;
 
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
 /**
- * A position in the whole log: twenty digits that sort as text, strictly increasing. The meaning of a position depends
- * on the store.
+ * A position in the whole log: twenty digits that sort as text, strictly increasing. Each store has its own positions,
+ * so a position has no meaning in another store.
  */
 export type Position = string;
 
@@ -79,7 +79,7 @@ export type StoredEvent = Readonly<{
   revision: bigint;
   position: Position;
   data: unknown;
-  /** This field is absent if the event was written without metadata; `{}` stays `{}`. */
+  /** This field is absent if the event was written without metadata; empty metadata are `{}`. */
   metadata?: unknown;
   /** The moment when the store wrote the event. No business rule uses this moment. */
   created: Date;
@@ -119,7 +119,7 @@ export type AppendResult = Readonly<{
   position: Position;
   /**
    * Whether the store already contained these events, so that the append wrote nothing. This field is absent if the
-   * adapter cannot know.
+   * adapter cannot determine it.
    */
   repeated?: boolean;
 }>;
@@ -129,7 +129,10 @@ export type Delivery =
   | Readonly<{ kind: 'checkpoint'; position: Position }>
   | Readonly<{ kind: 'caught-up' }>;
 
-/** How far a reader has read, and in which store. Without `lastEvent`, the reader has not handled any event yet. */
+/**
+ * The progress of a reader of the log: its store, the position up to which it has read, and the last event that it
+ * handled. Without `lastEvent`, the reader has not handled any event yet.
+ */
 export type ProjectionCheckpoint = Readonly<{
   store: string;
   position: Position;
@@ -139,7 +142,10 @@ export type ProjectionCheckpoint = Readonly<{
 /** The head of an empty log. */
 export const EMPTY_LOG_POSITION: Position = '0'.repeat(20);
 
-/** The last possible position: 63 bits. EventStoreDB 24.2 also reports -1 as an unsigned number, which has 64 bits. */
+/**
+ * The last possible position: 63 bits. EventStoreDB 24.2 also reports -1 as an unsigned 64-bit number, which is greater
+ * than this maximum.
+ */
 export const POSITION_MAX: Position = (2n ** 63n - 1n).toString().padStart(20, '0');
 
 export const positionOf = (commit: bigint): Position => commit.toString().padStart(20, '0');

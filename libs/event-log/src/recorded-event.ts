@@ -4,16 +4,16 @@ import type { StoredEvent } from './port';
 export type Upcasting<Event extends Message> = Pick<Evolution<never, Event>, 'flawOf'> &
   Readonly<{
     /**
-     * Turns an event of an older schema into the newest one. A pure function; `evolve` and `flawOf` support only the
-     * newest schema.
+     * Converts an event of an older schema to the newest schema, because `evolve` and `flawOf` support only the newest.
+     * It must be a pure function.
      */
     upcast?: (event: Recorded<Message>) => Recorded<Event>;
   }>;
 
 /**
  * Converts a stored event for `fold`: the revision becomes a number, and the data is checked and has the newest schema.
- * @throws Error if there is no `upcast` and the schema is not 1: newer code wrote the event, and this code must not
- * guess. Error if the data has another shape, because another program wrote the event or an import brought it
+ * @throws Error if there is no `upcast` and the schema is not 1, because newer code wrote the event; and Error if the
+ * data is not valid, because another program wrote the event or an import added it
  */
 export function recordedEvent<Event extends Message>(
   { upcast, flawOf }: Upcasting<Event>,
@@ -33,7 +33,7 @@ export function recordedEvent<Event extends Message>(
   return newest;
 }
 
-/** Another program may have chosen the names of fields, so the text has a maximum length. */
+/** The text of a flaw. Another program may have chosen long names of fields, so the text has a maximum length. */
 const flawText = ({ path, message }: DataFlaw) => `${path.join('.') || 'data'}: ${message}`.slice(0, FLAW_MAX);
 
 const FLAW_MAX = 200;

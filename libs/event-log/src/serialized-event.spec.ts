@@ -18,7 +18,7 @@ describe('Serialized event', () => {
 
   it('distinguishes absent metadata from empty metadata', () => expect(of(noted({}))[0]!.metadata).toBeNull());
 
-  it('keeps a key named __proto__', () =>
+  it('still contains a key named __proto__', () =>
     expect(of(noted(JSON.parse('{"__proto__":{"a":1}}') as object))[0]!.data).toBe('{"__proto__":{"a":1}}'));
 
   it('accepts plain objects of another realm and objects without a prototype', () =>
@@ -61,7 +61,7 @@ describe('Content that JSON cannot represent without loss', () => {
     expect(() => of({ ...noted({}), metadata: data })).toThrow(expect.objectContaining({ kind: 'invalid' }));
   });
 
-  it('is refused by an error that names it', () =>
+  it('is refused with an error that names it', () =>
     expect(() => of(noted({ a: Number.NaN }))).toThrow(
       'The data of Noted cannot be written as JSON: NaN is not a number there.',
     ));

@@ -1,7 +1,7 @@
 import { LogError } from './errors';
 import type { ExpectedRevision, NewEvent } from './port';
 
-/** An event in the form that adapters store: checked and serialized once. */
+/** A checked and serialized event, in the form that adapters store. */
 export type SerializedEvent = Readonly<{
   /** A UUID in lower case. */
   id: string;
@@ -59,11 +59,14 @@ function eventOf({ id, type, data, metadata }: NewEvent): SerializedEvent {
   };
 }
 
-/** JSON text that parses back to an equal value. @throws LogError `invalid` if the parsed value would differ */
+/**
+ * The JSON text of a value. Parsing the text gives an equal value.
+ * @throws LogError `invalid` if the parsed value would differ
+ */
 function jsonOf(content: object, what: string): string {
   if (typeof content !== 'object' || (content as object | null) === null) throw invalid(`${what} is not an object.`);
   try {
-    const text = JSON.stringify(content); // runs first, because it throws on cycles
+    const text = JSON.stringify(content); // runs before `refuseLossy`, because it throws on cycles
     refuseLossy(content);
     return text;
   } catch (cause) {
@@ -98,8 +101,8 @@ function refuseIllFormed(text: string): void {
 }
 
 /**
- * Whether a value is an object literal of any realm (specs and worker threads have their own `Object`), and not a
- * `Date`, a `Map` or an object of a class.
+ * Whether a value is a plain object, and not a `Date`, a `Map` or an object of a class. The object may come from
+ * another realm: specs and worker threads have their own `Object`.
  */
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;

@@ -1,6 +1,6 @@
 /**
- * Charter must not use the store in its present state. The message is one sentence for the operator who starts the
- * process.
+ * The error for a store that Charter must not use in its present state. The message is one sentence for the operator
+ * who starts the process.
  */
 export class StoreRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {

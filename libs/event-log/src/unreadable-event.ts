@@ -3,9 +3,9 @@ import { isLogError, LogError } from './errors';
 import type { StoredEvent } from './port';
 
 /**
- * An event whose content is not JSON, because another tool wrote it. A reader can read its stream, revision and
- * position, and continue after the event. The event's `data` and `metadata` throw a LogError `internal` that names the
- * event (`event-log.md` B).
+ * An event whose content is not JSON, because another tool wrote it. A reader can read the event's stream, revision and
+ * position, and continue with the next event. The event's `data` and `metadata` throw a LogError `internal` that names
+ * the event (`event-log.md` B).
  */
 export function unreadableEvent(event: Omit<StoredEvent, 'data' | 'metadata'>, cause?: unknown): StoredEvent {
   const get = (): never => {
@@ -14,7 +14,7 @@ export function unreadableEvent(event: Omit<StoredEvent, 'data' | 'metadata'>, c
   return Object.defineProperties({ ...event }, { data: { get }, metadata: { get } }) as StoredEvent;
 }
 
-/** The data and metadata of an event as they are stored; undefined if they are not JSON. */
+/** The stored data and metadata of an event; undefined if they are not JSON. */
 export function contentOf(event: StoredEvent): Pick<StoredEvent, 'data' | 'metadata'> | undefined {
   try {
     const { data, metadata } = event;
@@ -25,7 +25,9 @@ export function contentOf(event: StoredEvent): Pick<StoredEvent, 'data' | 'metad
   }
 }
 
-/** The metadata of an event. It is empty if another tool wrote the event without metadata, or not as JSON. */
+/**
+ * The metadata of an event; empty if another tool wrote the event without metadata, or with content that is not JSON.
+ */
 export function metadataOf(event: StoredEvent): Partial<Metadata> {
   const metadata = contentOf(event)?.metadata;
   return typeof metadata === 'object' && metadata !== null ? metadata : {};

@@ -62,7 +62,7 @@ describe('EventStoreDB address', () => {
     ['esdb://a.example?tls=false', /EVENT_LOG_ALLOW_INSECURE/],
     ['esdb://127.0.0.1,10.0.0.7?tls=false', /EVENT_LOG_ALLOW_INSECURE/],
     ['esdb://127.0.0.1.example.com?tls=false', /EVENT_LOG_ALLOW_INSECURE/],
-  ])('is refused in a sentence without any secret: %s', (text, why) => {
+  ])('is refused with a message that contains no secret: %s', (text, why) => {
     expect(refusal(text)).toMatch(why);
     expect(refusal(text)).not.toMatch(/secret|sec:ret|red|ada/);
   });

@@ -1,17 +1,17 @@
 import { StoreRefused } from '../store-refused';
 
 /**
- * The hosts of an EventStoreDB, the user, and the security settings. Contains a password: logs and messages may print
- * only `hostsOf` of it.
+ * The hosts of an EventStoreDB, the user, and the security settings. It contains a password, so logs and messages may
+ * print only the result of `hostsOf`.
  */
 export type EventStoreAddress = Readonly<{
-  /** Whether the client gets the members of the cluster from the first host. */
+  /** Whether the client asks the first host for the members of the cluster. */
   isDiscovered: boolean;
   hosts: readonly EventStoreHost[];
   user: Readonly<{ username: string; password: string }> | undefined;
   isSecure: boolean;
   files: Readonly<{ tlsCAFile?: string; userCertFile?: string; userKeyFile?: string }>;
-  /** Numeric settings in milliseconds; only `gossipTimeout` is in seconds. */
+  /** The numeric settings of the client, in milliseconds; only `gossipTimeout` is in seconds. */
   numbers: Readonly<Partial<Record<NumberKey, number>>>;
 }>;
 
@@ -19,8 +19,8 @@ export type EventStoreHost = Readonly<{ address: string; port: number }>;
 
 /**
  * Parses `esdb://[user:password@]host[:2113][,host…][?key=value&…]` or `esdb+discover://…` (`event-log.md` A9). Charter
- * parses the address itself, because the client prints parts that it does not know, and with them the password.
- * @throws StoreRefused, in a sentence that never contains the address
+ * parses the address itself, because the client's error messages can contain parts of the address, and so the password.
+ * @throws StoreRefused, whose message never contains the address
  */
 export function eventStoreAddress(text: string, options: { allowInsecure?: boolean } = {}): EventStoreAddress {
   const parts = /^(esdb|esdb\+discover):\/\/(?:([^@/?]*)@)?([^@/?]+)\/?(?:\?(.*))?$/s.exec(text.trim());
@@ -64,7 +64,7 @@ const keys = new Map([...numberKeys, ...fileKeys, ...otherKeys].map((key) => [ke
 
 type Given = ReadonlyMap<string, string>;
 
-/** The settings behind the question mark, by their canonical names. */
+/** The settings after the question mark, by their canonical names. */
 function pairsIn(query: string): Given {
   const pairs = query.split('&').filter((pair) => pair !== '');
   return new Map(

@@ -54,8 +54,8 @@ function waitForPrevious(before: Promise<unknown>, stream: string, ms: number): 
 
 /**
  * Repeats an append with the same ids and the same expected revision while its outcome is unknown. The server compares
- * the ids with stored ids, so a late arrival of an earlier try does no harm (`event-log.md` A8). Repeats only appends
- * that expect an exact revision or a new stream; others are tried once.
+ * the ids with stored ids, so an earlier try that arrives late writes no event twice (`event-log.md` A8). Repeats only
+ * appends that expect an exact revision or a new stream, and tries all other appends once.
  */
 async function untilKnown(
   calls: ServerCalls,

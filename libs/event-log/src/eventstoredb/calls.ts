@@ -11,7 +11,7 @@ import type { ServerEvent } from './stored-event';
 import { NotStarted, withTimeout } from './time-bound';
 
 type Direction = 'forwards' | 'backwards';
-/** Where a page begins: at a position in the whole log, or at a revision of a stream. */
+/** The start of a page: a position in the whole log, or a revision of a stream. */
 export type PageRequest = Readonly<{ direction: Direction; maxCount: number; ms: number }> &
   (
     | Readonly<{ stream: string; from: bigint | 'end' }>
@@ -31,8 +31,7 @@ export type ServerCalls = Readonly<{
     ms: number,
   ) => Promise<AppendResult>;
   /**
-   * Reads a page and ends the read on the server, so that a slow consumer, or one that stops early, leaves no call
-   * open.
+   * Reads a page and ends the read on the server, so that no call stays open if the consumer is slow or stops early.
    */
   page: (of: PageRequest) => Promise<readonly ServerEvent[]>;
   /** The signal that is aborted when the log is closed. */
@@ -40,14 +39,14 @@ export type ServerCalls = Readonly<{
 }>;
 
 /**
- * The maximum number of these calls at a time. One connection supports 100 calls; with more calls, all of them hang
- * (`event-log.md` B). The remaining calls are for subscriptions.
+ * The maximum number of simultaneous appends and reads. One connection supports 100 calls; with more calls, all of them
+ * hang (`event-log.md` B). The other 36 calls are for subscriptions.
  */
 const CALLS_MAX = 64;
 
 /**
- * The maximum number of calls that wait for a free one. Further calls fail at once, so that an unreachable server does
- * not fill the memory.
+ * The maximum number of appends and reads that wait until a running call has ended. Further calls fail at once, so that
+ * an unreachable server does not fill the memory.
  */
 const WAITING_MAX = 1_000;
 
@@ -83,8 +82,8 @@ export function callsOf(
       };
       try {
         const { nextExpectedRevision, position } = await withTimeout(limited(send, time), { ms: time, what });
-        // Without a position the server wrote nothing: another tool deleted the stream, and the server already knows
-        // the ids of these events.
+        // An answer without a position means that the server wrote nothing. Another tool has deleted the stream, but
+        // the server still knows the ids of these events.
         if (!position) throw new LogError('deleted', `The stream ${stream} was deleted by another tool.`);
         return { revision: nextExpectedRevision, position: positionOf(position.commit) };
       } catch (cause) {
@@ -107,7 +106,7 @@ export function callsOf(
 
 /**
  * Reads a second time after a failure: after a change of leader or a lost connection, the second try reaches the right
- * member. There is no second try if the first one took long or was never started.
+ * member. There is no second try if the first try took long or never started.
  */
 async function readTwice<Answer>(read: () => Promise<Answer>, ms: number): Promise<Answer> {
   const began = performance.now();
@@ -121,13 +120,13 @@ async function readTwice<Answer>(read: () => Promise<Answer>, ms: number): Promi
   }
 }
 
-/** The minimum time for a read in milliseconds; with less time left, the read does not start. */
+/** The minimum time for a read in milliseconds. If less time is left, the read does not start. */
 const LEAST_MS = 10;
 
 /** The pause before the second try, in milliseconds. */
 const AGAIN_MS = 20;
 
-/** A page may take this many times its time limit, because the limit begins anew with each event. */
+/** A page may take at most this multiple of its time limit, because the limit begins again with each event. */
 const PAGE_STEPS = 10;
 
 /** Parses the serialized content, so that the client sends exactly the content that Charter checked. */

@@ -6,7 +6,7 @@ import type { EventStoreAddress } from './address';
 /** The client of `@eventstore/db-client`, with two functions that the package does not export. */
 export type EventStoreClient = EventStoreDBClient &
   Readonly<{
-    /** The server's version as the server reports it; `unknown` if the server does not send it. */
+    /** The version that the server reports; `unknown` if the server reports none. */
     version: () => Promise<string>;
     /** Closes the client's connection. */
     closeChannel: () => Promise<void>;
@@ -37,7 +37,7 @@ export async function clientFor(address: EventStoreAddress): Promise<EventStoreC
 
 /**
  * The user that an append names. With credentials the client makes a separate call for each append, with a deadline.
- * Without credentials all appends share one stream, and one lost answer blocks them for ever (`event-log.md` B).
+ * Without credentials all appends share one gRPC stream, and one lost answer blocks them for ever (`event-log.md` B).
  * Without TLS, the client does not send the credentials.
  */
 export const appendCredentials = ({ user }: EventStoreAddress) => user ?? { username: 'charter', password: 'charter' };

@@ -25,14 +25,19 @@ import { withTimeout } from './time-bound';
 
 export type EventStoreOptions = Readonly<{
   address: EventStoreAddress;
-  /** `beside`: the command line opens a log that a server process uses; the server process makes the long checks. */
+  /**
+   * `beside`: the command line opens a log that a server process uses. Only the server process makes the long checks.
+   */
   role?: 'server' | 'beside';
   warn?: (sentence: string) => void;
   /** The maximum time until the server's first answer, in milliseconds; without an answer, Charter refuses to start. */
   startWithin?: number;
 }>;
 
-/** The event log on an EventStoreDB or KurrentDB server. Every read on which a decision rests goes to the leader. */
+/**
+ * The event log on an EventStoreDB or KurrentDB server. Charter reads from the leader of the cluster, because a
+ * decision must see every acknowledged event.
+ */
 export class EventStoreLog implements EventLog {
   readonly #calls: ServerCalls;
   readonly #appends: Appends;

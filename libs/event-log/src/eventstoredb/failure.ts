@@ -2,8 +2,8 @@ import { Conflict, LogError, type LogErrorKind } from '../errors';
 import type { ExpectedRevision } from '../port';
 
 /**
- * Turns an error of the client into a LogError (`event-log.md` A7). The function reads `type` and `code`, and does not
- * use `instanceof`, because some errors have no class and, in a test, classes belong to another realm. `what` describes
+ * Turns an error of the client into a LogError (`event-log.md` A7). The function reads `type` and `code` instead of
+ * using `instanceof`. Some errors have no class, and in a test the classes belong to another realm. `what` describes
  * the failed action and begins the message.
  */
 export function logErrorOf(cause: unknown, what: string): LogError {
@@ -22,7 +22,8 @@ export function appendErrorOf(cause: unknown, stream: string, expected: Expected
 export const isSlowConsumer = (error: LogError): boolean => /consumer too slow/i.test(messageOf(error.cause));
 
 /**
- * Whether the server rejects the user or the password. Otherwise `denied` means that a known user lacks a permission.
+ * Whether the server rejects the user or the password. Every other error of kind `denied` means that a known user lacks
+ * a permission.
  */
 export const isAuthenticationFailure = (error: unknown): boolean =>
   codeOf(error instanceof LogError ? error.cause : error) === UNAUTHENTICATED;
@@ -52,7 +53,7 @@ const types: Readonly<Record<string, LogErrorKind>> = {
   'not-leader': 'unavailable',
 };
 
-/** Messages that decide the kind of failure, because their codes do not. */
+/** Messages that determine the kind of failure, because the codes of these errors do not. */
 const messages: readonly (readonly [RegExp, LogErrorKind])[] = [
   [/ReadAllResult: (InvalidPosition|Error)|read from an invalid position/i, 'invalid-position'],
   [

@@ -31,7 +31,7 @@ async function createIdentity(calls: ServerCalls, append: Appends['append']): Pr
     await append(STREAM, events, 'no_stream', calls.ms);
     return store;
   } catch (error) {
-    // A conflict means that another process created it at the same time.
+    // A conflict means that another process created the identity at the same time.
     const other = isLogError(error, 'conflict') ? await storedIdentity(calls) : undefined;
     if (other === undefined) throw error;
     return other;

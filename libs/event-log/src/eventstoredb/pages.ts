@@ -11,13 +11,13 @@ type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
 const FIRST = 64;
 const PAGE = 1_000;
 
-/** The server accepts no larger position, and no event has one. */
+/** The largest position that the server accepts. No event has a larger position. */
 const farthest = BigInt(POSITION_MAX);
 
 /** A read treats a larger revision as the end of the stream, because no stream is that long. */
 const endOfStream = 2n ** 53n;
 
-/** The events of the whole log. This code matches the prefixes, because the server's reads cannot filter. */
+/** The events of the whole log. This function filters by prefixes itself, because the server's reads cannot filter. */
 export async function* serverPagesOfAll(calls: ServerCalls, options: ReadAllOptions): Pages {
   const { direction = 'forwards', streamPrefixes = [], maxCount, deadline: ms = calls.ms } = options;
   const most = checkedCount(maxCount);
@@ -28,7 +28,8 @@ export async function* serverPagesOfAll(calls: ServerCalls, options: ReadAllOpti
   const firstPage = () => calls.page({ direction, ms, from, maxCount: first });
   const raw = await firstPage().catch((error: unknown) => emptyBeyondTheEnd(calls, from, ms, error));
   /**
-   * A forward read includes the position where it begins, so each page begins with the last event of the previous page.
+   * Reads the page after the event `last`. A forward read includes its start position, so the server repeats `last`,
+   * and this function drops it.
    */
   const next = async (last: ServerEvent): Promise<Page> => {
     const position = commitPositionOf(last);
@@ -85,7 +86,7 @@ async function* walk(
     const last = page.events.at(-1);
     const follow = page.isLast || !last ? undefined : () => next(last);
     const ahead = pages > 1 && most === Infinity ? follow?.() : undefined;
-    ahead?.catch(() => undefined); // `await ahead` below throws this error, unless the consumer stops before it
+    ahead?.catch(() => undefined); // `await ahead` below throws this error, unless the consumer stops first
     const events = page.events.filter(
       (event) => !isSystemEvent({ stream: event.streamId, type: event.type }) && wanted(event),
     );
@@ -98,7 +99,7 @@ async function* walk(
   }
 }
 
-/** The position at which a read of the whole log begins. */
+/** The position at which a read of the whole log begins; `nothing` if the read has no event. */
 async function beginning(
   calls: ServerCalls,
   options: ReadAllOptions,
@@ -117,7 +118,7 @@ async function beginning(
   return position === undefined || position > BigInt(await headOf(calls, ms)) ? 'end' : position;
 }
 
-/** A forward read from beyond the end is empty and does not fail. */
+/** Returns no events for a forward read from beyond the end, which the server refuses. */
 async function emptyBeyondTheEnd(calls: ServerCalls, from: PageRequest['from'], ms: number, error: unknown) {
   const isPosition = error instanceof LogError && error.kind === 'invalid-position' && typeof from === 'bigint';
   if (isPosition && from > BigInt(await headOf(calls, ms))) return [];

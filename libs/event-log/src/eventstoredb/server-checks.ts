@@ -33,7 +33,11 @@ export async function checkEventStore(
     throw refused(hosts, `runs version ${version}; Charter needs EventStoreDB 23.10 or newer, or KurrentDB`);
 }
 
-/** The checks that take long. Only the server process makes these checks, when it starts. @throws StoreRefused */
+/**
+ * Checks the servers' options and the streams' retention settings, which takes long. Only the server process makes
+ * these checks, when it starts.
+ * @throws StoreRefused
+ */
 export async function checkEventStoreThoroughly(
   calls: ServerCalls,
   address: EventStoreAddress,
@@ -64,8 +68,8 @@ async function waitForServer(calls: ServerCalls, hosts: string, startWithin: num
 }
 
 /**
- * If the address names several hosts, or a name to discover, the client first looks for members, and reports only that
- * it found none.
+ * The reason why the store cannot be used. If the address names several hosts, or a host to discover members, the
+ * client reports only that it found no member.
  */
 const unusable = (message: string): string =>
   /failed to discover/i.test(message)
@@ -76,7 +80,7 @@ const unusable = (message: string): string =>
 
 /**
  * The client cannot distinguish an untrusted certificate from a stopped server. This check finds an untrusted
- * certificate, so that the start does not wait in vain.
+ * certificate, so that the start fails at once and does not wait for the server.
  */
 function certificateProblem(message: string): string | undefined {
   if (/certificate|altname|issuer/i.test(message))
@@ -86,7 +90,7 @@ function certificateProblem(message: string): string | undefined {
   return undefined;
 }
 
-/** Servers before version 23.10 do not send `caughtUp`. */
+/** Whether the server sends `caughtUp`, which servers before version 23.10 do not send. */
 function isNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 23 || (major === 23 && minor >= 10);

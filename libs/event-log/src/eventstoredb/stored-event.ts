@@ -7,8 +7,8 @@ import { type Position, positionOf, type StoredEvent } from '../port';
 export type ServerEvent = NonNullable<ResolvedEvent['event']>;
 
 /**
- * Keeps only the commit part of a position, which defines the order. In positions of Charter's events, both parts are
- * equal.
+ * Returns only the commit part of an event's position, because this part defines the order. In positions of Charter's
+ * events, both parts are equal.
  */
 export function commitPositionOf(event: ServerEvent): Position {
   if (!event.position) throw new LogError('internal', `The server did not send the position of event ${event.id}.`);

@@ -27,7 +27,7 @@ export const closedError = () => new LogError('closed', 'The log is closed.');
 export class NotStarted extends LogError {
   constructor(
     message: string,
-    /** If true, the queue was full, so an immediate second try would only add load. */
+    /** True if the queue was full, so that an immediate second try would only add load. */
     readonly isCrowded = false,
   ) {
     super('unavailable', message);

@@ -26,8 +26,8 @@ export const countEventsBy = (
   });
 
 /**
- * Counts the events at the beginning of a stream that have a property. No later event has it, so a binary search needs
- * only a few reads.
+ * Counts the events at the beginning of a stream for which `isFirst` is true. `isFirst` must be false for every later
+ * event, so a binary search needs only a few reads.
  * @param last the last revision to search
  */
 export async function countFirstEvents(

@@ -1,6 +1,6 @@
 import type { ReadAllOptions, EventLog, StoredEvent } from '../port';
 
-/** The whole log in pages: from `batches` if the adapter has it, otherwise collected from `readAll`. */
+/** Reads the whole log in pages: with `batches` if the adapter has this function, otherwise with `readAll`. */
 export async function* pagesOf(log: EventLog, options: ReadAllOptions): AsyncGenerator<readonly StoredEvent[]> {
   if (log.batches) {
     yield* log.batches(options);

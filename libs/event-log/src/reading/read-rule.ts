@@ -23,7 +23,10 @@ export function checkedCount(maxCount = Infinity): number {
   return maxCount;
 }
 
-/** Whether the store itself wrote the event, for its own purposes. No read delivers events of the store itself. */
+/**
+ * Whether the event is a system event, which the store itself wrote for its own purposes. No read delivers system
+ * events.
+ */
 export const isSystemEvent = ({ stream, type }: { stream: string; type: string }) =>
   stream.startsWith('$') || type.startsWith('$');
 

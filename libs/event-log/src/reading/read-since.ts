@@ -3,7 +3,7 @@ import { type EventLog, EMPTY_LOG_POSITION, type Position, type StoredEvent } fr
 
 /**
  * Reads the log from a position, which may come from another store (`event-log.md` A5). If no event begins at that
- * position, reads the whole log; the caller skips the events that it already knows.
+ * position, reads the whole log. The caller then skips the events that it has already read.
  */
 export async function* readSince(
   log: Pick<EventLog, 'readAll'>,

@@ -3,7 +3,10 @@ import { LogError } from '../errors';
 import { systemCodeOf } from './failure';
 import { putInPlace } from './put-in-place';
 
-/** Copies a store in its present state, while processes use it. @throws LogError `invalid` if `to` exists */
+/**
+ * Copies the present state of a store; other processes may use the store meanwhile.
+ * @throws LogError `invalid` if `to` exists
+ */
 export async function backUp(file: string, to: string): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
   try {

@@ -1,7 +1,7 @@
 /**
- * The kinds of failure of SQLite. `busy`: another connection holds the lock. `full`: there was no room, nothing was
- * written, and a later try may succeed. `broken`: the file or its disk failed, and the outcome is unknown. `internal`:
- * a bug in Charter.
+ * The kinds of failure of SQLite. `busy`: another connection holds the lock. `full`: the disk had no room and SQLite
+ * wrote nothing. A later try may succeed. `broken`: the file or its disk failed, and the outcome is unknown.
+ * `internal`: a bug in Charter.
  */
 export type SqliteFailure = Readonly<{ kind: 'busy' | 'full' | 'broken' | 'internal'; why: string }>;
 
@@ -19,8 +19,8 @@ function extendedCodeOf(error: unknown): number {
 }
 
 /**
- * SQLITE_IOERR_SHMSIZE: there was no room for the index of the WAL to grow. The index contains only what SQLite can
- * compute again.
+ * SQLITE_IOERR_SHMSIZE: the disk had no room in which the index of the WAL could grow. SQLite can compute the content
+ * of this index again, so no data is lost.
  */
 const NO_ROOM_FOR_INDEX = 4874;
 
@@ -31,7 +31,7 @@ export const systemCodeOf = (error: unknown): string | undefined =>
 export const errorMessageOf = (error: unknown): string =>
   isObject(error) && 'message' in error ? String(error.message) : String(error);
 
-/** `instanceof Error` would fail in specs, where Node throws errors of another realm. */
+/** This check does not use `instanceof Error`: in specs, Node throws errors of another realm. */
 const isObject = (error: unknown): error is object => typeof error === 'object' && error !== null;
 
 /** The result codes of https://sqlite.org/rescode.html that Charter handles. */

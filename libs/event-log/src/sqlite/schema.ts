@@ -53,7 +53,7 @@ export function setWriterPragmas(db: DatabaseSync, file: string): void {
 
 /**
  * The settings of every connection that writes (`event-log.md` C1). Recursive triggers are on: without them `INSERT OR
- * REPLACE` would not fire the delete trigger. Automatic checkpoints are off, because a separate thread makes the
+ * REPLACE` would not fire the delete trigger. Automatic checkpoints are off, because a separate thread runs the
  * checkpoints.
  */
 export const writerPragmas = `

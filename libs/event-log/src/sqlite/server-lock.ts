@@ -23,7 +23,10 @@ export function takeServerLock(file: string): () => void {
   return () => lock.close();
 }
 
-/** Never opens an existing file: closing it would release a lock that this process already holds on the file. */
+/**
+ * Creates the file if it does not exist. Never opens an existing file: closing that file would release a lock that this
+ * process already holds on it.
+ */
 function makePrivate(file: string) {
   try {
     closeSync(openSync(file, 'wx', 0o600));

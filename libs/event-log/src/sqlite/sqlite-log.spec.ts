@@ -92,16 +92,16 @@ describe('SQLite event log', () => {
     const took: number[] = [];
     for (let time = 0; time < 21; time++) {
       const event = nextEvent(deliveries);
-      await pause(2); // waits until the subscription waits for a commit
+      await pause(2); // gives the subscription time to reach its wait for a commit
       const begun = performance.now();
       await write(log, 's', 1);
       await event;
       took.push(performance.now() - begun);
     }
-    expect(took.sort((a, b) => a - b)[10]).toBeLessThan(25); // the poll runs every 50 ms
+    expect(took.sort((a, b) => a - b)[10]).toBeLessThan(25); // shorter than the 50 ms between two polls
   });
 
-  it('refuses appends while too many wait, and accepts appends again later', async () => {
+  it('refuses an append while 10,000 appends wait, and accepts appends again later', async () => {
     const { log, file } = await opened();
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
@@ -115,8 +115,7 @@ describe('SQLite event log', () => {
     });
     expect((await settled).every(({ status }) => status === 'rejected')).toBe(true);
     other.close();
-    // Each waiting append failed at its own deadline, but the writer may not yet have removed all of them from the
-    // queue.
+    // Each waiting append has failed at its deadline, but the writer may still have some of these appends in its queue.
     const taken = () => log.append('s', [noted()], { expected: 'any' }).catch(() => undefined);
     let appended = await taken();
     for (let tries = 0; tries < 200 && !appended; tries++) appended = await pause(50).then(taken);
@@ -135,7 +134,7 @@ describe('SQLite event log', () => {
 });
 
 describe('Backup of the log', () => {
-  it('is made while the log is in use, and contains the same identity and events', async () => {
+  it('can be made while the log is in use, and contains the same identity and events as the log', async () => {
     const { log } = await opened();
     await write(log, 's', 700);
     const to = join(folder, 'copy.db');
@@ -203,6 +202,6 @@ function linkOf(fd: string) {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
   } catch {
-    return ''; // no link exists any more for the descriptor that listed the folder
+    return ''; // the descriptor that listed the folder is already closed, so it has no link
   }
 }

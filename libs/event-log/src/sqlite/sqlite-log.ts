@@ -95,7 +95,10 @@ export class SqliteLog implements EventLog {
     return this.#query(() => this.store.id);
   }
 
-  /** The number is exact and includes system events, because positions have no gaps in this adapter. */
+  /**
+   * Computes the number from positions. The number is exact and includes system events, because this adapter's
+   * positions have no gaps.
+   */
   async lag(from: Position): Promise<number> {
     const after = numberOf(positionNumber(from));
     return Math.max(0, (await this.#query((reader) => reader.head())) - after);
@@ -106,7 +109,7 @@ export class SqliteLog implements EventLog {
     return !this.#closing && !this.#writing?.queue.stopped;
   }
 
-  /** The one file keeps all appends in the order in which they were sent. */
+  /** The log is one file, so it contains all appends in the order in which the process sent them. */
   readonly keepsAppendOrder = true;
 
   /** The size of the WAL in bytes: events that are on disk but not yet moved into the main file. */
@@ -114,7 +117,10 @@ export class SqliteLog implements EventLog {
     return statSync(`${this.options.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Copies the log in its present state, while processes use it. @throws LogError `invalid` if `to` exists */
+  /**
+   * Copies the present state of the log; processes may use the log meanwhile.
+   * @throws LogError `invalid` if `to` exists
+   */
   async backup(to: string): Promise<void> {
     this.#refuseWhenClosed();
     await backUp(this.options.file, to);
@@ -133,7 +139,7 @@ export class SqliteLog implements EventLog {
     this.store.release();
   }
 
-  /** The threads start at the first append, because the command line mostly reads. */
+  /** Starts the threads at the first append, because most commands of the command line only read. */
   #writer() {
     const { file, warn = process.emitWarning } = this.options;
     this.#writing ??= writingThreads(file, () => this.#wake.now(), warn);
@@ -163,8 +169,8 @@ export class SqliteLog implements EventLog {
   }
 
   /**
-   * A value that changes after each commit. If this value cannot be read, a new one is returned: the subscriptions
-   * wake, and their own read throws the error.
+   * A value that changes after each commit. If the file cannot be read, returns a new value: the subscriptions then
+   * read the log, and their own read throws the error.
    */
   #version(): unknown {
     try {

@@ -3,8 +3,8 @@ import { StoreRefused } from '../store-refused';
 import { applicationId, writerPragmas, layout, layoutVersion } from './schema';
 
 /**
- * Runs every check that takes the same time for a large store as for a small one (`event-log.md` C6). Returns the
- * store's identity.
+ * Runs every check whose duration does not depend on the size of the store (`event-log.md` C6). Returns the store's
+ * identity.
  * @throws StoreRefused
  */
 export function checkStore(db: DatabaseSync, file: string): string {
@@ -33,14 +33,14 @@ export function checkStore(db: DatabaseSync, file: string): string {
   return store.id;
 }
 
-/** The name of a table or trigger whose statement differs from the layout of this code. */
+/** The name of a table or trigger in the file whose statement differs from this code's statement. */
 function partThatDiffers(db: DatabaseSync): string | undefined {
   const sql = db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?');
   return Object.keys(layout).find((name) => sql.get(name)?.['sql'] !== layout[name]);
 }
 
 /**
- * The name of a recent stream whose last revision does not match its events; `undefined` if all recent streams match.
+ * The name of a recent stream whose stored last revision is not that of its last event; `undefined` if there is none.
  */
 function streamThatDiffers(db: DatabaseSync): string | undefined {
   const row = db

@@ -53,7 +53,7 @@ function changed(file: string, sql: string) {
 }
 
 describe('Store', () => {
-  it('is created with its folder, for its owner only, and leaves no temporary file', async () => {
+  it('is created with its folder, is accessible only to its owner, and leaves no temporary file', async () => {
     const file = newFile();
     await openAndClose(file, 'server');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -62,7 +62,7 @@ describe('Store', () => {
     expect(readdirSync(join(file, '..')).every((name) => /^log\.db(-wal|-shm|\.server)?$/.test(name))).toBe(true);
   });
 
-  it('keeps its identity', async () => {
+  it('has the same identity each time it is opened', async () => {
     const file = newFile();
     const id = await openAndClose(file);
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
@@ -75,7 +75,7 @@ describe('Store', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('allows one server, and other processes beside it', async () => {
+  it('can be opened by one server and, at the same time, by other processes', async () => {
     const file = newFile();
     const server = await openStore({ file, role: 'server' });
     expect(await refusal(openStore({ file, role: 'server' }))).toBe(
@@ -96,7 +96,7 @@ describe('Store', () => {
     expect(await openAndClose(file, 'server')).toMatch(/-/);
   });
 
-  it('warns when its file is open to users other than its owner', async () => {
+  it('warns when users other than its owner may open its file', async () => {
     const file = await storeWithEvents(1);
     const sentences: string[] = [];
     await openAndClose(file, 'beside', (sentence) => sentences.push(sentence));
@@ -187,7 +187,7 @@ describe('A store is refused with one sentence when', () => {
   });
 });
 
-describe('Store checks that no spec can trigger', () => {
+describe('Helpers of the store checks', () => {
   it('recognize network file systems by their type numbers', () => {
     expect([0x6969, 0xfe534d42, -11317950, 0xef53, 0x01021994].map(networkFileSystem)).toEqual([
       'NFS',
@@ -210,7 +210,7 @@ describe('Store checks that no spec can trigger', () => {
   );
 });
 
-/** The sentence with which the store was refused. */
+/** The message of the `StoreRefused` error. */
 async function refusal(opened: Promise<unknown>): Promise<string> {
   const refused = await opened.then(
     () => 'It was not refused.',
@@ -220,7 +220,7 @@ async function refusal(opened: Promise<unknown>): Promise<string> {
   return refused.message;
 }
 
-/** Acts as the user `nobody`, because root has the right to write everywhere. */
+/** Runs the function as the user `nobody`, because root may write everywhere. */
 async function asNobody<Answer>(act: () => Promise<Answer>): Promise<Answer> {
   if (process.geteuid?.() !== 0) return act();
   process.seteuid?.(65534);

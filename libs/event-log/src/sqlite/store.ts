@@ -11,7 +11,10 @@ import { takeServerLock } from './server-lock';
 
 export type SqliteLogOptions = Readonly<{
   file: string;
-  /** A file has one `server`, and any number of processes `beside` the server, such as the command line. */
+  /**
+   * At most one process opens the file as `server`. Any number of other processes open it as `beside`, such as the
+   * command line.
+   */
   role: 'server' | 'beside';
   /** Receives warnings for the operator about problems that do not prevent the start. */
   warn?: (sentence: string) => void;
@@ -36,7 +39,10 @@ export async function openStore({ file, role, warn = process.emitWarning }: Sqli
   }
 }
 
-/** Opens the reader before the checking connection closes, because the last connection to close deletes the WAL. */
+/**
+ * Checks the file and opens the reader. The checking connection closes only afterwards, because the last connection to
+ * close deletes the WAL.
+ */
 function openChecked(file: string): Omit<SqliteStore, 'release'> {
   const db = new DatabaseSync(file, { timeout: 1000 });
   try {
@@ -59,7 +65,8 @@ function checkSqlite() {
 }
 
 /**
- * Creates one folder at a time, because `recursive` never returns where folders cannot be created, such as under /proc.
+ * Creates one folder at a time, because `mkdirSync` with `recursive` never returns under /proc, where no folder can be
+ * created.
  */
 function makeFolder(folder: string) {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;

@@ -16,7 +16,8 @@ import {
 import { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from '../reading/read-rule';
 
 /**
- * The event log in memory, for specs. This log fulfils the whole contract, and loses everything when its process ends.
+ * The event log in memory, for specs. This log fulfils the whole contract of the port, and loses all events when its
+ * process ends.
  */
 export class MemoryLog implements EventLog {
   private readonly recent = recentEventIds();
@@ -28,7 +29,7 @@ export class MemoryLog implements EventLog {
   async append(stream: string, events: readonly NewEvent[], { expected }: AppendOptions) {
     this.refuseIfClosed();
     const content = serializeEvents(stream, events, expected);
-    await nextTick(); // simultaneous appends may overtake each other here, as on a disk
+    await nextTick(); // another append may finish first here, as on a disk
     this.refuseIfClosed();
     return this.decideAndWrite(stream, content, expected);
   }
@@ -149,7 +150,7 @@ export class MemoryLog implements EventLog {
     if (from === 'start') return 0;
     if (from === 'end') return this.store.rows.length;
     const index = Number(positionNumber(from)) - 1;
-    if (index >= this.store.rows.length) return this.store.rows.length; // past the end, where no event exists yet
+    if (index >= this.store.rows.length) return this.store.rows.length; // beyond the end, where no event exists yet
     if (index < 0) throw new LogError('invalid-position', `No event begins at ${from}.`);
     return index;
   }

@@ -17,7 +17,10 @@ export type MemoryRow = SerializedEvent &
 
 export const memoryStore = (): MemoryStore => ({ id: randomUUID(), rows: [], streams: new Map(), wakers: new Set() });
 
-/** A row in the form that readers get: parsed anew each time, so that no two readers share an object. */
+/**
+ * Converts a row to the event that a reader gets. Parses the JSON text anew each time, so that no two readers share an
+ * object.
+ */
 export const eventFromRow = ({ data, metadata, ...row }: MemoryRow): StoredEvent => ({
   ...row,
   data: JSON.parse(data) as unknown,

@@ -4,8 +4,7 @@ import { type ProjectionCheckpoint, type Delivery, positionOf, type SubscribeOpt
 import { matchesPrefixes, isSystemEvent } from '../reading/read-rule';
 
 /**
- * Delivers the history after a checkpoint, then `caught-up`, then new events. The subscription reads one delivery for
- * each `next`.
+ * Delivers the history after a checkpoint, then `caught-up`, then new events. Each call of `next` reads one delivery.
  */
 export class MemorySubscription implements AsyncIterableIterator<Delivery> {
   private failure: LogError | undefined;
@@ -89,7 +88,7 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
 const startOf = ({ rows }: MemoryStore, after: SubscribeOptions['after']): number => {
   if (after === 'start') return 0;
   if (after === 'end') return rows.length;
-  // Starts after an event, never after a position without an event id.
+  // The number of rows at which the subscription starts: after an event, never after a position without an event.
   return after.lastEvent ? Number(after.lastEvent.position) : 0;
 };
 

@@ -7,17 +7,17 @@ import { headOf, serverPagesOfAll } from '../pages';
 /** Finds the end of the log by reads while a subscription delivers nothing. */
 export type EndProbe = Readonly<{
   /**
-   * Reads up to the end and returns the checkpoint and the `caught-up` that follow from the read, if any.
+   * Reads up to the end of the log. Returns a checkpoint, a `caught-up`, both or neither, as the read shows.
    * @throws LogError `unavailable` if the server withholds an event
    */
   probe: (live: LiveSubscription) => Promise<readonly Delivery[]>;
 }>;
 
 /**
- * A server reports the end only after an event that matches the filter. The server reports positions rarely, and may
- * stop delivering without an error (`event-log.md` A5, B). A subscription that waits therefore also reads up to the
- * end. If the read finds no matching event, the subscription is at the end. If the read finds a matching event, the
- * subscription must deliver that event within the time limit; otherwise the probe fails.
+ * A server reports the end of the log only after an event that matches the filter. The server reports positions rarely,
+ * and may stop delivering without an error (`event-log.md` A5, B). So while a subscription waits, this probe also reads
+ * up to the end. If the read finds no matching event, the subscription is at the end. If the read finds a matching
+ * event, the subscription must deliver that event within the time limit; otherwise the probe fails.
  * @param after the event after which the subscription began; `undefined` if it began at the start of the log
  */
 export function endProbe(calls: ServerCalls, after: Position | undefined, streamPrefixes: readonly string[]): EndProbe {

@@ -16,23 +16,23 @@ import { commitPositionOf, storedEventOf } from '../stored-event';
 import { closedError, withTimeout } from '../time-bound';
 
 /**
- * One subscription on the server, which ends with its first failure. `EventStoreSubscription` then replaces it by a new
- * one.
+ * One subscription on the server, which ends with its first failure. `EventStoreSubscription` then starts a new live
+ * subscription.
  */
 export type LiveSubscription = Readonly<{
   /**
-   * Deliveries in order; empty if none came within `ms`. @throws LogError once the caller has taken all deliveries
-   * before the failure
+   * The next deliveries, in order; empty if no delivery arrives within `ms`. @throws LogError for a failure, once the
+   * caller has taken all deliveries before the failure
    */
   take: (ms: number) => Promise<readonly Delivery[]>;
   /**
-   * The number of events that were taken, including events that do not match. If this number is unchanged and `isIdle`
-   * is true, no event has arrived meanwhile.
+   * The number of events that `take` has read, including events that do not match the filter. If this number has not
+   * changed and `isIdle` is true, no event has arrived since the last call.
    */
   taken: () => number;
   /**
-   * The position of the last event that was taken. Before the first event, it is the position where the subscription
-   * began.
+   * The position of the last event that `take` has read. Before the first event, this is the position at which the
+   * subscription began.
    */
   reached: () => Position | undefined;
   isIdle: () => boolean;
@@ -45,12 +45,12 @@ export type LiveSubscription = Readonly<{
 const PAGE = 250;
 const READY = 128;
 
-/** After this many times 32 events that do not match, the server reports its position. */
+/** The server reports its position after 32 times this number of events that do not match. */
 const INTERVAL = 4;
 
 /**
- * Subscribes, and resolves when the server has confirmed the subscription. `after` is exclusive; `undefined`: from the
- * start.
+ * Subscribes, and resolves when the server has confirmed the subscription. The first delivered event is the next one
+ * after `after`; if `after` is `undefined`, it is the first event of the log.
  */
 export async function subscribeAfter(
   calls: ServerCalls,
@@ -59,8 +59,8 @@ export async function subscribeAfter(
 ): Promise<LiveSubscription> {
   const { client, ms, closing } = calls;
   /**
-   * Checkpoints and `caught-up`, which overtake earlier events that are still in the read buffer. Each control
-   * therefore waits until the number of taken events (`taken`) has reached its `due`.
+   * Controls are checkpoints and `caught-up`. They arrive before earlier events that are still in the read buffer. Each
+   * control therefore waits until `taken`, the number of events that were read, has reached the control's `due`.
    */
   const controls: { due: number; delivery: Delivery }[] = [];
   let taken = 0;
@@ -79,9 +79,9 @@ export async function subscribeAfter(
   let readingHead: Promise<void> | undefined;
   const readHead = async () => void (head = await headOf(calls).catch(() => head));
   /**
-   * Drops a position beyond the end of the log, such as that of a 24.2 server whose filter has matched nothing. Events
-   * do not wait while the subscription reads the head. A position that the head does not confirm is dropped, because
-   * later positions follow.
+   * Adds a checkpoint for a position that the server reports. Drops a position beyond the end of the log: a 24.2 server
+   * reports such a position while its filter has matched nothing. Events do not wait while the subscription reads the
+   * head. A dropped position does no harm, because later positions follow.
    */
   const checkpointReached = (_: AllStreamSubscription, { commit }: Place) => {
     const [position, due] = [positionOf(commit), dueNow()];
@@ -130,7 +130,7 @@ export async function subscribeAfter(
     if (!event || isSystemEvent({ stream: event.streamId, type: event.type })) return undefined;
     if (!matchesPrefixes(event.streamId, streamPrefixes)) return undefined;
     const position = commitPositionOf(event);
-    // The server repeated the event on this connection, or the event lies before the start.
+    // The server repeated the event on this connection, or the event precedes the start of the subscription.
     if (last !== undefined && position <= last) return undefined;
     const stored = storedEventOf(event);
     last = position;

@@ -4,11 +4,14 @@ import type { ServerCalls } from '../calls';
 import { headOf } from '../pages';
 import { commitPositionOf } from '../stored-event';
 
-/** How far a subscription has come: the last event that its consumer took, and the last position that was reported. */
+/**
+ * The progress of a subscription: the last event that its consumer took, and the last position that the subscription
+ * reported.
+ */
 export type SubscriptionState = Readonly<{
   store: string;
   /**
-   * The subscription resumes after this event. Without an id, it is the end of the log at the moment when the
+   * The subscription resumes after this event. Without an `id`, `position` is the end of the log at the moment when the
    * subscription began.
    */
   after: Readonly<{ position: Position; id?: string | undefined }> | undefined;
@@ -17,7 +20,8 @@ export type SubscriptionState = Readonly<{
 }>;
 
 /**
- * Begins at a checkpoint: after the last event that the consumer handled, never after a position without an event id.
+ * The state of a subscription that begins at a checkpoint: after the last event that the consumer handled, never after
+ * a position without an event.
  */
 export const stateFromCheckpoint = (checkpoint: ProjectionCheckpoint): SubscriptionState => ({
   store: checkpoint.store,
@@ -35,9 +39,9 @@ export const stateFromEnd = (
     : { store, after: { position: head }, floor: head };
 
 /**
- * Checks that the server still has the checkpoint's store and its events (`event-log.md` D5). If the store was
- * exchanged or restored, the subscription would otherwise skip events without an error. Runs at the start and after
- * each lost connection.
+ * Checks that the server still has the store of the checkpoint and the events before the checkpoint (`event-log.md`
+ * D5). If the store was exchanged or restored, the subscription would otherwise skip events without an error. Runs at
+ * the start and after each lost connection.
  * @throws LogError `unknown-checkpoint`
  */
 export async function validateSubscriptionState(

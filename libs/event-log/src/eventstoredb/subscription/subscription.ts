@@ -16,9 +16,9 @@ import {
 type Step = IteratorResult<Delivery, undefined>;
 
 /**
- * One ordered queue of events, checkpoints and `caught-up`. The subscription continues over lost connections, because
- * the client does not resubscribe by itself. The subscription resumes after the last event that the consumer took and
- * hides temporary failures from the consumer (`event-log.md` A5).
+ * One ordered queue of events, checkpoints and `caught-up`. The subscription reconnects after a lost connection,
+ * because the client does not. The subscription resumes after the last event that the consumer took and hides temporary
+ * failures from the consumer (`event-log.md` A5).
  */
 export class EventStoreSubscription implements AsyncIterableIterator<Delivery, undefined> {
   #page: readonly Delivery[] = [];
@@ -37,7 +37,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     private readonly identity: () => Promise<string>,
     private readonly ended: (subscription: EventStoreSubscription) => void,
   ) {
-    if (options.after === 'end') this.#begin().catch(() => undefined); // begins at the end of the log at this moment
+    if (options.after === 'end') this.#begin().catch(() => undefined); // starts at the present end of the log
   }
 
   [Symbol.asyncIterator](): this {
@@ -104,7 +104,10 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     return connected;
   }
 
-  /** Reads the state for the start, and repeats the read until the server answers. */
+  /**
+   * Returns the state with which the subscription begins. If the server does not answer, the next call reads the state
+   * again.
+   */
   #begin(): Promise<SubscriptionState> {
     const { after } = this.options;
     this.#start ??= (async () => {
@@ -116,8 +119,8 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
   }
 
   /**
-   * Moves the state past a page, and drops checkpoints that are not above its floor. The consumer takes this whole page
-   * before the next read.
+   * Updates the state with the deliveries of a page, and drops checkpoints that are not above the floor. The consumer
+   * takes the whole page before the next read.
    */
   #advance(page: readonly Delivery[]): readonly Delivery[] {
     const { store } = this.#state!;
@@ -144,7 +147,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
       void this.return();
       throw failure;
     }
-    if (progressed && isSlowConsumer(failure)) return []; // servers do this in normal operation
+    if (progressed && isSlowConsumer(failure)) return []; // servers drop slow consumers in normal operation
     const wait = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LAST_PAUSE_MS) * (0.5 + Math.random() / 2);
     this.#failures += 1;
     await pause(wait, undefined, { signal: this.#ending.signal }).catch(() => undefined);
@@ -158,20 +161,23 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
 }
 
 /**
- * Whether a later try may succeed after this failure. After a failure of unknown cause, the subscription makes a few
- * tries.
+ * Whether a later try may succeed after this failure. After a failure of unknown cause, the subscription tries only a
+ * few times.
  */
 const isTemporary = ({ kind }: LogError, failures: number): boolean =>
   kind === 'unavailable' || (kind === 'internal' && failures < INTERNAL_TRIES);
 const INTERNAL_TRIES = 4;
 
-/** How long the subscription waits for a delivery before it reads up to the end: the first time, and later. */
+/**
+ * The time for which the subscription waits for a delivery before it reads up to the end of the log: at first, and
+ * later.
+ */
 const FIRST_WAIT_MS = 50;
 const WAIT_MS = 250;
 
 /**
- * The shortest and the longest pause between two connections, so that the read model is at most a second late when the
- * server returns.
+ * The shortest and the longest pause between two connections. They are short, so that the read model is at most a
+ * second late when the server answers again.
  */
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 800;

@@ -3,8 +3,8 @@ import { positionOf, type StoredEvent } from '../../port';
 import { uuidOf } from '../uuid';
 
 /**
- * The columns of an event. The statements return arrays and text, because SQLite produces them faster than objects and
- * bytes.
+ * The columns of an event. The statements return arrays and text, because `node:sqlite` produces these faster than
+ * objects and bytes.
  */
 export const eventColumns = `e.position, e.stream, e.revision, lower(hex(e.event_id)), e.type,
   CAST(e.data AS TEXT), CAST(e.metadata AS TEXT), e.created`;

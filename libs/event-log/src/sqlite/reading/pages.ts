@@ -50,8 +50,8 @@ export async function* pagesOfStream(query: ReaderQuery, stream: string, options
 }
 
 /**
- * The numbers of a read: it begins at one number and ends just before another. `page` reads a page that begins with the
- * given number.
+ * The positions or revisions of a read: the read begins at `from` and ends just before `to`. `page` reads a page that
+ * begins with the given number.
  */
 type Walk = Readonly<{
   page: (at: number, left: number) => Promise<EventPage>;
@@ -76,7 +76,8 @@ async function* walk({ page, from, to, step }: Walk, most: number): Pages {
 const startingAt = (direction: 'forwards' | 'backwards') => (direction === 'forwards' ? 'start' : 'end');
 
 /**
- * A position or revision as a JavaScript number. Larger values are replaced by one that is beyond the end of any log.
+ * A position or revision as a JavaScript number. If the value is larger than any log can contain, returns a number
+ * beyond the end of every log.
  */
 export const numberOf = (value: bigint) => Number(value < maxSafe ? value : maxSafe);
 const maxSafe = BigInt(Number.MAX_SAFE_INTEGER) - 1n; // one less than the maximum, so that adding 1 stays exact

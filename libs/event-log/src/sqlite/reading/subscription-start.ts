@@ -4,8 +4,7 @@ import type { TableReader } from './table-reader';
 import type { SubscriptionStart } from './subscription';
 
 /**
- * Where a subscription starts: after the last event that the consumer handled, never after a position without an event
- * id.
+ * The start of a subscription: after the last event that the consumer handled, never after a position without an event.
  * @throws LogError `unknown-checkpoint` if the checkpoint comes from another store, or from this store before it was
  * restored from a backup
  */

@@ -4,23 +4,23 @@ import { eventColumns, eventOf, type EventRow } from './event-row';
 import { uuidOf } from '../uuid';
 
 /**
- * The maximum number of events that one statement reads. The statement of each page ends before the next page begins,
- * because an open statement would prevent checkpoints of the WAL.
+ * The maximum number of events that one statement reads. Each page has its own statement, because a statement that
+ * stays open would prevent checkpoints of the WAL.
  */
 const pageSize = 500;
 
 /**
- * The maximum number of positions that one page examines when prefixes filter the streams, so that a page does not
- * block its thread for long.
+ * The maximum number of positions that one page examines when prefixes filter the streams. So a page does not block its
+ * thread for long.
  */
 const farthest = 4096;
 
-/** Some events, and the position or revision up to which the page has searched. */
+/** The events of a page, and the position or revision up to which the page has searched. */
 export type EventPage = Readonly<{ events: readonly StoredEvent[]; through: number }>;
 
 /**
- * Reads of the tables that use JavaScript numbers: positions begin at 1, revisions at 0. The reads leave out system
- * events, and throw SQLite's errors unchanged.
+ * Reads the tables, with JavaScript numbers: positions begin at 1, revisions at 0. The reads leave out system events,
+ * and throw SQLite's errors unchanged.
  */
 export type TableReader = Readonly<{
   /** The last position; 0 in an empty log. */
@@ -55,8 +55,7 @@ export function tableReader(db: DatabaseSync): TableReader {
   };
 
   /**
-   * One page of rows. A page that is not full has searched up to `through`. A full page has searched up to its last
-   * row.
+   * Reads one page of rows. A full page has searched up to its last row; any other page has searched up to `through`.
    */
   function page(
     where: string,
@@ -107,9 +106,9 @@ const numberIn = ([position, , revision]: EventRow, order: Order) =>
   order.startsWith('e.position') ? position : revision;
 
 /**
- * Leaves out system events and, if there are prefixes, streams that match none of them. The condition uses `instr`,
- * because `LIKE` and `GLOB` treat some characters as wildcards. `CROSS JOIN` prevents SQLite from reading all streams
- * first.
+ * The SQL condition that leaves out system events and, if there are prefixes, streams that match no prefix. The
+ * condition uses `instr`, because `LIKE` and `GLOB` treat some characters as wildcards. `CROSS JOIN` prevents SQLite
+ * from reading all streams first.
  */
 const matching = (prefixes: readonly string[]) => {
   const any = prefixes.map(() => 'instr(s.name, ?) = 1').join(' OR ');
@@ -117,5 +116,5 @@ const matching = (prefixes: readonly string[]) => {
 };
 const notSystem = "substr(e.type, 1, 1) <> '$'";
 
-/** The maximum number of stream names in memory; each takes a few hundred bytes. */
+/** The maximum number of stream names in memory. Each name needs a few hundred bytes. */
 const namesKept = 100_000;

@@ -13,8 +13,8 @@ import {
 import { thread } from './thread';
 
 /**
- * The maximum number and size of appends that wait for an answer. The queue refuses further appends, so that its memory
- * stays limited.
+ * The maximum number of waiting appends, and the maximum of their total size. The queue refuses further appends, so
+ * that its memory stays limited.
  */
 const most = { jobs: 10_000, bytes: 256 * 1024 * 1024 };
 
@@ -27,12 +27,12 @@ type Append = Readonly<{
 type Waiting = Append & Readonly<{ bytes: number; settle: (outcome: AppendOutcome) => void }>;
 
 /**
- * Sends appends to the writing thread, all appends of one event-loop tick in one message. The outcomes of one commit
- * also arrive in one message.
+ * Sends appends to the writing thread. One message contains all appends of one turn of the event loop. The outcomes of
+ * one commit also arrive in one message.
  */
 export class AppendQueue {
   readonly #writer;
-  readonly #waiting: Waiting[] = []; // sorted as the writer answers
+  readonly #waiting: Waiting[] = []; // in the order in which the writer answers
   #unsent: AppendJob[] = [];
   #bytes = 0;
   #stopped: string | undefined;
@@ -53,7 +53,10 @@ export class AppendQueue {
     await once(this.#writer, 'message');
   }
 
-  /** Why the writer has stopped; it then writes nothing until a restart has checked the file. */
+  /**
+   * The reason why the writer has stopped; `undefined` while it runs. A stopped writer writes nothing until a restart
+   * has checked the file.
+   */
   get stopped(): string | undefined {
     return this.#stopped;
   }
@@ -86,7 +89,7 @@ export class AppendQueue {
     );
   }
 
-  /** Orders the writer to empty the WAL between two transactions. */
+  /** Requests that the writer empty the WAL between two transactions. */
   truncate(): void {
     this.#send('truncate');
   }

@@ -1,5 +1,5 @@
-// The thread that moves committed events from the WAL into the main file (`event-log.md` C4), so that the writer does
-// not have to wait for it.
+// The thread that moves committed events from the WAL into the main file (`event-log.md` C4). So the writer does not
+// spend time on this work.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -9,8 +9,8 @@ import { setWriterPragmas } from '../schema';
 
 const MiB = 1024 * 1024;
 /**
- * Sizes of the WAL in bytes. Above each size the thread runs a passive checkpoint, asks the writer to truncate the WAL,
- * or warns.
+ * Sizes of the WAL in bytes. Above `checkpoint` the thread runs a passive checkpoint. Above `truncate` it requests that
+ * the writer truncate the WAL. Above `warn` it warns the operator.
  */
 const sizes = { checkpoint: 4 * MiB, truncate: 64 * MiB, warn: 256 * MiB };
 
@@ -29,7 +29,7 @@ const timer = setInterval(() => {
   seen = version.get()?.['data_version'];
   const size = walBytes();
   if (seen === before && size > 0)
-    checkpoint('TRUNCATE'); // nothing was written since the last second
+    checkpoint('TRUNCATE'); // no process has written since the last run, a second ago
   else if (size > sizes.checkpoint) keepPace();
 }, 1000);
 
@@ -41,8 +41,8 @@ port.on('message', () => {
 });
 
 /**
- * A passive checkpoint never finishes while a writer is busy. The remaining part of the WAL is small, so the writer
- * truncates the WAL.
+ * A passive checkpoint never reaches the end of the WAL while the writer is busy. It leaves only a small part, which
+ * the writer moves quickly before it truncates the WAL.
  */
 function keepPace() {
   checkpoint('PASSIVE');

@@ -53,7 +53,7 @@ describe('Jobs of one commit', () => {
     ]);
   });
 
-  it('find the ids of earlier jobs in the weak check, too', () => {
+  it('also find the ids of earlier jobs of the same commit in the weak check', () => {
     const { commit } = store();
     const { outcomes } = commit([job('s', 'any', [1, 2]), job('s', 'any', [1, 2]), job('s', 'any', [1, 3])]);
     expect(outcomes).toEqual([
@@ -63,7 +63,7 @@ describe('Jobs of one commit', () => {
     ]);
   });
 
-  it('leave no row in any table when they are refused', () => {
+  it('leave no row in any table when the commit refuses them', () => {
     const { commit, count, db } = store();
     expect(kinds(commit([job('new', 7n, [1]), job('other', 'stream_exists', [2])]).outcomes)).toEqual([
       'conflict',
@@ -73,7 +73,7 @@ describe('Jobs of one commit', () => {
     expect(db.prepare('SELECT * FROM streams').all()).toEqual([]);
   });
 
-  it('find events that another connection wrote since the last commit', () => {
+  it('find events that another connection has written since the last commit', () => {
     const { commit, file } = store();
     commit([job('s', 'no_stream', [1])]);
     const other = new DatabaseSync(file);
@@ -85,7 +85,7 @@ describe('Jobs of one commit', () => {
 });
 
 describe('Locked store', () => {
-  it('is retried until the deadlines of all jobs have passed', () => {
+  it('makes a commit try again until the deadlines of all its jobs have passed', () => {
     const { commit, file, count } = store();
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
@@ -99,7 +99,7 @@ describe('Locked store', () => {
     expect(count()).toBe(1);
   });
 
-  it('is given only the jobs whose deadline has not passed', () => {
+  it('gets only the jobs whose deadlines have not passed', () => {
     const { commit, count } = store();
     expect(kinds(commit([job('s', 'any', [1], '{}', -1), job('s', 'any', [2])]).outcomes)).toEqual([
       'failed',
@@ -147,7 +147,7 @@ describe('Failure that only a bug can cause', () => {
   it('stops the writer for good', () => {
     const { commit, db, count } = store();
     commit([job('s', 'no_stream', [1, 2])]);
-    db.exec("UPDATE streams SET revision = 0 WHERE name = 's'"); // this append is impossible under the lock
+    db.exec("UPDATE streams SET revision = 0 WHERE name = 's'"); // the lock prevents such a state
     const { outcomes, stopped } = commit([job('t', 'any', [3]), job('s', 0n, [4])]);
     expect(outcomes.map(([, kind]) => kind)).toEqual(['internal', 'internal']);
     expect(stopped).toMatch(/UNIQUE/);
@@ -156,7 +156,7 @@ describe('Failure that only a bug can cause', () => {
   });
 
   it.each(['UPDATE events SET type = 1', 'DELETE FROM events', 'INSERT OR REPLACE INTO events SELECT * FROM events'])(
-    'is prevented by the tables: %s',
+    'cannot change stored events, because the tables refuse the statement: %s',
     (sql) => {
       const { commit, db, count } = store();
       commit([job('s', 'no_stream', [1])]);

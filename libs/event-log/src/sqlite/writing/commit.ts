@@ -6,8 +6,8 @@ import { statements, type StreamRow } from './statements';
 
 /**
  * Writes batches of jobs on the writer's own connection. Each batch is one transaction. The decision about each job
- * rests on the log at that moment, including the earlier jobs of the batch (`event-log.md` C2). The outcomes are final
- * only after COMMIT.
+ * includes all stored events and the earlier jobs of the batch (`event-log.md` C2). The outcomes are final only after
+ * COMMIT.
  */
 export function committing(db: DatabaseSync): (jobs: readonly AppendJob[]) => CommitResult {
   const write = writing(db);
@@ -79,7 +79,7 @@ function appending(db: DatabaseSync) {
     });
     if (decision.kind === 'conflict') return ['conflict', stream?.revision ?? -1n];
     if (decision.kind === 'write') return insert(job, stream);
-    // The decision has just found this event.
+    // The event exists, because the decision has just found it.
     return ['appended', decision.revision, stored(decision.revision)!.position, true];
   }
 

@@ -2,20 +2,20 @@ import type { LogErrorKind } from '../../errors';
 import type { ExpectedRevision } from '../../port';
 
 /**
- * One append on its way to the writer. A job is a tuple of plain values, because threads exchange tuples three times as
- * fast as objects.
+ * One append as the queue sends it to the writer. A job is a tuple of plain values, because threads exchange tuples
+ * three times as fast as objects.
  */
 export type AppendJob = readonly [
   stream: string,
   expected: ExpectedRevision,
-  /** A time on the clock of `monotonicNow`. */
+  /** A time in milliseconds, as `monotonicNow` returns it. */
   deadline: number,
   bytes: number,
   events: readonly JobEvent[],
 ];
 export type JobEvent = readonly [id: string, type: string, data: string, metadata: string | null];
 
-/** The outcome of one job. `position` is the event's number in the table. */
+/** The outcome of one job. `position` is the number of the job's last event in the table. */
 export type AppendOutcome =
   | readonly [kind: 'appended', revision: bigint, position: number, repeated: boolean]
   | readonly [kind: 'conflict', current: bigint]
@@ -32,8 +32,11 @@ export type CommitResult = Readonly<{ outcomes: readonly AppendOutcome[]; stoppe
 
 export type FromWriter = 'ready' | CommitResult;
 
-/** Messages from the checkpointer: a request that the writer truncate the WAL, its size in bytes, or a failing disk. */
+/**
+ * Messages from the checkpointer: a request to truncate the WAL, the size of a large WAL in bytes, or the reason why
+ * the disk failed.
+ */
 export type FromCheckpointer = 'truncate' | Readonly<{ large: number }> | Readonly<{ broken: string }>;
 
-/** Milliseconds on a clock that never jumps and that all threads share. */
+/** The time in milliseconds on a clock that never jumps and that all threads share. */
 export const monotonicNow = () => Number(process.hrtime.bigint() / 1_000_000n);

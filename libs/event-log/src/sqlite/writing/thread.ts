@@ -10,7 +10,10 @@ export function thread(name: 'writer' | 'checkpointer', workerData: { file: stri
   });
 }
 
-/** Node removes the types by itself, but it cannot resolve an import without a file extension. */
+/**
+ * Node removes the types by itself, but it cannot resolve an import without a file extension. This hook adds the
+ * extension.
+ */
 const asTypeScript = [
   '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
   '--import',

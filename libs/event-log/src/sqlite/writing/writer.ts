@@ -50,14 +50,14 @@ function fitting(jobs: readonly AppendJob[]): number {
 }
 
 /**
- * Between two transactions no other connection writes, so SQLite quickly moves the part of the WAL that the
- * checkpointer has left.
+ * Empties the WAL between two transactions. No other connection writes then, so SQLite quickly moves the part of the
+ * WAL that the checkpointer has left.
  */
 function truncate() {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
-    if (failureOf(error).kind !== 'full') throw error; // throwing ends the thread, because a failed fsync is final
+    if (failureOf(error).kind !== 'full') throw error; // the error ends the thread, because a failed fsync is final
   }
 }
 

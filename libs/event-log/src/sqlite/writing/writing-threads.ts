@@ -2,7 +2,10 @@ import { AppendQueue } from './append-queue';
 import type { FromCheckpointer } from './messages';
 import { thread } from './thread';
 
-/** The threads that write to a store: the append queue's writer, and the checkpointer that keeps the WAL small. */
+/**
+ * The threads that write to a store: the writer, which gets the jobs of the append queue, and the checkpointer, which
+ * limits the size of the WAL.
+ */
 export type WritingThreads = Readonly<{ queue: AppendQueue; close: () => Promise<void> }>;
 
 export function writingThreads(file: string, committed: () => void, warn: (sentence: string) => void): WritingThreads {
