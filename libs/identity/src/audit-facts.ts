@@ -6,18 +6,19 @@ const text = z.string();
 const method = z.enum(['password', 'google', 'sso'] satisfies Session['method'][]);
 const provider = z.enum(['google', 'sso']);
 /**
- * For events without data. Unknown fields are accepted, so that a replay also ends access if newer code adds fields.
+ * The schema of events without data. It accepts unknown fields, so that a replay of an event also ends access if newer
+ * code has added fields to the event.
  */
 const nothing = z.object({});
-/** Set only if the entered name belongs to no account. One event then records this number of attempts. */
+/** The number of attempts that one event records. Present only if the entered name belongs to no account. */
 const attempts = z.int().exactOptional();
 /**
- * `version` is the account's version before the change. Restored tables with this version or a lower one lack the
- * change.
+ * `version` is the account's version before the change. If restored tables contain this version or a lower one, they
+ * lack the change.
  */
 const versioned = z.strictObject({ version: z.int().exactOptional() });
 const inOrganization = z.strictObject({ organization: text });
-/** `message` is the provider's id of the message. */
+/** `message` is the id that the provider gave to the message. */
 const billingMessage = z.strictObject({ provider: z.enum(['stripe', 'cloudevents']), message: text });
 
 const SignInFailure = z.enum([
@@ -33,15 +34,15 @@ const SignInFailure = z.enum([
 export type SignInFailure = z.infer<typeof SignInFailure>;
 
 /**
- * Record that a person has read or exported an organization's history, at most once an hour. `ChangesRead`: the person
- * has read the histories of all organizations that they may see.
+ * These events record that a person has read or exported an organization's history, at most once an hour. `ChangesRead`
+ * records that a person has read the changes of all organizations that the person may see.
  */
 const readingFacts = { HistoryRead: inOrganization, HistoryExported: inOrganization, ChangesRead: nothing };
 
 /**
- * The events in the audit stream of an account or a key (`decisions.md`, Events; `account-<uuid>`, `key-<uuid>`). The
- * metadata contains actor and time. The events contain only ids: no address, no name, no secret. Existing names and
- * fields never change; only additions are allowed.
+ * The events in the audit stream of an account or a key (`decisions.md`, Events; `account-<uuid>`, `key-<uuid>`). Their
+ * metadata contain the actor and the time. The events contain only ids: no address, no name, no secret. Existing names
+ * and fields never change; only additions are allowed.
  */
 const accountFacts = {
   AccountCreated: z.strictObject({ by: z.enum(['command-line', 'invitation', 'demo']) }),
@@ -53,8 +54,8 @@ const accountFacts = {
   PasswordReset: versioned,
   PasswordChanged: versioned,
   /**
-   * A provider has verified the address. Charter removed the password, because its owner had never verified the
-   * address.
+   * Charter removed the password at a sign-in with a provider: the provider has verified the account's address, which
+   * the password's owner had never verified.
    */
   PasswordDropped: versioned.extend({ method: provider }),
   EmailChangeRequested: nothing,
@@ -90,6 +91,9 @@ export type ReadingFact = FactIn<typeof readingFacts>;
 
 const schemas: Readonly<Record<string, z.ZodType>> = { ...accountFacts, ...keyFacts };
 
-/** The first flaw in the data of an audit stream's event. Accepts unknown types, because they change no state. */
+/**
+ * The first flaw in the data of an audit stream's event. Accepts unknown event types, because these events change no
+ * state.
+ */
 export const auditFactFlaw = ({ type, data }: Message): DataFlaw | undefined =>
   Object.hasOwn(schemas, type) ? schemas[type]!.safeParse(data).error?.issues[0] : undefined;

@@ -7,7 +7,7 @@ const given = givenFor(accountTrail, { actor: system, at: '2026-11-21T10:00:00.0
 const usedOn = (day: string): KeyFact => ({ type: 'KeyUsed', data: { day } });
 
 describe('Audit stream', () => {
-  it('records a repeated fact a second time', () => {
+  it('records a fact again each time it happens', () => {
     const fact = { type: 'SignInFailed', data: { method: 'password', reason: 'wrong-password' } } as const;
     expect(given(fact).when(fact)).toEqual([fact]);
   });
@@ -18,7 +18,7 @@ describe('Audit stream', () => {
     expect(given(usedOn('2026-11-21')).when(usedOn('2026-11-22'))).toEqual([usedOn('2026-11-22')]);
   });
 
-  it('records no use of a key for an earlier day, when a clock is behind', () => {
+  it('records no use of a key on a day before the recorded day, even if a clock is behind', () => {
     expect(given(usedOn('2026-11-21'), usedOn('2026-11-22')).when(usedOn('2026-11-21'))).toEqual([]);
   });
 

@@ -7,17 +7,17 @@ export type TrailFact = AccountFact | KeyFact;
 
 export const accountStream = (account: string): string => `account-${account}`;
 /**
- * The account id in the name of one common audit stream. The stream records refused sign-ins and requested links whose
- * name belongs to no account. Such a request causes the same work as a request for a known account, so that response
- * times do not reveal which accounts exist.
+ * The account id in the name of one common audit stream. This stream records the refused sign-ins and the requests for
+ * links in which the entered name belongs to no account. Such a request causes the same work as a request for a known
+ * account, so that response times do not reveal which accounts exist.
  */
 export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 export const keyStream = (key: string): string => `key-${key}`;
 
 /**
- * The rules for the audit streams of accounts and keys. They refuse no fact, because it has already happened. They
- * record the use of a key once a day.
+ * The rules for the audit streams of accounts and keys. The rules refuse no fact, because it has already happened. They
+ * record the use of a key only once a day.
  */
 export const accountTrail: Decider<AuditState, TrailFact, TrailFact, never> = {
   initial: () => ({ keyUsed: '' }),

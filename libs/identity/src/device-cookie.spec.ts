@@ -18,7 +18,7 @@ describe('Device cookie', () => {
     expect(cookie).toMatch(/^[\w-]{22}(\.[\w-]{22}){2}$/);
   });
 
-  it("belongs to one browser: a proof with another browser's id proves nothing", () => {
+  it("belongs to one browser: a proof proves nothing together with another browser's id", () => {
     const cookie = addDeviceProof(key, '', ada, random);
     const other = addDeviceProof(key, '', bob, random);
     expect(other.split('.')[0]).not.toBe(cookie.split('.')[0]);

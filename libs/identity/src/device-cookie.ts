@@ -9,7 +9,7 @@ export const DEVICE_ACCOUNTS_MAX = 8;
 
 /**
  * The value of a device cookie: the random id of a browser, and a proof for each account that has signed in from the
- * browser. A proof is a MAC over the id and the account. So the cookie names no account, and only Charter can add a
+ * browser. A proof is a MAC over the id and the account. So the cookie names no account, and only Charter can create a
  * proof.
  */
 export function addDeviceProof(key: Buffer, cookie: string, account: string, random: RandomSource): string {
@@ -18,7 +18,7 @@ export function addDeviceProof(key: Buffer, cookie: string, account: string, ran
   return [id, ...[...proofs.filter((one) => one !== proof), proof].slice(-DEVICE_ACCOUNTS_MAX)].join('.');
 }
 
-/** The id of the browser; undefined if the cookie does not prove that the account has signed in from it. */
+/** The id of the browser; undefined if the cookie does not prove that the account has signed in from this browser. */
 export function provenDevice(key: Buffer, cookie: string, account: string): string | undefined {
   const { id, proofs } = read(cookie) ?? {};
   if (id === undefined || proofs === undefined) return undefined;

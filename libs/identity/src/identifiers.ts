@@ -3,7 +3,7 @@ export type Identifier = Readonly<{ email: string }> | Readonly<{ username: stri
 
 /**
  * Parses a text with an `@` as an e-mail address, and any other text as a username. A username contains no `@`, so a
- * text never names two accounts.
+ * text is never both an address and a username.
  */
 export function identifierOf(text: string): Identifier | undefined {
   if (text.includes('@')) {
@@ -18,8 +18,8 @@ export function identifierOf(text: string): Identifier | undefined {
  * The canonical form of an address, which Charter stores, compares and uses for mails. Undefined if Charter does not
  * accept the address.
  *
- * - The form has no space at its ends, is in Unicode form NFC, and is in lower case. This includes the part before the
- *   `@`, because the mail services of today ignore upper and lower case there.
+ * - The form has no space at its ends, is in Unicode form NFC, and is in lower case. The part before the `@` is also in
+ *   lower case, because the mail services of today ignore upper and lower case there.
  * - It has one `@`. The part before the `@` is an RFC 5322 dot-atom of at most 64 bytes. It may contain characters
  *   beyond ASCII (RFC 6531), but no quotes and no comments.
  * - The part after the `@` is a host in ASCII, as browsers write it (WHATWG URL). For example, `münchen.example`
@@ -51,8 +51,8 @@ export function canonicalUsername(text: string): string | undefined {
 const folded = (text: string) => text.trim().normalize('NFC').toLowerCase().normalize('NFC');
 
 /**
- * The host in the form that the WHATWG URL parser writes. Before the parser runs, refuses characters that have a
- * special meaning in a URL.
+ * The host in the form that the WHATWG URL parser writes. Refuses characters that have a special meaning in a URL,
+ * before the URL parser runs.
  */
 function asciiHost(domain: string): string | undefined {
   if (domain === '' || /[\s\p{C}/\\?#:%[\]]/u.test(domain)) return undefined;
@@ -70,5 +70,5 @@ const usernameWritten = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*$/u;
 
 const EMAIL_LENGTH_MAX = 254;
 const LOCAL_BYTES_MAX = 64;
-/** The maximum length of a text; longer texts are refused before they are parsed. */
+/** The maximum length of a text. Charter refuses a longer text before it parses the text. */
 const LENGTH_READ_MAX = 1_000;

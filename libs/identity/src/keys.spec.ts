@@ -6,7 +6,7 @@ const now = Date.parse('2026-11-21T10:00:00.000Z');
 const make = (request = {}) => newKey({ name: 'ci', scopes: ['flags:read', 'audit:read'], ...request }, random, now);
 
 describe('New API key', () => {
-  it("consists of the secret, which is returned once, and a record with only the secret's hash", () => {
+  it("consists of a secret, which the caller gets once, and a record, which contains only the secret's hash", () => {
     const { key, record } = make();
     const { prefix, secret } = parseKey(key)!;
     expect(record).toMatchObject({
@@ -27,7 +27,7 @@ describe('New API key', () => {
     expect(new Set(made.map(({ record }) => record.prefix)).size).toBe(1_000);
   });
 
-  it('has no optional field that the request does not contain', () => {
+  it('has an optional field only if the request contains the field', () => {
     expect(Object.keys(make().record).sort()).toEqual(['created', 'hash', 'id', 'name', 'prefix', 'scopes']);
     expect(make({ organization: 'o-1', expires: '2027-01-01T00:00:00.000Z' }).record).toMatchObject({
       organization: 'o-1',

@@ -2,8 +2,8 @@ import { hash as digest, timingSafeEqual } from 'node:crypto';
 import type { Moment } from '@charter/decider';
 
 /**
- * The permissions of a program that uses an API key (`decisions.md`, Who may do what). No key can create keys or act as
- * a person.
+ * The permissions of a program that uses an API key (`decisions.md`, Who may do what). No API key can create keys or
+ * act as a person.
  */
 export const scopes = [
   'organizations:read',
@@ -19,9 +19,9 @@ export const isScope = (text: string): text is Scope => (scopes as readonly stri
 /** The stored form of an API key, without its secret. */
 export type KeyRecord = Readonly<{
   id: string;
-  /** The public part of the key. Lists show it, and Charter finds the key by it. */
+  /** The public part of the key. Lists show this part, and Charter finds the key by this part. */
   prefix: string;
-  /** The SHA-256 of the secret in lower-case hex. The secret is random, so a slow hash is not needed. */
+  /** The SHA-256 of the secret in lower-case hex. The secret is random, so Charter needs no slow hash. */
   hash: string;
   name: string;
   scopes: readonly Scope[];
@@ -42,10 +42,12 @@ export type KeyRecord = Readonly<{
 export type NewKeyRequest = Pick<KeyRecord, 'name' | 'scopes'> &
   Partial<Pick<KeyRecord, 'organization' | 'expires' | 'madeBy'>>;
 
-/** A source of unpredictable bytes and UUIDs. The process passes it to each function that needs it. */
+/**
+ * A source of unpredictable bytes and UUIDs. The process passes this source to each function that needs random values.
+ */
 export type RandomSource = Readonly<{ bytes: (count: number) => Uint8Array; uuid: () => string }>;
 
-/** Creates a key. The caller shows `key` once; it is not stored. */
+/** Creates a key. `key` contains the secret: the caller shows it once, and Charter does not store it. */
 export function newKey(request: NewKeyRequest, random: RandomSource, now: number): { key: string; record: KeyRecord } {
   const prefix = `chk_${Buffer.from(random.bytes(6)).toString('hex')}`;
   const secret = Buffer.from(random.bytes(32)).toString('base64url');
@@ -76,8 +78,8 @@ export function parseKey(presented: string): { prefix: string; secret: string } 
 export type KeyVerdict = 'active' | 'expired' | 'revoked' | 'wrong';
 
 /**
- * Whether a secret from a request belongs to the record, and whether the key is still active. The check takes equally
- * long without a record, so that its duration does not reveal which prefixes exist. Only a caller with the correct
+ * Whether a secret from a request belongs to the record, and whether the key is still active. The check takes the same
+ * time if there is no record, so that its duration does not reveal which prefixes exist. Only a caller with the correct
  * secret learns that the key is revoked or expired.
  */
 export function verifyKey(record: KeyRecord | undefined, secret: string, now: number): KeyVerdict {
@@ -104,7 +106,7 @@ export interface KeyStore {
   touch(id: string, now: number): Promise<void>;
   /**
    * A text that changes whenever this process or another one may have changed a key. The caller must then read cached
-   * keys anew.
+   * keys again.
    */
   stamp?(): string;
 }

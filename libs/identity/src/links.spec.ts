@@ -6,7 +6,7 @@ const now = Date.parse('2026-11-21T10:00:00.000Z');
 const create = () => newLink('reset', 'a-1', null, random, now);
 
 describe('New mailed link', () => {
-  it("gives its token to the mail, and stores only the token's hash", () => {
+  it("consists of a token for the mail, and a record that contains only the token's hash", () => {
     const { token, link } = create();
     expect(Buffer.from(token, 'base64url')).toHaveLength(32); // 32 bytes, which are 256 bits
     expect(link.hash).toBe(createHash('sha256').update(token).digest('hex'));

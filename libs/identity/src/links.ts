@@ -7,7 +7,8 @@ import type { AccountLink, LinkPurpose } from './people';
 export const LINK_MINUTES = 60;
 
 /**
- * Creates a link and its token of 256 random bits. Charter does not store the token; the link contains only its hash.
+ * Creates a link and its token of 256 random bits. Charter does not store the token; the stored link contains only the
+ * token's hash.
  * @param email the address to which the link is mailed; null if the link is printed
  */
 export function newLink(

@@ -6,7 +6,7 @@ export const PASSWORD_LENGTH_MAX = 128;
 
 export type PasswordProblem = 'too-short' | 'too-long' | 'common' | 'personal';
 
-/** Names that may not make up most of a password, because attackers try them first. */
+/** Names that must not make up more than half of a password, because attackers try these names first. */
 export type PasswordContext = Readonly<{
   product: string;
   organizations: readonly string[];
@@ -16,19 +16,19 @@ export type PasswordContext = Readonly<{
 }>;
 
 /**
- * The Unicode form NFC of a password, which Charter hashes, because two keyboards may encode the same letter
- * differently. No character is removed.
+ * Returns the Unicode form NFC of a password, in which Charter hashes it, because two keyboards may encode the same
+ * letter differently. Removes no character.
  */
 export const normalPassword = (password: string): string => password.normalize('NFC');
 
 /**
  * Why a password is refused; undefined if it is accepted. No rule requires certain kinds of characters.
  *
- * - *common*: an entry of the list in upper or lower case, alone or with one to four digits after it; or a repeated
- *   entry; or a repetition of up to four characters.
- * - *personal*: more than half of its letters and digits belong to names. Names are the product's name, the names of
- *   the person's organizations, and the person's username, name and address, with their parts. The rule ignores upper
- *   and lower case, and all other characters.
+ * - *common*: an entry of the list `common`, alone, repeated, or with one to four digits after it; or a repetition of
+ *   one to four characters. Upper and lower case count as equal.
+ * - *personal*: more than half of the password's letters and digits belong to names. Names are the product's name, the
+ *   names of the person's organizations, and the person's username, name and address, with their parts. The rule
+ *   ignores upper and lower case, and all characters that are no letters or digits.
  *
  * @param common frequent passwords, in lower case
  */
@@ -51,7 +51,7 @@ function isCommon(password: string, common: ReadonlySet<string>): boolean {
   return unit !== undefined && (Array.from(unit).length <= 4 || common.has(unit));
 }
 
-/** The shortest text of which the whole text is a repetition; undefined if there is none. */
+/** The shortest part whose repetition gives the whole text; undefined if the text is no repetition. */
 const repeatedUnit = (text: string): string | undefined => /^(.+?)\1+$/su.exec(text)?.[1];
 
 function isPersonal(password: string, { product, organizations, email, username, name }: PasswordContext): boolean {
@@ -83,5 +83,5 @@ const lettersOf = (text: string) =>
 
 /** The minimum length of names that the rule considers, because shorter names occur in most passwords by chance. */
 const WORD_LENGTH_MIN = 3;
-/** Takes the place of a removed name, so that the texts around it do not join. */
+/** Replaces a removed name, so that the texts before and after the name do not join. */
 const GAP = '\u0000';

@@ -1,8 +1,8 @@
 import type { Moment } from '@charter/decider';
 
 /**
- * The platform roles (`decisions.md`, Who may do what). They are stored here; the roles of members are in the
- * organizations' streams.
+ * The platform roles (`decisions.md`, Who may do what). The account stores its platform role; the roles of members are
+ * in the organizations' streams.
  */
 export const platformRoles = ['operator', 'auditor'] as const;
 export type PlatformRole = (typeof platformRoles)[number];
@@ -13,7 +13,7 @@ export type PlatformRole = (typeof platformRoles)[number];
  */
 export type AccountState = 'invited' | 'active' | 'disabled' | 'erased';
 
-/** A person's account. All personal data is stored here and in no event, so that it can be erased. */
+/** A person's account. Charter stores all personal data in tables and none in events, so that it can erase the data. */
 export type Account = Readonly<{
   id: string;
   state: AccountState;
@@ -41,7 +41,7 @@ export type AccountChange = Partial<
 
 /**
  * The access that a change of an account also revokes: the account's sessions, its links, or the API keys that it
- * created. `keys` is the moment of their revocation.
+ * created. `keys` is the moment at which the keys are revoked.
  */
 export type RevokedAccess = Readonly<{ sessions?: true; links?: true; keys?: Moment }>;
 
@@ -65,8 +65,9 @@ export interface AccountStore {
     ending?: RevokedAccess,
   ): Promise<'changed' | 'stale' | IdentifierConflict>;
   /**
-   * Accounts sorted by address, without erased ones. Searches `q` in the address, the username and the name. `next` is
-   * the last address of the page, and the next page begins after this address, even if that account has changed.
+   * Accounts sorted by address, without erased ones. If `q` is present, lists only accounts whose address, username or
+   * name contains `q`. `next` is the last address of the page, and the next page begins after this address, even if
+   * that account has changed.
    */
   list(query: {
     q?: string | undefined;
@@ -81,7 +82,7 @@ export interface AccountStore {
   link(id: string, issuer: string, subject: string, now: number): Promise<void>;
   /**
    * Removes names, addresses, password, subjects, sessions and links, and revokes the API keys that the account
-   * created. Only the id stays.
+   * created. Only the account's id is left.
    */
   erase(id: string, now: number): Promise<boolean>;
 }
@@ -94,12 +95,12 @@ export type Session = Readonly<{
   account: string;
   method: 'password' | 'google' | 'sso';
   /**
-   * The only organization that the session may access; null if it may access every organization. An organization's own
-   * provider may claim any identity. So a session from such a provider has access to no other organization and has no
-   * platform role.
+   * The only organization that the session may access; null if it may access every organization. A provider that an
+   * organization has configured may claim any identity. So a session from that provider has access to no other
+   * organization and has no platform role.
    */
   organization: string | null;
-  /** The browser's user agent, shortened. It helps the person to recognize the session. */
+  /** The browser's user agent, shortened. This text helps the person to recognize the session. */
   agent: string;
   began: Moment;
   /** The minute in which the session was last used. */
@@ -111,11 +112,14 @@ export type AuthenticatedSession = Readonly<{ session: Session; account: Account
 export interface SessionStore {
   /**
    * Stores a session. Returns false if the account is not active, or has changed since `version`. A caller that has
-   * checked a password or an identity passes the account's version at the check. So a simultaneous change of the
-   * password prevents the sign-in.
+   * checked a password or an identity passes the account's version at the check. So a change of the password during the
+   * sign-in prevents the sign-in.
    */
   insert(session: Session, version?: number): Promise<boolean>;
-  /** The session and its account, if the account is active. One query reads both, without a cache. */
+  /**
+   * The session and its account, if the account is active. One query reads the session and the account, without a
+   * cache.
+   */
   find(hash: string): Promise<AuthenticatedSession | undefined>;
   /** Records that the session was used, at most once a minute. */
   touch(id: string, now: number): Promise<void>;
@@ -144,19 +148,25 @@ export interface IntroductionStore {
   add(organization: string, account: string): Promise<void>;
   /** The given accounts that are introduced to the organization. */
   among(organization: string, accounts: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The given accounts that are introduced to the organization, or were while they were its members. */
+  /**
+   * The given accounts that are introduced to the organization now, or were introduced to it during an earlier
+   * membership.
+   */
   everAmong(organization: string, accounts: readonly string[]): Promise<ReadonlySet<string>>;
   organizationsOf(account: string): Promise<ReadonlySet<string>>;
-  /** Ends an introduction with the membership. Only the organization's history still shows the name. */
+  /**
+   * Ends an introduction, because the membership has ended. Only the organization's history still shows the person's
+   * name.
+   */
   end(organization: string, account: string): Promise<void>;
 }
 
 /** The action that a mailed link permits. */
 export type LinkPurpose = 'reset' | 'invitation' | 'email';
 
-/** A link that works once. Only the mail, or the printed copy, contains the token. */
+/** A link that works once. Only the mail, or the printed link, contains the token. */
 export type AccountLink = Readonly<{
-  /** SHA-256 of the token, lower-case hex. */
+  /** The SHA-256 of the token in lower-case hex. */
   hash: string;
   purpose: LinkPurpose;
   account: string;
@@ -174,7 +184,7 @@ export interface LinkStore {
   replace(link: AccountLink): Promise<void>;
   /** Finds a link without using it. */
   find(hash: string): Promise<AccountLink | undefined>;
-  /** Uses the link, which removes it. Returns true for only one of several concurrent callers. */
+  /** Uses and removes the link. If several callers do this at the same time, returns true to only one of them. */
   take(hash: string): Promise<boolean>;
   /** Removes all links of an account, because its password or address has changed, or because it was disabled. */
   dropAll(account: string): Promise<void>;
@@ -192,8 +202,8 @@ export interface SecretStore {
 }
 
 /**
- * The other stored data about a person, in addition to the account and its sessions. Contains no secrets and no hashes,
- * so that the person may see it.
+ * The other stored data about a person, in addition to the account and its sessions. This data contains no secrets and
+ * no hashes, so the person may see it.
  */
 export type Holdings = Readonly<{
   subjects: readonly Readonly<{ issuer: string; subject: string; linked: Moment }>[];

@@ -25,7 +25,7 @@ const google = true;
 const organizations = false;
 
 describe('Known subject', () => {
-  it('matches its account even if the address has changed since (G6)', () => {
+  it("matches its account even if the person's address has changed (G6)", () => {
     const changed = { ...vouched, email: 'other@b.example', emailVerified: false };
     const other = account({ id: 'a-2', email: 'other@b.example' });
     expect(matchAccount(changed, { linked: account(), addressed: other }, google)).toEqual({
@@ -100,7 +100,7 @@ describe('Account with an unproven address', () => {
     },
   );
 
-  it('is refused if the provider has not verified the address either; the refusal names the account', () => {
+  it('is refused if the provider has not verified the address either, and the refusal names the account', () => {
     const unverified = { ...vouched, emailVerified: false };
     expect(matchAccount(unverified, { linked: undefined, addressed: account() }, google)).toEqual({
       kind: 'refused',

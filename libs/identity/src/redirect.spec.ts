@@ -49,11 +49,11 @@ describe.each(apps)('Redirect from %s', (publicUrl) => {
   );
 
   it.each(['/%2fevil.example', '/%5cevil.example', '/%2f%2fevil.example'])(
-    'to %j leads to a path on the same origin',
+    'to %j leads to this path on the same origin',
     (requested) => expect(safeRedirect(requested, rules)).toBe(requested),
   );
 
-  it('stays on the origin, even if the result is parsed several times', () => {
+  it('stays on the same origin, even if a parser reads its target several times', () => {
     fc.assert(
       fc.property(requests(publicUrl), (requested) => {
         const emitted = safeRedirect(requested, rules);

@@ -7,7 +7,7 @@ export type RedirectRules = Readonly<{
 }>;
 
 /**
- * The safe target of a requested redirect: a path on the public origin, or a whole address on an origin in the
+ * The safe target of a requested redirect: a path on the public origin, or a complete address on an origin in the
  * settings. For every other request the target is `/` (`decisions.md`, Signing in, 3 and 18; `acceptance.md` E).
  * Returns the address as the URL parser writes it, so that the browser opens exactly the checked address.
  */
@@ -26,8 +26,8 @@ export function safeRedirect(requested: unknown, { publicUrl, origins }: Redirec
 }
 
 /**
- * Parses the path a second time. For example, `/.//evil.example` is a path at the first parse, but its result is
- * another host at the second.
+ * Parses the path a second time and returns `/` if the result differs. For example, `/.//evil.example` parses to the
+ * path `//evil.example`, which a second parse reads as the host `evil.example`.
  */
 function ownPath({ pathname, search, hash }: URL, publicUrl: string): string {
   const path = `${pathname}${search}${hash}`;
@@ -47,7 +47,7 @@ const loopback = ['localhost', '127.0.0.1', '[::1]'];
 /** Control characters and backslashes, which browsers and parsers interpret differently. */
 const unsafe = /[\p{C}\\]/u;
 
-/** A path that begins with `/`, or a whole address: the two forms that all parsers read in the same way. */
+/** A path that begins with `/`, or a complete address: the two forms that all parsers read in the same way. */
 const written = /^(\/(?!\/)|https?:\/\/[^/])/i;
 
 /** The maximum length of a redirect; longer addresses exceed the limits of some browsers and proxies. */

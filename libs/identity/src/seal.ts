@@ -12,7 +12,7 @@ export function sealSecret(key: Buffer, text: string, random: RandomSource): str
   return `${VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url')}`;
 }
 
-/** Decrypts a sealed text. Undefined if the text was sealed with another key or was changed afterwards. */
+/** Decrypts a sealed text. Returns undefined if the text was encrypted with another key or was changed afterwards. */
 export function unsealSecret(key: Buffer, sealed: string): string | undefined {
   const [version, packed = ''] = sealed.split('.');
   const bytes = Buffer.from(packed, 'base64url');

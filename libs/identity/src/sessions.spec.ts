@@ -7,7 +7,7 @@ const now = Date.parse('2026-11-21T10:00:00.000Z');
 const make = (agent = 'Firefox') => newSession('a-1', 'password', agent, random, now);
 
 describe('New session', () => {
-  it("gives its secret to the browser, and stores only the secret's hash", () => {
+  it("consists of a secret for the browser, and a record that contains only the secret's hash", () => {
     const { cookie, session } = make();
     expect(Buffer.from(cookie, 'base64url')).toHaveLength(32); // 32 bytes, which are 256 bits
     expect(session.hash).toBe(createHash('sha256').update(cookie).digest('hex'));
@@ -50,7 +50,7 @@ describe('Session', () => {
     expect(isSessionOver({ began, used }, limits, ends + 1_000)).toBe(true);
   });
 
-  it('never ends later if it was last used earlier', () => {
+  it('ends no later than another session with the same start and a later last use', () => {
     const moments = fc.integer({ min: 0, max: limits.max }).map((after) => now + after);
     fc.assert(
       fc.property(moments, moments, (one, other) => {

@@ -6,8 +6,8 @@ import type { Session } from './people';
 export type SessionLimits = Readonly<{ idle: number; max: number }>;
 
 /**
- * Creates a session and its cookie's value of 256 random bits. Charter does not store the value; the session contains
- * only its hash.
+ * Creates a session and its cookie's value of 256 random bits. Charter does not store the cookie's value; the session
+ * contains only the hash of the value.
  * @param agent the browser's user agent
  * @param organization the only organization that the session may access; null if it may access every organization
  */
@@ -33,12 +33,12 @@ export function newSession(
 }
 
 /**
- * The stored form of a cookie's value: its SHA-256 in lower-case hex. The value is random, so a slow hash is not
- * needed.
+ * The stored form of a cookie's value: its SHA-256 in lower-case hex. The value is random, so Charter needs no slow
+ * hash.
  */
 export const sessionHash = (cookie: string): string => hash('sha256', cookie, 'hex');
 
-/** The moment when the session ends if it is not used any more, in milliseconds since 1970. */
+/** The moment at which the session ends unless the person uses it again, in milliseconds since 1970. */
 export const sessionEnd = ({ used, began }: Pick<Session, 'used' | 'began'>, { idle, max }: SessionLimits): number =>
   Math.min(Date.parse(used) + idle, Date.parse(began) + max);
 

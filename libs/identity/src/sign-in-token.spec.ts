@@ -36,13 +36,13 @@ describe('Token of the Google button', () => {
     expect(read(signInToken(key, 'session-1', `/${'x'.repeat(2_000)}`, now))?.redirect).toBe('/');
   });
 
-  it('is refused if one character is changed, whichever character it is', () => {
+  it('is refused if any one character is changed', () => {
     const changed = Array.from(token).map((character, at) => {
       const other = character === 'A' ? 'B' : 'A';
       return `${token.slice(0, at)}${other}${token.slice(at + 1)}`;
     });
     // The last of the 43 characters represents only four bits, so another character there may represent the same bytes.
-    // All other changes are refused.
+    // Charter refuses a change of any other character.
     expect(changed.slice(0, -1).filter((presented) => read(presented))).toEqual([]);
   });
 

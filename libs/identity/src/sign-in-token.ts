@@ -1,8 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/**
- * The number of hours for which the Google button of an open sign-in page works, so that it works for a working day.
- */
+/** The number of hours for which the Google button of an open sign-in page works: a little more than a working day. */
 export const SIGN_IN_TOKEN_HOURS = 12;
 const LIFE_MS = SIGN_IN_TOKEN_HOURS * 3_600_000;
 
@@ -18,8 +16,9 @@ const REDIRECT_MAX = 2_000;
 export type SignInToken = Readonly<{ redirect: string; expires: number; id: string }>;
 
 /**
- * The token in `/auth/go/{token}` (`decisions.md`, Signing in, 5). It contains the redirect, which the caller has
- * already checked. It works only in the browser with the session `session`, which the token does not contain.
+ * The token in `/auth/go/{token}` (`decisions.md`, Signing in, 5). The token contains the redirect, which the caller
+ * has already checked. The token works only in the browser with the session `session`, but does not contain this
+ * session.
  */
 export function signInToken(key: Uint8Array, session: string, redirect: string, now: number): string {
   const target = redirect.length > REDIRECT_MAX ? '/' : redirect;
@@ -28,8 +27,8 @@ export function signInToken(key: Uint8Array, session: string, redirect: string, 
 }
 
 /**
- * The content of a token. Undefined if Charter did not make the token, or if the token was changed, belongs to another
- * browser, or has expired.
+ * Returns the content of a token. Returns undefined if Charter did not make the token, or if the token was changed,
+ * belongs to another browser, or has expired.
  */
 export function readSignInToken(key: Uint8Array, session: string, token: string, now: number): SignInToken | undefined {
   const [, payload, signed] = /^([\w-]{1,12000})\.([\w-]{43})$/.exec(token) ?? [];
@@ -40,6 +39,6 @@ export function readSignInToken(key: Uint8Array, session: string, token: string,
   return { redirect, expires, id: createHash('sha256').update(`${payload}.`).digest('hex') };
 }
 
-/** Each part has its length before it, so that different parts never give the same text. */
+/** The length of each part precedes the part, so that different parts never give the same text. */
 const signature = (key: Uint8Array, session: string, payload: string): Buffer =>
   createHmac('sha256', key).update(`sign-in-token!${session.length}!${session}!${payload.length}!${payload}`).digest();

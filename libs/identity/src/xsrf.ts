@@ -17,6 +17,6 @@ export function isXsrfToken(key: Buffer, sessionId: string, token: string): bool
   return given !== '' && timingSafeEqual(Buffer.from(given), Buffer.from(right));
 }
 
-/** Each part has its length before it, so that different parts never give the same text. */
+/** The length of each part precedes the part, so that different parts never give the same text. */
 const signature = (key: Buffer, sessionId: string, nonce: string) =>
   createHmac('sha256', key).update(`${sessionId.length}!${sessionId}!${nonce.length}!${nonce}`).digest();
