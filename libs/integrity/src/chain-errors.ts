@@ -5,8 +5,8 @@ import { lastEventOf } from '@charter/event-log';
 import type { StoredEvent, StreamReader } from '@charter/event-log';
 
 /**
- * Thrown when a hash chain is broken, or when it differs from a signed checkpoint. A history with a broken chain cannot
- * be exported.
+ * Thrown when a hash chain is broken, or when it differs from a signed checkpoint. Charter does not export a history
+ * with a broken chain.
  */
 export class BrokenChain extends Error {
   constructor(
@@ -28,8 +28,8 @@ export async function assertSignedEventExists(log: StreamReader, stream: string,
 }
 
 /**
- * Throws for the first stream, sorted by name, that differs from its signed head.
- * @throws BrokenChain in every case; if no stream differs, the events are in another order
+ * Compares each stream, in the order of names, with its signed head, and throws for the first stream that differs. If
+ * no stream differs, throws because the events are in another order. @throws BrokenChain in every case
  */
 export async function assertAllSignedEventsExist(
   log: StreamReader,

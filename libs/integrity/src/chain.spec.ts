@@ -72,7 +72,7 @@ describe('Canonical form', () => {
 
   it('sorts keys by their UTF-16 code units, like the example in RFC 8785, 3.2.3', () => {
     const value = { '€': 5, '\r': 1, '\ufb33': 7, 1: 2, '😀': 6, '\u0080': 3, ö: 4 };
-    // JavaScript moves '1' to the front, because it is an index.
+    // JavaScript moves the key '1' to the front, because '1' is an array index.
     expect(Object.values(JSON.parse(canonicalJson(value)) as object)).toEqual([2, 1, 3, 4, 5, 6, 7]);
     expect(canonicalJson(value)).toBe('{"\\r":1,"1":2,"\u0080":3,"ö":4,"€":5,"😀":6,"\ufb33":7}');
   });
@@ -97,7 +97,7 @@ describe('Hash of an event', () => {
 });
 
 describe('Sealing events', () => {
-  it('gives every event an id, metadata and the hash of the event before', () => {
+  it('gives every event an id, metadata and the hash of the previous event', () => {
     const [first, second] = sealEvents([seat(1), seat(2)], 's-1', start, envelope);
     const circumstances = {
       command: envelope.command,
@@ -114,14 +114,14 @@ describe('Sealing events', () => {
     });
     expect(first!.metadata).toEqual({
       ...circumstances,
-      actor: { kind: 'key', id: 'k-1' }, // the event leaves out the actor's powers, so that no later reader learns them
+      actor: { kind: 'key', id: 'k-1' }, // without the actor's powers, which no reader may see
       previousHash: ZERO_HASH,
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
     expect(second!.metadata.previousHash).toBe(first!.metadata.hash);
   });
 
-  it('never gives an event an earlier moment than the event before', () => {
+  it('never gives an event an earlier moment than the previous event has', () => {
     const [event] = sealEvents([seat(1)], 's-1', { ...start, at: '2026-11-21T09:00:00.000Z' }, envelope);
     expect(event!.metadata.at).toBe('2026-11-21T09:00:00.000Z');
   });
@@ -175,7 +175,7 @@ describe('Chain verification', () => {
     expect(await verifyChain(events)).toEqual({ ok: false, at: 1, reason: expect.any(String) as string });
   });
 
-  it('finds a missing event and a repeated event', async () => {
+  it('finds events that are missing or repeated', async () => {
     const [first, second, third] = chain(1, 2, 3);
     expect(await verifyChain([first!, third!])).toMatchObject({ ok: false, at: 2, reason: 'revision 1 is missing' });
     expect(await verifyChain([first!, second!, second!])).toMatchObject({ ok: false, at: 1 });

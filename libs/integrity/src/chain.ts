@@ -9,7 +9,7 @@ import type { StoredEvent } from '@charter/event-log';
 /** The `previousHash` of a stream's first event. */
 export const ZERO_HASH = '0'.repeat(64);
 
-/** An event with everything that will be stored, including its id, its revision and the previous event's hash. */
+/** An event as the log stores it, including its id, its revision and the previous event's hash. */
 export type SealedEvent<Event extends Message = Message> = Recorded<Event> & Readonly<{ id: string }>;
 
 /**
@@ -18,7 +18,7 @@ export type SealedEvent<Event extends Message = Message> = Recorded<Event> & Rea
  */
 type Hashed = Readonly<{ stream: string; revision: number; id: string; type: string; data: unknown; metadata: object }>;
 
-/** The end of a stream; the next event contains its hash. */
+/** The last event of a stream: its revision, its moment and its hash, which the next event contains. */
 export type StreamEnd = Pick<Folded<unknown>, 'revision' | 'at'> & Readonly<{ hash: string }>;
 
 /**
@@ -62,14 +62,17 @@ const metadataOf = ({ command, correlation, causation, message, actor: { kind, i
 /** A copy of a value in the form that a log returns: plain JSON. */
 export const plainJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
-/** The verified chain with its last hash, or the first revision at which it is broken, with the reason. */
+/**
+ * The result of a verification. For an intact chain: the number of events and the last hash. For a broken chain: the
+ * first wrong revision and the reason.
+ */
 export type ChainVerification =
   Readonly<{ ok: true; events: number; head: string }> | Readonly<{ ok: false; at: number; reason: string }>;
 
 /**
- * Verifies the chain of one stream from its first event. The function takes events as the store returns them, without
- * converting older schemas, because the hash covers the stored content. Only a comparison with `signed` can show that
- * the end was cut off or that the whole stream was rewritten.
+ * Verifies the chain of one stream from its first event. The events must be as the store returns them, not converted
+ * from older schemas, because the hash covers the stored content. Only a comparison with `signed` can show that the end
+ * was cut off or that an attacker has rewritten the whole stream.
  * @param signed the end of the stream at an earlier signature, which the chain must still contain
  */
 export async function verifyChain(
@@ -92,27 +95,27 @@ export type SignedEnd = Readonly<{ events: number; head: string }>;
 
 export const REWRITTEN_HISTORY = 'it is not the event that was signed: it was written again, or one before it';
 
-/** The reason that is given when a stream ends before its signed end. */
+/** The reason in the error for a stream that ends before its signed end. */
 export const missingEndMessage = ({ events }: SignedEnd): string =>
   `its end is missing: ${events} ${events === 1 ? 'event was' : 'events were'} signed`;
 
-/** Whether the chain, after the signed number of events, has another hash than the signed one. */
+/** True if the chain has reached the signed number of events and its hash is not the signed hash. */
 export const divergesFromSigned = (chain: Chain, signed: SignedEnd | undefined): boolean =>
   chain.events() === signed?.events && chain.head() !== signed.head;
 
-/** The fields of an event from which a chain is verified. */
+/** The fields of an event that the verification of a chain needs. */
 type ChainEvent = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
 /** A chain that verifies one event at a time. */
 export type Chain = Readonly<{
-  /** Returns why this event cannot be the next event of the chain; `undefined` if it can. */
+  /** Adds the event to the chain. Returns the reason why this event cannot be the next event; `undefined` if it can. */
   follow: (event: ChainEvent) => string | undefined;
   events: () => number;
   /** The hash of the last verified event; 64 zeros before the first event. */
   head: () => string;
 }>;
 
-/** The chain of a stream, which begins with the first event or after an end that was already verified. */
+/** The chain of a stream. It begins with the stream's first event or after an end that was already verified. */
 export function chainFrom(stream: string, { events, head } = { events: 0, head: ZERO_HASH }): Chain {
   return {
     follow: (event) => {
@@ -140,8 +143,8 @@ function flawOf(event: ChainEvent, stream: string, revision: number, previous: s
 }
 
 /**
- * `undefined` for content without a canonical form, such as a lone surrogate or too many levels; such content has no
- * hash.
+ * The hash of an event. Returns `undefined` for content without a canonical form, such as a lone surrogate or too many
+ * levels.
  */
 function hashIfAny(event: Hashed): string | undefined {
   try {

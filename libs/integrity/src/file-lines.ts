@@ -7,7 +7,7 @@ import { lineRefused } from './log-export/export-format';
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Splits bytes into lines. Keeps one line in memory.
+ * Splits bytes into lines. Keeps only one line in memory.
  * @throws ImportRefused for bytes that are not UTF-8, for a line that is too long, and for a last line without a line
  * break
  */

@@ -13,17 +13,17 @@ export type SignedCheckpoint = Readonly<{
   /** The identity of the store that contains the events. */
   store: string;
   /**
-   * The path after the store in the first line (the origin). Checkpoints of one organization have a path, so that a
-   * reader does not compare them with checkpoints over the whole log. Otherwise absent.
+   * The path that follows the store in the first line (the origin). Checkpoints of one organization have a path, so
+   * that a reader does not compare them with checkpoints over the whole log. Checkpoints over the whole log have none.
    */
   path?: string;
-  /** The number of events that it covers. */
+  /** The number of events that the checkpoint covers. */
   events: number;
-  /** The hash, in hex, over the heads of all streams that it covers. */
+  /** The hash, in hex, over the heads of all streams that the checkpoint covers. */
   root: string;
-  /** The name of the one stream that it covers, or `ALL_STREAMS`. */
+  /** The name of the one stream that the checkpoint covers, or `ALL_STREAMS`. */
   covers: string;
-  /** The position of the last event that it covers. */
+  /** The position of the last event that the checkpoint covers. */
   position: Position;
   at: Moment;
 }>;
@@ -32,8 +32,8 @@ export type SignedCheckpoint = Readonly<{
 export const ALL_STREAMS = 'all streams';
 
 /**
- * The name with which every installation of Charter signs. The name is the same everywhere, so an auditor's key stays
- * valid after the service's address or its store changes. The first line of a checkpoint names the store.
+ * The name with which every installation of Charter signs. The name never changes, so an auditor can use the same key
+ * after the service's address or its store has changed. The first line of a checkpoint names the store.
  */
 export const SIGNER_NAME = 'charter';
 

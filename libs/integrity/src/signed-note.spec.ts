@@ -12,7 +12,7 @@ const note = `${published.text}\n${published.signature}`;
 const peter = signerOf('PeterNeumann', published.seed);
 const other = signerOf('example.com/other', Buffer.alloc(32, 7));
 
-/** The example of C2SP signed-note itself, whose key is not published. */
+/** The example in the text of C2SP signed-note, whose key is not published. */
 const example = `Ognuno sta solo sul cuor della terra
 trafitto da un raggio di sole:
 
@@ -33,12 +33,12 @@ describe('Signed note', () => {
     });
   });
 
-  it('is refused if the signer is unknown, and the error names the signer', () => {
+  it('is refused if no key of its signer is given, and the error names the signer', () => {
     expect(() => openNote(example, verifierOf(published.key))).toThrow(/quasimodo\.example\/salvatore\+367ba04b/);
     expect(() => openNote(note)).toThrow(/not by any of the given keys/);
   });
 
-  it('may have several signatures, also of unknown signers', () => {
+  it('may have several signatures, some of them by unknown signers', () => {
     const both = signNote(published.text, other, peter);
     const opened = openNote(both, verifierOf(published.key));
     expect(opened.verified.map(({ name }) => name)).toEqual(['PeterNeumann']);
@@ -55,7 +55,7 @@ describe('Signed note', () => {
     expect(openNote(mixed, verifierOf(published.key)).unknown).toHaveLength(1);
   });
 
-  it('is refused with any byte changed', () => {
+  it('is refused if any byte is changed', () => {
     const bytes = Buffer.from(note);
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes);
@@ -83,7 +83,7 @@ describe('Signed note', () => {
     expect(() => openNote(text, verifierOf(published.key))).toThrow(NoteRefused);
   });
 
-  it('cannot be made with a name or text that a note cannot have', () => {
+  it('cannot be made with a name or a text that the format forbids', () => {
     for (const text of ['', 'no line break', 'a\rb\n', 'half \udfff\n'])
       expect(() => signNote(text, peter)).toThrow(NoteRefused);
     for (const name of ['', 'a b', 'a+b', 'a\u00a0b', 'a\nb'])
@@ -93,7 +93,7 @@ describe('Signed note', () => {
 });
 
 describe('Verifier key', () => {
-  it('is refused when any one character is changed, when its end is missing, and with a line break after it', () => {
+  it('is refused if any one character is changed, if its end is missing, or if a line break follows it', () => {
     const bytes = Buffer.from(published.key);
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes);

@@ -10,17 +10,17 @@ export type Verifier = Readonly<{
   verifies: (text: string, signature: Uint8Array) => boolean;
 }>;
 
-/** A signature under a note, with the signer's name as the note gives it. */
+/** A signature under a note, with the signer's name that the note contains. */
 type NoteSignature = Readonly<{ name: string; id: string; signature: Buffer }>;
 
-/** The text of a note, with the verified signatures and those of unknown keys. */
+/** The text of a note, its verified signatures, and its signatures by unknown keys. */
 export type OpenedNote = Readonly<{
   text: string;
   verified: readonly NoteSignature[];
   unknown: readonly NoteSignature[];
 }>;
 
-/** The text is not a signed note or not a key, or no known key has signed the note. */
+/** The error for a text that is not a signed note or not a key, and for a note that no known key has signed. */
 export class NoteRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -28,12 +28,15 @@ export class NoteRefused extends Error {
   }
 }
 
-/** The number of Ed25519 in C2SP signed-note. */
+/** The number that C2SP signed-note assigns to Ed25519. */
 const ED25519 = 1;
 const KEY_BYTES = 32;
 const ID_BYTES = 4;
 const SIGNATURE_BYTES = 64;
-/** More signatures than any note of Charter has; C2SP signed-note asks for at least 16. */
+/**
+ * The maximum number of signatures, greater than any note of Charter needs. C2SP signed-note requires a maximum of at
+ * least 16.
+ */
 const SIGNATURES_MAX = 100;
 
 /** The bytes before a raw key in its DER encoding (RFC 8410). */
@@ -54,7 +57,7 @@ export function signerOf(name: string, seed: Uint8Array): Signer {
   return { name, verifierKey, sign: (text) => sign(null, Buffer.from(text), key) };
 }
 
-/** Reads a verifier key: `name+id+key`, the id in hex and the key in base64. @throws NoteRefused */
+/** Parses a verifier key: `name+id+key`, with the id in hex and the key in base64. @throws NoteRefused */
 export function verifierOf(verifierKey: string): Verifier {
   const [, name = '', id = '', encoded = ''] = /^([^+]*)\+([0-9a-f]{8})\+(.+)$/s.exec(verifierKey) ?? [];
   const bytes = base64(encoded);
@@ -76,7 +79,7 @@ export function verifierOf(verifierKey: string): Verifier {
 }
 
 /**
- * Signs a text: returns it with a line for each signature (C2SP signed-note).
+ * Returns the text with one line for each signature (C2SP signed-note).
  * @throws NoteRefused unless the text ends with a line break and has no other control characters
  */
 export function signNote(text: string, ...signers: readonly Signer[]): string {
@@ -110,7 +113,7 @@ export function openNote(note: string, ...known: readonly Verifier[]): OpenedNot
   throw new NoteRefused(`The note is signed by ${names}, and not by any of the given keys.`);
 }
 
-/** The text and signatures of a note, not yet verified. @throws NoteRefused */
+/** The text and the signatures of a note. The signatures are not verified yet. @throws NoteRefused */
 function partsOf(note: string): { text: string; signatures: readonly NoteSignature[] } {
   const end = note.lastIndexOf('\n\n');
   const text = note.slice(0, end + 1);
@@ -129,7 +132,7 @@ function signatureIn(line: string): NoteSignature {
   return { name, id: bytes.subarray(0, ID_BYTES).toString('hex'), signature: bytes.subarray(ID_BYTES) };
 }
 
-/** The bytes of a base64 text; `undefined` if base64 would write them differently. */
+/** The bytes of a base64 text; `undefined` if the text is not the base64 form that Node writes for these bytes. */
 function base64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;

@@ -10,7 +10,10 @@ type Options = Readonly<{
   /** The path after the store in the first line of the note. */
   path: string;
   gone: AbortSignal;
-  /** The end of the stream at the last signature. Only later events are verified; absent: all events. */
+  /**
+   * The end of the stream at the last signature. Charter verifies only later events; without this field, it verifies
+   * all events.
+   */
   signed: SignedEnd | undefined;
   /** The number of events that the read model has folded. */
   seen: number;
@@ -31,7 +34,7 @@ export async function signStreamCheckpoint(
   await assertStreamReaches(log, stream, seen);
   const chain = chainFrom(stream, signed);
   let position = EMPTY_LOG_POSITION;
-  // begins with the last signed event, because the checkpoint names its position if no event follows
+  // begins with the last signed event: if no event follows, the checkpoint names the position of this event
   for await (const event of log.readStream(stream, { from: BigInt(Math.max(chain.events() - 1, 0)) })) {
     gone.throwIfAborted();
     const isSigned = event.revision < BigInt(signed?.events ?? 0);

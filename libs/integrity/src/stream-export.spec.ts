@@ -64,7 +64,7 @@ beforeEach(async () => {
 });
 
 describe('Exported history', () => {
-  it('has a CloudEvent with the hashed object on each line, and a signed checkpoint on its last line', async () => {
+  it('has one CloudEvent with the hashed object on each line, and a signed checkpoint on its last line', async () => {
     const stored = [];
     for await (const event of log.readStream(stream)) stored.push(event);
     const events = lines.slice(0, -1).map((line) => JSON.parse(line) as Line);
@@ -88,7 +88,7 @@ describe('Exported history', () => {
     expect({ events, streams, key: signed?.key }).toEqual({ events: 5, streams: 1, key: signer.verifierKey });
   });
 
-  it('is refused after a change of any one byte, and the error names the line', async () => {
+  it('is refused after a change of any one byte; the error names the changed line or the next one', async () => {
     const bytes = bytesOf(lines);
     for (let index = 0; index < bytes.length; index += 5) {
       const other = Buffer.from(bytes);

@@ -57,8 +57,8 @@ export async function* exportStream(
 export const isStreamExport = (first: ExportLine): boolean => 'specversion' in first;
 
 /**
- * Reads the events of an exported file. Verifies each event against its hash, and all of them against the checkpoint on
- * the last line.
+ * Reads the events of an exported file. Compares each event with its hash, and all events with the checkpoint on the
+ * last line.
  * @throws ImportRefused with the line, the revision and the reason if any check fails
  */
 export async function* streamExportEvents(
@@ -97,7 +97,7 @@ export async function* streamExportEvents(
 const CHECKPOINT = 'charter.checkpoint';
 const JSON_TYPE = 'application/json';
 
-/** Makes the CloudEvent's fields beside `data`; they repeat fields of the data. */
+/** Returns an event as a CloudEvent. Its fields beside `data` repeat fields of the data. */
 function envelopeOf(event: Omit<ExportedEvent, 'bytes'>, store: string) {
   const { stream, id, type, data, metadata } = event;
   const hashed = { stream, revision: Number(event.revision), id, type, data, metadata };
@@ -105,7 +105,7 @@ function envelopeOf(event: Omit<ExportedEvent, 'bytes'>, store: string) {
   return enveloped({ id, source: sourceOf(store), type, subject: stream, time, data: hashed });
 }
 
-/** Makes the last line. The id of this line is the hash of the signed note. */
+/** Returns the last line as a CloudEvent, whose id is the hash of the signed note. */
 const closingOf = ({ store, covers, at }: SignedCheckpoint, checkpoint: string, key: string) =>
   enveloped({
     id: digest('sha256', checkpoint),
@@ -136,7 +136,7 @@ function eventIn(line: ExportLine, text: string, number: number, source: unknown
   return { ...event, bytes: Buffer.byteLength(text) };
 }
 
-/** The results of reading the events before the last line. */
+/** The facts about the events before the last line, with which the last line is compared. */
 type Sum = Readonly<{ source: unknown; stream: string; events: number; head: string }>;
 
 /** @throws ImportRefused if the checkpoint is missing, has a wrong signature, or covers other events */
@@ -167,7 +167,7 @@ export function verifiedCheckpoint(note: string, key: string, number: number): S
   }
 }
 
-/** Refuses a line whose fields or spelling differ from the expected ones. @throws ImportRefused */
+/** Refuses a line whose fields or text differ from the expected line. @throws ImportRefused */
 function assertLine(
   line: ExportLine,
   expected: ExportLine,
@@ -182,7 +182,7 @@ function assertLine(
   if (textOf(expected) !== text) throw lineRefused(NOT_CANONICAL, number, where);
 }
 
-/** `undefined` for a value without a canonical form, such as a lone surrogate. */
+/** The canonical text of a value; `undefined` for a value without a canonical form, such as a lone surrogate. */
 function textOf(value: ExportLine): string | undefined {
   try {
     return canonicalJson(value);

@@ -4,7 +4,7 @@ import type { StoredEvent } from '@charter/event-log';
 /** An error in a file: the reason, and the line, stream and revision if they are known. */
 export type ExportFlaw = Readonly<{ line?: number; stream?: string; at?: number; reason: string }>;
 
-/** A line of the file is wrong, or the target log contains other events. */
+/** The error for a file with a wrong line, or for a target log that contains other events. */
 export class ImportRefused extends Error {
   constructor(
     message: string,
@@ -30,15 +30,12 @@ export type ExportSummary = Readonly<{
   signed: ExportSignature | undefined;
 }>;
 
-/**
- * The signature with the key in the file. The signature matches this key; the reader must still compare the key with a
- * trusted one.
- */
+/** A signature that matches the key in the file. The reader must still compare this key with a trusted key. */
 type ExportSignature = Readonly<{ checkpoint: SignedCheckpoint; key: string }>;
 
 export type ExportLine = Readonly<Record<string, unknown>>;
 
-/** The error for a line, with its number, stream and revision. */
+/** The error for a line: it contains the line's number and, if they are known, the stream and revision. */
 export function lineRefused(reason: string, line: number, where: Readonly<{ stream?: string; at?: number }> = {}) {
   const of = where.at === undefined ? '' : `, revision ${where.at}${where.stream ? ` of ${where.stream}` : ''}`;
   return new ImportRefused(`Line ${line}${of}: ${reason}.`, { line, ...where, reason });
@@ -55,5 +52,7 @@ export function parseLine(text: string, line: number): ExportLine {
   throw lineRefused('it is not JSON', line);
 }
 
-/** The reason for a line with the right content whose text differs from the text that Charter writes. */
+/**
+ * The reason why a line is refused although its content is right: its text differs from the text that Charter writes.
+ */
 export const NOT_CANONICAL = 'it is not written as Charter writes it: a name twice, white space, or another spelling';

@@ -35,7 +35,7 @@ async function* prepend(first: string, rest: AsyncIterator<string>): AsyncGenera
   yield* { [Symbol.asyncIterator]: () => rest };
 }
 
-/** Reads the events of a whole log and its summary. Keeps a few words for each stream in memory. */
+/** Reads the events of a whole log and its summary. Keeps only a few values for each stream in memory. */
 async function* eventsOfAll(lines: AsyncIterable<string>): AsyncGenerator<ExportedEvent, ExportSummary, undefined> {
   const checksum = checksumBuilder();
   const chains = new Map<string, Chain>();
@@ -121,7 +121,7 @@ function ending(line: ExportLine, text: string, number: number, { first, sum, ch
   return { ...whole, signed: { checkpoint, key } };
 }
 
-/** The text that Charter writes for a value; `undefined` if the value is nested too deeply to be written by Charter. */
+/** The text that Charter writes for a value; `undefined` if the value has more levels than Charter can write. */
 function textOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -12,7 +12,7 @@ export type LogChecksum = Readonly<{ events: number; streams: number; hash: stri
 type Counted = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
 /**
- * Computes the checksum event by event; each hash covers the hash before. Keeps one entry for each stream in memory.
+ * Computes the checksum event by event. Each hash covers the previous hash. Keeps one entry for each stream in memory.
  */
 export function checksumBuilder() {
   const streams = new Map<string, bigint>();

@@ -65,7 +65,7 @@ async function streamsOf(log: EventLog) {
 }
 
 describe('Exported log', () => {
-  it('has every event of streams of every kind, and is compared with the log itself', async () => {
+  it('contains every event of streams of every kind, and the log from which it was made matches it', async () => {
     const log = await filled();
     await noted(log, 'key-k', '5', '6');
     await noted(log, 'account-a', '7');
@@ -97,7 +97,7 @@ describe('Log imported into another one', () => {
     });
   });
 
-  it('may be stopped after any append and imported again, without writing an event twice', async () => {
+  it('may be stopped after any append and imported again: the second import writes no event twice', async () => {
     const [log, other] = [await filled(), new MemoryLog()];
     const lines = await exportedLines(log);
     const stop = () => {
@@ -120,7 +120,7 @@ describe('Log imported into another one', () => {
     await expect(readExportSummary(from(lines))).rejects.toThrow(ImportRefused);
   });
 
-  it('may be imported with several appends at a time, if the log keeps their order', async () => {
+  it('may be imported with several appends at a time, if the log writes the appends in the order of sending', async () => {
     const log = new MemoryLog();
     for (let index = 0; index < 100; index += 1) await noted(log, `organization-${index}`, String(index));
     const other = new MemoryLog();
@@ -197,7 +197,7 @@ describe('Log imported into another one', () => {
     expect((failure as ImportRefused).message).toMatch(why);
   });
 
-  it('is accepted without a signature, because earlier versions wrote no signature', async () => {
+  it('is accepted without a signature, because earlier versions of Charter wrote no signature', async () => {
     const lines = await exportedLines(await filled());
     const last = lines[5]!.replace(/,"checkpoint":.*/, '}');
     expect(await readExportSummary(from(lines.with(5, last)))).toMatchObject({
@@ -223,7 +223,7 @@ describe('Log imported into another one', () => {
   });
 });
 
-it('is compared with the signed root of its first events; the export reads the signed heads only if the roots differ', async () => {
+it('an exported log is compared with the signed root of its first events, and with the signed heads only if the roots differ', async () => {
   const log = await filled();
   const closing = await readExportSummary(from(await exportedLines(log)));
   const { events, root } = closing.signed!.checkpoint;

@@ -24,7 +24,8 @@ type Whole = Readonly<{
 
 /**
  * Exports a whole log as JSON lines in the order of the log. The first line names the format. Each event has one line.
- * The last line contains the checksum and a signed checkpoint. Keeps a few words for each stream in memory.
+ * The last line contains the checksum and a signed checkpoint. Keeps only a hash and a number for each stream in
+ * memory.
  * @throws BrokenChain if a chain is broken or differs from `signed`; the error of `mustBeWhole`
  */
 export async function* exportLog(
@@ -41,7 +42,7 @@ export async function* exportLog(
   yield JSON.stringify({ ...LOG_EXPORT_FORMAT, store, at });
   for await (const event of log.readAll()) {
     const { stream, revision, id, type, data, metadata } = event;
-    if (stream === OWN) continue; // not `eventsOf`: the comparison must not share a mistake of the export
+    if (stream === OWN) continue; // not `eventsOf`, whose mistakes the comparison must find
     const chain = chains.get(stream) ?? chainFrom(stream);
     const reason = chain.follow(event);
     if (reason !== undefined) throw new BrokenChain(stream, Number(revision), reason);
@@ -74,7 +75,7 @@ export async function readExportSummary(
   }
 }
 
-/** The summary of a file, and the checksum that a log with exactly the file's events has. */
+/** Returns the summary of a file, and the checksum of a log that contains exactly the file's events. */
 export async function checksumOfExport(
   lines: AsyncIterable<string>,
 ): Promise<ExportSummary & Readonly<{ sum: LogChecksum }>> {
@@ -97,8 +98,8 @@ export async function checksumOfLog(
 }
 
 /**
- * Counts how many events of the file the log already contains: none in an empty log, some after an interrupted import.
- * An import never mixes two histories.
+ * Counts the events of the file that the log already contains: none in an empty log, some after an interrupted import.
+ * This check prevents an import from mixing two histories.
  * @throws ImportRefused if the log contains other events, or the same events in another order
  */
 export async function countImported(log: EventLog, lines: AsyncIterable<string>): Promise<number> {
@@ -121,20 +122,16 @@ export async function countImported(log: EventLog, lines: AsyncIterable<string>)
 }
 
 export type ImportOptions = Readonly<{
-  /** The number of events of the file that the log already contains. */
+  /** The number of the file's events that the log already contains. */
   already: number;
-  /**
-   * The maximum number of simultaneous appends. The number may exceed one only if the log keeps the order in which
-   * appends are sent.
-   */
+  /** The maximum number of simultaneous appends. It may be greater than one only if the log has `keepsAppendOrder`. */
   atOnce: number;
   /** Called with the number of events imported so far; it may throw to end the import. */
   onEvents: (events: number) => void;
 }>;
 
 /**
- * Appends the events of the lines in order, with their ids and revisions. An import may therefore be stopped and
- * repeated.
+ * Appends the events of the lines in order, with their ids and revisions. So an import may be stopped and repeated.
  * @throws Conflict if another process writes to the log meanwhile
  */
 export async function importLog(log: EventLog, lines: AsyncIterable<string>, options: ImportOptions): Promise<void> {
@@ -159,7 +156,7 @@ export async function importLog(log: EventLog, lines: AsyncIterable<string>, opt
   }
 }
 
-/** All events except those of the store itself, for the comparison with an export. */
+/** All events except the event with the store's identity, for the comparison with an export. */
 async function* eventsOf(log: EventLog) {
   for await (const event of log.readAll()) if (event.stream !== OWN) yield event;
 }
@@ -174,7 +171,10 @@ async function* after(count: number, events: AsyncIterable<ExportedEvent>): Asyn
 
 type Batch = { stream: string; first: bigint; events: NewEvent[]; bytes: number };
 
-/** Joins consecutive events of one stream into one append, up to a maximum number and size. */
+/**
+ * Joins consecutive events of one stream into one append. Each append has a maximum number of events and a maximum
+ * size.
+ */
 async function* batchesOf(events: AsyncIterable<ExportedEvent>): AsyncGenerator<Batch> {
   let batch: Batch | undefined;
   for await (const { stream, revision, id, type, data, metadata, bytes } of events) {
