@@ -6,10 +6,10 @@ export const Amount = z.number().nullable();
 /** A moment in UTC. */
 export const At = z.iso.datetime();
 
-/** The revision of an event: its number in its stream, from 0 on. */
+/** The revision of an event: its number in its stream. The first event has 0. */
 export const Revision = z.int().min(0);
 
-/** The event that made something as it is, and the moment when the event was recorded. */
+/** The event that set the present value of a field, and the moment when the event was recorded. */
 export const Since = z.strictObject({ event: Revision, at: At }).meta({ id: 'Since' });
 
 export const ActorField = z.strictObject({ kind: z.enum(['account', 'key', 'billing', 'system']), id: z.string() });

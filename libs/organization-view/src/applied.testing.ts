@@ -5,13 +5,14 @@ type Lines = readonly PatchLine[];
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A JSON object after these lines. Unlike a library, it takes names such as `constructor`, which a purchase may have.
+ * Applies the lines of a patch to a JSON object. Unlike a library, this function accepts names such as `constructor`,
+ * which a purchase may have.
  * @throws Error if a line does not fit the object
  */
 export const applied = (document: object, lines: Lines): object =>
   lines.reduce((current, line) => changed(current as Json, namesIn(line.path), line), document);
 
-/** The lines that undo these. */
+/** Returns the lines that undo the given lines. */
 export const reversed = (lines: Lines): Lines =>
   [...lines].reverse().map(({ op, path, value, before }) => {
     if (op === 'add') return { op: 'remove', path, before: value } as PatchLine;

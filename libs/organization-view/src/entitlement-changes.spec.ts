@@ -34,7 +34,7 @@ describe('Changes between two states', () => {
     expect(features).toEqual({ gained: ['multiUser', 'webAnalytics'], lost: ['feedback', 'matomoIntegration'] });
   });
 
-  it('depend on the moment: an override that has already ended changes nothing', () => {
+  it('depend on the moment: an override that has already ended makes no change', () => {
     const bigger = [on('second/solo'), bought(3, 'additionalUser')];
     expect(
       changesBetween(foldedAcme(...bigger), foldedAcme(...bigger, overridden), now).limits.users?.after.limit,

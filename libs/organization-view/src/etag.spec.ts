@@ -23,7 +23,7 @@ const organization = (revision: number, until: string | null = null): Folded<Org
   state: { ...nothing.state, override: { reason: 'a favour', until, event: 1, at } },
 });
 
-/** The queries whose answers have an ETag. If one is missing here, this file does not compile. */
+/** The queries whose answers have an ETag. If a query is missing here, this file does not compile. */
 const queries: {
   readonly [
     Name in keyof typeof view as (typeof view)[Name] extends (...given: never[]) => OrganizationQuery<object | null>
@@ -72,7 +72,7 @@ describe('ETag', () => {
     expect(printingOf([z.strictObject(described)])).toBe(hashes[0]);
   });
 
-  it('covers the answer of every query of this library', () => {
+  it('exists for the answers of all queries that this spec lists', () => {
     expect(Object.keys(answerSchemas()).toSorted()).toEqual(Object.keys(queries).toSorted());
   });
 

@@ -9,8 +9,9 @@ import { SiteAnswer } from './sites/one-site';
 import { SitesPart } from './sites/site-list';
 
 /**
- * The ETag of an answer. It begins with the revision, which `If-Match` compares. The other parts are a hash of the
- * fields that this release prints, `e` if an override has ended without an event, and the moment `valid` (`v…`).
+ * The ETag of an answer. The ETag begins with the revision, which `If-Match` compares. Then follows a hash of the
+ * fields that this release prints. `e` follows if an override has ended without an event. `v` and the moment `valid`
+ * follow if the query names such a moment.
  */
 export function tagOf({ revision, state }: Folded<Organization>, at: Moment, valid?: Moment): string {
   const ended = state.override?.until != null && state.override.until <= at;
@@ -18,12 +19,12 @@ export function tagOf({ revision, state }: Folded<Organization>, at: Moment, val
   return `"${revision}-${printing()}${ended ? '-e' : ''}${validly}"`;
 }
 
-/** The ETag in the answer to a write. It equals the ETag of the organization at this revision. */
+/** The ETag in the answer to a write. This ETag equals the ETag of the organization's document at this revision. */
 export const tagAt = (revision: number): string => `"${revision}-${printing()}"`;
 
 /**
  * A short hash of the fields in answers and of the state's version. A new release changes the hash if it adds a field,
- * or if it folds the same events into another state. So no client keeps an answer of the older release.
+ * or if it folds the same events into another state. So no client uses a cached answer of an older release.
  */
 export const printing = (): string => (printingHash ??= printingOf(Object.values(answerSchemas())));
 let printingHash: string | undefined;
@@ -34,7 +35,9 @@ export const printingOf = (schemas: readonly z.ZodType[]): string =>
     .digest('hex')
     .slice(0, 8);
 
-/** The fields of an answer and their types, without descriptions and examples, which do not change an answer. */
+/**
+ * The fields of an answer and their types. Descriptions and examples are removed, because they do not change an answer.
+ */
 const shapeOf = (schema: z.ZodType) =>
   z.toJSONSchema(schema, {
     override: ({ jsonSchema }) => {

@@ -10,7 +10,7 @@ import { publicDocument } from './public-document';
 type Events = readonly Recorded<OrganizationEvent>[];
 const documentOf = (...events: OrganizationEvent[]) => publicDocument('acme', 'pulse')(foldedAcme(...events), now);
 
-/** The last event that fits, as documents refer to it. */
+/** The reference, as in documents, to the last event for which `fits` is true. */
 function last(events: Events, fits: (event: OrganizationEvent) => boolean) {
   const event = events.findLast(fits);
   return event && { event: event.revision, at: event.metadata.at };
@@ -26,7 +26,7 @@ const changedSite = (events: Events, site: string, feature: string) => {
 };
 
 describe('Document', () => {
-  it('names the event that added each member, site and domain of any history, and gave each member the role', () => {
+  it('names the events that added each member, site and domain of any history, and gave each member its role', () => {
     fc.assert(
       fc.property(anyLife, ({ events }) => {
         const current = foldedTo(events.map((event) => structuredClone(event)));
@@ -57,7 +57,7 @@ describe('Document', () => {
     );
   });
 
-  it('names the event since which an organization holds a plan, an add-on and a service level', () => {
+  it('names the event that began the plan of each line, and the event that began the service level', () => {
     expect(documentOf().since).toEqual({
       plans: { first: null, second: null },
       serviceLevel: { event: 0, at: now },
@@ -71,7 +71,7 @@ describe('Document', () => {
     expect(documentOf(on('second/solo'), ended('second')).since.plans.second).toBeNull();
   });
 
-  it('contains the reason and the event of a closure', () => {
+  it('contains the reason and the event of a closing until the organization is reopened', () => {
     const reopened: OrganizationEvent = { type: 'OrganizationReopened', data: { reason: 'back' } };
     expect(documentOf().closure).toBeNull();
     expect(documentOf(closed).closure).toEqual({ reason: 'moved away', event: 1, at: now });

@@ -3,13 +3,13 @@ import type { Organization, OrganizationDraft, OrganizationEvent } from '@charte
 import { founded, now, operator } from '../../organization/src/testing/organization.testing';
 import { organizationView } from './view';
 
-/** Events in the form in which a log returns them, each with its own moment. */
+/** The events in the form in which a log returns them, each with the given moment. */
 export const recordedAt = (
   events: readonly (readonly [at: string, event: OrganizationEvent])[],
 ): readonly Recorded<OrganizationEvent>[] =>
   events.flatMap(([at, event], revision) => recorded([event], { actor: operator, at }, revision));
 
-/** An organization with the name Acme after these events, which were all recorded at one moment. */
+/** The state of an organization with the name Acme after these events, which all have the same moment. */
 export const foldedAcme = (...events: OrganizationEvent[]): Folded<Organization> =>
   foldedTo(recordedAt([founded, ...events].map((event) => [now, event])));
 

@@ -133,7 +133,7 @@ export const entitlements =
 export type EntitlementKey = Resource | Feature;
 export const entitlementKeys: readonly EntitlementKey[] = [...Resource.options, ...Feature.options];
 
-/** One limit or one feature. Computes only this one, because this is the most frequent query. */
+/** One limit or one feature. Computes no other entitlement, because this is the most frequent query. */
 export const entitlement =
   (organization: string, key: EntitlementKey): OrganizationQuery<EntitlementAnswer> =>
   ({ state, revision, at }, moment) =>
@@ -166,7 +166,7 @@ function printedLimit({ configured, hard, effective, overridden, used, gate, bec
 const printedFeature = ({ on, because }: FeatureState) => ({ on, because: printBecause(because) });
 
 /**
- * The newest reported month and its views. `mark` is 80 or 100 if the views have reached this percentage of the
+ * The views of the newest reported month. `mark` is 80 or 100 if the views have reached this percentage of the
  * allowance. Charter never blocks anything because of traffic (`decisions.md` 11).
  */
 function trafficOf(organization: Organization) {

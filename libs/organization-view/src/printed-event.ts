@@ -8,4 +8,4 @@ const [first, ...others] = eventTypes.map(eventAnswer);
 /** The form of an event in receipts and previews: its type and its data. */
 export const EventAnswer = z
   .discriminatedUnion('type', [first!, ...others])
-  .meta({ id: 'OrganizationEvent' }) as unknown as z.ZodType<OrganizationEvent>; // each has a type and its data
+  .meta({ id: 'OrganizationEvent' }) as unknown as z.ZodType<OrganizationEvent>; // each event type has its own data

@@ -43,7 +43,7 @@ describe('Public document', () => {
     ]);
   });
 
-  it('contains the plan of each line and its first moment, or null', () => {
+  it('contains the plan of each line and the moment at which the plan began, or null', () => {
     expect(document(on('first/essential'))).toMatchObject({
       plans: { first: { plan: 'essential', effectiveAt: now }, second: null },
       pulse: false,
@@ -68,7 +68,7 @@ describe('Public document', () => {
     expect(document(overriddenUntil(now)).limits).toMatchObject({ override: false });
   });
 
-  it('shows each feature as a boolean, which is false after the organization is closed', () => {
+  it('shows each feature as a boolean, and every feature as false after the organization is closed', () => {
     expect(document(on('second/solo')).pulseFeatures).toMatchObject({ feedback: true, webAnalytics: false });
     const after = document(on('second/solo'), closed);
     expect([after['closed'], Object.values(after.pulseFeatures).some(Boolean)]).toEqual([true, false]);

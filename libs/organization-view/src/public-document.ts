@@ -30,7 +30,10 @@ export const PlansAnswer = z
   .meta({ id: 'Plans' });
 
 const Hostname = { hostname: z.string(), unicode: z.string() };
-/** The lists that have a special form in the document. The entries of every other list have their stored fields. */
+/**
+ * The lists that have a special form in the document. The document prints the entries of all other lists with their
+ * stored fields.
+ */
 const printedLists = ['members', 'sites', 'qualityAssurance', 'webAnalytics'] as const satisfies readonly List[];
 type PlainList = Exclude<List, (typeof printedLists)[number]>;
 const plainLists = lists.filter((list): list is PlainList => !(printedLists as readonly List[]).includes(list));
@@ -39,7 +42,7 @@ const shapeOf = (list: List) => listEntries[list].shape;
 
 const Domains = z.strictObject({ domains: z.array(z.strictObject({ _id: z.guid(), ...Hostname, since: Since })) });
 const memberFields = { _id: z.guid(), role: MemberRole, since: Since, roleSince: Since };
-/** The fields of a site that do not depend on the form of its features. */
+/** The fields of a site that are the same in every answer; only the form of its features differs. */
 export const siteFields = {
   _id: z.guid(),
   ...Hostname,
@@ -48,7 +51,7 @@ export const siteFields = {
   live: z.boolean(),
   since: Since,
 };
-/** A site in lists: each feature is on or off. */
+/** A site in the form that lists show: each feature is true or false. */
 export const listedSite = z.strictObject({
   ...siteFields,
   features: z.strictObject(each(SiteFeature.options, () => z.boolean())),
@@ -119,7 +122,10 @@ export const publicDocumentSchema = (product: string) =>
       [`${product}Features`]: z.strictObject(each(Feature.options, () => z.boolean())),
     })
     .meta({ id: 'OrganizationDocument', examples: [exampleDocument(product)] });
-/** The type of the fields with fixed names. Only the schema checks the fields whose names contain the product key. */
+/**
+ * The type contains only the fields with fixed names. The schema also checks the fields whose names contain the product
+ * key.
+ */
 export type PublicDocument = Immutable<
   z.infer<z.ZodObject<typeof documentFields>> & {
     members: (z.infer<z.ZodObject<typeof memberFields>> & Record<string, unknown>)[];
@@ -137,8 +143,8 @@ export const RecipientsAnswer = z
 export type RecipientsAnswer = Immutable<z.infer<typeof RecipientsAnswer>>;
 
 /**
- * The organization in the specification's form (§3), with Charter's additions. Only this function uses the public name
- * of the second product line: the key `product`, for example `pulse`.
+ * The organization in the specification's form (§3), with Charter's additions. The document names the second product
+ * line by its public key `product`, for example `pulse`.
  */
 export const publicDocument =
   (id: string, product: string): OrganizationQuery<PublicDocument> =>
@@ -185,7 +191,7 @@ export function printedDocument(
   };
 }
 
-/** The form of each line's plan in lists and documents. */
+/** The plan of each line in the form that lists and documents show. */
 export function plansOf(state: Organization) {
   const held = new Map(heldPlans(state).map(({ line, plan, effectiveAt }) => [line, { plan, effectiveAt }] as const));
   return { first: held.get('first') ?? null, second: held.get('second') ?? null };
@@ -196,7 +202,7 @@ function plansSince(state: Organization) {
   return { first: held.get('first') ?? null, second: held.get('second') ?? null };
 }
 
-/** A service level that was never assigned is `none` since the founding. */
+/** The event that began the service level. A service level that was never assigned is `none` since the founding. */
 const serviceLevelSince = ({ serviceLevel, founded }: Organization) =>
   refOf(serviceLevel.event < 0 ? founded : serviceLevel);
 
@@ -240,8 +246,8 @@ const domainsOf = (list: Organization['qualityAssurance'], ids: readonly string[
   });
 
 /**
- * The members who get notifications of the second line: all members or, in parallel use, the flagged members. No member
- * gets any while the product is off (`specification.md` §6, `decisions.md` 15).
+ * The members who get notifications of the second line: all members or, in parallel use, the flagged members. While the
+ * product is off, no member gets notifications (`specification.md` §6, `decisions.md` 15).
  */
 export const recipients =
   (organization: string): OrganizationQuery<RecipientsAnswer> =>

@@ -24,7 +24,10 @@ export type MadeAnswer = Immutable<z.infer<typeof MadeAnswer>>;
 
 type Written = Readonly<{ revision: number; events: readonly OrganizationEvent[] }>;
 
-/** The answer to a write, in the API and on the command line. `id` is the id of the entry that the write created. */
+/**
+ * Returns the answer to a write, for the API and for the command line. `id` is the id of the entry that the write
+ * created.
+ */
 export function receiptDocument(id: string, written: Written): MadeAnswer;
 export function receiptDocument(id: string | undefined, written: Written): ReceiptAnswer;
 export function receiptDocument(id: string | undefined, { revision, events }: Written): MadeAnswer | ReceiptAnswer {

@@ -32,7 +32,7 @@ describe('Recorded state', () => {
     expect(text).not.toMatch(/"(event|at)"/);
   });
 
-  it('shows a plan while it is held, and null after it has ended', () => {
+  it('shows a plan while the organization holds it, and null after the plan has ended', () => {
     const { data } = on('second/solo') as Extract<OrganizationEvent, { type: 'PlanAssigned' }>;
     const held = { plan: 'solo', terms: data.terms, effectiveAt: now, subscription: null };
     expect(stateAfter(on('second/solo'))).toMatchObject({ plans: { first: null, second: held } });

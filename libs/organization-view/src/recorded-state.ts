@@ -13,13 +13,14 @@ import {
 
 /**
  * The form of the state in differences. The key of each entry is its id, so that a path names the same entry at both
- * ends. The form leaves out fields that only the fold needs. `null` means that nothing is set or sold.
+ * ends. The form leaves out fields that only the fold needs. `null` means that the value is not set, or that no plan is
+ * sold.
  */
 export type RecordedState = Readonly<Record<string, unknown>>;
 
 type Field = keyof Organization;
 
-/** How differences show a field: as a whole, or entry by entry; null if they leave the field out. */
+/** How differences show a field: as one value, or entry by entry; null if they leave the field out. */
 type Shown<Value> = Whole<Value> | Entries<Value> | null;
 type Whole<Value> = Readonly<{ whole: (value: Value) => unknown }>;
 type Entries<Value> = Readonly<{
@@ -30,8 +31,8 @@ type Entries<Value> = Readonly<{
 }>;
 
 /**
- * The fields that differences show in a special form. Differences show all other fields as they are, so a new field is
- * never missing.
+ * The fields that differences show in a special form. Differences show all other fields without a change of form, so a
+ * new field is never missing.
  */
 const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
   serviceLevel: { whole: ({ level }) => level },
@@ -46,7 +47,7 @@ const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
   reports: null,
 };
 
-/** The sale in force, with the moment from which it is in force. A repetition of the sale changes neither. */
+/** The sale in force, with the moment from which it is in force. If billing repeats the sale, both stay the same. */
 function saleShown<What>(entries: readonly Immutable<SaleEntry<What>>[]) {
   const sale = saleInForce<What>(entries);
   if (!sale) return undefined;
@@ -68,7 +69,7 @@ function shownAs(field: Field): Shown<Readonly<Record<string, unknown>>> {
   return lists.some((list) => list === field) ? { entry: withoutEvent } : { whole: withoutEvent };
 }
 
-/** All fields that differences show: first those that are shown as a whole, then those with entries. */
+/** All fields that differences show: first the fields that they show as one value, then the fields with entries. */
 const fields = (Object.keys(initial()) as Field[]).filter((field) => shownAs(field) !== null).sort(wholeFirst);
 
 function wholeFirst(one: Field, other: Field): number {

@@ -27,7 +27,7 @@ describe('List row of an organization', () => {
     });
   });
 
-  it('is found by the plans that the organization holds, and by its members', () => {
+  it('has a tag for each plan that the organization holds, and for each member', () => {
     const tags = [planTag('first/essential'), planTag('second/solo'), memberTag(ada), memberTag(bob)];
     expect(row(on('first/essential'), on('second/solo'), added(ada), added(bob))!.tags).toEqual(tags);
     const left: OrganizationEvent = { type: 'MemberRemoved', data: { member: ada } };

@@ -11,13 +11,13 @@ import {
 import { plansOf } from './public-document';
 
 /**
- * The read model of organizations. It stores the same state as the write model, and both fold events with the same
- * `evolve`. So their states cannot differ.
+ * The read model of organizations. The read model stores the same state as the write model, and both fold events with
+ * the same `evolve`. So the two states cannot differ.
  */
 export const organizationView = {
   name: 'organizations',
   version: stateVersion,
-  listedSince: 3, // the oldest version with the same rows
+  listedSince: 3, // the oldest version whose list rows equal those of this version
   prefixes: [organizationStreamPrefix],
   initial,
   evolve,
@@ -43,7 +43,7 @@ export const planTag = (plan: string): string => `plan:${plan}`;
 export const memberTag = (member: string): string => `member:${member}`;
 
 /**
- * The tag of an organization with an override that will end. By this tag, the process finds the organization and then
- * records the end.
+ * The tag of an organization with an override that will end. The process finds such organizations by this tag, and
+ * records the end of the override when its moment has passed.
  */
 export const endingOverrideTag = 'override-ends';

@@ -8,7 +8,7 @@ export interface Catalogue {
   terms(line: ProductLine, plan: string): Terms | undefined;
   /** The grants of one unit of an add-on; undefined if the add-on is not for sale. */
   grants(addOn: string): Grants | undefined;
-  /** All plans for sale. The refusal of an unknown plan lists them. */
+  /** All plans for sale, which the refusal of an unknown plan lists. */
   plans(): readonly Readonly<{ line: ProductLine; plan: string }>[];
   addOns(): readonly Readonly<{ addOn: string }>[];
 }
@@ -19,7 +19,7 @@ export const Offer = z.strictObject({ kind: z.enum(['plan', 'add-on', 'service-l
 });
 export type Offer = Readonly<z.infer<typeof Offer>>;
 
-/** Everything that grants a feature by this catalogue. */
+/** The plans, add-ons and service levels that grant a feature according to this catalogue. */
 export const offersOf = (feature: Feature, catalogue: Catalogue): readonly Offer[] => [
   ...catalogue
     .plans()
@@ -34,6 +34,9 @@ export const offersOf = (feature: Feature, catalogue: Catalogue): readonly Offer
     .map((level) => ({ kind: 'service-level' as const, what: level })),
 ];
 
-/** The offers that would turn a feature on: none if it is on, or while something blocks all features. */
+/**
+ * The offers that would turn a feature on. The list is empty if the feature is on, or while the product is disabled or
+ * the organization is closed.
+ */
 export const offersFor = (feature: Feature, state: FeatureState, catalogue: Catalogue): readonly Offer[] =>
   state.on || isBlocked(state) ? [] : offersOf(feature, catalogue);

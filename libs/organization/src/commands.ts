@@ -79,18 +79,18 @@ const commandTable = {
   RemoveSingleSignOn: row(owners, RemoveSingleSignOn, removeSingleSignOn, { ownRouteOnly: true }),
 };
 
-/** Options that only some commands have. */
+/** The options of a row that only some commands need. */
 type Options<Data> = Readonly<{
   /**
-   * Whether a closed organization still accepts the command. With `billing when closed`, it accepts the command only
-   * from billing (`decisions.md` 27).
+   * Present if a closed organization still accepts the command. `billing when closed`: the organization then accepts
+   * the command only from billing (`decisions.md` 27).
    */
   closed?: 'billing when closed' | 'also when closed';
   /** The command adds an entry; this field of its data contains the entry's id. */
   makes?: keyof Data;
   /**
-   * True if the command also affects other data than one organization's stream. `preview` and `commands` refuse such
-   * commands (`api.md`).
+   * True if the command also affects data outside the organization's stream. The routes `preview` and `commands` refuse
+   * such commands (`api.md`).
    */
   ownRouteOnly?: true;
 }>;
@@ -114,7 +114,7 @@ type Table = typeof commandTable;
 export type CommandType = keyof Table;
 type DecidedData = { [Type in CommandType]: Readonly<Parameters<Table[Type]['decide']>[0]> };
 
-/** A command in the form that its rule gets. The data contains the id of a new entry. */
+/** A command in the form that its rule gets: the data of a command that adds an entry contains the entry's id. */
 export type CommandOf<Type extends CommandType> = { [T in Type]: Readonly<{ type: T; data: DecidedData[T] }> }[Type];
 export type OrganizationCommand = CommandOf<CommandType>;
 
@@ -132,7 +132,10 @@ export type CommandData<Type extends CommandType> = z.infer<Table[Type]['schema'
 /** The roles that may execute each command (`decisions.md`, Who may do what), for documentation and specs. */
 export const permissions = each(commandTypes, (type) => commandRows[type].may);
 
-/** The commands that `preview` and `commands` accept, because they affect only one organization's stream (`api.md`). */
+/**
+ * The commands that the routes `preview` and `commands` accept, because these commands affect only one organization's
+ * stream (`api.md`).
+ */
 export const publicCommands = commandTypes.filter((type) => !commandRows[type].ownRouteOnly);
 
 /** A command as a caller sends it, parsed by the schema of its type. The id of a new entry may be missing. */
@@ -147,7 +150,7 @@ function commandInput(): z.ZodType<CommandInput, Message> {
   return z.discriminatedUnion('type', [first!, ...others]) as z.ZodType<CommandInput, Message>;
 }
 
-/** Gives a new entry an id if the caller sent none. `newId` must be the same for each retry of the command. */
+/** Adds the id of a new entry if the caller sent none. `newId` must be the same for each retry of the command. */
 export function withNewId({ type, data }: CommandInput, newId: string): OrganizationCommand {
   const field = commandRows[type].makes;
   const nameless = field !== undefined && !Object.hasOwn(data, field);

@@ -10,7 +10,10 @@ const errorsOf = (type: string, data: unknown) =>
   parse(type, data).error?.issues.map(({ path, code }) => [path.join('.'), code]);
 const open = commands.filter(({ type }) => publicCommands.includes(type));
 
-/** The fields that a command may omit. A command without another field is refused, and the error names this field. */
+/**
+ * The fields that a command may omit. Without any other field a command is refused, and the error names the missing
+ * field.
+ */
 const optional: { readonly [type in CommandType]?: readonly string[] } = {
   AddSite: ['site'],
   AddQualityAssuranceDomain: ['domain'],
@@ -133,7 +136,7 @@ describe('Commands in sequence', () => {
   const decider = organizationDecider(catalogue);
   const after = { state: given(founded).state(), revision: 0, at: now };
 
-  it('are each decided on the state after the commands before them', () => {
+  it('are decided one after the other, each on the state after the previous commands', () => {
     const list = [
       { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } },
       { type: 'AddMember', data: { member: ada, role: 'member' } },

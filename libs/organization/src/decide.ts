@@ -9,7 +9,7 @@ import { isOpenFor } from './standing';
 
 export type OrganizationDecider = Decider<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;
 
-/** The rules for organizations. They sell plans and add-ons of this catalogue. */
+/** The rules for organizations. The rules sell plans and add-ons of the given catalogue. */
 export const organizationDecider = (catalogue: Catalogue): OrganizationDecider => ({
   initial,
   evolve,
@@ -26,7 +26,8 @@ function decide<Type extends CommandType>(
   const { may, decide: rule } = commandRows[type];
   const roles = actorRolesOf(context.actor, organization);
 
-  // A caller without a role must not learn that the organization exists.
+  // A caller without a role gets the refusal for a missing organization, so that the refusal does not reveal whether it
+  // exists.
   if (type !== 'FoundOrganization' && (!organization.name || roles.length === 0)) return noSuchOrganization;
   if (!hasAnyRole(may, roles)) return refuse('not-allowed', `This requires one of: ${may.join(', ')}.`);
   if (!isOpenFor(type, context.actor, organization))

@@ -47,8 +47,8 @@ export type DecisionContext = Readonly<{
 }>;
 
 /**
- * The refusal of a further entry if the list is full, with numbers and events (`decisions.md` 8, 20); null if the list
- * has room.
+ * The refusal of a further entry if the list is full (`decisions.md` 8, 20); null if the list has room. The refusal
+ * contains the limit, the use and the events behind the limit.
  */
 export function limitExceeded(list: List, organization: Organization, at: Moment): Refusal<'limit-exceeded'> | null {
   const resource = counting(list);
@@ -70,8 +70,8 @@ export function limitExceeded(list: List, organization: Organization, at: Moment
 }
 
 /**
- * The refusal while a feature is off: the recorded reasons, and the offers of today's catalogue that would turn it on
- * (`decisions.md` 30); null if it is on.
+ * The refusal of a command that needs a feature which is off (`decisions.md` 30); null if the feature is on. The
+ * refusal contains the recorded reasons, and the offers of today's catalogue that would turn the feature on.
  */
 export function featureOff(
   feature: Feature,
@@ -90,7 +90,7 @@ export function featureOff(
   });
 }
 
-/** For example `not in second/solo`. */
+/** The reason as text, for example `not in second/solo`. */
 const whyOff = ({ kind, what }: EntitlementReason): string =>
   kind === 'not-in-plan'
     ? `not in ${what}`
@@ -109,8 +109,8 @@ function offerSentence([first, ...more]: readonly string[]): string {
 }
 
 /**
- * For example `second/solo` or `add-on feedback`. A held plan keeps the terms of its sale (`decisions.md` 19), so only
- * its terms of today turn the feature on.
+ * The offer as text, for example `second/solo` or `add-on feedback`. A held plan has the terms of its sale
+ * (`decisions.md` 19). So only today's terms of this plan turn the feature on.
  */
 export function nameOfOffer({ kind, what }: Offer, { because }: FeatureState): string {
   if (kind !== 'plan') return `${kind === 'add-on' ? kind : 'service level'} ${what}`;

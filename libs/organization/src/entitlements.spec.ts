@@ -32,7 +32,7 @@ describe('Rule 4: 0 and absent mean unlimited', () => {
     ['absent', {}, Infinity],
     ['0', { users: 0 }, Infinity],
     ['1', { users: 1 }, 1],
-  ])('in the limits of the terms: %s', (_name, limits, configured) => {
+  ])('if a limit in the terms is %s', (_name, limits, configured) => {
     expect(limit('users', sold('second', 'custom', { limits }))).toMatchObject({
       configured,
       effective: configured,
@@ -44,13 +44,13 @@ describe('Rule 4: 0 and absent mean unlimited', () => {
     ['absent', {}, Infinity],
     ['0', { users: 0 }, Infinity],
     ['2', { users: 2 }, 2],
-  ])('in the hard limits: %s', (_name, hardLimits, hard) => {
+  ])('if a hard limit is %s', (_name, hardLimits, hard) => {
     expect(limit('users', sold('second', 'custom', { hardLimits }))).toMatchObject({ hard, effective: hard });
   });
 });
 
 describe("Rule 5: the configured limit is the plan's limit plus every add-on", () => {
-  it('contains one user more for each bought unit of each purchase', () => {
+  it('includes one more user for each bought unit of each purchase', () => {
     const { configured, because } = limit(
       'users',
       on('second/teams'),
@@ -66,7 +66,7 @@ describe("Rule 5: the configured limit is the plan's limit plus every add-on", (
     ]);
   });
 
-  it('contains the grants of one unit times the quantity', () => {
+  it('includes the grants of one unit times the quantity', () => {
     const { configured, because } = limit('users', on('second/solo'), granted({ limits: { users: 4 } }, 3));
     expect(configured).toBe(13);
     expect(because[1]).toEqual({ ...term('add-on', 'special', 12, 2), quantity: 3 });
@@ -106,7 +106,7 @@ describe("Rule 5: the configured limit is the plan's limit plus every add-on", (
 });
 
 describe('Rule 6: the effective limit is the lower of the configured and the hard limit', () => {
-  it('is two users on solo, although the organization has bought three more', () => {
+  it('is two users with the plan solo, although the organization has bought three more users', () => {
     expect(limit('users', on('second/solo'), bought(3, 'additionalUser'))).toMatchObject({
       configured: 4,
       hard: 2,
@@ -152,7 +152,7 @@ describe('Rule 7: web-analytics domains', () => {
     });
   });
 
-  it('need the feature with their name, like quality-assurance domains; other resources need no feature', () => {
+  it('need the feature `webAnalytics`, as quality-assurance domains need their own feature', () => {
     const { limits } = entitlementsOf(stateOf(on('second/solo'), bought(1, 'webAnalytics')), now);
     expect(limits.webAnalyticsDomains.gate).toEqual({ feature: 'webAnalytics', on: true });
     expect(limits.qualityAssuranceDomains.gate).toEqual({ feature: 'qualityAssurance', on: false });
@@ -168,7 +168,7 @@ describe('Rule 9: of two lines, the more generous plan decides', () => {
   it.each([
     ['in one order', [narrow, wide]],
     ['in the other', [wide, narrow]],
-  ])('about configured limits, hard limits and traffic, %s', (_name, events) => {
+  ])('about configured limits, hard limits and traffic, if the plans were assigned %s', (_name, events) => {
     expect(limit('users', ...events)).toMatchObject({ configured: 5, hard: 9, effective: 5 });
     expect(trafficAllowance(stateOf(...events))).toBe(20);
   });
@@ -180,7 +180,7 @@ describe('Rule 9: of two lines, the more generous plan decides', () => {
     expect(limitOf('contentSections', state, now)).toMatchObject({ configured: 4 });
   });
 
-  it('is unlimited if one of the plans is unlimited', () => {
+  it('and a limit is unlimited if one of the plans is unlimited', () => {
     expect(limit('users', on('first/essential'), on('second/solo'))).toMatchObject({
       configured: Infinity,
       hard: Infinity,
@@ -190,7 +190,7 @@ describe('Rule 9: of two lines, the more generous plan decides', () => {
     expect(trafficAllowance(stateOf(unmeasured, wide))).toBe(Infinity);
   });
 
-  it("is the first line's if both are equal", () => {
+  it("and the first line's plan is the reason if both plans are equal", () => {
     const same = sold('first', 'same', { limits: { users: 5 } });
     expect(limit('users', wide, same).because).toEqual([term('plan', 'first/same', 5, 2)]);
   });
@@ -206,13 +206,13 @@ describe('Rule 9: of two lines, the more generous plan decides', () => {
 });
 
 describe('Rule 10: over the limit', () => {
-  it('counts the current use, even above the limit', () => {
+  it('a limit counts the current use, even above the limit', () => {
     const team = [on('second/teams'), added(ada), added(bob), added(cyd)];
     expect(limit('users', ...team)).toMatchObject({ used: 3, effective: 5 });
     expect(limit('users', ...team, on('second/solo'))).toMatchObject({ used: 3, effective: 1 });
   });
 
-  it("counts the entries of the resource's list", () => {
+  it("a limit counts the entries of the resource's list", () => {
     const events: OrganizationEvent[] = [
       added(ada),
       added(bob),
@@ -233,7 +233,7 @@ describe('Rule 10: over the limit', () => {
 });
 
 describe('Rule 11: the traffic allowance', () => {
-  it('comes from the held plan or, if none is held, from the plan that ended last; before the first plan it is unlimited', () => {
+  it('is unlimited before the first plan, and comes from the present plan or the plan that ended last', () => {
     expect(trafficAllowance(stateOf())).toBe(Infinity);
     expect(trafficAllowance(stateOf(on('second/solo')))).toBe(100_000);
     expect(trafficAllowance(stateOf(on('second/solo'), ended('second')))).toBe(100_000);
@@ -259,7 +259,7 @@ describe('Rule 17: manual limits and the end of an override', () => {
     expect(limit('users', on('second/solo'), byHand({ users: 7 }))).toMatchObject({ configured: 7, effective: 2 });
   });
 
-  it("a manual 0 means unlimited, and null returns the limit to the plan's", () => {
+  it("a manual 0 means unlimited, and null restores the plan's limit", () => {
     expect(limit('users', on('first/essential'), byHand({ users: 0 })).configured).toBe(Infinity);
     expect(limit('qualityAssuranceDomains', on('second/solo'), byHand({ qualityAssuranceDomains: 0 }))).toMatchObject({
       configured: Infinity,
@@ -301,13 +301,13 @@ describe('Rule 18: without a plan', () => {
     expect(featuresOn()).toEqual([]);
   });
 
-  it('while a plan is held, ended plans do not count', () => {
+  it('while the organization holds a plan, ended plans do not count', () => {
     const events = [on('second/teams'), on('first/professional'), ended('second')];
     expect(limit('contentSections', ...events).because).toEqual([term('plan', 'first/professional', 2, 2)]);
     expect(countingPlans(stateOf(...events)).map(({ plan }) => plan)).toEqual(['professional']);
   });
 
-  it('after the last end, features are off and limits and hard limits stay', () => {
+  it('after the last plan has ended, features are off, but limits and hard limits stay in force', () => {
     const before = [on('second/solo'), bought(3, 'additionalUser')];
     const after = [...before, ended('second')];
     expect(limit('users', ...after)).toEqual(limit('users', ...before));
@@ -365,7 +365,7 @@ describe('Rule 21: resources sold by add-on only', () => {
     expect(limit('qualityAssuranceDomains', on('first/essential')).configured).toBe(0);
   });
 
-  it('count the bought units', () => {
+  it('have one unit for each bought unit of the add-on', () => {
     expect(limit('qualityAssuranceDomains', on('second/solo'), bought(2, 'qualityAssurance')).effective).toBe(2);
   });
 

@@ -33,7 +33,8 @@ export type LimitState = Readonly<{
   configured: number;
   hard: number;
   /**
-   * The limit that decisions enforce: the lower of configured and hard or, while an override is in force, configured.
+   * The limit that decisions enforce: the lower of `configured` and `hard`. While an override is in force, it is
+   * `configured`.
    */
   effective: number;
   overridden: boolean;
@@ -59,7 +60,7 @@ export function entitlementsOf(organization: Organization, at: Moment): Entitlem
   };
 }
 
-/** One limit. Decisions and the most frequent queries need only one. */
+/** Computes one limit, because decisions and the most frequent queries need only one. */
 export function limitOf(resource: Resource, organization: Organization, at: Moment): LimitState {
   const terms = configuredBy(resource, organization);
   const configured = terms.reduce((sum, { amount }) => sum + amount, 0);
@@ -78,8 +79,8 @@ export function limitOf(resource: Resource, organization: Organization, at: Mome
 }
 
 /**
- * One feature. It is off if nothing grants it, or if something blocks all features. The reasons of a feature that is
- * off name everything that must change before it is on (`decisions.md` 30).
+ * Computes one feature. A feature is off if nothing grants it, or if something blocks all features. The reasons of such
+ * a feature name everything that must change before the feature is on (`decisions.md` 30).
  */
 export function featureOf(feature: Feature, organization: Organization, sold = soldTo(organization)): FeatureState {
   const blocks = blocksOf(organization);
@@ -89,11 +90,11 @@ export function featureOf(feature: Feature, organization: Organization, sold = s
   return { on, because: grants.length > 0 ? blocks : [...blocks, ...lacksOf(feature, organization, sold)] };
 }
 
-/** Whether a feature is on. Admissions need no reasons. */
+/** Whether a feature is on. Computes no reasons, because a gate needs none. */
 const isFeatureOn = (feature: Feature, organization: Organization): boolean =>
   blocksOf(organization).length === 0 && grantsOf(feature, organization, soldTo(organization)).length > 0;
 
-/** Whether something switches off every feature, so that no plan, add-on or service level can turn this one on. */
+/** Whether the feature is off because every feature is off, so that no plan, add-on or service level can turn it on. */
 export const isBlocked = ({ because }: FeatureState): boolean =>
   because.some(({ kind }) => kind === 'closed' || kind === 'product');
 
@@ -137,7 +138,7 @@ const allowanceOf = (organization: Organization): Amount =>
   mostGenerous(organization, 'plan', ({ trafficPerMonth }) => unlimitedIfZero(trafficPerMonth)) ??
   amountReason('none', 'no plan', Infinity, organization.founded);
 
-/** The newest reported month, and the allowance with which people compare it. */
+/** The newest reported month with its views, and the allowance of page views a month. */
 export type TrafficState = Readonly<{
   month: string | null;
   views: number;
@@ -156,27 +157,31 @@ export function trafficState(organization: Organization): TrafficState {
 }
 
 /**
- * Whether the second line's product is on. The last command that set it decides; if there was none, the product is on
- * while a plan of that line is held (`decisions.md` 23).
+ * Whether the second line's product is on. The last command that enabled or disabled the product decides. Without such
+ * a command, the product is on while the organization holds a plan of the second line (`decisions.md` 23).
  */
 export const productEnabled = ({ product, plans }: Organization): boolean =>
   product ? product.enabled : saleInForce<Plan>(plans.second) !== undefined;
 
 /**
- * The features of one site. A feature has the site's own value or, without one, is on if any held plan has it on
- * (`decisions.md` 29).
+ * The features of one site. The site's own value of a feature decides. Without an own value, the feature is on if it is
+ * on in any held plan (`decisions.md` 29).
  */
 export function siteFeaturesOf(site: string, organization: Organization): Readonly<Record<SiteFeature, boolean>> {
   const switches = siteSwitchesOf(site, organization);
   return each(SiteFeature.options, (feature) => switches[feature].on);
 }
 
-/** A feature of a site: whether it is on, what decides that, and the event since which that has decided it. */
+/**
+ * A feature of a site: whether the feature is on, the kind of the reason, and the event that set the present reason.
+ */
 export type SiteFeatureState = EventRef & Readonly<{ on: boolean; because: SiteSwitchReason }>;
 export const siteSwitchReasons = ['site', 'plan', 'closed'] as const;
 type SiteSwitchReason = (typeof siteSwitchReasons)[number];
 
-/** The features of one site with their reasons. Without a plan, the end of the last plan or the founding counts. */
+/**
+ * The features of one site with their reasons. Without a plan, the event is the end of the last plan or the founding.
+ */
 export function siteSwitchesOf(
   site: string,
   organization: Organization,
@@ -195,7 +200,7 @@ export function siteSwitchesOf(
   });
 }
 
-/** Whether a site's reports and its live mode are on: each is on if a held plan has it on. */
+/** Whether a site's reports and its live mode are on: each is on if it is on in any held plan. */
 export const siteDefaultsOf = (organization: Organization) => ({
   report: {
     weekly: anyPlan(organization, ({ siteDefaults }) => siteDefaults.report.weekly),
@@ -205,7 +210,7 @@ export const siteDefaultsOf = (organization: Organization) => ({
 });
 
 /**
- * The override, if it is in force. Decisions ignore an override that has ended, even before its end is recorded
+ * The override, if it is in force. Decisions ignore an override that has ended, even if no event records its end yet
  * (`decisions.md` 17).
  */
 export function overrideOf({ override }: Organization, at: Moment): EntitlementReason | null {
@@ -214,8 +219,8 @@ export function overrideOf({ override }: Organization, at: Moment): EntitlementR
 }
 
 /**
- * The parts of a configured limit: the manual limit or, without it, the more generous plan's limit; then every add-on.
- * Infinity plus an add-on stays Infinity.
+ * The parts of a configured limit: first the manual limit or, without one, the more generous plan's limit; then every
+ * add-on. The sum of Infinity and an add-on is Infinity.
  */
 function configuredBy(resource: Resource, organization: Organization): readonly Amount[] {
   const { founded, limitsByHand } = organization;
@@ -253,7 +258,7 @@ const mostGenerous = (organization: Organization, kind: Kind, amountIn: (terms: 
     .map((plan) => amountReason(kind, nameOf(plan), amountIn(plan.terms), plan))
     .reduce<Amount | undefined>((most, offer) => (most && most.amount >= offer.amount ? most : offer), undefined);
 
-/** The held plans and purchases. All features of one answer share them. */
+/** The held plans and purchases, which are computed once for all features of an answer. */
 type Sold = Readonly<{ plans: readonly HeldPlan[]; purchases: readonly HeldPurchase[] }>;
 const soldTo = (organization: Organization): Sold => ({
   plans: heldPlans(organization),
@@ -280,10 +285,13 @@ function grantsOf(
 export const planGrants = ({ features, organizationDefaults }: Terms, feature: Feature): boolean =>
   features.includes(feature) || (feature === 'multiSite' && organizationDefaults.features.multiSite);
 
-/** Every service level except `none` turns it on (`decisions.md` 12). */
+/** The feature that every service level except `none` turns on (`decisions.md` 12). */
 export const FEATURE_OF_SERVICE_LEVELS: Feature = 'chatSupport';
 
-/** Why nothing grants a feature: no held plan or service level includes it, or there is none. */
+/**
+ * The reasons why nothing grants a feature: no held plan and no service level includes it, or the organization holds no
+ * plan.
+ */
 function lacksOf(feature: Feature, organization: Organization, { plans }: Sold): readonly EntitlementReason[] {
   const { founded, serviceLevel } = organization;
   const level = () => reason('service-level', 'none', serviceLevel.event < 0 ? founded : serviceLevel);

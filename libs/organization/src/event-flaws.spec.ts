@@ -11,7 +11,7 @@ const additions = (id: string) => [
   ['domain', { type: 'WebAnalyticsDomainAdded', data: { domain: id, hostname: 'www.example.com' } }] as const,
 ];
 const dated = (effectiveAt: string) => [on('second/solo', effectiveAt), ended('second', effectiveAt)];
-/** As JSON text, because an object literal with this name sets a prototype. */
+/** Parsed from JSON text, because an object literal with the name `__proto__` would set the prototype. */
 const limitsWithPrototype = JSON.parse('{ "limits": { "users": 7, "__proto__": 1 } }') as object;
 
 describe('Data of a stored event', () => {
@@ -43,7 +43,7 @@ describe('Data of a stored event', () => {
   });
 
   it.each(['constructor', 'toString', 'hasOwnProperty', 'prototype'])(
-    'may name a purchase %s, and the state counts this purchase only',
+    'may name a purchase %s, and the state then contains only this purchase',
     (purchase) => {
       const events = [founded, bought(2, 'additionalUser', purchase)] as OrganizationEvent[];
       for (const event of events) expect(eventFlaw(event)).toBeUndefined();
@@ -53,7 +53,7 @@ describe('Data of a stored event', () => {
     },
   );
 
-  it('has a flaw if a name in it would set the prototype of the state', () => {
+  it('has a flaw if a name in the data would set the prototype of the state', () => {
     expect(eventFlaw(bought(2, 'additionalUser', '__proto__'))).toMatchObject({ path: ['purchase'] });
     const cancelled = { type: 'AddOnCancelled', data: { purchase: '__proto__', effectiveAt: now } };
     expect(eventFlaw(cancelled)).toMatchObject({ path: ['purchase'] });

@@ -34,7 +34,7 @@ type Effective = Readonly<{ effectiveAt: Moment; subscription?: string }>;
 /** The part of the state that an event changes: a field, or one entry of a field by its id. */
 export type ChangedPart = readonly [field: keyof Organization, id?: string];
 
-/** The groups in which people look for events, in the order in which they see them. */
+/** The groups into which event types are divided, for example in a timeline. */
 export const EventGroup = z.enum([
   'founding',
   'plan',
@@ -49,7 +49,7 @@ export const EventGroup = z.enum([
 ]);
 export type EventGroup = z.infer<typeof EventGroup>;
 
-/** All properties in which event types differ. */
+/** The properties of an event type. */
 type EventRow<Data, Schema = z.ZodType<Data>> = Readonly<{
   /**
    * The event's data. Existing names and fields never change; only additions are allowed. The data contains ids and no
@@ -57,8 +57,8 @@ type EventRow<Data, Schema = z.ZodType<Data>> = Readonly<{
    */
   data: Schema;
   /**
-   * The field of the state that the event changes. If the event changes only one entry of the field, also the name of
-   * the data's field with the entry's id.
+   * The field of the state that the event changes. If the event changes only one entry of the field, the second value
+   * names the field of the data that contains the entry's id.
    */
   changes: readonly [field: keyof Organization, id?: keyof Data];
   group: EventGroup;
@@ -66,7 +66,7 @@ type EventRow<Data, Schema = z.ZodType<Data>> = Readonly<{
   entitles: boolean;
   /** The event as one sentence, made from its data; people appear as ids only. */
   sentence: (data: Data) => string;
-  /** Applies the event to the state. Must accept every event and must read only its parameters. */
+  /** Applies the event to the state. The function must accept every event, and must depend only on its parameters. */
   evolve: (draft: OrganizationDraft, data: Data, context: EventContext) => void;
 }>;
 
@@ -76,7 +76,9 @@ const row = <Shape extends z.ZodRawShape>(
 ): EventRow<DataIn<Shape>, z.ZodObject<Shape, z.core.$strict>> => ({ data: z.strictObject(data), ...rest });
 type DataIn<Shape extends z.ZodRawShape> = Immutable<z.infer<z.ZodObject<Shape, z.core.$strict>>>;
 
-/** All events of an organization, one row for each type, in the order in which people see them. */
+/**
+ * All events of an organization, with one row for each type. Messages and documentation list the types in this order.
+ */
 const eventTable = {
   OrganizationFounded: row(
     { name: text },
@@ -496,7 +498,7 @@ export type OrganizationEvent = EventOf<EventType>;
 /** The rows of the table, typed with the data of their events. */
 const eventRows: { readonly [Type in EventType]: EventRow<DataOf[Type], z.ZodObject> } = eventTable;
 
-/** All event types of an organization, in the order in which people see them. */
+/** All event types of an organization, in the order of the table. */
 export const eventTypes: readonly EventType[] = keysOf(eventTable);
 
 /** The schema of an event's data. */
@@ -528,13 +530,15 @@ export function evolve<Type extends EventType>(
   return draft;
 }
 
-/** The part of the state that an event changes. It must not change any other part that differences show. */
+/** The part of the state that an event changes. An event must not change any other part that differences show. */
 export function changedPart<Type extends EventType>({ type, data }: EventOf<Type>): ChangedPart {
   const [field, id] = eventRows[type].changes;
   return id === undefined ? [field] : [field, data[id] as string];
 }
 
-/** The field of the state that events of a type change, and whether each of them changes only one entry of it. */
+/**
+ * The field of the state that events of a type change, and whether each such event changes only one entry of the field.
+ */
 export function partChangedBy(type: EventType): Readonly<{ field: keyof Organization; isEntry: boolean }> {
   const [field, id] = eventRows[type].changes;
   return { field, isEntry: id !== undefined };
@@ -552,7 +556,9 @@ export const sentenceOf = <Type extends EventType>({ type, data }: EventOf<Type>
 /** The reference to an event, which the state stores with each part that the event changed. */
 const refOf = ({ event, at }: EventContext): EventRef => ({ event, at });
 
-/** The events that set the values of a site's own: a value that stays the same keeps its event. */
+/**
+ * The references to the events that set a site's own values. If a value stays the same, its reference stays the same.
+ */
 const switchRefs = (
   { features: before, switchedBy }: OrganizationDraft['sites'][string],
   features: SiteFeatures,

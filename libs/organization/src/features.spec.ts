@@ -235,7 +235,7 @@ describe('Rule 27: a closed organization', () => {
     });
   });
 
-  it('keeps its limits', () => {
+  it('has the same limits as before', () => {
     expect(limit('users', on('second/solo'), closed)).toEqual(limit('users', on('second/solo')));
   });
 
@@ -255,7 +255,7 @@ describe("Rule 29: a site's features", () => {
   });
   const at = (...events: OrganizationEvent[]) => siteFeaturesOf(shop, stateOf(site, ...events));
 
-  it('are those of the plan; without a plan they are off', () => {
+  it('are those of the plan; without a plan all are off', () => {
     expect(at(on('second/solo'))).toMatchObject({ logo: true, reports: false });
     expect(Object.keys(at())).toHaveLength(10);
     expect(Object.values(at())).not.toContain(true);
@@ -286,7 +286,7 @@ describe("Rule 29: a site's features", () => {
     expect(siteFeaturesOf(ada, stateOf(on('second/solo')))).toMatchObject({ logo: true });
   });
 
-  it('come with settings for reports and live mode, each on if a held plan has it on', () => {
+  it('are accompanied by settings for reports and live mode, each of which is on if it is on in a held plan', () => {
     const weekly = { features: {}, report: { weekly: true, monthly: false }, live: false };
     const first = sold('first', 'weekly', { siteDefaults: weekly });
     expect(siteDefaultsOf(stateOf(on('second/solo')))).toEqual({

@@ -31,7 +31,7 @@ describe('Hostname', () => {
     expect(hostnameOf(input)).toBeNull(),
   );
 
-  it('is null or lower-case ASCII for any input; parsed once more, it stays the same', () => {
+  it('is null or lower-case ASCII for any input, and stays the same if it is parsed again', () => {
     const word = fc.oneof(fc.string({ unit: 'grapheme' }), fc.webUrl(), fc.domain(), fc.ipV4(), fc.ipV6());
     const property = fc.property(word, (input) => {
       const hostname = hostnameOf(input);
@@ -44,7 +44,7 @@ describe('Hostname', () => {
     fc.assert(property, { numRuns: 20_000 });
   });
 
-  it('is found within 50 ms in 100 kB', () => {
+  it('is found within 50 ms in an input of 100 kB', () => {
     const began = performance.now();
     for (const input of ['a'.repeat(100_000), 'a.'.repeat(50_000), 'xn--'.repeat(25_000), '@:/'.repeat(33_000)])
       hostnameOf(input);

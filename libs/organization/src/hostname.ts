@@ -1,12 +1,12 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** The maximum length of an address; longer addresses are not parsed. Real addresses are much shorter. */
+/** The maximum length of an address. Charter does not parse longer addresses. Real addresses are much shorter. */
 const ADDRESS_CHARACTERS_MAX = 8192;
 
 /**
  * The hostname of an address that a person typed or pasted, in lower-case ASCII (`decisions.md` 16, `acceptance.md`
  * §6). Null if `URL` refuses the address, or if the address contains user info, a port, an IP address or NUL. Also null
- * if the hostname has a dot at its end, or no dot at all; only `localhost` needs none.
+ * if the hostname ends with a dot, or contains no dot and is not `localhost`.
  */
 export function hostnameOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > ADDRESS_CHARACTERS_MAX || value.includes('\0')) return null;
@@ -18,8 +18,8 @@ export function hostnameOf(value: unknown): string | null {
 }
 
 /**
- * The Unicode form of a hostname, for people. If the Unicode form does not lead back to the same hostname, the ASCII
- * form.
+ * The Unicode form of a hostname, for people. Returns the ASCII form if the Unicode form does not convert back to the
+ * same hostname.
  */
 export function unicodeOf(hostname: string): string {
   const unicode = domainToUnicode(hostname);
@@ -27,8 +27,8 @@ export function unicodeOf(hostname: string): string {
 }
 
 /**
- * The part with user info, host and port, exactly as the person wrote it. `URL` does not show everything: `url.port` is
- * empty for a scheme's default port, and `url.username` for empty user info.
+ * The part of an address with user info, host and port, exactly as the person wrote it. `URL` loses details: `url.port`
+ * is empty for a scheme's default port, and `url.username` is empty for empty user info.
  */
 const writtenAuthority = (address: string) =>
   address

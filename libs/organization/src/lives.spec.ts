@@ -29,7 +29,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('gives each limit reasons whose amounts add up to the limit; each reason names a matching event', () => {
+  it('gives each limit reasons whose amounts add up to the limit, and each reason names a matching event', () => {
     forEvery(({ after, context }, { events }) => {
       const { limits, override } = entitlementsOf(after, context.at);
       for (const resource of Resource.options) {
@@ -68,7 +68,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('folds to the same state in one fold and in several folds with a serialized state between them', () => {
+  it('folds to the same state in one fold as in several folds with a serialized state between them', () => {
     const property = fc.property(anyLife, fc.array(fc.nat({ max: 80 }), { maxLength: 6 }), ({ events }, cuts) => {
       const whole = fold(decider, events);
       const ends = [...cuts.filter((cut) => cut <= events.length), events.length].sort((a, b) => a - b);
@@ -87,7 +87,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('gives the same decision for the same input, whatever the clock shows', () => {
+  it('gives the same decision when a command is decided again with the same input', () => {
     forEvery(({ command, before, context, events, refused }) => {
       const again = decider.decide(structuredClone(command), structuredClone(before), context);
       if (isRefusal<RefusalReason>(again)) expect(again.refused).toBe(refused);
@@ -95,7 +95,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('records no event when the same command follows immediately', () => {
+  it('records no event when the same command is executed again immediately', () => {
     forEvery(({ command, context, after, events }) => {
       if (events.length === 0) return;
       const again = decider.decide(command, after, context);
@@ -104,7 +104,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('keeps the held plans and their first moments when billing repeats the plans', () => {
+  it('has the same held plans with the same first moments after billing has repeated the plans', () => {
     const property = fc.property(anyLife, ({ scenes }) => {
       const { after, context, revision } = scenes.at(-1)!;
       for (const { line, plan, terms } of heldPlans(after)) {
@@ -211,7 +211,7 @@ const addedBy: { readonly [type in OrganizationCommand['type']]?: Resource } = {
   AddWebAnalyticsDomain: 'webAnalyticsDomains',
 };
 
-/** For each kind of reason, the event types that can be its event. */
+/** For each kind of reason, the types of the events that a reason of this kind can name. */
 const eventsBehind: Readonly<Record<string, readonly OrganizationEvent['type'][]>> = {
   plan: ['PlanAssigned'],
   'hard-limit': ['PlanAssigned'],
@@ -268,7 +268,7 @@ const dictionary: Readonly<Record<OrganizationEvent['type'], readonly [always: s
   TrafficReported: [['month', 'views']],
 };
 
-/** All reasons for refusals. If one is missing, this does not compile. */
+/** All reasons for refusals. If a reason is missing here, this file does not compile. */
 const reasons = Object.keys({
   'already-a-member': 0,
   'already-founded': 0,

@@ -5,7 +5,10 @@ import { actorRolesOf } from './permission';
 import { ada, added, as, bob, closed, founded, given, operator, withKey } from './testing/organization.testing';
 import { whoMay } from './testing/who-may.testing';
 
-/** Rows of the table in `decisions.md`, Who may do what: those about commands. A spec compares them with the page. */
+/**
+ * The rows about commands in the table of `decisions.md`, Who may do what. A test below compares these rows with the
+ * page.
+ */
 const decided = `
 | | member | admin | owner | auditor | operator | key scope |
 |---|---|---|---|---|---|---|
@@ -76,7 +79,7 @@ describe('Table of permissions', () => {
 });
 
 describe('Permission to execute a command', () => {
-  it('is given by exactly one row of the table', () => {
+  it('is defined by exactly one row of the table for each command', () => {
     expect(about.flat().toSorted()).toEqual(Object.keys(permissions).toSorted());
   });
 
@@ -157,7 +160,7 @@ describe('Closed organization', () => {
     return !('refused' in answer && answer.refused === 'organization-closed');
   };
 
-  it('refuses every command except closing, reopening, RestoreHardLimits and ReportTraffic', () => {
+  it('refuses every command except CloseOrganization, ReopenOrganization, RestoreHardLimits and ReportTraffic', () => {
     const recorded = Object.keys(everyCommand) as CommandType[];
     expect(recorded.filter((type) => recordsWhenClosed(type, 'account'))).toEqual([
       'CloseOrganization',
@@ -169,7 +172,7 @@ describe('Closed organization', () => {
       expect(recorded.filter((type) => recordsWhenClosed(type, kind))).toHaveLength(open.length);
   });
 
-  it('still accepts commands of billing', () => {
+  it('still accepts the commands of billing for plans and add-ons', () => {
     const recorded = (Object.keys(everyCommand) as CommandType[]).filter((type) => recordsWhenClosed(type, 'billing'));
     expect(recorded.toSorted()).toEqual([...open, ...facts].toSorted());
   });

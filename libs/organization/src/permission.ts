@@ -17,7 +17,8 @@ export const auditors = ['admin', 'owner', 'auditor', 'operator', 'audit:read'] 
 
 /**
  * The roles of an actor in an organization: the actor's powers, which each request looks up, and the membership role
- * from the organization's stream. Only people have membership roles. A key whose id equals a member's id has none.
+ * from the organization's stream. Only people have membership roles. A key whose id equals a member's id has no
+ * membership role.
  */
 export function actorRolesOf({ kind, id, powers }: Actor, { members }: Pick<Organization, 'members'>): ActorRoles {
   const role = kind === 'account' && Object.hasOwn(members, id) ? members[id]!.role : undefined;

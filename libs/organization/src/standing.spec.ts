@@ -22,7 +22,10 @@ const actors: readonly (readonly [name: string, actor: Actor])[] = [
 ];
 const standing = (actor: Actor, events = open) => standingOf(actor, given(...events).state());
 
-/** The types of commands that the rules do not refuse because of the caller or of the closed organization. */
+/**
+ * The types of commands that the rules accept from this actor, or refuse for a reason other than the actor or the
+ * closed organization.
+ */
 const decided = (actor: Actor, events: readonly OrganizationEvent[]) =>
   commands
     .filter((command) => {
@@ -44,7 +47,7 @@ describe.each(actors)('The standing of %s', (_, actor) => {
 });
 
 describe('Standing', () => {
-  it('names the roles that the actor has, and those that the actor may give', () => {
+  it('names the roles that the actor has, and the roles that the actor may give', () => {
     const grants = Object.fromEntries(actors.map(([name, actor]) => [name, standing(actor).grants]));
     expect(grants).toMatchObject({
       'an owner': ['owner', 'admin', 'member'],
@@ -58,7 +61,7 @@ describe('Standing', () => {
     expect(standing(as(ada).actor, shut).grants).toEqual([]);
   });
 
-  it('names the things that the actor may read, also after the organization was closed', () => {
+  it('names the data that the actor may read, even after the organization was closed', () => {
     const reads = Object.fromEntries(actors.map(([name, actor]) => [name, standing(actor, shut).reads]));
     expect(reads).toMatchObject({
       'an owner': ['document', 'names', 'history', 'export', 'singleSignOn'],

@@ -5,7 +5,7 @@ import { actorRolesOf, type ActorRoles, auditors, hasAnyRole, owners, readers, s
 import type { Organization } from './state';
 import { MemberRole } from './terms';
 
-/** The things that can be read about an organization, each with the roles that may read it. */
+/** The data about an organization, with the roles that may read each part. */
 const reads = {
   document: readers,
   names: auditors,
@@ -27,8 +27,8 @@ export type ActorStanding = Readonly<{
 }>;
 
 /**
- * The permissions of an actor, from the table that also decides commands. A permitted command can still be refused, for
- * instance beyond a limit.
+ * The permissions of an actor, from the table that also decides commands. A rule can still refuse a permitted command,
+ * for example beyond a limit.
  */
 export function standingOf(actor: Actor, organization: Organization): ActorStanding {
   const roles = actorRolesOf(actor, organization);
@@ -43,7 +43,7 @@ export function standingOf(actor: Actor, organization: Organization): ActorStand
   };
 }
 
-/** Whether the table lets the actor execute commands of this type, in the organization's present state. */
+/** Whether the table permits the actor to execute commands of this type in the organization's present state. */
 function isPermitted(type: CommandType, actor: Actor, organization: Organization): boolean {
   return hasAnyRole(commandRows[type].may, actorRolesOf(actor, organization)) && isOpenFor(type, actor, organization);
 }

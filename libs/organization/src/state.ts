@@ -14,8 +14,8 @@ import {
 } from './terms';
 
 /**
- * The state of an organization. It contains only data that the rules need, in plain JSON, because the read model stores
- * it.
+ * The state of an organization. The state contains only data that the rules need. It is plain JSON, because the read
+ * model stores it.
  */
 export type OrganizationDraft = {
   /** Empty until the organization is founded. */
@@ -25,29 +25,32 @@ export type OrganizationDraft = {
   plans: Record<ProductLine, SaleEntry<Plan>[]>;
   purchases: Record<string, SaleEntry<Purchase>[]>;
   serviceLevel: { level: ServiceLevel } & EventRef;
-  /** The value that was set last; null if it was never set. */
+  /** The newest setting of the product by a command; null if no command has set it. */
   product: ({ enabled: boolean } & EventRef) | null;
   parallelUse: boolean | null;
   limitsByHand: { [resource in Resource]?: { amount: number } & EventRef };
   override: ({ reason: string; until: Moment | null } & EventRef) | null;
   /**
-   * The number of entries in each list. The state stores it, because each command that adds an entry needs it and
-   * counting takes time.
+   * The number of entries in each list. The state stores this number, because each command that adds an entry needs it
+   * and counting takes time.
    */
   sizes: Record<List, number>;
   billingAccount: { provider: string; customer: string } | null;
   singleSignOn: { issuer: string; clientId: string } | null;
   /** Page views of each month; the key is the month as `YYYY-MM`. */
   traffic: Record<string, number>;
-  /** The last report of each month. */
+  /** The event of the last report of each month. */
   reports: Record<string, EventRef>;
 } & { [L in List]: Record<string, ListEntries[L] & EntryRefs<L>> };
-/** The event that added an entry, and the events that changed some of its fields later. */
+/** The references of an entry: to the event that added it, and to later events that changed certain fields. */
 type EntryRefs<L extends List> = EventRef & (L extends keyof LaterRefs ? LaterRefs[L] : unknown);
 type LaterRefs = {
-  /** Absent if the member still has the first role. */
+  /** The event that changed the member's role; absent if the role never changed. */
   members: { roleSince?: EventRef };
-  /** For each feature with a value of the site's own, the event that set this value. Absent if there never was one. */
+  /**
+   * For each feature with a value of the site's own, the event that set this value. Absent if the site never had an own
+   * value.
+   */
   sites: { switchedBy?: SwitchRefs };
 };
 export type SwitchRefs = { [feature in SiteFeature]?: EventRef };
@@ -82,7 +85,7 @@ const never: EventRef = { event: -1, at: '' };
 
 /**
  * The entries of a purchase. The purchase's id comes from outside and may equal an inherited property, such as
- * `constructor`. Such a property must not count as a purchase.
+ * `constructor`. An inherited property must not count as a purchase.
  */
 export const saleEntriesOf = <Item>(
   { purchases }: { purchases: Readonly<Record<string, readonly Item[]>> },
@@ -90,14 +93,15 @@ export const saleEntriesOf = <Item>(
 ) => (Object.hasOwn(purchases, purchase) ? purchases[purchase]! : []);
 
 /**
- * Whether the member is the only owner. An organization that has had an owner keeps at least one (`decisions.md`, Who
- * may do what).
+ * Whether the member is the only owner. An organization that has had an owner always has at least one (`decisions.md`,
+ * Who may do what).
  */
 export const isLastOwner = (member: string, { members }: Organization): boolean =>
   members[member]?.role === 'owner' && Object.values(members).filter(({ role }) => role === 'owner').length === 1;
 
 /**
- * Whether an entry of the list has this hostname: all entries of a list have different hostnames (`decisions.md` 16).
+ * Whether an entry of the list has this hostname. Rules check this, because all entries of a list must have different
+ * hostnames (`decisions.md` 16).
  */
 export const hasHostname = (
   list: Organization['sites'] | Organization['qualityAssurance'],

@@ -46,7 +46,7 @@ export type SiteFeature = z.infer<typeof SiteFeature>;
 export const MemberRole = z.enum(['owner', 'admin', 'member']);
 export type MemberRole = z.infer<typeof MemberRole>;
 
-/** The features in which a site differs from the plan's defaults. */
+/** The own values of a site's features, where they differ from the plan's defaults. */
 const SiteFeatures = z.partialRecord(SiteFeature, z.boolean());
 export type SiteFeatures = z.infer<typeof SiteFeatures>;
 
@@ -62,15 +62,18 @@ export const listEntries = {
 };
 export type ListEntries = { [L in keyof typeof listEntries]: z.infer<(typeof listEntries)[L]> };
 
-/** The properties in which limits differ. */
+/** The properties of a resource that has a limit. */
 type ResourceRow = Readonly<{
-  /** The list whose entries count. */
+  /** The list whose entries count as the use of the resource. */
   list: keyof ListEntries;
-  /** The name of one entry in code: the field with its id, and the end of the refusal reason `no-such-…`. */
+  /**
+   * The name of one entry in code: the name of the field with the entry's id, and the end of the refusal reason
+   * `no-such-…`.
+   */
   entry: string;
   /** The plural noun that refusals use in sentences. */
   words: string;
-  /** The feature without which no entry can be added (`decisions.md` 7). */
+  /** The feature that must be on before a command can add an entry (`decisions.md` 7). */
   gate?: Feature;
   /** The amount of a fixed limit, which plans, add-ons and people cannot change. */
   fixed?: number;
@@ -103,7 +106,7 @@ export type List = Term<Resource>['list'];
 /** The noun for an entry of a list. */
 export type Entry = Term<Resource>['entry'];
 export const entries: readonly Entry[] = Resource.options.map((resource) => resources[resource].entry);
-/** The lists of domains; each needs the feature with the list's name (`decisions.md` 7). */
+/** The lists of domains. A new entry needs the feature with the list's name (`decisions.md` 7). */
 export type DomainList = Extract<List, 'qualityAssurance' | 'webAnalytics'>;
 /** The resources whose limits a person can configure. */
 export type ResourceByHand = { [Of in Resource]: Term<Of> extends { fixed: number } ? never : Of }[Resource];
@@ -137,8 +140,8 @@ export const Terms = z.strictObject({
    */
   soldOnlyByAddOn: z.array(Resource),
   /**
-   * The allowed page views a month. Charter counts and shows page views, and never blocks anything because of them
-   * (`decisions.md` 11).
+   * The allowed page views a month. Charter counts and shows page views, and never refuses anything because of page
+   * views (`decisions.md` 11).
    */
   trafficPerMonth: Amount,
   features: z.array(Feature),

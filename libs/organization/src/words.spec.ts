@@ -36,14 +36,14 @@ describe.each([
   ['a name', Name, 200],
   ['a reason', Reason, 500],
 ])('%s', (_what, schema, max) => {
-  it('is stored in one form, whatever form was typed', () => {
+  it('is stored in one canonical form, even if a person typed another form', () => {
     const composed = 'Caf\u00e9 M\u00fcnchen';
     expect(composed.normalize('NFD')).not.toBe(composed);
     expect(schema.parse(composed.normalize('NFD'))).toBe(composed);
     expect(schema.parse(composed)).toBe(composed);
   });
 
-  it('loses spaces at its ends, and keeps spaces inside', () => {
+  it('is stored without spaces at its ends, but with the spaces inside', () => {
     expect(schema.parse(' \u00a0\t Acme & Sons  Ltd. \n')).toBe('Acme & Sons  Ltd.');
   });
 
@@ -165,7 +165,7 @@ describe('Moment', () => {
 });
 
 describe('Month', () => {
-  it.each(['2026-01', '2026-12', '1999-10'])('%s', (month) => expect(Month.parse(month)).toBe(month));
+  it.each(['2026-01', '2026-12', '1999-10'])('may be %s', (month) => expect(Month.parse(month)).toBe(month));
   it.each(['2026-00', '2026-13', '2026-1', '26-01', '2026-01-01', ' 2026-01', '2026-01\n', '__proto__', 202601, null])(
     'is not %j',
     (month) => expect(isRefused(Month, month)).toBe(true),
@@ -184,7 +184,7 @@ describe.each([
 });
 
 describe('Hostname of a command', () => {
-  it('is stored in ASCII, whatever form was sent', () => {
+  it('is stored in ASCII, even if the caller sent another form', () => {
     expect(Hostname.parse('https://MÜNCHEN.de/shop?x=1')).toBe('xn--mnchen-3ya.de');
   });
 
@@ -199,7 +199,7 @@ describe('Hostile name', () => {
     const text = `a${'\u0301'.repeat(25_000)}${'\u0323'.repeat(25_000)}`;
     const began = performance.now();
     expect(isRefused(Name, text)).toBe(true);
-    expect(performance.now() - began).toBeLessThan(500); // far more than the usual time
+    expect(performance.now() - began).toBeLessThan(500); // a check usually takes far less time
   });
 
   it.each(['\u2800', 'a\u2800'])('is refused if it contains invisible characters: %j', (text) =>

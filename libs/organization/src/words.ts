@@ -2,9 +2,9 @@ import type { Moment } from '@charter/decider';
 import { z } from 'zod';
 import { hostnameOf } from './hostname';
 
-/** The schemas of command fields. Each schema checks a field, documents it and gives its type. */
+/** The schemas of command fields. Each schema checks a field, documents the field and defines its type. */
 
-/** Gives an object schema an error for unknown names that lists the known names. */
+/** Makes an object schema answer unknown names with an error that lists the known names. */
 export const listing = (known: readonly string[]) => ({
   error: ({ code }: Readonly<{ code: string }>) =>
     code === 'unrecognized_keys' ? `is not one of: ${known.join(', ')}` : undefined,
@@ -14,8 +14,8 @@ export const listing = (known: readonly string[]) => ({
 export const Id = z.guid().transform((id) => id.toLowerCase());
 
 /**
- * A text for people in canonical form (NFC), without spaces at its ends. It must not contain invisible characters,
- * because two different texts could then look alike.
+ * A text for people in canonical form (NFC), without spaces at its ends. The text must not contain invisible
+ * characters, because two different texts could then look alike.
  */
 export const Name = words(200);
 export const Reason = words(500);
@@ -31,8 +31,8 @@ export const ProviderId = z
 const MOMENT = 'must be a moment such as 2026-11-21T10:00:00Z';
 
 /**
- * An ISO 8601 time with any offset, from the year 1 to 9999. Charter stores it in UTC with milliseconds and a year of
- * four digits, so that moments compare as text.
+ * An ISO 8601 time with any offset, from the year 1 to 9999. Charter stores the time in UTC with milliseconds and a
+ * year of four digits, so that moments compare as text.
  */
 export const When = z.iso
   .datetime({ offset: true, error: ({ code }) => (code === 'invalid_format' ? MOMENT : undefined) })
@@ -72,22 +72,22 @@ export const Quantity = z.int().min(1).max(10_000);
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
 /**
- * Places where joiners and selectors are allowed, because they have a visible effect: inside an emoji, and after
- * letters of scripts that need them.
+ * Joiners and selectors are allowed where they have a visible effect: inside an emoji, and after letters of scripts
+ * that need them.
  */
 const EMOJI = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv');
 const JOINED =
   /(?<=[\p{sc=Arab}\p{sc=Deva}\p{sc=Beng}\p{sc=Gujr}\p{sc=Guru}\p{sc=Knda}\p{sc=Mlym}\p{sc=Orya}\p{sc=Sinh}\p{sc=Taml}\p{sc=Telu}])[\u200c\u200d](?=\p{L})/gu;
 
 /**
- * Makes the schema of a text. Its length is the number of code points in the stored form, like `maxLength` in the
- * documentation.
+ * Makes the schema of a text with at most `max` code points in its stored form. The documentation shows this maximum as
+ * `maxLength`.
  */
 function words(max: number) {
   const written = max * 8; // the typed text may be longer because of combining marks and spaces at its ends
   return z
     .string()
-    .max(written, `must not be longer than ${max} characters`) // checked first, because NFC of a long text is slow
+    .max(written, `must not be longer than ${max} characters`) // runs first, because NFC of a long text is slow
     .meta({ minLength: 1, maxLength: max })
     .transform((text) => text.normalize('NFC').trim())
     .refine((text) => text.length > 0, 'must not be empty')

@@ -30,11 +30,11 @@ const friday = '2026-11-06T09:00:00.000Z';
 type Events = readonly Recorded<OrganizationEvent>[];
 type Json = Readonly<Record<string, unknown>>;
 
-/** A fold may keep and change the data of an event. */
+/** A copy of an event, because a fold may store and change the event's data. */
 const copied = <Event extends object>(event: Event): Event => structuredClone(event);
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-/** The changes of a value, from one state that the fold changes in place. */
+/** The changes of a value. All events are folded into one state, which the fold changes in place. */
 function changesOf(events: Events, path: string): readonly ValueChange[] {
   let current: Folded<OrganizationDraft> = foldedTo([]);
   return events.flatMap((event) => {
@@ -44,7 +44,7 @@ function changesOf(events: Events, path: string): readonly ValueChange[] {
   });
 }
 
-/** All that has a path, as the service answers it for `?asOf=` with each revision. */
+/** For each revision, all values that have a path, as the service prints them for `?asOf=`. */
 const answersOf = (events: Events): readonly Json[] =>
   events.map((_, revision) => {
     const current = foldedTo(events.slice(0, revision + 1).map(copied));
@@ -56,7 +56,7 @@ const answersOf = (events: Events): readonly Json[] =>
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** All paths of a value, with the value's own. */
+/** The path of a value and the paths of all values inside it. */
 const pathsIn = (value: unknown, path = ''): readonly string[] => [
   path,
   ...(isObject(value)
@@ -64,7 +64,7 @@ const pathsIn = (value: unknown, path = ''): readonly string[] => [
     : []),
 ];
 
-/** A value after a change: fields that only `before` has are removed, and fields that `after` has are set. */
+/** A value after a change: removes the fields that only `before` has, and sets the fields of `after`. */
 function changed(value: unknown, { before, after }: Readonly<{ before?: unknown; after?: unknown }>): unknown {
   if (!isObject(before) || !isObject(after)) return after;
   const kept = Object.entries(value as Json).filter(
@@ -78,7 +78,7 @@ function changed(value: unknown, { before, after }: Readonly<{ before?: unknown;
 }
 
 describe('Changes of one value', () => {
-  it('lead to the value of every revision, for every path of any history', () => {
+  it('give the value at every revision when they are applied in order, for every path of any history', () => {
     fc.assert(
       fc.property(anyLife, fc.nat(), ({ events }, seed) => {
         const answers = answersOf(events);
@@ -117,7 +117,7 @@ describe('Changes of one value', () => {
     ]);
   });
 
-  it('have one entry for each event below a parent path, with the changed children only', () => {
+  it('of a parent path have one entry for each event that changed a child, with only the changed children', () => {
     const events = recordedAt(
       [
         ...[founded, added(ada, 'owner'), siteAdded(shop, 'shop.test'), added(bob)],
@@ -146,7 +146,7 @@ describe('Changes of one value', () => {
     });
   });
 
-  it('lead into limits, features and traffic with their reasons', () => {
+  it('include changes of limits, features and traffic, and of their reasons', () => {
     const events = recordedAt(
       [founded, on('second/solo', monday), bought(2, 'additionalUser')].map((event) => [monday, event]),
     );
@@ -158,7 +158,7 @@ describe('Changes of one value', () => {
     expect(changesOf(events, '/traffic/allowance').map(({ revision }) => revision)).toEqual([0, 1]);
   });
 
-  it('show an override that ended by itself at the next event, whatever the event is about', () => {
+  it('show that an override has ended when the next event of any type follows', () => {
     const events = recordedAt([
       [monday, founded],
       [monday, overriddenUntil('2026-11-03T09:00:00.000Z')],
@@ -183,11 +183,11 @@ describe('Changes of one value', () => {
     '/__proto__',
     '/revision',
     '/name/',
-  ])('have no path %s', (path) => {
+  ])('do not exist for the path %s', (path) => {
     expect(isValuePath(namesIn(path), product)).toBe(false);
   });
 
-  it('have paths that begin with the fields of the document and of the entitlements', () => {
+  it('exist for paths that begin with a field of the document or of the entitlements', () => {
     expect(valueFields(product)).toEqual(expect.arrayContaining(['name', 'plans', 'members', 'pulse', 'traffic']));
   });
 });

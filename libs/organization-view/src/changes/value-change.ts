@@ -27,12 +27,13 @@ export const ValueChange = z
   .meta({ id: 'ValueChange' });
 export type ValueChange = Immutable<z.infer<typeof ValueChange>>;
 
-/** The value whose changes are printed. `path` has the names of a path that `isValuePath` accepts. */
+/** The value whose changes the service prints. `path` contains the names of a path that `isValuePath` accepts. */
 export type ValueOf = Readonly<{ id: string; product: string; path: readonly string[] }>;
 
 /**
- * The change that an event makes to a value; undefined if it makes none. Of an object, `before` and `after` have only
- * the fields that changed; of a list of entries, only the entries that changed, each as a whole.
+ * The change that an event makes to a value; undefined if it makes none. If the value is an object, `before` and
+ * `after` contain only its changed fields. If it is a list of entries, they contain only the changed entries, with all
+ * fields of these entries.
  */
 export function valueChangeOf(
   event: Recorded<OrganizationEvent>,
@@ -66,7 +67,10 @@ const valuesOf = ({ document, entitlements }: ReturnType<typeof printed>): objec
   ]);
 };
 
-/** False only if the event cannot change the value, so that most events of a long history need not be printed. */
+/**
+ * False only if the event cannot change the value. This check is fast, so that the service need not print the state at
+ * most events of a long history.
+ */
 function canChange(
   event: Recorded<OrganizationEvent>,
   [field, id]: ChangedPart,
@@ -74,7 +78,7 @@ function canChange(
   path: readonly string[],
 ): boolean {
   if (revision < 0 || path.length === 0) return true;
-  // an override can end between two events
+  // an override can end between two events, so any event can be the first after its end
   if (isEntitled(path)) return entitles(event) || field === 'traffic' || state.override?.until != null;
   if (!isList(field)) return true;
   // an event about an entry of a list changes nothing else in the document

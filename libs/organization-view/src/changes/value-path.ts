@@ -4,13 +4,15 @@ import { publicDocumentSchema } from '../public-document';
 import { keyedPaths } from '../steps/keyed-document';
 import { fieldsOfEveryStep } from '../steps/step';
 
-/** The parts of the entitlements that have paths. They hide the fields of the document with the same name. */
+/**
+ * The parts of the entitlements that have paths. In paths, these parts replace the document's fields of the same name.
+ */
 export const entitledFields = ['limits', 'features', 'traffic'] as const;
 
-/** Whether a path leads into the entitlements, not into the document. */
+/** Whether a path leads to a value of the entitlements, not of the document. */
 export const isEntitled = ([field]: readonly string[]): boolean => entitledFields.some((name) => name === field);
 
-/** The names that can be the first in a path. */
+/** The names with which a path can begin. */
 export const valueFields = (product: string): readonly string[] => Object.keys(shapeOf(product));
 
 /**
@@ -20,11 +22,11 @@ export const valueFields = (product: string): readonly string[] => Object.keys(s
 export const isValuePath = (names: readonly string[], product: string): boolean =>
   isWithin(z.object(shapeOf(product)), names, []);
 
-/** Whether a path names one entry by its id, or something in it. */
+/** Whether a path names an entry by its id, or a value inside an entry. */
 export const namesEntry = (names: readonly string[]): boolean =>
   keyedPaths.some((path) => names.length > path.length && path.every((name, index) => names[index] === name));
 
-/** Whether a path is one of `keyedPaths`, or leads to one of them. */
+/** Whether a path is one of `keyedPaths`, or is the beginning of one of them. */
 export const isAboveEntries = (names: readonly string[]): boolean =>
   keyedPaths.some((path) => names.every((name, index) => path[index] === name));
 

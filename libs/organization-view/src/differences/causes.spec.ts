@@ -19,14 +19,14 @@ describe('A cause', () => {
     });
   });
 
-  it('is back-dated if the change is in force before the start of the comparison', () => {
+  it('is back-dated if its change takes effect before the start of the comparison', () => {
     expect(causeOf(event!, now)).toMatchObject({ backDated: true });
     expect(causeOf(event!, before)).not.toHaveProperty('backDated');
   });
 });
 
 describe('Collected causes', () => {
-  it('are grouped by the name of what they changed; each group is sorted from old to new', () => {
+  it('are grouped by the name of the changed value, and each group is sorted from old to new', () => {
     const collector = causeCollector<'users' | 'feedback'>();
     for (const revision of [3, 5]) collector.add('users', cause(revision));
     expect(collector.of('users')).toEqual(causes(3, 5));
@@ -48,7 +48,7 @@ describe('Merged causes', () => {
     expect(mergeCauses([])).toEqual(causes());
   });
 
-  it('count causes that a list has already left out, and causes that the merged list leaves out', () => {
+  it('count all causes, even those that the given lists or the result leave out', () => {
     const many = { ...causes(...Array.from({ length: CAUSES_MAX }, (_, index) => index)), causesInAll: 30 };
     const merged = mergeCauses([many, causes(40)]);
     expect(merged.causesInAll).toBe(31);

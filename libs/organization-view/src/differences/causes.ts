@@ -42,7 +42,10 @@ export function causeOf({ type, data, revision, metadata }: Recorded<Message>, b
   };
 }
 
-/** Collects causes in groups. A group has the name of what its causes changed, for example a limit. */
+/**
+ * Collects causes in groups. The name of a group is the name of the value that its causes changed, for example of a
+ * limit.
+ */
 export function causeCollector<Name extends string>() {
   const known = new Map<Name, { causes: Cause[]; causesInAll: number }>();
   return {
@@ -58,8 +61,8 @@ export function causeCollector<Name extends string>() {
 }
 
 /**
- * Merges lists of causes. The result contains each event once. It counts the causes that a list has left out, but does
- * not contain them.
+ * Merges lists of causes. The result contains each event once. The result counts the causes that the given lists have
+ * left out, but does not contain these causes.
  */
 export function mergeCauses(several: readonly Causes[]): Causes {
   const once = new Map(several.flatMap(({ causes }) => causes.map((cause) => [cause.revision, cause] as const)));

@@ -32,7 +32,7 @@ const start: readonly Dated[] = [
   [monday, on('second/solo', monday)],
 ];
 
-/** The difference between the state after the events in `before` and the state after those in `after`. */
+/** The difference between the state after the events `before` and the state after the events `before` and `after`. */
 function difference(
   before: readonly Dated[],
   after: readonly Dated[],
@@ -63,7 +63,7 @@ describe('Difference', () => {
     expect(state).toMatchObject([{ op: 'replace', path: '/name', before: '', value: 'Acme' }]);
   });
 
-  it('is empty if both ends have the same state, even if there are events between them', () => {
+  it('is empty if the state is the same at both ends, even if there are events between them', () => {
     const { events, state, entitlements } = difference(start, [
       [tuesday, added(ada)],
       [wednesday, removed(ada)],
@@ -119,7 +119,7 @@ describe('Causes of a line', () => {
     expect(byPath).toEqual({ '/name': [2, 4], [`/members/${ada}`]: [3] });
   });
 
-  it('of a new entry include later changes of that entry', () => {
+  it('include later changes of an entry if the line adds the entry', () => {
     const promoted: OrganizationEvent = { type: 'MemberRoleChanged', data: { member: ada, role: 'admin' } };
     const { state } = difference(start, [
       [tuesday, added(ada)],
@@ -129,7 +129,7 @@ describe('Causes of a line', () => {
     expect(revisions(state[0]!)).toEqual([2, 3]);
   });
 
-  it('are back-dated if their event is in force before the first end', () => {
+  it('are back-dated if their event takes effect before the earlier end of the difference', () => {
     const { state } = difference(start, [[tuesday, on('first/essential', '2026-10-01T00:00:00.000Z')]]);
     expect(state[0]!.causes).toMatchObject([{ revision: 2, backDated: true }]);
   });
@@ -170,7 +170,7 @@ describe('Entitlements in a difference', () => {
     ]);
   });
 
-  it('describe one moment at both ends if the query names this moment', () => {
+  it('are those of one moment at both ends if the query names this moment', () => {
     const overridden: readonly Dated[] = [
       ...start,
       [monday, bought(3, 'additionalUser')],

@@ -49,8 +49,8 @@ export const differenceFields = {
 export type OrganizationDifference = Immutable<z.infer<z.ZodObject<typeof differenceFields>>>;
 
 /**
- * Builds a difference. It begins with the state at the earlier end, and takes each event up to the later end. It does
- * not store the events.
+ * Builds a difference. The builder begins with the state at the earlier end. The caller passes each event up to the
+ * later end, and the builder does not store the events.
  */
 export type DifferenceBuilder = Readonly<{
   /** @param apply folds the event into the state with which the builder began */
@@ -73,7 +73,7 @@ export function differenceFrom(from: Folded<Organization>, moment: Moment, valid
     if (cause) for (const name of changedEntitlements(entitled, now)) entitledCauses.add(name, cause);
     entitled = now;
   };
-  /** Adds an override as a cause if it has ended before this moment. */
+  /** Adds the override as a cause if it has ended at this moment or before. */
   const noteTime = (at: Moment) => {
     if (valid === null && current.override?.until != null) noteEntitled(at, endOf(current, at));
   };
@@ -142,7 +142,7 @@ function endOf({ override }: Organization, at: Moment): Cause | undefined {
   };
 }
 
-/** Whether the path names a sale. The difference replaces a sale with its terms as one value. */
+/** Whether the path names a sale. A difference replaces a sale with all its terms as one value. */
 const isWhole = (path: string) => /^\/(plans|addOns)\/[^/]*$/.test(path);
 
 /** The paths of the changes in one part of the state. */

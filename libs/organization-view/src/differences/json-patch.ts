@@ -10,7 +10,7 @@ export const patchFields = {
   before: z.unknown().exactOptional(),
 };
 
-/** An operation of JSON Patch (RFC 6902). `before` is the previous value, which every `remove` and `replace` has. */
+/** An operation of JSON Patch (RFC 6902). Every `remove` and `replace` contains the previous value as `before`. */
 export const PatchLine = z.strictObject(patchFields).meta({ id: 'PatchLine' });
 export type PatchLine = Immutable<z.infer<typeof PatchLine>>;
 

@@ -12,7 +12,7 @@ function* pages(all: () => readonly string[], limit: number) {
 }
 
 describe('Page of a list', () => {
-  it('leads through every row once, and counts all rows', () => {
+  it('leads to the next page, so that a client reads every row once, and counts all rows', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string()), fc.integer({ min: 1, max: 9 }), (all, limit) => {
         const read = [...pages(() => all, limit)];
@@ -22,7 +22,7 @@ describe('Page of a list', () => {
     );
   });
 
-  it('continues without a gap if the last row of the page before was removed, or rows were added before it', () => {
+  it('continues without a gap if rows of the previous page were removed or added', () => {
     const first = pageOf(['a', 'b', 'c', 'd'], { after: undefined, limit: 2 }, itself);
     expect(first.next).toEqual([2, 'b']);
     const rest = (all: readonly string[]) => pageOf(all, { after: first.next!, limit: 2 }, itself).rows;

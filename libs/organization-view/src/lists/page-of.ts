@@ -1,7 +1,7 @@
-/** The last row of a page: the number of rows up to it, and its id. */
+/** The last row of a page: the number of rows up to this row, and the row's id. */
 export type PageEnd = readonly [rows: number, id: string];
 
-/** A page of a list, the end after which the next page begins, and the number of all rows. */
+/** The rows of a page, the end after which the next page begins, and the number of all rows of the list. */
 export type Page<Row> = Readonly<{ rows: readonly Row[]; next: PageEnd | null; inAll: number }>;
 
 /** @param after the end of the page before. If its row is gone, the page begins with the row that took its place. */
@@ -33,7 +33,10 @@ export const byText =
     return order || (idOf(one) < idOf(other) ? -1 : 1);
   };
 
-/** Whether one of the texts contains the sought text, in any case and in any form of its characters. */
+/**
+ * Whether one of the texts contains the sought text. Upper and lower case count as equal, and so do different Unicode
+ * forms of a character.
+ */
 export function isMatch(sought: string, texts: readonly (string | null | undefined)[]): boolean {
   const plain = folded(sought.trim());
   return texts.some((text) => text != null && folded(text).includes(plain));

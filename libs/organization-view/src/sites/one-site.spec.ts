@@ -15,7 +15,7 @@ const switchOf = (feature: SiteFeature, ...events: OrganizationEvent[]) =>
   oneSite('acme', shop)(foldedAcme(siteAdded(shop, 'shop.test'), ...events), now)?.features[feature];
 
 describe('One site', () => {
-  it("names the event that set a feature's own value, as long as the value stays the same", () => {
+  it("names the event that set the site's own value of a feature, until the value changes", () => {
     expect(
       switchOf('logo', on('second/solo'), changed({ logo: false }), changed({ logo: false, reports: true })),
     ).toEqual({ on: false, because: 'site', event: 3, at: now });
@@ -27,7 +27,7 @@ describe('One site', () => {
     });
   });
 
-  it('names the plan that decides a feature, the end of the last plan, or the founding', () => {
+  it('names the plan as the reason of a feature; without a plan, the end of the last plan or the founding', () => {
     expect(switchOf('logo', on('second/solo'))).toEqual({ on: true, because: 'plan', event: 2, at: now });
     expect(switchOf('reports', on('second/solo'))).toEqual({ on: false, because: 'plan', event: 2, at: now });
     expect(switchOf('logo', on('second/solo'), on('second/teams'))).toMatchObject({ on: true, event: 3 });

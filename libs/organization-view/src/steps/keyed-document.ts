@@ -2,8 +2,8 @@ import { each, type List, lists } from '@charter/organization';
 import type { PublicDocument } from '../public-document';
 
 /**
- * The public document with objects in place of its lists, so that a path names the same entry before and after a
- * change. The key of an entry is its id, or the purchase of an add-on.
+ * The public document with objects instead of lists, so that a path names the same entry before and after a change. The
+ * key of an entry is its id; for an add-on, the key is the purchase's id.
  */
 export type KeyedDocument = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export const keyedDocument = (document: PublicDocument): KeyedDocument => ({
 export const listPath = (list: List): readonly string[] => (hasDomains(list) ? [list, 'domains'] : [list]);
 
 type PrintedEntry = Readonly<{ _id: string }>;
-/** A list as the document prints it: its entries, or an object with its domains. */
+/** A list in the form that the document prints: its entries, or an object with its domains. */
 type PrintedList = readonly PrintedEntry[] | Readonly<{ domains: readonly PrintedEntry[] }>;
 
 const keyedList = (printed: PrintedList) =>
@@ -28,5 +28,5 @@ const keyedBy = <Key extends string>(key: Key, entries: readonly Readonly<Record
 
 const hasDomains = (list: List): boolean => list === 'qualityAssurance' || list === 'webAnalytics';
 
-/** The paths in the keyed document at which the keys are the ids of entries. */
+/** The paths of all objects in the keyed document whose keys are the ids of entries. */
 export const keyedPaths: readonly (readonly string[])[] = [...lists.map(listPath), ['addOns']];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The parts of an organization that a page shows. A caller of steps names the parts that it wants. */
+/** The parts of an organization that a page shows. A request for steps names the wanted parts. */
 export const Part = z.enum([
   'limits',
   'features',
@@ -14,10 +14,10 @@ export const Part = z.enum([
 ]);
 export type Part = z.infer<typeof Part>;
 
-/** The two things that the service prints about an organization at a moment. */
+/** The two answers that the service prints about an organization at a moment. */
 export type Printed = 'document' | 'entitlements';
 
-/** The parts to which each field of the document belongs, if it is not only a setting. */
+/** The parts to which each field of the document belongs. A field that is not listed belongs to `settings`. */
 const documentParts = (product: string): Readonly<Record<string, readonly Part[]>> => ({
   limits: ['limits'],
   [`${product}Features`]: ['features'],
@@ -37,7 +37,7 @@ const entitlementParts: Readonly<Record<string, readonly Part[]>> = {
   traffic: ['traffic'],
 };
 
-/** The fields that belong to no part, because they say which organization and which revision is printed. */
+/** The fields that every answer contains, because they name the printed organization and revision. */
 const everywhere: ReadonlySet<string> = new Set(['_id', 'organization', 'revision', 'at']);
 
 /** Whether the field at the beginning of a path belongs to a wanted part. */

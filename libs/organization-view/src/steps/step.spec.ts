@@ -29,7 +29,7 @@ const friday = '2026-11-06T09:00:00.000Z';
 
 type Printed = Readonly<{ document: object; entitlements: object }>;
 
-/** The service's answers about a revision, as JSON, with the document's lists keyed by id. */
+/** The answers of the service at a revision, as JSON; the lists of the document are objects with ids as keys. */
 const answersAt = (current: Folded<Organization>): Printed =>
   plain({
     document: keyedDocument(publicDocument(id, 'pulse')(current, current.at)),
@@ -37,7 +37,7 @@ const answersAt = (current: Folded<Organization>): Printed =>
   });
 const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
-/** The steps of all events after the first, printed from one state that the fold changes in place. */
+/** The steps of all events after the first. All events are folded into one state, which the fold changes in place. */
 function stepsOf(events: readonly Recorded<OrganizationEvent>[], wanted: StepsOf = of) {
   let current: Folded<OrganizationDraft> = foldedTo(events.slice(0, 1).map(copied));
   const base = plain<Printed>(stepBase(current, wanted));
@@ -46,7 +46,7 @@ function stepsOf(events: readonly Recorded<OrganizationEvent>[], wanted: StepsOf
     .map((event) => stepOf(event, current, () => (current = fold(organizationView, [copied(event)], current)), wanted));
   return { base, steps: plain(steps) };
 }
-/** A fold may keep and change the data of an event. */
+/** A copy of an event, because a fold may store and change the event's data. */
 const copied = <Event extends object>(event: Event): Event => structuredClone(event);
 
 /** The answers after a step. */
@@ -66,7 +66,7 @@ const before = (answers: Printed, { document, entitlements: entitled }: Step, pr
   });
 
 describe('Steps of a history', () => {
-  it('lead from the base to the answers of every later revision, and back', () => {
+  it('change the base into the answers of every later revision, and change these answers back into the base', () => {
     fc.assert(
       fc.property(anyLife, ({ events }) => {
         const { base, steps } = stepsOf(events);
@@ -102,7 +102,7 @@ describe('Steps of a history', () => {
     expect(member).not.toHaveProperty('effectiveAt');
   });
 
-  it('change only the entry that the event is about, and what it counts', () => {
+  it('change only the entry that the event is about, and the number of used units', () => {
     const { steps } = stepsOf(
       recordedAt(
         [founded, added(ada, 'owner'), siteAdded(shop, 'shop.test'), added(bob)].map((event) => [monday, event]),
@@ -116,7 +116,7 @@ describe('Steps of a history', () => {
     expect(steps[2]!.entitlements).toEqual([{ op: 'replace', path: '/limits/users/used', before: 1, value: 2 }]);
   });
 
-  it('have the previous value of everything that they remove or replace', () => {
+  it('contain the previous value of everything that they remove or replace', () => {
     const { steps } = stepsOf(
       recordedAt([
         [monday, founded],
@@ -142,7 +142,7 @@ describe('Steps of a history', () => {
     });
   });
 
-  it('show an override that ended by itself at the next event, whatever the event is about', () => {
+  it('show that an override has ended when the next event of any type follows', () => {
     const { steps } = stepsOf(
       recordedAt([
         [monday, founded],

@@ -17,11 +17,14 @@ import { isList, subjectOf } from './subject';
 
 const anyFields = z.record(z.string(), z.unknown());
 
-/** The printed document and entitlements of one revision. The lists of the document are keyed by id. */
+/**
+ * The document and the entitlements at one revision, as the service prints them. The lists of the document are objects
+ * with ids as keys.
+ */
 export const StepBase = z.strictObject({ document: anyFields, entitlements: anyFields }).meta({ id: 'StepBase' });
 export type StepBase = Immutable<z.infer<typeof StepBase>>;
 
-/** An event, and the changes that it makes to what the service prints. */
+/** An event, and the changes that it makes to the printed document and entitlements. */
 export const Step = z
   .strictObject({
     revision: Revision,
@@ -37,10 +40,12 @@ export const Step = z
   .meta({ id: 'Step' });
 export type Step = Immutable<z.infer<typeof Step>>;
 
-/** The organization whose steps are printed, and the parts that the caller wants; absent: all. */
+/**
+ * The organization whose steps the service prints, and the wanted parts. Without `only`, the service prints all parts.
+ */
 export type StepsOf = Readonly<{ id: string; product: string; only?: readonly Part[] | undefined }>;
 
-/** The start of a sequence of steps: what the service prints for `?asOf=` with this revision. */
+/** The start of a sequence of steps: the answers that the service prints for `?asOf=` with this revision. */
 export function stepBase(current: Folded<Organization>, { id, product, only }: StepsOf): StepBase {
   const { document, entitlements } = printed(current, id, product, (list) => Object.keys(current.state[list]));
   const wanted = (of: Printed, fields: object) =>
@@ -49,8 +54,9 @@ export function stepBase(current: Folded<Organization>, { id, product, only }: S
 }
 
 /**
- * The step of one event: the differences between what the service prints before and after it. Applied to the base one
- * after the other, steps give the answers of every later revision; in reverse order they lead back.
+ * The step of one event: the differences between the answers before and after this event. A client that applies the
+ * steps to the base in order gets the answers of every later revision. A client that undoes them in reverse order gets
+ * the base again.
  */
 export function stepOf(
   event: Recorded<OrganizationEvent>,
@@ -74,7 +80,7 @@ export function stepOf(
   };
 }
 
-/** Fields that change at every event. The step itself contains them. */
+/** The fields that change at every event. A step has these fields itself, so its changes leave them out. */
 export const fieldsOfEveryStep: ReadonlySet<string> = new Set(['revision', 'at']);
 
 /** The keyed document and the entitlements, both at the moment of the last event. */

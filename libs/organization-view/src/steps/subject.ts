@@ -28,7 +28,10 @@ export function subjectOf([field, id]: ChangedPart): readonly string[] {
 
 export const isList = (field: string): field is List => lists.some((list) => list === field);
 
-/** Which events of a type are about a path, or about something below it: all, none, or those about one entry. */
+/**
+ * Which events of a type are about a path, or about a value below the path: all, none, or only the events about one
+ * entry.
+ */
 export type SubjectMatch = 'all' | 'none' | Readonly<{ entry: string }>;
 
 export function matchOf(type: EventType, names: readonly string[]): SubjectMatch {
@@ -39,16 +42,16 @@ export function matchOf(type: EventType, names: readonly string[]): SubjectMatch
   return isOneBelow ? { entry: names.at(-1)! } : 'none';
 }
 
-/** The first names of the paths that events can be about. */
+/** The names with which the paths of events' subjects can begin. */
 export const subjectNames: readonly string[] = [
   ...new Set(eventTypes.map((type) => subjectOf([partChangedBy(type).field])[0]!)),
 ];
 
-/** Whether some event can be about a path, or about something below it. */
+/** Whether an event can be about a path, or about a value below the path. */
 export const isSubject = (names: readonly string[]): boolean =>
   names.length > 0 && eventTypes.some((type) => matchOf(type, names) !== 'none');
 
-/** Whether an event is about a path, or about something below it. No event of an unknown type is. */
+/** Whether an event is about a path, or about a value below the path. False for an event of an unknown type. */
 export const isAbout =
   (names: readonly string[]) =>
   ({ type, data }: Readonly<{ type: string; data: unknown }>): boolean => {

@@ -12,15 +12,15 @@ import {
 import { effectiveAtOf } from '../steps/step';
 
 /**
- * The parts of a history that a time bar shows, without the events: some 25 bytes for each event. A record
- * never changes; a longer history makes a new one from it.
+ * The parts of a history that a time bar shows, in about 25 bytes for each event. A record never changes: for a longer
+ * history, `continueTimeline` makes a new record from it.
  */
 export type TimelineRecord = Immutable<{ events: number; over: OverLane[] }> & Readonly<{ columns: TimelineColumns }>;
 
-/** One value for each event. Moments are milliseconds since 1970. */
+/** Each array has one value for each event. Moments are milliseconds since 1970. */
 type TimelineColumns = Readonly<{
   at: Float64Array;
-  /** NaN if the event does not say from when on it holds. */
+  /** NaN if the event contains no `effectiveAt`. */
   effectiveAt: Float64Array;
   /** The index of the type in `eventTypes`. */
   type: Uint8Array;
@@ -28,18 +28,21 @@ type TimelineColumns = Readonly<{
   entry: Float64Array;
 }>;
 
-/** The time in which a limit was exceeded. `to` is the first event after which it no longer was; null: it still is. */
+/**
+ * A period in which a limit was exceeded. `to` is the first event after which the limit was no longer exceeded; null
+ * while the limit is exceeded.
+ */
 type OverLane = {
   resource: Resource;
   from: number;
   to: number | null;
-  /** The revisions at which the number of entries over the limit was higher than ever before in this time. */
+  /** The revisions at which the number of entries over the limit was higher than ever before in this period. */
   peaks: { revision: number; most: number }[];
 };
 
 export const emptyTimeline: TimelineRecord = { events: 0, columns: columnsOf(0), over: [] };
 
-/** Takes the events after a record, one after the other. */
+/** Builds a longer record from the events after a record. The caller passes the events in order. */
 export type TimelineBuilder = Readonly<{
   /** @param after the state after the event */
   take: (event: Recorded<OrganizationEvent>, after: Folded<Organization>) => void;
@@ -75,7 +78,7 @@ export function continueTimeline(record: TimelineRecord = emptyTimeline): Timeli
       columns.type[events] = eventTypes.indexOf(event.type);
       columns.entry[events] = id === undefined ? 0 : entryHash(id);
       events += 1;
-      // an override can end between two events
+      // an override can end between two events, so any event can be the first after its end
       if (!entitles(event) && state.override?.until == null) return;
       for (const resource of Resource.options) noteOver(resource, overOf(resource, state, metadata.at), revision);
     },
@@ -83,13 +86,13 @@ export function continueTimeline(record: TimelineRecord = emptyTimeline): Timeli
   };
 }
 
-/** The number of entries over a limit. A limit counts while its gate is on. */
+/** The number of entries over a limit. A limit with a gate counts only while the gate's feature is on. */
 function overOf(resource: Resource, organization: Organization, at: string): number {
   const { gate, used, effective } = limitOf(resource, organization, at);
   return gate?.on === false ? 0 : Math.max(0, used - effective);
 }
 
-/** 52 bits of a hash: among a million ids, two are equal with a probability of one in nine thousand. */
+/** 52 bits of a hash. Among a million ids, the probability that two have the same hash is 1 in 9,000. */
 export const entryHash = (id: string): number => parseInt(hash('sha256', id).slice(0, 13), 16) + 1;
 
 const LEAST_GROWTH = 64;
@@ -103,7 +106,7 @@ function columnsOf(size: number): TimelineColumns {
   };
 }
 
-/** A copy with room for this many events. */
+/** A copy of the columns with room for `size` events. */
 function resized(columns: TimelineColumns, size: number): TimelineColumns {
   const larger = columnsOf(size);
   for (const name of ['at', 'effectiveAt', 'type', 'entry'] as const)

@@ -32,10 +32,10 @@ const monday = '2026-11-02T09:00:00.000Z';
 const friday = '2026-11-06T09:00:00.000Z';
 type Events = readonly Recorded<OrganizationEvent>[];
 
-/** A fold may keep and change the data of an event. */
+/** A copy of an event, because a fold may store and change the event's data. */
 const copied = <Event extends object>(event: Event): Event => structuredClone(event);
 
-/** The record of some events, which continues the record of the events before them. */
+/** The record of all events, made from the record of the first events. */
 function recordOf(events: Events, before: TimelineRecord = emptyTimeline): TimelineRecord {
   let current: Folded<OrganizationDraft> = foldedTo(events.slice(0, before.events).map(copied));
   const builder = continueTimeline(before);
@@ -48,7 +48,7 @@ function recordOf(events: Events, before: TimelineRecord = emptyTimeline): Timel
 const all: TimelineWanted = { axis: 'event', bins: 120 };
 const anyWanted = fc.record({ axis: fc.constantFrom('event', 'time'), bins: fc.integer({ min: 1, max: 480 }) });
 
-/** By how much each limit is exceeded at a revision, according to what the service prints. */
+/** The number of entries over each limit at a revision, according to the printed entitlements. */
 function overAt(events: Events, revision: number): Readonly<Record<Resource, number>> {
   const current = foldedTo(events.slice(0, revision + 1).map(copied));
   const { limits } = entitlements('')(current, current.at);
@@ -57,7 +57,7 @@ function overAt(events: Events, revision: number): Readonly<Record<Resource, num
   ) as Record<Resource, number>;
 }
 
-/** The same events, after a founding with three users on a plan for one. */
+/** The same events; after the founding come events that add three users to a plan for one user. */
 function overFromTheBeginning([first, ...rest]: Events): Events {
   const exceeding = [on('second/solo', first!.metadata.at), added(ada, 'owner'), added(bob), added(cyd)];
   return recordedAt([
@@ -68,7 +68,7 @@ function overFromTheBeginning([first, ...rest]: Events): Events {
 }
 
 describe('Timeline', () => {
-  it('has bins that contain each event of any history once, between the moments of its bin', () => {
+  it('has bins that contain each event of any history once; each event lies between the moments of its bin', () => {
     fc.assert(
       fc.property(anyLife, anyWanted, ({ events }, wanted) => {
         const { bins, first, last } = printedTimeline(recordOf(events), events.length, wanted);
@@ -90,7 +90,7 @@ describe('Timeline', () => {
     );
   });
 
-  it('says of every revision of any history which limits were exceeded, and by how much at most', () => {
+  it('shows when limits were exceeded in any history, and the maximum excess of each period', () => {
     let lanesInAll = 0;
     fc.assert(
       fc.property(anyLife, fc.nat(), (life, until) => {
@@ -118,7 +118,7 @@ describe('Timeline', () => {
     expect(lanesInAll).toBeGreaterThan(0);
   });
 
-  it('is the same if a record of the first events is continued, which itself does not change', () => {
+  it('is the same if its record was made from a record of the first events, which does not change', () => {
     fc.assert(
       fc.property(anyLife, fc.nat(), anyWanted, ({ events }, at, wanted) => {
         const early = recordOf(events.slice(0, 1 + (at % events.length)));
@@ -133,7 +133,7 @@ describe('Timeline', () => {
     );
   });
 
-  it('counts and marks only the events about a path, within the range of all events', () => {
+  it('counts and marks only the events about the given path, but its range contains all events', () => {
     fc.assert(
       fc.property(anyLife, anyWanted, fc.nat(), ({ events }, wanted, chosen) => {
         const { type, data } = events[chosen % events.length]!;
@@ -152,7 +152,7 @@ describe('Timeline', () => {
     );
   });
 
-  it('marks changes of plans, add-ons and limits, and closing, with what was recorded late', () => {
+  it('marks changes of plans, add-ons and limits, and the closing, and shows which were recorded late', () => {
     const events = recordedAt([
       [monday, founded],
       [friday, on('second/solo', monday)],
@@ -175,7 +175,7 @@ describe('Timeline', () => {
     expect(marks[2]).not.toHaveProperty('backDated');
   });
 
-  it('has the newest 500 marks of many', () => {
+  it('has at most 500 marks, the newest ones', () => {
     const moments = Array.from({ length: MARKS_MAX + 20 }, () => [monday, overriddenUntil(friday)] as const);
     const events = recordedAt([[monday, founded], ...moments]);
     const { marks, marksInAll } = printedTimeline(recordOf(events), events.length, all);
@@ -183,7 +183,7 @@ describe('Timeline', () => {
     expect(marksInAll).toBe(MARKS_MAX + 20);
   });
 
-  it('has bins without events only where time passed without them', () => {
+  it('has bins without events only if its axis is time and no event was recorded during a bin', () => {
     const events = recordedAt([
       [monday, founded],
       [monday, added(ada, 'owner')],
@@ -202,7 +202,7 @@ describe('Timeline', () => {
     expect(printedTimeline(recordOf(events), 2, { axis: 'time', bins: 480 }).bins).toHaveLength(1);
   });
 
-  it('ends a time over a limit at the first event after an override began, and begins it again after its end', () => {
+  it('ends a period over a limit when an override begins, and begins a new period after the override', () => {
     const events = recordedAt([
       [monday, founded],
       [monday, added(ada, 'owner')],
@@ -221,7 +221,7 @@ describe('Timeline', () => {
     ]);
   });
 
-  it('knows how many events were recorded by a moment', () => {
+  it('counts the events that were recorded up to a moment', () => {
     const record = recordOf(
       recordedAt([
         [monday, founded],
@@ -233,7 +233,7 @@ describe('Timeline', () => {
     expect(['2026-11-02T08:59:59.999Z', monday, '2026-11-05T00:00:00.000Z', friday].map(by)).toEqual([0, 2, 2, 3]);
   });
 
-  it('has a type index for every type of event in one byte', () => {
+  it('needs only one byte for the index of an event type', () => {
     expect(eventTypes.length).toBeLessThan(256);
   });
 });

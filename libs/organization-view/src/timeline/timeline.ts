@@ -50,19 +50,21 @@ export const timelineFields = {
 };
 export type Timeline = Immutable<z.infer<z.ZodObject<typeof timelineFields>>>;
 
-/** The timeline that a caller asks for. */
+/** The options of a request for a timeline. */
 export type TimelineWanted = Readonly<{
   axis: 'event' | 'time';
-  /** The number of bins; there are fewer only if there are fewer events, or fewer milliseconds. */
+  /** The maximum number of bins. A timeline has fewer bins only if it has fewer events, or spans fewer milliseconds. */
   bins: number;
-  /** The names of a path: only events about it count in bins and marks. The range stays that of all events. */
+  /**
+   * The names of a path: bins and marks contain only events about this path. The range is always that of all events.
+   */
   about?: readonly string[] | undefined;
 }>;
 
-/** The maximum number of marks, and of times over a limit, in one answer. */
+/** The maximum number of marks, and of periods over a limit, in one answer. */
 export const MARKS_MAX = 500;
 
-/** Prints the first `events` events of a record; at least one. */
+/** Prints the timeline of the first `events` events of a record. `events` is at least 1. */
 export function printedTimeline(record: TimelineRecord, events: number, wanted: TimelineWanted): Timeline {
   const { at, effectiveAt, type: types } = record.columns;
   const isWanted = filterOf(record, wanted.about);
@@ -111,7 +113,7 @@ export function eventsBy({ events, columns: { at } }: TimelineRecord, moment: nu
 
 type RevisionFilter = (revision: number) => boolean;
 
-/** Divides the range into parts of almost equal size. Each event is in exactly one of them. */
+/** Divides the range into bins of almost equal size. Each wanted event is in exactly one bin. */
 function binsOf(
   { columns: { at, type: types } }: TimelineRecord,
   events: number,
@@ -142,7 +144,10 @@ function binsOf(
   });
 }
 
-/** Changes of plans, add-ons and limits, and the closing of the organization. */
+/**
+ * Whether the timeline marks events of this type: changes of plans, add-ons and limits, and the closing of the
+ * organization.
+ */
 const isMarked = (type: EventType): boolean =>
   ['plan', 'add-ons', 'limits'].includes(groupOf(type)) || partChangedBy(type).field === 'closed';
 const markedTypes: ReadonlySet<number> = new Set(eventTypes.flatMap((type, index) => (isMarked(type) ? [index] : [])));

@@ -23,7 +23,7 @@ describe('AddMember', () => {
     expect(given(founded, on('second/solo'), added(ada)).when(add(ada))).toEqual([]);
   });
 
-  it("is refused when the plan's seats are taken, and names the events behind the limit", () => {
+  it('is refused when the members have reached the limit, and the refusal names the events behind the limit', () => {
     const because = [
       { kind: 'plan', what: 'second/solo', amount: 1, event: 1, at: now },
       { kind: 'hard-limit', what: 'second/solo', amount: 2, event: 1, at: now },
@@ -34,7 +34,7 @@ describe('AddMember', () => {
     });
   });
 
-  it('is refused with different sentences if the list is full and if it is over the limit', () => {
+  it('is refused with one sentence if the list is full, and with another if the list exceeds the limit', () => {
     const { when } = given(founded, on('second/solo'), added(ada));
     expect(when(add(bob))).toMatchObject({ detail: '1 of 1 users are taken.' });
     const over = given(founded, on('second/solo'), added(ada), added(bob));

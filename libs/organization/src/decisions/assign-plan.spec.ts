@@ -106,21 +106,21 @@ describe('AssignPlan', () => {
     else expect(answer).toEqual([on('second/solo', effectiveAt)]);
   });
 
-  it('takes effect after all recorded sales and ends if it was sent manually', () => {
+  it('is never dated before a recorded sale or end of its line if it was sent manually', () => {
     const { when } = given(founded, on('second/teams', ahead, 'sub_1'));
     expect(when(assign('second/solo'))).toEqual([on('second/solo', ahead)]);
     const afterAnEnd = given(founded, on('second/teams', ahead), ended('second', ahead));
     expect(afterAnEnd.when(assign('second/solo'))).toEqual([on('second/solo', '2026-11-01T00:04:00.001Z')]);
   });
 
-  it('takes effect even after an entry five minutes ahead, if it was sent manually', () => {
+  it('takes effect even if the newest entry is five minutes ahead, if it was sent manually', () => {
     const edge = '2026-11-01T00:05:00.000Z';
     expect(given(founded, on('second/teams', edge), ended('second', edge)).when(assign('second/solo'))).toEqual([
       on('second/solo', '2026-11-01T00:05:00.001Z'),
     ]);
   });
 
-  it('records the subscription that it names', () => {
+  it('records the subscription that the command names', () => {
     const bySubscription = assign('second/solo', { subscription: 'sub_1' });
     expect(given(founded).when(bySubscription)).toEqual([on('second/solo', now, 'sub_1')]);
   });
@@ -136,10 +136,10 @@ describe('AssignPlan', () => {
   });
 
   it.each([
-    ['at another moment', assign('second/teams', { effectiveAt: now, subscription: 'sub_1' })],
-    ['by another subscription', assign('second/teams', { effectiveAt: earlier, subscription: 'sub_2' })],
-    ['of another plan', assign('second/solo', { effectiveAt: earlier, subscription: 'sub_1' })],
-  ])('is recorded as a separate sale %s', (_what, command) => {
+    ['another moment', assign('second/teams', { effectiveAt: now, subscription: 'sub_1' })],
+    ['another subscription', assign('second/teams', { effectiveAt: earlier, subscription: 'sub_2' })],
+    ['another plan', assign('second/solo', { effectiveAt: earlier, subscription: 'sub_1' })],
+  ])('is recorded as a separate sale if it names %s', (_what, command) => {
     const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
     expect(givenBilling(founded, on('second/teams', earlier, 'sub_1')).when(command)).toHaveLength(1);
   });

@@ -10,7 +10,10 @@ import { ProviderId, When } from '../words';
 export const AssignPlan = z.strictObject({
   line: ProductLine,
   plan: z.string().min(1).max(100),
-  /** A held plan keeps the terms of its sale, unless the command asks for today's terms (`decisions.md` 19). */
+  /**
+   * If the organization already holds the plan, the terms of its sale stay in force, unless `terms` is `today`
+   * (`decisions.md` 19).
+   */
   terms: z.literal('today').optional(),
   effectiveAt: When.optional(),
   subscription: ProviderId.optional(),
@@ -18,15 +21,15 @@ export const AssignPlan = z.strictObject({
 export type AssignPlan = z.infer<typeof AssignPlan>;
 
 /**
- * Assigns a plan even if a list then exceeds its limit, because the plan is already sold (`decisions.md` 10). Only the
- * next AddMember is refused.
+ * Assigns a plan even if a list then exceeds its limit, because the plan is already sold (`decisions.md` 10). Charter
+ * only refuses the next AddMember.
  */
 export function assignPlan(sold: AssignPlan, organization: Organization, context: DecisionContext): Decision {
   const { line, plan, subscription } = sold;
   const { at, catalogue, message, sameMessages } = context;
   const entries = organization.plans[line];
   const held = saleInForce(entries)?.what;
-  const keeps = held?.plan === plan && sold.terms !== 'today'; // a held plan keeps its terms
+  const keeps = held?.plan === plan && sold.terms !== 'today'; // the terms of the sale stay in force
   const terms = keeps ? held.terms : catalogue.terms(line, plan);
   if (!terms) {
     const known = catalogue.plans().map((sold) => `${sold.line}/${sold.plan}`);

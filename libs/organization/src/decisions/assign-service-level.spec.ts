@@ -11,7 +11,7 @@ describe('AssignServiceLevel', () => {
     expect(given(founded, assigned(level)).when(assign(level))).toEqual([]);
   });
 
-  it('records nothing for none at the start, and can return to none later', () => {
+  it('records nothing if the level stays `none`, and can set the level to `none` again later', () => {
     expect(given(founded).when(assign('none'))).toEqual([]);
     expect(given(founded, assigned('turnkey')).when(assign('none'))).toEqual([assigned('none')]);
   });

@@ -37,7 +37,7 @@ describe('CancelAddOn', () => {
     expect(given(founded).when(cancel({ purchase: 'constructor' }))).toMatchObject({ refused: 'no-such-purchase' });
   });
 
-  it('is recorded even if its purchase is not known yet, because messages may arrive in any order', () => {
+  it('is recorded even if its purchase is not recorded yet, because messages may arrive in any order', () => {
     expect(given(founded).when(cancel({ effectiveAt: now }), billing('evt_1'))).toEqual([cancelled()]);
     expect(held(cancelled(), boughtAt(earlier))).toBe(0);
   });
@@ -51,7 +51,7 @@ describe('CancelAddOn', () => {
     expect(held(boughtAt(earlier, 'sub_1'), cancelled(undefined, now, 'sub_2'))).toBe(1);
   });
 
-  it('takes effect after all recorded entries if it was sent manually', () => {
+  it('is never dated before a recorded entry of its purchase if it was sent manually', () => {
     expect(given(founded, boughtAt(ahead)).when(cancel())).toEqual([cancelled('additionalUser', ahead)]);
     expect(held(boughtAt(ahead), cancelled('additionalUser', ahead))).toBe(0);
     const otherEnd = cancelled(undefined, ahead, 'sub_2');

@@ -13,7 +13,10 @@ export const CancelAddOn = z.strictObject({
 });
 export type CancelAddOn = z.infer<typeof CancelAddOn>;
 
-/** Ends the whole purchase. An end from billing is recorded even before its purchase is known (`decisions.md` 24). */
+/**
+ * Ends all units of the purchase. Charter records an end from billing even if the purchase is not recorded yet
+ * (`decisions.md` 24).
+ */
 export function cancelAddOn(
   ended: CancelAddOn,
   organization: Organization,
@@ -32,7 +35,7 @@ export function cancelAddOn(
   if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what: null }, sameMessages))
     return [];
 
-  // A late message may end no sale. The event then contains no add-on.
+  // If a late message ends no sale, the event contains no add-on.
   const addOn = held && held.effectiveAt <= effectiveAt && held.what.addOn;
   return [
     {

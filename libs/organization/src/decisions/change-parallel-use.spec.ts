@@ -5,13 +5,13 @@ const change = (parallelUse: boolean | null) => ({ type: 'ChangeParallelUse', da
 const changed = (parallelUse: boolean | null) => ({ type: 'ParallelUseChanged', data: { parallelUse } }) as const;
 
 describe('ChangeParallelUse', () => {
-  it.each([true, false])('records %s once, and can be reversed', (use) => {
+  it.each([true, false])('records the value %s once, and can change the value back', (use) => {
     expect(given(founded).when(change(use))).toEqual([changed(use)]);
     expect(given(founded, changed(use)).when(change(use))).toEqual([]);
     expect(given(founded, changed(use)).when(change(null))).toEqual([changed(null)]);
   });
 
-  it('records false as a change if the value was never set, which is null', () => {
+  it('records false as a change if the value was never set and is therefore null', () => {
     expect(given(founded).when(change(null))).toEqual([]);
     expect(given(founded, changed(false)).state().parallelUse).toBe(false);
     expect(given(founded, changed(false), changed(null)).state().parallelUse).toBeNull();

@@ -6,7 +6,7 @@ export const ChangeParallelUse = z.strictObject({ parallelUse: z.boolean().nulla
 export type ChangeParallelUse = z.infer<typeof ChangeParallelUse>;
 
 /**
- * The customer decides about parallel use. The decision affects only the recipients of notifications (`decisions.md` 9,
+ * The customer decides about parallel use. Parallel use affects only the recipients of notifications (`decisions.md` 9,
  * 15).
  */
 export function changeParallelUse({ parallelUse }: ChangeParallelUse, organization: Organization): Decision {

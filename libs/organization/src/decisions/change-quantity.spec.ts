@@ -26,24 +26,24 @@ describe('ChangeQuantity', () => {
     expect(given(...before, bought(quantity, 'additionalUser')).when(change(quantity))).toEqual([]);
   });
 
-  it('records nothing if the quantity equals the bought one', () => {
+  it('records nothing if the quantity equals the present quantity', () => {
     expect(given(founded, bought(3, 'additionalUser')).when(change(3))).toEqual([]);
   });
 
-  it('keeps the grants and the subscription of the purchase', () => {
+  it('changes neither the grants nor the subscription of the purchase', () => {
     expect(given(founded, boughtOnOldTerms(3, now, 'sub_1')).when(change(1))).toEqual([
       boughtOnOldTerms(1, now, 'sub_1'),
     ]);
   });
 
-  it('takes effect after all recorded entries if it was sent manually', () => {
+  it('is never dated before a recorded entry of its purchase if it was sent manually', () => {
     const { when } = given(founded, boughtOnOldTerms(3, ahead, 'sub_1'));
     expect(when(change(1))).toEqual([boughtOnOldTerms(1, ahead, 'sub_1')]);
     const state = given(founded, boughtOnOldTerms(3, ahead, 'sub_1'), boughtOnOldTerms(1, ahead, 'sub_1')).state();
     expect(purchasesInForce(state)).toMatchObject([{ quantity: 1 }]);
   });
 
-  it('takes effect after a recorded end of another subscription', () => {
+  it('takes effect even if a later end of another subscription is recorded', () => {
     const end = { ...cancelled, data: { purchase, effectiveAt: ahead, subscription: 'sub_2' } };
     expect(given(founded, boughtOnOldTerms(3, now, 'sub_1'), end).when(change(1))).toEqual([
       boughtOnOldTerms(1, '2026-11-01T00:04:00.001Z', 'sub_1'),

@@ -8,7 +8,7 @@ import { ProviderId, Quantity } from '../words';
 export const ChangeQuantity = z.strictObject({ purchase: ProviderId, quantity: Quantity });
 export type ChangeQuantity = z.infer<typeof ChangeQuantity>;
 
-/** A changed quantity keeps the grants (`decisions.md` 19) and the subscription of the purchase. */
+/** A change of the quantity changes neither the grants (`decisions.md` 19) nor the subscription of the purchase. */
 export function changeQuantity(
   { purchase, quantity }: ChangeQuantity,
   organization: Organization,

@@ -16,13 +16,13 @@ describe('ChangeSiteFeatures', () => {
     expect(given(...before, changed({ logo: false })).when(change({ logo: false }))).toEqual([]);
   });
 
-  it('keeps earlier changes, and its event contains all differences from the plan', () => {
+  it('does not undo earlier changes, and its event contains all differences from the plan', () => {
     expect(given(...before, changed({ logo: false })).when(change({ reports: true }))).toEqual([
       changed({ logo: false, reports: true }),
     ]);
   });
 
-  it("returns a feature to the plan's value with null", () => {
+  it("restores the plan's value of a feature if the command contains null", () => {
     const own = [...before, changed({ logo: false, reports: true })];
     expect(given(...own).when(change({ logo: null }))).toEqual([changed({ reports: true })]);
     expect(given(...own).when(change({ logo: null, reports: null }))).toEqual([changed({})]);

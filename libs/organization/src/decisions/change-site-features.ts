@@ -13,8 +13,8 @@ export const ChangeSiteFeatures = z.strictObject({
 export type ChangeSiteFeatures = z.infer<typeof ChangeSiteFeatures>;
 
 /**
- * Changes the named features of a site; null returns a feature to the plan's value. Earlier changes of other features
- * stay. The event contains all differences between the site and the plan (`decisions.md` 29).
+ * Changes the named features of a site; null restores the plan's value of a feature. Earlier changes of other features
+ * stay in force. The event contains all differences between the site and the plan (`decisions.md` 29).
  */
 export function changeSiteFeatures({ site, features }: ChangeSiteFeatures, { sites }: Organization): Decision {
   const known = sites[site];

@@ -24,7 +24,7 @@ describe('ConfigureLimits', () => {
     ]);
   });
 
-  it("returns a limit to the plan's value with null", () => {
+  it("restores the plan's limit if the command contains null", () => {
     const set = given(founded, configured({ users: 7, contentSections: 3 }));
     expect(set.when(configure({ users: null }))).toEqual([configured({ users: null })]);
     const back = given(founded, configured({ users: 7, contentSections: 3 }), configured({ users: null }));
@@ -32,7 +32,7 @@ describe('ConfigureLimits', () => {
     expect(Object.keys(back.state().limitsByHand)).toEqual(['contentSections']);
   });
 
-  it('records 0 as unlimited, unlike null, which unsets the limit', () => {
+  it('records 0, which means unlimited; null, by contrast, removes the manual limit', () => {
     expect(given(founded).when(configure({ users: 0 }))).toEqual([configured({ users: 0 })]);
     expect(given(founded).when(configure({ users: null }))).toEqual([]);
     expect(given(founded, configured({ users: 0 })).when(configure({ users: 0 }))).toEqual([]);

@@ -3,7 +3,7 @@ import { stewardNames, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const disabled = { type: 'ProductDisabled', data: {} } as const;
 
-/** The two lists follow the same rules. Each needs the feature with the list's name. */
+/** The two lists of domains follow the same rules. An entry of a list needs the feature with the list's name. */
 const lists = [
   {
     list: 'qualityAssurance',
@@ -41,7 +41,7 @@ describe.each(lists)('Adding a domain to $list', ({ list, other, command, event,
     expect(given(...before, disabled).when(add(one, 'qa.test'))).toMatchObject(refused);
   });
 
-  it("names what keeps the feature off, and what would turn it on by today's catalogue", () => {
+  it("is refused with the reasons why the feature is off, and with today's offers that would turn it on", () => {
     expect(given(founded, on('second/teams'), bought(5, other)).when(add(one, 'qa.test'))).toEqual({
       refused: 'feature-off',
       detail:
@@ -59,7 +59,7 @@ describe.each(lists)('Adding a domain to $list', ({ list, other, command, event,
     });
   });
 
-  it('names the disabled product, and offers nothing that would not turn the feature on', () => {
+  it('is refused without offers if the product is disabled, because no offer would turn the feature on', () => {
     expect(given(...before, disabled).when(add(one, 'qa.test'))).toEqual({
       refused: 'feature-off',
       detail: `The feature ${list} is off: the product is disabled (event 3).`,
@@ -153,7 +153,7 @@ describe.each(removals)('Removing a domain from $list', ({ list, command, addedE
     expect(given(founded, bought(1, list), domain, removed).state()[list]).toEqual({});
   });
 
-  it('is accepted while the feature is off, so that a smaller plan never prevents a cleanup', () => {
+  it('is accepted while the feature is off, so that a customer can clean up after a change to a smaller plan', () => {
     expect(given(founded, domain).when(remove(one))).toEqual([removed]);
   });
 

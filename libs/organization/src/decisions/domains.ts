@@ -12,8 +12,8 @@ export const RemoveDomain = z.strictObject({ domain: Id });
 export type RemoveDomain = z.infer<typeof RemoveDomain>;
 
 /**
- * Requires the list's feature and room in the list. Checks the feature first, because its refusal explains more than "0
- * left".
+ * Adds a domain if the list's feature is on and the list has room. The rule checks the feature first, because the
+ * feature's refusal explains more than a full list.
  */
 const addDomainTo =
   (list: DomainList, type: 'QualityAssuranceDomainAdded' | 'WebAnalyticsDomainAdded') =>

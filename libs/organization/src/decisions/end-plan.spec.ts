@@ -53,7 +53,7 @@ describe('EndPlan', () => {
     expect(given(founded, ...replaced).when(end({ subscription: 'sub_1' }))).toEqual([]);
   });
 
-  it('takes effect after all recorded entries if it was sent manually', () => {
+  it('is never dated before a recorded entry of its line if it was sent manually, so it always has an effect', () => {
     expect(given(founded, on('second/solo', ahead)).when(end())).toEqual([ended('solo', ahead)]);
     expect(plansOf(on('second/solo', ahead), ended('solo', ahead))).toEqual([]);
     const otherEnd = ended(undefined, ahead, 'sub_2');
@@ -63,7 +63,7 @@ describe('EndPlan', () => {
     expect(given(founded, on('second/solo', edge)).when(end(), later)).toEqual([ended('solo', edge)]);
   });
 
-  it('is recorded even if its plan is not known yet, because messages may arrive in any order', () => {
+  it('is recorded even if its plan is not recorded yet, because messages may arrive in any order', () => {
     const command = end({ effectiveAt: now, subscription: 'sub_1' });
     expect(given(founded).when(command)).toEqual([ended(undefined, now, 'sub_1')]);
     expect(plansOf(ended(undefined, now, 'sub_1'), on('second/solo', earlier, 'sub_1'))).toEqual([]);

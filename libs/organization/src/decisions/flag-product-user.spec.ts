@@ -13,7 +13,7 @@ describe('FlagProductUser', () => {
     expect(given(...before, flagged).state().members[ada]!.productUser).toBe(true);
   });
 
-  it('can be reversed and then sent once more', () => {
+  it('is recorded again after UnflagProductUser has reversed it', () => {
     expect(given(...before, flagged, unflagged).when(flag(ada))).toEqual([flagged]);
   });
 

@@ -84,13 +84,13 @@ describe('PurchaseAddOn', () => {
     expect(givenBilling(founded, event).when(buy(3, { effectiveAt: earlier, subscription: 'sub_2' }))).toHaveLength(1);
   });
 
-  it('keeps the grants of a purchase whose quantity changes', () => {
+  it('does not change the grants of a purchase if only the quantity changes', () => {
     const fact = buy(5, { effectiveAt: now });
     expect(givenLater(founded, boughtAt(3, earlier)).when(fact, billing('evt_1'))).toEqual([boughtAt(5, now)]);
     expect(givenLater(founded).when(buy(1))).toMatchObject([{ data: { grants: { limits: { users: 2 } } } }]);
   });
 
-  it("takes the grants from today's catalogue if the purchase changes its add-on", () => {
+  it("uses the grants of today's catalogue if the purchase changes its add-on", () => {
     const fact = buy(1, { addOn: 'feedback', effectiveAt: now });
     expect(givenLater(founded, boughtAt(3, earlier)).when(fact, billing('evt_1'))).toMatchObject([
       { data: { addOn: 'feedback', grants: { limits: { users: 2 } } } },

@@ -15,7 +15,7 @@ describe('RemoveSingleSignOn', () => {
     expect(given(founded, configured, removed).state().singleSignOn).toBeNull();
   });
 
-  it('records nothing when none is configured', () => {
+  it('records nothing when no single sign-on is configured', () => {
     expect(given(founded).when(remove)).toEqual([]);
   });
 

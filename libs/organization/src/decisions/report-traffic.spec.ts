@@ -15,14 +15,14 @@ describe('ReportTraffic', () => {
     expect(given(founded, reported(0)).when(report(0))).toEqual([]);
   });
 
-  it("replaces the month's total, and records nothing for a lower one", () => {
+  it("replaces the month's total, and records nothing for a lower total", () => {
     const { when } = given(founded, reported(5));
     expect(when(report(6))).toEqual([reported(6)]);
     expect(when(report(4))).toEqual([]);
     expect(given(founded, reported(5), reported(6)).state().traffic).toEqual({ '2026-11': 6 });
   });
 
-  it('counts each month separately, even past months', () => {
+  it('records each month separately, even past months', () => {
     expect(given(founded, reported(5)).when(report(4, '2026-10'))).toEqual([reported(4, '2026-10')]);
     expect(given(founded, reported(5)).when(report(4, '1999-01'))).toEqual([reported(4, '1999-01')]);
   });

@@ -13,7 +13,7 @@ describe('UnflagProductUser', () => {
     expect(given(...before, unflagged).state().members[ada]!.productUser).toBe(false);
   });
 
-  it('can be reversed and then sent once more', () => {
+  it('is recorded again after FlagProductUser has reversed it', () => {
     expect(given(...before, unflagged, flagged).when(unflag(ada))).toEqual([unflagged]);
   });
 

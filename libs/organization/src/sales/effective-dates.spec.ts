@@ -8,7 +8,9 @@ import { allEntries, insertSaleEntry, type SaleEntry } from './entries';
 import { initial, type Organization, type OrganizationDraft } from '../state';
 import { bought, catalogue, ended, founded, now, on, operator } from '../testing/organization.testing';
 
-/** One sale or end: its event, and the id of the provider's message. A report without an id was sent manually. */
+/**
+ * One sale or end: its event, and the id of the provider's message. A report without an id stands for a manual command.
+ */
 type Report = readonly [event: OrganizationEvent, message?: string];
 
 const day = (number: number) => `2026-10-${String(number).padStart(2, '0')}T00:00:00.000Z`;
@@ -24,7 +26,7 @@ const cancelled = (effectiveAt: string, subscription?: string, purchase = 'p-1')
   data: { purchase, effectiveAt, ...(subscription && { subscription }) },
 });
 
-/** Lists of messages and manual commands. Their order must make no difference. */
+/** Lists of messages and manual commands. Every order of a list must give the same state. */
 const lives: Readonly<Record<string, readonly Report[]>> = {
   'one subscription, renewed and ended': [
     [on('second/solo', day(1), 's1'), 'm1'],
@@ -348,12 +350,12 @@ describe('Manual command', () => {
       day(9),
     ],
     ['an older end is known', [entry(null, day(8)), entry('solo', day(9))], day(9), day(9)],
-  ])('gets a moment at which it takes effect when %s', (_when, entries, assigned, end) => {
+  ])('gets a moment that is not before any recorded entry when %s', (_when, entries, assigned, end) => {
     expect(momentAfterAll(entries, day(5), false)).toBe(assigned);
     expect(momentAfterAll(entries, day(5), true)).toBe(end);
   });
 
-  it('always takes effect, whatever was recorded before', () => {
+  it('always takes effect after any recorded sales and ends', () => {
     const { when } = byHand;
     const property = fc.property(fc.uniqueArray(anyReport, { selector: identityOf, maxLength: 12 }), (life) => {
       const state = stateAfter(life);
@@ -439,7 +441,7 @@ function contextOf(event: number) {
   return { event, at: beginning };
 }
 
-/** The visible results of the state, without event numbers. */
+/** The held plans, the purchases and the entitlements of the resulting state, without event numbers. */
 function outcomeOf(life: readonly Report[]): unknown {
   const state = stateAfter(life);
   const outcome = {
@@ -454,7 +456,7 @@ function outcomeOf(life: readonly Report[]): unknown {
 }
 
 /**
- * A simple computation of the held plan from all reports: the newest sale that no end follows, since the start of its
+ * Computes the held plan from all reports in a simple way: the newest sale that no end follows, with the start of its
  * run.
  */
 function heldByAllReports(life: readonly Report[]): unknown {

@@ -4,7 +4,7 @@ import { type ActiveSale, compareSaleEntries, isEnd, isSold, memoized, newestEnt
 /** The sale in force: the newest sale that no later end ends; undefined if there is none. */
 export const saleInForce = memoized(
   <What>(entries: readonly Immutable<SaleEntry<What>>[]): ActiveSale<What> | undefined => {
-    // The newest end of each subscription. The key null has the newest manual end.
+    // The newest end of each subscription; under the key null, the newest manual end.
     const ends = new Map<string | null, Immutable<SaleEntry<What>>>();
     for (const entry of entries) {
       const known = ends.get(entry.subscription);
@@ -41,8 +41,8 @@ export const lastEndedSale = memoized(
 );
 
 /**
- * The moment at which a manual command takes effect. No recorded entry is later, so a manual command always has an
- * effect.
+ * The moment at which a manual command takes effect. It is not before any recorded entry, so a manual command always
+ * has an effect.
  */
 export function momentAfterAll<What>(entries: readonly Immutable<SaleEntry<What>>[], at: Moment, end: boolean): Moment {
   const last = newestEntry(entries);
@@ -57,8 +57,8 @@ export const affectedByEnd = <What>(subscription: string | undefined, entries: r
   entries.filter((entry) => isEnd(entry) || !subscription || entry.subscription === subscription);
 
 /**
- * The tolerance for differences between clocks: five minutes. A longer time ahead is refused, because `effectiveAt`
- * only orders entries and does not schedule them (`decisions.md` 24).
+ * The tolerance for differences between clocks: five minutes. Charter refuses an `effectiveAt` that is further ahead,
+ * because `effectiveAt` only orders entries and does not schedule them (`decisions.md` 24).
  */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 export const isTooFarAhead = (effectiveAt: Moment, at: Moment): boolean =>

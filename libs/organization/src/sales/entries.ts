@@ -1,8 +1,8 @@
 import type { EventRef, Immutable, Moment } from '@charter/decider';
 
 /**
- * A sale or the end of a sale, with the moment from which it is in force. Billing or a manual command has caused the
- * entry.
+ * A sale or the end of a sale, with the moment from which it is in force. Each entry comes from a billing message or
+ * from a manual command.
  */
 export type SaleEntry<What> = EventRef & {
   effectiveAt: Moment;
@@ -13,21 +13,21 @@ export type SaleEntry<What> = EventRef & {
   /** The sold plan or amount; null for an end. */
   what: What | null;
   /**
-   * The older entries of this subscription, newest first. They only show from which moment the sale has been in force
-   * (`runs.ts`).
+   * The older entries of this subscription, newest first. These entries only determine from which moment the sale has
+   * been in force (`runs.ts`).
    */
   earlier?: EarlierEntry<What>[];
 };
-/** An entry without `what` is a sale with the content of the next newer sale. So a repetition takes little space. */
+/** An entry without `what` is a sale with the content of the next newer sale. So a repetition needs little space. */
 type EarlierEntry<What> = EventRef & { effectiveAt: Moment; message: string | null; what?: What | null };
 
 export type ActiveSale<What> = Immutable<SaleEntry<What>> & { readonly what: Immutable<What> };
 
 /**
  * Inserts an entry, which may arrive late (`decisions.md` 24). The list contains the newest sale of each subscription
- * and the ends after this sale. Only these decide which sale is in force. Older entries move to `earlier`. So every
- * order of arrival gives the same entries. A manual end always stays in the list, because it also ends sales of other
- * subscriptions that arrive later.
+ * and the ends after this sale. Only these entries decide which sale is in force. Older entries move to `earlier`. So
+ * every order of arrival gives the same entries. A manual end always stays in the list, because it also ends sales of
+ * other subscriptions that arrive later.
  */
 export function insertSaleEntry<What>(entries: readonly SaleEntry<What>[], entry: SaleEntry<What>): SaleEntry<What>[] {
   const all = [...entries, entry];
@@ -63,7 +63,7 @@ export const allEntries = <What>(entries: readonly Immutable<SaleEntry<What>>[])
 export type ListedEntry<What> = Immutable<Omit<SaleEntry<What>, 'earlier'>>;
 
 /**
- * Whether the list already contains an equal entry for this subscription.
+ * Whether the list already contains an entry that equals the given entry.
  * @param sameMessages other messages of the provider with equal content and moment
  */
 export const isRepeatedEntry = <What>(
@@ -79,7 +79,7 @@ export const isRepeatedEntry = <What>(
       isDeepEqual(what, entry.what),
   );
 
-/** Whether two sales have equal terms. */
+/** Whether two values have the same JSON text, for example the content of two sales. */
 export const isDeepEqual = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
@@ -95,8 +95,8 @@ export const newestEntry = <Item extends Comparable>(items: readonly Item[]): It
   );
 
 /**
- * Sorts older entries before newer ones. For entries with the same moment: an end is newer than a sale, a manual entry
- * is newer than a provider's, and a greater message id is newer than a smaller one.
+ * Sorts older entries before newer ones. If two entries have the same moment, an end is newer than a sale, and a manual
+ * entry is newer than a provider's entry. Between two messages, the greater id is newer.
  */
 export function compareSaleEntries(a: Comparable, b: Comparable): number {
   return (
@@ -121,8 +121,8 @@ function insertEarlier<What>(
   const content = newer.findLast(({ what }) => what)?.what ?? newest;
   const rest = earlier.slice(index);
   if (!isEnd(entry)) {
-    // The next older sale had its content from a newer sale. Store this content, because the new entry is now between
-    // them.
+    // The next older sale did not store its content, because a newer sale had the same content. The new entry is now
+    // between these two sales, so the older sale must store its content.
     const next = rest.findIndex((known) => !isEnd(known));
     const following = rest[next];
     if (following && following.what === undefined) rest[next] = { ...following, what: content };
@@ -138,8 +138,8 @@ function earlierEntry<What>(
 }
 
 /**
- * Computes a result once for each list of entries, and then uses it for all limits and features. This is correct
- * because a list never changes: an event replaces the list by a new one.
+ * Stores the result of `work` for each list of entries, because all limits and features need the same result. This is
+ * correct because a list never changes: an event replaces the list by a new one.
  */
 export function memoized<Answer extends (entries: readonly Immutable<SaleEntry<never>>[]) => unknown>(
   work: Answer,

@@ -6,7 +6,7 @@ import { repetitionsOf } from './runs';
 
 const day = (number: number) => `2026-10-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 
-/** The state after these events; each revision is the place of its event, and the founding is 0. */
+/** The state after the founding, which has revision 0, and these events, which have the revisions from 1 on. */
 function stateAfter(events: readonly OrganizationEvent[]): Organization {
   const from = evolve(initial(), founded, { event: 0, at: now });
   return events.reduce<OrganizationDraft>(
@@ -38,7 +38,7 @@ describe('Plan that billing repeats (decisions.md 24)', () => {
     expect(sinceOf(teams(3, 's1'), teams(1, 's1'), teams(2, 's1'))).toEqual(['teams by 2 since 01']);
   });
 
-  it('begins anew after a sale of another plan or an end, even if that message arrives late', () => {
+  it('begins again after a sale of another plan or an end, even if the message about it arrives late', () => {
     const run = [teams(1, 's1'), teams(3, 's1'), teams(5, 's1')];
     expect(sinceOf(...run, solo(2, 's1'))).toEqual(['teams by 2 since 03']);
     expect(sinceOf(...run, ended('second', day(4), 's1'))).toEqual(['teams by 3 since 05']);
@@ -46,7 +46,7 @@ describe('Plan that billing repeats (decisions.md 24)', () => {
     expect(sinceOf(...run, solo(4, 's2'))).toEqual(['teams by 3 since 05']);
   });
 
-  it('does not begin anew after the end of another subscription', () => {
+  it('does not begin again after the end of another subscription', () => {
     expect(sinceOf(teams(1, 's1'), ended('second', day(2), 's2'), teams(3, 's1'))).toEqual(['teams by 1 since 01']);
   });
 
@@ -58,7 +58,7 @@ describe('Plan that billing repeats (decisions.md 24)', () => {
     expect(sinceOf(teams(1, 's1'), teams(2, 's2'), ended('second', day(3), 's1'))).toEqual(['teams by 2 since 02']);
   });
 
-  it("begins with its own first sale again after another subscription's plan has ended", () => {
+  it("has its own first sale as its start again after another subscription's plan has ended", () => {
     const life = [teams(1, 's1'), teams(2, 's1'), solo(3, 's2'), ended('second', day(4), 's2')];
     expect(sinceOf(...life)).toEqual(['teams by 1 since 01']);
     expect(sinceOf(...life, teams(5, 's1'))).toEqual(['teams by 1 since 01']);
@@ -81,7 +81,7 @@ describe('Plan that billing repeats (decisions.md 24)', () => {
     expect(countingPlans(state)).toMatchObject([{ plan: 'teams', event: 1, effectiveAt: day(1) }]);
   });
 
-  it('begins at the later moment if its message was moved within a second', () => {
+  it('begins at the later moment if Charter moved its message by a millisecond', () => {
     const at = '2026-10-01T00:00:00.500Z';
     const moved = '2026-10-01T00:00:00.501Z';
     const life: [OrganizationEvent, string][] = [
@@ -122,7 +122,7 @@ describe('Repetitions of a history', () => {
     expect(repeatedIn(teams(1, 's1'), teams(2, 's2'), ended('second', day(3), 's1'))).toEqual([]);
   });
 
-  it('stay repetitions after the sale has ended', () => {
+  it('are the same after the sale has ended', () => {
     expect(repeatedIn(teams(1, 's1'), teams(2, 's1'), ended('second', day(3), 's1'))).toEqual([[2, 1]]);
   });
 });

@@ -14,10 +14,10 @@ import type { Organization, Plan, Purchase } from '../state';
 export type SaleStart = EventRef & Readonly<{ effectiveAt: Moment }>;
 
 /**
- * A series of sales with the same content. Each sale began while the sale before it was in force (`decisions.md` 24).
+ * A series of sales with the same content. Each sale began while the previous sale was in force (`decisions.md` 24).
  */
 type Run<What> = { content: Immutable<What>; sales: Placed<What>[]; ended: number };
-/** A sale with its place among all entries, in the order of their moments. */
+/** A sale with its index among all entries in the order of their moments. */
 type Placed<What> = Readonly<{ place: number; sale: ListedEntry<What> }>;
 
 /** The start of a sale's run: the first sale of the run whose subscription has not ended. */
@@ -39,7 +39,7 @@ export const repetitionsOf = ({ plans, purchases }: Organization): ReadonlyMap<n
     ...Object.values(purchases).flatMap((entries) => [...runsIn<Purchase>(entries).repetitions]),
   ]);
 
-/** Goes through all entries in the order of their moments. Determines which sale is in force after each entry. */
+/** Determines which sale is in force after each entry, in the order of the entries' moments. */
 const runsIn = memoized(<What>(entries: readonly Immutable<SaleEntry<What>>[]) => {
   const starts = new Map<number, SaleStart>();
   const repetitions = new Map<number, number>();
@@ -73,20 +73,21 @@ const runsIn = memoized(<What>(entries: readonly Immutable<SaleEntry<What>>[]) =
 /** The first sale of a run whose subscription has not ended after the sale. */
 function firstHolding<What>(run: Run<What>, lastEnd: ReadonlyMap<string | null, number>): ListedEntry<What> {
   const hasEnded = ({ place, sale }: Placed<What>) => (lastEnd.get(sale.subscription) ?? -1) > place;
-  while (hasEnded(run.sales[run.ended]!)) run.ended += 1; // the sale in force has not ended, so this stops
+  while (hasEnded(run.sales[run.ended]!)) run.ended += 1; // stops at the sale in force, which has not ended
   return run.sales[run.ended]!.sale;
 }
 
-/** The entries in the order of their moments, without entries that were recorded again a little later. */
+/** The entries in the order of their moments, without the sales for which `hasMoved` is true. */
 function inOrder<What>(entries: readonly Immutable<SaleEntry<What>>[]): readonly ListedEntry<What>[] {
   const sorted = allEntries(entries).toSorted(compareSaleEntries);
   return sorted.filter((entry, index) => !hasMoved(entry, sorted, index));
 }
 
 /**
- * Whether a message's sale was recorded again some milliseconds later. Messages of one second are recorded one
- * millisecond apart. If one of them arrives late, the later ones get a later moment and are recorded again
- * (`billing-messages.md`). So of equal sales of one subscription within `MOVES_WITHIN_MS`, only the last counts.
+ * Whether a message's sale was recorded again some milliseconds later. Charter records the messages of one second with
+ * moments one millisecond apart. If one of these messages arrives late, Charter records the messages after it again
+ * with later moments (`billing-messages.md`). So of equal sales of one subscription within `MOVES_WITHIN_MS`, only the
+ * last counts.
  */
 function hasMoved<What>(entry: ListedEntry<What>, sorted: readonly ListedEntry<What>[], index: number): boolean {
   if (entry.what === null || entry.message === null) return false;
@@ -97,5 +98,8 @@ function hasMoved<What>(entry: ListedEntry<What>, sorted: readonly ListedEntry<W
   }
   return false;
 }
-/** Shorter than the milliseconds between two message types of the same second (`decisions.md` 24). */
+/**
+ * The maximum distance of a moved sale. It is shorter than the distance between two message types of the same second
+ * (`decisions.md` 24).
+ */
 const MOVES_WITHIN_MS = 200;

@@ -18,7 +18,9 @@ const subscription = fc.constantFrom('s-1', 's-2');
 const moment = fc.integer({ min: 0, max: 40 }).map((hours) => momentAfter(hours));
 const amount = fc.constantFrom(0, 1, 2, 5, null);
 
-/** Random data that the schemas of commands accept. A command that is not listed gets the data of `everyCommand`. */
+/**
+ * Random data that the schemas of commands accept. Commands that are not listed here have the data of `everyCommand`.
+ */
 const anyData: { readonly [T in CommandType]?: fc.Arbitrary<(typeof everyCommand)[T]> } = {
   FoundOrganization: given({ name }, { owner: member }),
   RenameOrganization: given({ name }),
@@ -77,8 +79,8 @@ const anyData: { readonly [T in CommandType]?: fc.Arbitrary<(typeof everyCommand
 };
 
 /**
- * How often each command is generated. Additions and sales are most frequent and closing is rarest, so that histories
- * are long and reach limits.
+ * The relative frequency of each command. Additions and sales are most frequent and closing is rarest, so that
+ * histories are long and reach limits.
  */
 const weights: { readonly [T in CommandType]?: number } = {
   AddMember: 8,
@@ -93,7 +95,7 @@ const weights: { readonly [T in CommandType]?: number } = {
 export const anyCommand: fc.Arbitrary<OrganizationCommand> = fc.oneof(
   ...commands.map(({ type, data: usual }) => ({
     weight: weights[type] ?? 2,
-    // `type` and `data` come from the same command.
+    // The cast is correct, because `type` and `data` come from the same command.
     arbitrary: (anyData[type] ?? fc.constant(usual)).map((data) => ({ type, data }) as OrganizationCommand),
   })),
 );
@@ -107,7 +109,7 @@ export const anyAsker: fc.Arbitrary<Omit<CommandContext, 'at'>> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(as('dddddddd-0000-4000-8000-000000000009')) },
 );
 
-/** The moment a number of hours and minutes after the start of the generated histories. */
+/** The moment that is the given number of hours and minutes after the start of the generated histories. */
 export const momentAfter = (hours: number, minutes = 0): string =>
   new Date(Date.UTC(2026, 10, 1, hours, minutes)).toISOString();
 
@@ -118,5 +120,5 @@ function given<Always extends object, Sometimes extends object = object>(
   const fields = { ...always, ...sometimes } as Record<string, fc.Arbitrary<unknown>>;
   return fc.record(fields, { requiredKeys: Object.keys(always) }) as unknown as fc.Arbitrary<
     Always & Partial<Sometimes>
-  >; // only the fields of `always` are required keys
+  >; // only the fields of `always` are required
 }

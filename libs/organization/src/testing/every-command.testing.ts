@@ -40,5 +40,8 @@ export const everyCommand: { readonly [T in CommandType]: DataOf<T> } = {
   RemoveSingleSignOn: {},
 };
 
-/** The same commands as a list. `everyCommand` pairs each type with the data of that type. */
+/**
+ * The commands of `everyCommand` as a list. The cast is correct, because `everyCommand` pairs each type with the data
+ * of that type.
+ */
 export const commands = Object.entries(everyCommand).map(([type, data]) => ({ type, data }) as OrganizationCommand);

@@ -61,7 +61,7 @@ const rows: readonly (readonly [number, string, string | null, string?])[] = [
   [59, `${'a'.repeat(64)}.com`, `${'a'.repeat(64)}.com`],
 ];
 
-/** `acceptance.md` §6: number, input, hostname or null, and the Unicode form. */
+/** The table of `acceptance.md` §6: the number, the input, the hostname or null, and the Unicode form. */
 export const corpus = rows.map(
   ([number, input, hostname, unicode]) => [number, input, hostname, unicode ?? hostname] as const,
 );

@@ -60,7 +60,7 @@ const planOf = (name: string) => {
   return { line, plan };
 };
 
-/** The catalogue of these specs. The specs of libs/catalogue cover the real one. */
+/** The catalogue of these specs. The specs of libs/catalogue cover the real catalogue. */
 export const catalogue: Catalogue = {
   terms: (line, plan) => plans[`${line}/${plan}`],
   grants: (addOn) => addOns[addOn],

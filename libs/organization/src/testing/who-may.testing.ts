@@ -32,7 +32,7 @@ export const whoMay = (command: OrganizationCommand, ...events: readonly Organiz
     })
     .map(([name]) => name);
 
-/** The rows of the table, each as the list of names that `whoMay` returns. */
+/** The rows of the permission table, each as the list of names that `whoMay` returns. */
 export const stewardNames = ['admin', 'owner', 'operator', 'organizations:write'];
 export const ownerNames = ['owner', 'operator', 'organizations:write'];
 export const operatorNames = ['operator', 'organizations:operate'];
