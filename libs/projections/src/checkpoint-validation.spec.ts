@@ -18,7 +18,7 @@ describe('Projection checkpoint', () => {
       (why: unknown) => String(why),
     );
 
-  it('is valid when it is absent, or when its event is in the log', async () => {
+  it('is valid when it is absent, or when the event that it names is in the log', async () => {
     await validateCheckpoint(log, undefined);
     expect(await validity({})).toBe('yes');
     expect(await validity({ lastEvent: { position: position(2), id: `${id}2` } })).toBe('yes');
@@ -37,7 +37,7 @@ describe('Projection checkpoint', () => {
       { position: position(3), lastEvent: { position: position(9), id: `${id}1` } },
       'names an event that is not',
     ],
-  ])('is refused with %s', async (_, change, why) => {
+  ])('is refused if it names %s', async (_, change, why) => {
     expect(await validity(change)).toContain(why);
     await expect(validateCheckpoint(log, { store, position: position(2), ...change })).rejects.toMatchObject({
       kind: 'unknown-checkpoint',

@@ -2,9 +2,9 @@ import { LogError } from '@charter/event-log';
 import type { ProjectionCheckpoint, EventLog } from '@charter/event-log';
 
 /**
- * Checks that a projection checkpoint belongs to this log (`event-log.md` D5). If the checkpoint names another store, a
- * position beyond the end, or an event that is not at its position, the store was exchanged or restored. The projection
- * would then skip events without an error.
+ * Checks that a projection checkpoint belongs to this log (`event-log.md` D5). The check fails if the checkpoint names
+ * another store, a position beyond the end, or an event that is not at its position. The store was then exchanged or
+ * restored, and the projection would skip events without an error.
  * @throws LogError `unknown-checkpoint`
  */
 export async function validateCheckpoint(log: EventLog, checkpoint: ProjectionCheckpoint | undefined): Promise<void> {
@@ -16,7 +16,8 @@ export async function validateCheckpoint(log: EventLog, checkpoint: ProjectionCh
 }
 
 /**
- * Repeats the check every two seconds, and at once for another edition, because the store may be exchanged at any time.
+ * Checks the checkpoint again after two seconds, because an operator may exchange the store at any time. Checks another
+ * edition's checkpoint at once.
  */
 export function checkpointValidator(log: EventLog) {
   let valid: Readonly<{ edition: number | undefined; at: number }> | undefined;
@@ -46,6 +47,6 @@ async function hasEvent(
 
 const unknown = (reason: string) => new LogError('unknown-checkpoint', `The read model's checkpoint ${reason}.`);
 
-/** The reason why a checkpoint was refused, with the operator's next step. */
+/** The message for a refused checkpoint: the reason, and the operator's next step. */
 export const rebuildNeededMessage = ({ message }: Error): string =>
   `${message} It must be rebuilt: charter projections rebuild`;

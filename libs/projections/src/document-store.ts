@@ -4,7 +4,7 @@ import type { ListedRow } from './view';
 
 /**
  * Stores the documents of one view. An edition is one complete build of the read model. One edition is live and answers
- * queries. Another edition may be under construction. A replaced edition stays until an operator drops it.
+ * queries. A process may be building another edition. A replaced edition is stored until an operator drops it.
  */
 export interface DocumentStore<State> {
   /** The edition that answers queries; `undefined` if there is none. @throws Outdated if newer code made it */
@@ -19,9 +19,9 @@ export interface DocumentStore<State> {
   /** Deletes the abandoned editions. */
   sweep(): Promise<void>;
   /**
-   * Makes this edition live, in place of the edition that was live. Returns false, and changes nothing, if the live
-   * edition's checkpoint is further. With `liveIsOfLostLog` the checkpoint of the live edition does not count, because
-   * an older copy of the log was restored.
+   * Makes this edition live; the edition that was live is then replaced. Returns false, and changes nothing, if the
+   * live edition's checkpoint is further. With `liveIsOfLostLog` the checkpoint of the live edition does not count: an
+   * operator has restored an older copy of the log, so the log of the live edition is lost.
    */
   activate(edition: Edition<State>, options?: Readonly<{ liveIsOfLostLog?: boolean }>): Promise<boolean>;
   /** All editions, newest first. */
@@ -31,11 +31,11 @@ export interface DocumentStore<State> {
   /** Pauses the projector of this view, in any process, until `resume`. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Orders the projector to fold a parked stream once more. Returns false if the stream is not parked. */
+  /** Requests that the projector fold a parked stream again. Returns false if the stream is not parked. */
   release(stream: string): Promise<boolean>;
 }
 
-/** The documents of one build of a view. Each document is a stream that was folded up to a revision. */
+/** The documents of one build of a view. Each document is the state of one stream, folded up to a revision. */
 export interface Edition<State> {
   readonly id: number;
   readonly version: number;
@@ -48,18 +48,19 @@ export interface Edition<State> {
   /** The revision of each document. The map has no entry for a stream without a document. */
   revisions(streams: readonly string[]): Promise<Map<string, number>>;
   /**
-   * A page of documents, sorted by stream name, that begins after (or at) a name; with the edition's status at the same
-   * moment.
+   * A page of documents, sorted by stream name, and the edition's status at the same moment. The page begins after the
+   * name `after`; with `inclusive`, it begins at this name.
    */
   page(after: string, size: number, first?: 'inclusive'): Promise<DocumentPage<State>>;
   /**
-   * Commits all parts of a change, or none. The commit succeeds only if the checkpoint is still `from`, so only one of
-   * two projectors succeeds (`event-log.md` D1).
+   * Commits all parts of a change, or no part. The commit succeeds only if the edition's cursor is still `from`, so
+   * only one of two projectors succeeds (`event-log.md` D1).
    * @throws Overtaken if another process has moved the checkpoint, or the edition was abandoned
    */
   commit(change: EditionChange<State>): Promise<void>;
   /**
-   * Reports how far the log was read for an edition under construction. The report shows that the builder still runs.
+   * Reports the position up to which the builder of an unfinished edition has read the log. The report also shows that
+   * the builder still runs.
    * @throws Overtaken
    */
   report(reached: Position): Promise<void>;
@@ -79,8 +80,8 @@ export type EditionSummary = Readonly<{
 export type EditionCursor = Readonly<{
   checkpoint: ProjectionCheckpoint | undefined;
   /**
-   * The number of commits. The number also changes when a parked stream is folded, which leaves the checkpoint
-   * unchanged.
+   * The number of commits. This number also changes when the projector folds a parked stream, although the checkpoint
+   * then stays the same.
    */
   commits: number;
 }>;
@@ -89,20 +90,20 @@ export type EditionChange<State> = Readonly<{
   from: EditionCursor;
   to: ProjectionCheckpoint;
   documents: ReadonlyMap<string, Folded<State>>;
-  /** The rows of the changed documents in lists. A document without a row is not in any list. */
+  /** The list rows of the changed documents. A document without a row is not in any list. */
   rows: ReadonlyMap<string, ListedRow>;
   /** Streams that this change parks or keeps parked. */
   parked?: ReadonlyMap<string, ParkedStream>;
   /** Streams that this change unparks. */
   unparked?: readonly string[];
   /**
-   * The number of releases of each stream that this commit answers, as `EditionStatus` counts them. A release that
-   * arrives later stays unanswered.
+   * For each released stream, the number of releases at the moment when the projector read the `EditionStatus`. This
+   * commit answers these releases. A later commit answers a release that arrives later.
    */
   answered?: ReadonlyMap<string, number>;
 }>;
 
-/** A stream whose document waits at an event that cannot be folded. */
+/** A stream with an event that cannot be folded. Its document has the state before this event. */
 export type ParkedStream = Readonly<{
   revision: number;
   /**
@@ -120,7 +121,7 @@ export type ParkedStream = Readonly<{
 export type EditionStatus = EditionCursor &
   Readonly<{
     parked: ReadonlyMap<string, ParkedStream>;
-    /** The parked streams that an operator released, each with its number of releases. */
+    /** The parked streams that an operator has released, each with its number of releases. */
     released: ReadonlyMap<string, number>;
     paused: boolean;
     place: 'live' | 'building' | 'retired';
@@ -132,8 +133,8 @@ export type DocumentPage<State> = Readonly<{
 }>;
 
 /**
- * The right to run the projector of a view, which one process holds at a time. The lease avoids double work; the
- * compare-and-set of commits makes the result correct.
+ * The right to run the projector of a view. Only one process at a time has this right. The lease only avoids double
+ * work: even without it, the compare-and-set of commits keeps the documents correct.
  */
 export interface Lease {
   /**

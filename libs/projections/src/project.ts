@@ -18,19 +18,21 @@ import type { View } from './view';
 import type { ProjectionOptions } from './projector/projection-options';
 
 /**
- * A running projection, which keeps the documents of a view up to date. The projection may be stopped, repeated and
- * restarted at any point.
+ * A running projection, which keeps the documents of a view up to date. A process may stop at any point: the next
+ * projection continues at the stored checkpoint.
  */
 export type Projection = Readonly<{
   name: string;
   version: number;
-  /** Phase, reason, checkpoint and parked streams. The lag is at most a second old. */
+  /**
+   * Returns the phase with its reason, the checkpoint, the parked streams, and the lag, which is at most a second old.
+   */
   now(): ProjectionState & Readonly<{ position: Position; lagSeconds: number; lagEvents: number | undefined }>;
   /** Resolves when the documents contain all events up to a position. @throws PositionNotReached after `timeout` ms */
   whenProcessed(position: Position, options: { timeout: number }): Promise<void>;
   /** Whether the documents contain every event that the log had at the start of this process. @throws LogError */
   hasReachedStart(): Promise<boolean>;
-  /** Ends after the current batch. The caller keeps the lease. */
+  /** Ends after the current batch. Does not release the lease. */
   stop(): Promise<void>;
 }>;
 
@@ -58,7 +60,8 @@ export function project<Draft, Event extends Message>(
   const rest = (ms: number) => pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
   /**
-   * While another process runs the projector, follows its progress; rejects a checkpoint that belongs to another log.
+   * While another process runs the projector, reads the checkpoint that it has stored. Rejects a checkpoint that
+   * belongs to another log.
    */
   const follow = async () => {
     const live = await store.live();
@@ -73,7 +76,7 @@ export function project<Draft, Event extends Message>(
     const live = await store.live();
     if (live?.version === view.version) return live;
     if (!live)
-      await store.activate(await store.begin({ takeOver: true })); // so that the other processes answer at once
+      await store.activate(await store.begin({ takeOver: true })); // empty, so that others answer at once
     else {
       update({ phase: 'rebuilding', why: `from version ${live.version} to ${view.version}` });
       await rebuild(log, store, view, { signal: stopping.signal, onHeartbeat: lease.hold });
@@ -91,7 +94,7 @@ export function project<Draft, Event extends Message>(
       updateState: update,
     });
   };
-  /** Waits for the operator's repair: another edition, the right log, or a restart. */
+  /** Waits until the operator has repaired the cause: by another edition, by the right log, or by a restart. */
   const waitForOperator = async (phase: ProjectionPhase, why: unknown) => {
     const error = why instanceof Error ? why : new Error(String(why));
     const sentence = phase === 'rebuild-needed' ? rebuildNeededMessage(error) : error.message;
@@ -147,7 +150,7 @@ export function project<Draft, Event extends Message>(
     whenProcessed: async (target, { timeout }) => {
       if (position() < target) await waiters.until(target, timeout);
     },
-    // while the checkpoint is not known, a comparison would read the whole log
+    // while this process does not know the checkpoint, a comparison would read the whole log
     hasReachedStart: async () => state.phase !== 'starting' && start.isReachedBy(state.checkpoint),
     stop: async () => {
       stopping.abort();

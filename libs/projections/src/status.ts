@@ -14,7 +14,7 @@ export type ProjectionStatus = Readonly<{
   /** The edition that answers queries; `undefined` if there is none of this version. */
   edition: number | undefined;
   position: Position;
-  /** How much of the log was handled, from 0 to 1. */
+  /** The part of the log that the read model has handled, from 0 to 1. */
   part: number;
   /** `undefined` if the log cannot count. */
   lagEvents: number | undefined;
@@ -23,8 +23,8 @@ export type ProjectionStatus = Readonly<{
   /** A sentence that says why the read model must be rebuilt; `undefined` if no rebuild is needed. */
   rebuildNeeded: string | undefined;
   parked: readonly (ParkedStream &
-    Readonly<{ stream: string; /** An operator has released the stream. */ released: boolean }>)[];
-  /** Newest first; `part` says how much of the log each edition has handled, from 0 to 1. */
+    Readonly<{ stream: string; /** Whether an operator has released the stream. */ released: boolean }>)[];
+  /** All editions, newest first. `part` is the part of the log that the edition has handled, from 0 to 1. */
   editions: readonly (EditionSummary & Readonly<{ part: number }>)[];
 }>;
 

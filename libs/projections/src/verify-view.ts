@@ -13,22 +13,28 @@ import { listedRowOf, type View } from './view';
 export type ViewVerification = Readonly<{
   ok: boolean;
   documents: number;
-  /** Two SHA-256 hashes over all documents, sorted by stream: as stored and as replayed. */
+  /**
+   * Two SHA-256 hashes over all documents, sorted by stream: first over the stored documents, then over the replayed
+   * documents.
+   */
   hash: string;
   replayHash: string;
   /** The first hundred differences. */
   differences: readonly DocumentDifference[];
   different: number;
 }>;
-/** The verification first compares all documents, and then reads all events to find missing documents. */
+/**
+ * The progress of a verification, which first compares all documents, and then reads all events to find missing
+ * documents.
+ */
 export type VerifyProgress =
   Readonly<{ step: 'documents'; documents: number }> | Readonly<{ step: 'events'; events: number; part: number }>;
 export type DocumentDifference = Readonly<{ stream: string; revision: number; why: string }>;
 
 /**
  * Compares every document with a replay of its stream up to the document's revision, so that events may be appended
- * meanwhile. Also finds documents that are missing or parked, and documents without the last events before the
- * checkpoint. Keeps one page of documents and one replayed document in memory.
+ * meanwhile. Also finds documents that are missing or parked, and documents that lack events before the checkpoint.
+ * Keeps one page of documents and one replayed document in memory.
  */
 export async function verifyView<Draft, Event extends Message>(
   log: EventLog,
@@ -94,7 +100,10 @@ async function compare<Draft, Event extends Message>(
   }
 }
 
-/** Folds a stream up to a revision, and reads whether the checkpoint is beyond the next event. */
+/**
+ * Folds a stream up to a revision. `behind` is true if the next event is not after the checkpoint, so that the document
+ * lacks it.
+ */
 async function replayed<Draft, Event extends Message>(
   log: StreamReader,
   view: View<Draft, Event>,
@@ -110,7 +119,7 @@ async function replayed<Draft, Event extends Message>(
   return { replay, behind: false };
 }
 
-/** Finds streams without a document that began before the checkpoint. */
+/** Finds streams that began before the checkpoint and have no document. */
 async function findMissing<Draft, Event extends Message>(
   log: EventLog,
   edition: Edition<Draft>,

@@ -14,18 +14,18 @@ const stored = (schema: number): StoredEvent => ({
 });
 
 describe('Stored event', () => {
-  it('is folded together with its revision', () => {
+  it('is converted for the fold with its revision as a number', () => {
     expect(recordedEvent({}, stored(1))).toMatchObject({ type: 'SeatTaken', data: { seat: 'a' }, revision: 3 });
   });
 
-  it('throws if its schema is newer than the code', () => {
+  it('is refused if its schema is newer than the code', () => {
     expect(() => recordedEvent({}, stored(2))).toThrow('schema 2 is newer than this code');
     expect(recordedEvent({ upcast: (event) => event }, stored(2))).toMatchObject({ metadata: { schema: 2 } });
   });
 });
 
 describe('Row of a list', () => {
-  it('has each tag once and sorted, for the projector and for the verification', () => {
+  it('has each tag once, and its tags are sorted', () => {
     const document = { state: {}, revision: 0, at: '' };
     const row = () => ({ name: 'a', tags: ['z', 'b', 'z'], columns: {} });
     expect(listedRowOf({ row }, document)?.tags).toEqual(['b', 'z']);

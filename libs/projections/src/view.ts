@@ -2,19 +2,19 @@ import type { Evolution, Folded, Immutable, Message } from '@charter/decider';
 import type { Json } from '@charter/event-log';
 import type { Upcasting } from '@charter/event-log';
 
-/** A read model: which streams it covers, and how each stream is folded into one document. */
+/** The definition of a read model: the streams that it covers, and the fold of each stream into one document. */
 export type View<Draft, Event extends Message> = Evolution<Draft, Event> &
   Upcasting<Event> &
   Readonly<{
     name: string;
     /**
-     * A new number for each change after which documents of the previous version cannot be folded further. The new
-     * version is built beside the live edition.
+     * Raise this number with each change after which documents of the previous version cannot be folded further.
+     * Charter then builds an edition of the new version beside the live edition.
      */
     version: number;
     /**
-     * The oldest version whose list rows equal those of this version. While this version is built, lists read the live
-     * edition of that version. By default, `listedSince` is this version.
+     * The oldest version whose list rows equal those of this version. While an edition of this version is being built,
+     * lists read the live edition if its version is at least `listedSince`. By default, `listedSince` is this version.
      */
     listedSince?: number;
     /** Prefixes of the names of the streams that the view covers. */
@@ -39,7 +39,7 @@ export type ListedRow = Readonly<{
 }>;
 
 /**
- * The document's row, with each tag once and sorted.
+ * Returns the document's row, with each tag once and the tags sorted.
  * @throws the view's errors, and TypeError if the name or a tag is not a text
  */
 export function listedRowOf<Draft>(

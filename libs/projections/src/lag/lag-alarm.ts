@@ -7,10 +7,13 @@ export const LATE_SECONDS = 30;
 
 type LateOptions = Readonly<{ now: () => number; onLate?: ((isLate: boolean, lag: Lag) => void) | undefined }>;
 
-/** If the log gives no answer for this many seconds, it counts as unreachable. The alarm queries it twice a second. */
+/**
+ * If the log does not answer for this many seconds, the log counts as unreachable. The alarm queries the log twice a
+ * second.
+ */
 const SILENCE_SECONDS = 2;
 
-/** Measures the lag twice a second. If the checkpoint was refused, the lag is that of an empty read model. */
+/** Measures the lag twice a second. If the checkpoint was refused, the result is the lag of an empty read model. */
 export function lagAlarm(
   log: EventLog,
   prefixes: readonly string[],
@@ -30,7 +33,7 @@ export function lagAlarm(
   let isLate = false;
   let mayChange = false;
   const measure = async () => {
-    if (measuring || state().phase === 'starting') return; // at the start, the checkpoint is not known yet
+    if (measuring || state().phase === 'starting') return; // the checkpoint is not known yet
     measuring = true;
     await lag.measure(validCheckpoint()).then(
       () => (answeredAt = performance.now()),

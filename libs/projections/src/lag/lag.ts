@@ -6,18 +6,20 @@ export type OldestUnprocessed = Readonly<{ position: Position; created: Date }>;
 
 /** The lag of a read model. */
 export type Lag = Readonly<{
-  /** The number of events not yet handled; `undefined` where the log cannot count (`event-log.md` D6). */
+  /**
+   * The number of events that the read model has not handled; `undefined` if the log cannot count (`event-log.md` D6).
+   */
   events: number | undefined;
-  /** The age in seconds of the oldest event not yet handled; 0 when all are handled. */
+  /** The age in seconds of the oldest event that the read model has not handled; 0 if it has handled all events. */
   seconds: number;
 }>;
 
-/** Measures the lag from time to time, and computes it for any moment in between. */
+/** `measure` reads the lag from the log. `at` computes the lag at any moment from the last measurement. */
 export function lagMonitor(log: EventLog, streamPrefixes: readonly string[]) {
   let oldest: OldestUnprocessed | undefined;
   let events: number | undefined = 0;
-  let scanned: Readonly<{ at: Position; to: Position }> | undefined; // no event of the view is between them
-  /** The newest known position before the oldest unhandled event. */
+  let scanned: Readonly<{ at: Position; to: Position }> | undefined; // between these positions is no event of the view
+  /** The last known position up to which there is no unhandled event. */
   const from = (checkpoint: ProjectionCheckpoint | undefined, position: Position) => {
     const handled = checkpoint?.lastEvent?.position ?? EMPTY_LOG_POSITION;
     const scannedTo = scanned && scanned.at <= position ? scanned.to : EMPTY_LOG_POSITION;
@@ -60,7 +62,10 @@ export async function measureLag(
 const none: Lag = { events: 0, seconds: 0 };
 const secondsSince = ({ created }: OldestUnprocessed, now: number) => Math.max(0, now - created.getTime()) / 1000;
 
-/** The first event of a view after `position`; the read begins with the event at `from`. */
+/**
+ * The first event of a view after `position`. The read begins with the event at `from`, because the caller knows that
+ * no such event is before `from`.
+ */
 export async function firstAfter(
   log: EventLog,
   streamPrefixes: readonly string[],

@@ -1,6 +1,6 @@
 import type { Position } from '@charter/event-log';
 
-/** The read model has not reached a position within the time limit. */
+/** The error if the read model does not reach a position within the time limit. */
 class PositionNotReached extends Error {
   constructor(readonly position: Position) {
     super(`The read model has not reached position ${position} yet.`);
@@ -8,7 +8,7 @@ class PositionNotReached extends Error {
   }
 }
 
-/** The requests that wait until the read model reaches a position (`event-log.md` D7). */
+/** Lets requests wait until the read model reaches a position (`event-log.md` D7). */
 export function positionWaiter() {
   const waiting = new Set<{ position: Position; settle: (why?: Error) => void }>();
 
@@ -33,7 +33,7 @@ export function positionWaiter() {
     reached: (position: Position) => {
       for (const waiter of [...waiting]) if (waiter.position <= position) waiter.settle();
     },
-    /** Rejects all waiting requests, because the projection is ending. */
+    /** Rejects all waiting requests when the projection ends. */
     end: () => {
       for (const { position, settle } of [...waiting]) settle(new PositionNotReached(position));
     },

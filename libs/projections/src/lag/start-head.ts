@@ -2,8 +2,8 @@ import { EMPTY_LOG_POSITION, type EventLog, type Position, type ProjectionCheckp
 import { firstAfter } from './lag';
 
 /**
- * Compares a read model with the head that the log had when the process started: every event that an earlier process
- * acknowledged lies before that head. If the log does not answer at the start, its first answer counts.
+ * Compares a read model with the head that the log had when the process started. No event that an earlier process
+ * acknowledged is after this head. If the log does not answer at the start, the head in its first answer counts.
  */
 export function startHead(log: EventLog, streamPrefixes: readonly string[]) {
   let head: Promise<Position> | undefined;
@@ -25,7 +25,8 @@ export function startHead(log: EventLog, streamPrefixes: readonly string[]) {
     const target = await atStart();
     if (position >= target) return true;
     if (missing !== undefined && position < missing) return false;
-    // events of other streams do not count: without a projector, no checkpoint passes them
+    // compares events of the view only: while no projector runs, the checkpoint does not move past events of other
+    // streams
     const next = await firstAfter(log, streamPrefixes, position, checkpoint?.lastEvent?.position ?? EMPTY_LOG_POSITION);
     missing = next?.position;
     return missing === undefined || missing > target;

@@ -26,7 +26,7 @@ describe('Batches of a source', () => {
     expect(await readBatches(pages(), 10_000).next(1_000)).toHaveLength(1_000);
   });
 
-  it('keep an item that arrives after the wait has ended, for the next batch', async () => {
+  it('do not lose an item that arrives after the wait has ended: the next batch contains it', async () => {
     async function* late() {
       await pause(30);
       yield 1;
@@ -48,13 +48,13 @@ describe('Batches of a source', () => {
     await expect(reader.next(1_000)).rejects.toThrow('gone');
   });
 
-  it('fail with the kind `closed` when the source has ended', async () => {
+  it('throw an error of kind `closed` when the source has ended', async () => {
     const reader = readBatches(numbers(1), 10);
     expect(await reader.next(1_000)).toEqual([1]);
     await expect(reader.next(1_000)).rejects.toMatchObject({ kind: 'closed' });
   });
 
-  it('stop waiting at once when the signal aborts, and close a source that never answers', async () => {
+  it('end their wait at once when the signal aborts, and then close the source, even if it never answers', async () => {
     const stop = new AbortController();
     const reader = readBatches(numbers(0, silence), 10, stop.signal);
     const began = Date.now();

@@ -4,8 +4,8 @@ import { LogError } from '@charter/event-log';
 /** Reads a source in batches. A batch contains all items that are available without waiting. */
 export type BatchReader<T> = Readonly<{
   /**
-   * Up to `max` items; none if no item arrives within `wait` milliseconds. @throws the source's error, once all items
-   * before the error are returned
+   * Returns up to `max` items; none if no item arrives within `wait` milliseconds. @throws the source's error, once all
+   * items before the error are returned
    */
   next(wait: number): Promise<readonly T[]>;
   close(): Promise<void>;
@@ -16,7 +16,10 @@ export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: A
   const iterator = source[Symbol.asyncIterator]();
   let pending: Promise<IteratorResult<T, unknown>> | undefined;
 
-  /** A failure stays pending, so that it is thrown only when the items before it were returned. */
+  /**
+   * Starts the next step of the source. A failed step stays in `pending`, so that its error is thrown only after the
+   * items before it were returned.
+   */
   const pull = () => {
     if (pending) return pending;
     pending = iterator.next();
@@ -56,10 +59,10 @@ export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: A
 
 const late = Symbol('late');
 
-/** Waits for two turns of the event loop: a source that reads pages gets its next page in one of them. */
+/** Waits for two turns of the event loop, in which a source that reads pages can get its next page. */
 const soon = () => new Promise<typeof late>((resolve) => setImmediate(() => setImmediate(resolve, late)));
 
-/** After this many items the batch may wait again; the number is smaller than any page of a log. */
+/** After this many items the batch waits for further items again. The number is smaller than any page of a log. */
 const RENEW_AFTER = 100;
 
 /** Ends the iterator. Some iterators end only after their pending step, so the wait for the end is limited. */

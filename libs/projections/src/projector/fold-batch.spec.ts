@@ -57,7 +57,7 @@ describe('Batch of deliveries', () => {
     expect(caughtUp).toBe(false);
   });
 
-  it('moves the checkpoint to a position without an event, and keeps the event after which the subscription resumes', () => {
+  it('moves the checkpoint to a position without an event, but does not change its last event', () => {
     expect(take([event(1, 'sum-a', 0), checkpointAtPosition(7), { kind: 'caught-up' }])).toMatchObject({
       to: at(7, 1),
       caughtUp: true,
@@ -77,7 +77,7 @@ describe('Batch of deliveries', () => {
     expect(documents.size).toBe(0);
   });
 
-  it("changes no document of a stream with a poison event, and skips that stream's other events and parked streams", () => {
+  it('changes no document of a stream with a poison event, and no document of a parked stream', () => {
     const batch = [
       event(1, 'sum-a', 0),
       event(2, 'sum-a', 1, -1),

@@ -3,15 +3,15 @@ import type { ProjectionCheckpoint, Delivery, StoredEvent } from '@charter/event
 import { recordedEvent } from '@charter/event-log';
 import { type ListedRow, listedRowOf, type View } from '../view';
 
-/** The result of folding a batch of deliveries, before it is stored. */
+/** The result of folding a batch of deliveries. The projector then stores this result. */
 export type FoldedBatch<Draft> = {
-  /** `undefined` while there is no checkpoint. */
+  /** The checkpoint after the batch; `undefined` while there is none. */
   to: ProjectionCheckpoint | undefined;
   documents: Map<string, Folded<Draft>>;
   rows: Map<string, ListedRow>;
   /** For each stream, the first event that could not be folded. */
   poison: Map<string, PoisonEvent>;
-  /** Whether the end of the log was reached in this batch. */
+  /** Whether the subscription reached the end of the log in this batch. */
   caughtUp: boolean;
 };
 export type PoisonEvent = Readonly<{ event: StoredEvent; why: unknown }>;
@@ -25,9 +25,9 @@ export type BatchContext<Draft> = Readonly<{
 }>;
 
 /**
- * Folds deliveries in order, each event into the document of its stream. An event that its document already contains
- * changes nothing. A stream with a poison event changes nothing in this batch, because the repair starts from the
- * stored document.
+ * Folds deliveries in order, each event into the document of its stream. An event changes nothing if its document
+ * already contains it. The result contains no document of a stream with a poison event, because the repair starts from
+ * the stored document.
  */
 export function foldBatch<Draft, Event extends Message>(
   view: View<Draft, Event>,
@@ -55,7 +55,10 @@ export function foldBatch<Draft, Event extends Message>(
   return folded;
 }
 
-/** Computes the document's list row and adds it. A row that cannot be computed counts as a poison event. */
+/**
+ * Computes the document's list row and adds it. If the row cannot be computed, the stream's last event counts as
+ * poison.
+ */
 function addRow<Draft, Event extends Message>(
   view: View<Draft, Event>,
   document: Folded<Draft>,
@@ -103,7 +106,7 @@ export function foldOne<Draft, Event extends Message>(
   if (revision < expected) return undefined;
   if (revision > expected) throw new Error(`Revision ${expected} is missing before revision ${revision}.`);
   const next = fold(view, [recordedEvent(view, event)], document);
-  if (typeof next.at !== 'string') throw new Error(`Revision ${revision} does not say when it happened.`);
+  if (typeof next.at !== 'string') throw new Error(`The metadata of revision ${revision} contain no moment.`);
   return next;
 }
 

@@ -2,7 +2,10 @@ import type { StoredEvent } from '@charter/event-log';
 import type { Lease } from '../document-store';
 import type { Lag } from '../lag/lag';
 
-/** A stream stays parked until an operator acts. The alarm contains the event that cannot be folded, and its error. */
+/**
+ * The alarm for a stream that stays parked until an operator acts. It contains the event that cannot be folded, and the
+ * error of the fold.
+ */
 export type PoisonAlarm = Readonly<{ view: string; event: StoredEvent; why: unknown; attempts: number }>;
 export type ProjectionOptions = Readonly<{
   /** Called when a stream stays parked because every automatic retry failed. */
@@ -12,11 +15,14 @@ export type ProjectionOptions = Readonly<{
    * limit.
    */
   onLate?: (isLate: boolean, lag: Lag) => void;
-  /** Called for every temporary failure of the log or the store; the operator reads these failures. */
+  /** Called for every failure of the log or the store, so that the operator sees the failure. */
   onTrouble?: (why: unknown) => void;
-  /** Called when the documents turn out to come from another log (`event-log.md` D5), so that caches are emptied. */
+  /**
+   * Called when a check shows that the documents come from another log (`event-log.md` D5), so that the caller empties
+   * its caches.
+   */
   onCheckpointRejected?: () => void;
-  /** Called after each commit with the new revisions of the documents, so that caches know them. */
+  /** Called after each commit with the new revisions of the documents, so that the caller can update its caches. */
   onCommitted?: (revisions: ReadonlyMap<string, number>) => void;
   /** Without a lease, this process always runs the projector. */
   lease?: Lease;

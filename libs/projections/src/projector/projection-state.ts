@@ -22,7 +22,7 @@ export type ProjectionState = Readonly<{
   checkpoint: ProjectionCheckpoint | undefined;
   parked: ReadonlyMap<string, ParkedStream>;
   /**
-   * True once the subscription has reached the end of the log for the first time; `lagSeconds` shows the current lag.
+   * True after the subscription has reached the end of the log for the first time. `lagSeconds` shows the current lag.
    */
   caughtUp: boolean;
   /** The time at which the checkpoint last moved, in milliseconds since 1970. */
@@ -38,7 +38,10 @@ export const startingState: ProjectionState = {
   movedAt: undefined,
 };
 
-/** Whether the documents must not be shown, because they come from another log or from another version of the code. */
+/**
+ * Whether Charter must not answer with the documents, because they come from another log or from another version of the
+ * code.
+ */
 export const isUntrusted = (phase: ProjectionPhase): boolean => untrusted.has(phase);
 const untrusted: ReadonlySet<ProjectionPhase> = new Set<ProjectionPhase>(['rebuild-needed', 'outdated', 'failed']);
 

@@ -8,7 +8,7 @@ import { refold } from './refold';
 import type { View } from '../view';
 import type { PoisonAlarm, ProjectionOptions } from './projection-options';
 
-/** The parts with which a projector keeps one edition up to date in this process. */
+/** The inputs of a projector, which keeps one edition up to date in this process. */
 export type ProjectorContext<Draft, Event extends Message> = Readonly<{
   log: EventLog;
   edition: Edition<Draft>;
@@ -37,7 +37,10 @@ export function projectorSteps<Draft, Event extends Message>(
     updateState({ checkpoint: change.to, parked: parking.all(), movedAt: now() });
     if (change.documents.size > 0) onCommitted(revisionsOf(change.documents));
   };
-  /** The documents of a batch's streams: from the cache, and the others by one query to the store. */
+  /**
+   * Returns the documents of a batch's streams: the cached documents, and all other documents by one query to the
+   * store.
+   */
   const known = async (batch: readonly Delivery[]) => {
     const streams = new Set(batch.flatMap((delivery) => (delivery.kind === 'event' ? [delivery.event.stream] : [])));
     const uncached = [...streams].filter((stream) => !cached.get(stream) && !parking.has(stream));
@@ -61,12 +64,15 @@ export function projectorSteps<Draft, Event extends Message>(
     const { document, row, poison } = await refold(log, edition, view, stream, to.position);
     const documents = new Map(document ? [[stream, document]] : []);
     const rows = new Map(row ? [[stream, row]] : []);
-    cached.delete(stream); // the failed fold may have changed half of the cached document
+    cached.delete(stream); // the failed fold may have changed a part of the cached document
     const outcome = poison ? { parked: parking.setAside(new Map([[stream, poison]])) } : { unparked: [stream] };
     await commit({ to, documents, rows, ...outcome, answered });
   };
   return {
-    /** Folds a batch and commits it. Returns whether the end of the log was reached since the projector started. */
+    /**
+     * Folds a batch and commits the result. Returns whether the projector has reached the end of the log since its
+     * start.
+     */
     take,
     /** Folds the parked streams whose next retry is due, and those that an operator released. */
     repair: async (released: EditionStatus['released']) => {
@@ -87,7 +93,8 @@ function parkingOf(
     [...before].filter(([, wait]) => wait.attempts <= RETRIES.length).map(([stream]) => [stream, now()]),
   );
 
-  // Alarms are sent after the commit, because their receiver may release the stream at once.
+  // The alarms to send after the commit: their receiver may release the stream at once, so the stream must already be
+  // parked.
   const lost = new Map<string, PoisonAlarm>();
 
   const setAsideOne = (stream: string, { event, why }: PoisonEvent): ParkedStream => {
@@ -103,7 +110,8 @@ function parkingOf(
     has: (stream: string) => parked.has(stream),
     all: (): ReadonlyMap<string, ParkedStream> => new Map(parked),
     /**
-     * Counts the failed attempts of these streams. If an attempt was the last retry, sends the alarm after the commit.
+     * Counts a failed attempt for each of these streams. If the attempt was the last retry, the alarm follows after the
+     * commit.
      */
     setAside: (poison: ReadonlyMap<string, PoisonEvent>) =>
       new Map([...poison].map(([stream, reason]) => [stream, setAsideOne(stream, reason)])),
@@ -125,10 +133,10 @@ const revisionsOf = (documents: ReadonlyMap<string, Folded<unknown>>) =>
   new Map([...documents].map(([stream, { revision }]) => [stream, revision]));
 
 /**
- * The delay in milliseconds before each retry of a parked stream (`event-log.md` D3); after the last retry the stream
- * waits for an operator.
+ * The delay in milliseconds before each retry of a parked stream (`event-log.md` D3). After the last retry the stream
+ * stays parked until an operator releases it.
  */
 const RETRIES = [100, 500, 2_000];
 
-/** The maximum number of characters that are stored of an error. */
+/** The maximum number of characters of an error that Charter stores. */
 const ERROR_MAX = 2_000;

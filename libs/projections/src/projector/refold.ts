@@ -4,7 +4,10 @@ import type { EventLog, Position, StoredEvent } from '@charter/event-log';
 import { foldOne, type PoisonEvent } from './fold-batch';
 import { type ListedRow, listedRowOf, type View } from '../view';
 
-/** The document of one stream, folded up to the wanted position or to the last revision before a poison event. */
+/**
+ * The result for one stream: its document, folded up to the given position or to the last revision before a poison
+ * event.
+ */
 export type RefoldResult<Draft> = Readonly<{
   document?: Folded<Draft>;
   row?: ListedRow | undefined;
@@ -27,7 +30,8 @@ export async function refold<Draft, Event extends Message>(
   const folded = foldAll(view, stored ?? emptyStream<Draft>(view), events);
   if (!folded.poison) return folded;
 
-  // The failed event may have changed half of the document, so the events before it are folded anew on a fresh copy.
+  // The failed fold may have changed a part of the document. So the events before the poison event are folded again,
+  // into a new copy.
   const good = events.slice(0, events.indexOf(folded.poison.event));
   const { document, row } = foldAll(view, (await edition.get(stream)) ?? emptyStream<Draft>(view), good);
   return { ...(document && { document, row }), poison: folded.poison };
@@ -49,10 +53,7 @@ function foldAll<Draft, Event extends Message>(
   return document.revision < 0 ? {} : withRow(view, document, events.at(-1));
 }
 
-/**
- * Adds the row. If the row cannot be computed, the last event counts as poison. Without a new event, the stored row is
- * still right.
- */
+/** Adds the row to the result. If the row cannot be computed, the last event counts as poison. */
 function withRow<Draft, Event extends Message>(
   view: View<Draft, Event>,
   document: Folded<Draft>,

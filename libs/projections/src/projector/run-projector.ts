@@ -7,7 +7,7 @@ import { type ProjectorContext, projectorSteps } from './projector';
 /**
  * Folds the log into the live edition while this process holds the lease. The projector takes events in batches and
  * commits once for each batch. Returns when the signal aborts, the lease is lost, or the edition is no longer live.
- * @throws Overtaken, and errors of the log or the store, which park no stream
+ * @throws Overtaken, and errors of the log or the store; these errors park no stream
  */
 export async function runProjector<Draft, Event extends Message>(
   context: ProjectorContext<Draft, Event>,
@@ -36,7 +36,7 @@ export async function runProjector<Draft, Event extends Message>(
         continue;
       }
       await steps.repair(status.released);
-      status = { ...status, released: none }; // answers each release once
+      status = { ...status, released: none }; // so that each release is answered only once
       const batch = await deliveries.next(READ_MS);
       const live = batch.length > 0 && (await steps.take(batch));
       await (live && batch.length < batchMax ? pause(pace) : breathe());
@@ -48,5 +48,5 @@ export async function runProjector<Draft, Event extends Message>(
 
 const none: ReadonlyMap<string, number> = new Map();
 
-/** The projector reads the orders of other processes at this interval, in milliseconds. */
+/** The interval, in milliseconds, at which the projector reads requests of other processes: pauses and releases. */
 const READ_MS = 100;

@@ -6,28 +6,29 @@ import type { EventLog } from '@charter/event-log';
 import { type DocumentDifference, verifyDocument } from '../verify-view';
 import type { View } from '../view';
 
-/** The comparison of the live edition with the edition that is to replace it. */
+/** The comparison of the live edition with the new edition, which is to replace the live edition. */
 export type EditionComparison = Readonly<{
   /** The number of documents that are equal at the same revision. */
   equal: number;
   /**
-   * The number of documents that have different revisions, or exist in only one edition; each agrees with a replay of
-   * its stream.
+   * The number of documents whose revisions differ, or that exist in only one edition. The live document agrees with a
+   * replay of its stream, or its stream is parked.
    */
   moving: number;
   differences: number;
   /** The first hundred different documents. */
   different: readonly DocumentDifference[];
   /**
-   * Two SHA-256 hashes over the documents at equal revisions, sorted by stream: of the new edition and of the live one.
+   * Two SHA-256 hashes over the documents at equal revisions, sorted by stream: first of the new edition, then of the
+   * live edition.
    */
   hash: string;
   liveHash: string;
 }>;
 
 /**
- * Compares two editions document by document. If their revisions differ, the live document is compared with a replay of
- * its stream. The document of a parked stream is known to lack events, so it counts as moving.
+ * Compares two editions document by document. If the revisions of a document differ, compares the live document with a
+ * replay of its stream. The live document of a parked stream lacks events, so its difference counts as `moving`.
  */
 export async function compareEditions<Draft, Event extends Message>(
   log: EventLog,

@@ -15,7 +15,10 @@ import { type ListedRow, listedRowOf, type View } from '../view';
 /** An event's type, stream, revision and position, without its content. */
 export type EventLocation = Pick<StoredEvent, 'type' | 'stream' | 'revision' | 'position'>;
 
-/** A rebuild found an event that cannot be folded. The rebuild ends, and the live edition stays live. */
+/**
+ * The error of a rebuild that finds an event that cannot be folded. The rebuild then ends, and the live edition stays
+ * live.
+ */
 export class Poisoned extends Error {
   constructor(
     readonly event: EventLocation,
@@ -47,13 +50,13 @@ type Options = Readonly<{
   documentsMax: number;
   /** The progress callback, which may throw to end the build. */
   onPage: (progress: RebuildProgress) => void;
-  /** Whether an event that cannot be folded parks its stream in the new edition, or ends the build. */
+  /** The effect of an event that cannot be folded: it parks its stream in the new edition, or ends the build. */
   onPoison: 'park' | 'fail';
 }>;
 
 /**
- * Builds an edition. Documents stay in memory until there are too many, or until the end of the log; then they are
- * written.
+ * Builds an edition. The builder writes its documents when memory contains more than `documentsMax`, and at the end of
+ * the log.
  */
 export async function buildEdition<Draft, Event extends Message>(
   log: EventLog,
@@ -74,19 +77,24 @@ export async function buildEdition<Draft, Event extends Message>(
     cursor = { checkpoint: change.to, commits: cursor.commits + 1 };
   };
   await commit({ to: reached, ...noDocuments });
-  const stored = () => cursor.checkpoint!; // set by the commit above
+  const stored = () => cursor.checkpoint!; // the commit above has set it
 
-  /** Parks the stream of an event that cannot be folded. The projector tries it again, and then raises the alarm. */
+  /**
+   * Parks the stream of an event that cannot be folded. The projector later retries the event, and sends an alarm after
+   * the last retry.
+   */
   const park = (poisoned: Poisoned) => {
     if (onPoison === 'fail') throw poisoned;
     const { stream, revision, type, position } = poisoned.event;
     const error = String(poisoned.cause).slice(0, ERROR_MAX);
     const since = new Date().toISOString();
     parked.set(stream, { revision: Number(revision), type, position, error, attempts: 1, since });
-    documents.delete(stream); // the failed fold may have changed half of it
+    documents.delete(stream); // the failed fold may have changed a part of the document
     unwritten.delete(stream);
   };
-  /** The rows of these documents. A document without its row is parked and leaves the chunk. */
+  /**
+   * The rows of these documents. If a row cannot be computed, removes the document from the chunk and parks its stream.
+   */
   const rowsOf = (chunk: Map<string, Folded<Draft>>) => {
     const rows = new Map<string, ListedRow>();
     for (const [stream, document] of chunk) {
@@ -163,7 +171,9 @@ export async function buildEdition<Draft, Event extends Message>(
   };
 }
 
-/** How much of a log was read, from 0 to 1, computed from positions, which grow with the size of the log. */
+/**
+ * The part of the log that was read, from 0 to 1. It is computed from positions, which grow with the size of the log.
+ */
 export const fractionRead = (position: Position, head: Position): number =>
   head === EMPTY_LOG_POSITION ? 1 : Math.min(1, Number(position) / Number(head));
 
@@ -176,5 +186,5 @@ function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> 
 /** The maximum number of documents in one transaction, so that other writers do not wait long. */
 const WRITE_MAX = 128;
 
-/** The maximum number of characters that are stored of an error. */
+/** The maximum number of characters of an error that Charter stores. */
 const ERROR_MAX = 2_000;

@@ -1,8 +1,8 @@
 import { Overtaken } from '../document-store';
 
 /**
- * Reports at intervals that the work continues, even during a long step. If a report fails, work continues; only
- * `Overtaken` ends it.
+ * Reports at intervals that the work continues, even during a long step. If a report fails, the work continues; only
+ * `Overtaken` ends the work.
  */
 export type Heartbeat = Readonly<{
   /** @throws Overtaken if a report found that another process has taken over the work */

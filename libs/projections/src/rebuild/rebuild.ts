@@ -12,13 +12,16 @@ export type RebuildResult = Readonly<{
   edition: number;
   events: number;
   position: Position;
-  /** The comparison with the replaced documents; `undefined` if this version of the view made none from this log. */
+  /**
+   * The comparison with the replaced documents; `undefined` if no documents of this version and of this log were
+   * replaced.
+   */
   compared: EditionComparison | undefined;
 }>;
 
 export type RebuildOptions = Readonly<{
   onProgress?: (progress: RebuildProgress) => void;
-  /** Called several times within the duration of a lease, to renew the lease. */
+  /** Called several times within the duration of a lease, so that the caller can renew the lease. */
   onHeartbeat?: () => Promise<unknown>;
   /** The maximum number of documents in memory. */
   documentsMax?: number;
@@ -29,24 +32,27 @@ export type RebuildOptions = Readonly<{
   signal?: AbortSignal;
 }>;
 
-/** The rebuilt documents differ from live documents that have the same revision and the same version of the view. */
+/**
+ * The error of a rebuild whose documents differ from live documents of the same revision and the same version of the
+ * view.
+ */
 export class RebuildDiffers extends Error {
   constructor(readonly compared: EditionComparison) {
     const { differences, different } = compared;
     const [first] = different;
     super(
-      `The documents that answer now are not what this code makes of the log: ${differences} differ, ` +
-        `the first is ${first?.stream}, revision ${first?.revision}: ${first?.why}. They go on answering.`,
+      `The live documents are not what this code makes of the log: ${differences} differ, ` +
+        `the first is ${first?.stream}, revision ${first?.revision}: ${first?.why}. The live documents stay in use.`,
     );
     this.name = 'RebuildDiffers';
   }
 }
 
 /**
- * Folds the whole log into a new edition beside the live one and compares the two. Activates the new edition when its
- * checkpoint has reached that of the live edition. After a crash, the next rebuild begins with a new edition. The
- * replaced edition stays until an operator drops it. If the live edition has another version, an event that cannot be
- * folded parks its stream.
+ * Folds the whole log into a new edition beside the live edition, and compares the two editions. Activates the new
+ * edition when its checkpoint has reached the checkpoint of the live edition. After a crash, the next rebuild begins
+ * with a new edition. The replaced edition is stored until an operator drops it. If the live edition has another
+ * version, an event that cannot be folded parks its stream.
  * @throws Poisoned at the first event that cannot be folded, if the live edition has this version; RebuildDiffers;
  * RebuildInProgress; Overtaken if another rebuild takes over
  */
@@ -68,7 +74,8 @@ export async function rebuild<Draft, Event extends Message>(
     await store.sweep();
     const builder = await buildEdition(log, edition, view, {
       documentsMax: options.documentsMax ?? 10_000,
-      // Without documents of this version the view would not answer at all.
+      // If the live edition has another version, the new edition must become live even with parked streams, because
+      // queries need it.
       onPoison: before?.version === edition.version ? 'fail' : 'park',
       onPage: (progress) => {
         throwIfEnded(options, heartbeat);
@@ -86,7 +93,7 @@ export async function rebuild<Draft, Event extends Message>(
     while (!(await store.activate(edition, { liveIsOfLostLog })));
     return { edition: edition.id, ...builder.sofar(), compared };
   } catch (error) {
-    // If this fails, the edition counts as interrupted, because its reports stop.
+    // If `abandon` fails, the edition counts as interrupted, because its reports stop.
     await store.abandon(edition).catch(() => undefined);
     throw error;
   } finally {
@@ -100,7 +107,7 @@ function throwIfEnded({ signal }: RebuildOptions, heartbeat: Heartbeat): void {
   heartbeat.check();
 }
 
-/** Whether the live edition was made from this log. The answer is false if an older copy of the log was restored. */
+/** Whether the live edition was made from this log. Returns false if an older copy of the log was restored. */
 async function isOfThisLog(log: EventLog, live: Edition<unknown> | undefined): Promise<boolean> {
   try {
     await validateCheckpoint(log, (await live?.status())?.checkpoint);
@@ -111,7 +118,10 @@ async function isOfThisLog(log: EventLog, live: Edition<unknown> | undefined): P
   }
 }
 
-/** Compares the new edition with the live one; `undefined` if the live one has another version. */
+/**
+ * Compares the new edition with the live edition; `undefined` if the live edition has another version or does not
+ * exist.
+ */
 async function comparison<Draft, Event extends Message>(
   log: EventLog,
   before: Edition<Draft> | undefined,
