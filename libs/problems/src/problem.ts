@@ -27,8 +27,8 @@ export const statusOfRefusal = (refused: RefusalReason): number =>
   refused === 'not-allowed' ? 403 : refused.startsWith('no-such-') ? 404 : 409;
 
 /**
- * The titles of reasons whose title is not the reason's own words. Without an entry here, `hostname-taken` has the
- * title "Hostname taken".
+ * The titles that differ from the words of the reason. A reason without an entry here has its words as its title:
+ * `hostname-taken` has the title "Hostname taken".
  */
 const titles: { readonly [reason: string]: string } = {
   'limit-exceeded': 'The limit is reached',

@@ -14,7 +14,7 @@ const problemsOf = (environment: Record<string, string>) => {
 const seen = { PUBLIC_URL: 'https://charter.example.com' };
 
 describe('Settings', () => {
-  it('have defaults that need no other server and accept connections only from this machine', () => {
+  it('have defaults with which Charter needs no other server and accepts connections only from this machine', () => {
     const settings = parseSettings({});
     const data = resolve('./data');
     expect(settings).toMatchObject({
@@ -32,11 +32,11 @@ describe('Settings', () => {
     expect(isOnLoopback(settings)).toBe(true);
   });
 
-  it('treat an empty variable as if it were absent', () => {
+  it('are the same for an empty variable as for an absent variable', () => {
     expect(parseSettings({ PORT: '', CHARTER_DEMO: '' })).toEqual(parseSettings({}));
   });
 
-  it('derive the product key from the product name', () => {
+  it('contain a product key that is derived from the product name, unless PRODUCT_KEY is set', () => {
     expect(parseSettings({ PRODUCT_NAME: 'Happy Or Not' }).productKey).toBe('happyOrNot');
     expect(parseSettings({ PRODUCT_NAME: 'Élan 2' }).productKey).toBe('elan2');
     expect(parseSettings({ PRODUCT_NAME: 'Pulse', PRODUCT_KEY: 'beat' }).productKey).toBe('beat');
@@ -84,7 +84,7 @@ describe('Settings', () => {
     ['GOOGLE_CLIENT_SECRET', 'secrets'],
     ['GOOGLE_ISSUER_URL', 'google'],
     ['SENTRY_DSN', 'sentry'],
-  ])('refuse %s=%s with a message that contains the name and not the value', (name, value) => {
+  ])('refuse %s=%s with a message that contains the name of the variable but not its value', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name}: `));
@@ -121,7 +121,7 @@ describe('Settings', () => {
       expect(problemsOf({ ...server, ...secrets })).toEqual([]);
     });
 
-    it('read the checkpoint key as 32 bytes', () => {
+    it('contain the checkpoint key as 32 bytes', () => {
       expect(parseSettings({ ...server, ...secrets }).checkpointKey).toEqual(Buffer.alloc(32, 7));
       expect(parseSettings({}).checkpointKey).toBeUndefined();
     });
@@ -145,7 +145,7 @@ describe('Settings', () => {
   });
 
   describe('for Stripe', () => {
-    it('accept several webhook secrets during a rotation, and also none', () => {
+    it('accept several webhook secrets, so that an operator can rotate them, and also none', () => {
       expect(parseSettings({}).stripeWebhookSecrets).toEqual([]);
       expect(parseSettings({ STRIPE_WEBHOOK_SECRETS: 'whsec_new, whsec_old,' }).stripeWebhookSecrets).toEqual([
         'whsec_new',
@@ -177,7 +177,7 @@ describe('Settings', () => {
     });
   });
 
-  it('contain the same version as package.json', () => {
+  it('have the same version of Charter as package.json', () => {
     const { version: packaged } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(version).toBe(packaged);
   });

@@ -9,8 +9,8 @@ import { isOnLoopback } from './loopback';
 import type { Settings } from './settings';
 
 /**
- * Thrown when settings prevent the start. Its message names each wrong setting and the expected form. It never contains
- * a value, which may be a secret.
+ * The error for settings with which a process cannot start. The message names each wrong setting and the expected form.
+ * The message never contains a value, because a value may be a secret.
  */
 export class SettingsRefused extends Error {
   constructor(readonly problems: readonly string[]) {
@@ -20,8 +20,8 @@ export class SettingsRefused extends Error {
 }
 
 /**
- * Reads the environment and, if it exists, the file `.env`. Variables of the environment replace those of the file.
- * `overrides` come from a command line and replace both.
+ * Reads the environment and, if it exists, the file `.env`. Variables of the environment replace variables of the file.
+ * `overrides` come from the command line and replace the variables of both.
  * @param documentFields the fixed field names of the public document, which the product's key must not equal
  * @throws SettingsRefused, which names every wrong setting
  */

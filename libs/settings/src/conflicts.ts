@@ -2,7 +2,7 @@ import type { Environment } from './environment';
 import { isOnLoopback } from './loopback';
 import type { Settings } from './settings';
 
-/** One sentence for each conflict between settings, and for each missing setting. */
+/** Returns one sentence for each conflict between settings, and for each missing setting. */
 export const settingsConflicts = (
   all: Settings,
   set: Environment,
@@ -37,8 +37,8 @@ const halvesIn = ({ GOOGLE_CLIENT_ID: id, GOOGLE_CLIENT_SECRET: secret }: Enviro
     : [`GOOGLE_CLIENT_${id === undefined ? 'SECRET: needs GOOGLE_CLIENT_ID' : 'ID: needs GOOGLE_CLIENT_SECRET'}.`];
 
 /**
- * Messages for required settings that are missing. Processes that share a store need the same secrets, and only one
- * process has a generated secret. So the settings must contain the secrets.
+ * Messages for required settings that are missing. Processes that share a store need the same secrets. A generated
+ * secret is known to only one process, so the settings must contain the secrets.
  */
 function missingOf({ role, eventStore, documentsServer, sessionSecret, checkpointKey }: Settings): string[] {
   const missing: string[] = [];

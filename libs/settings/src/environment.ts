@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { isLoopback } from './loopback';
 
 /**
- * The roles of a process: `all` does everything; `api` only serves requests; `projections` only projects and sends
- * mails (`api.md`, Settings).
+ * The roles of a process (`api.md`, Settings). `all`: the process does all work. `api`: it only serves requests.
+ * `projections`: it only runs projectors and sends mails.
  */
 export const processRoles = ['all', 'api', 'projections'] as const;
 export type ProcessRole = (typeof processRoles)[number];
@@ -25,7 +25,10 @@ function isNetwork(text: string): boolean {
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return more.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
 }
-/** The place of a store: a file on this machine, or a server. The store's adapter parses the server's address. */
+/**
+ * Parses the location of a store: a file on this machine, or a server. The store's adapter later parses the server's
+ * address.
+ */
 const store = (server: RegExp, expected: string) =>
   z.string().transform((text, { addIssue }): { file?: string; server?: string } => {
     if (/^sqlite:./s.test(text)) return { file: text.slice('sqlite:'.length) };

@@ -6,19 +6,25 @@ import type { ProcessRole } from './environment';
 export type Settings = Readonly<{
   port: number;
   host: string;
-  /** The origin of Charter in the addresses that browsers use. */
+  /** The origin under which browsers reach Charter. */
   publicUrl: string;
-  /** Whether the settings contain PUBLIC_URL. If not, `publicUrl` is derived from PORT. */
+  /** Whether the environment contains PUBLIC_URL. Otherwise `publicUrl` is derived from PORT. */
   isPublicUrlSet: boolean;
   /** The folder of the embedded stores. */
   data: string;
   /** The file of the embedded event log; not used if `eventStore` is set. */
   eventLog: string;
-  /** The address of the server that stores the events instead. It contains a password. */
+  /**
+   * The address of the server that stores the events; undefined if the event log is embedded. The address contains a
+   * password.
+   */
   eventStore: EventStoreAddress | undefined;
   /** The file of the embedded tables; not used if `documentsServer` is set. */
   documents: string;
-  /** The address of the server that stores the tables instead. It contains a password. */
+  /**
+   * The address of the server that stores the tables; undefined if the tables are embedded. The address contains a
+   * password.
+   */
   documentsServer: PostgresAddress | undefined;
   /** Undefined: the demo is on if the store is empty and all traffic stays on this machine. */
   demo: 'on' | 'off' | undefined;
@@ -33,11 +39,11 @@ export type Settings = Readonly<{
   rateLimits: boolean;
   release: string;
   role: ProcessRole;
-  /** Undefined: the secret is generated once and stored in the data folder. */
+  /** Undefined: Charter generates the secret once and stores it in the data folder. */
   sessionSecret: string | undefined;
   /**
-   * The 32-byte Ed25519 seed that signs checkpoints. Undefined: the seed is generated once and stored in the data
-   * folder.
+   * The 32-byte Ed25519 seed that signs checkpoints. Undefined: Charter generates the seed once and stores it in the
+   * data folder.
    */
   checkpointKey: Buffer | undefined;
   /** The interval, in milliseconds, at which a process signs a checkpoint if there are new events. */
@@ -47,14 +53,14 @@ export type Settings = Readonly<{
   sessionMax: number;
   /** Further origins to which a redirect after sign-in may lead. */
   redirectOrigins: readonly string[];
-  /** Undefined: no mail is sent, and mails stay in the outbox. */
+  /** Undefined: Charter sends no mail, and mails stay in the outbox. */
   smtpUrl: string | undefined;
   mailFrom: string;
   /** Undefined: sign-in with Google is off. */
   google: Readonly<{ clientId: string; clientSecret: string; issuer: string }> | undefined;
   /**
-   * The secrets with which Charter verifies Stripe's messages; several during a rotation. If there is none, the webhook
-   * refuses every message.
+   * The secrets with which Charter verifies Stripe's messages. There are several secrets while an operator rotates
+   * them. Without a secret, the webhook refuses every message.
    */
   stripeWebhookSecrets: readonly string[];
   /** Undefined: Charter fetches nothing from Stripe. */
@@ -66,6 +72,6 @@ export type Settings = Readonly<{
    * and all traffic stays on this machine.
    */
   countsStripeTests: boolean;
-  /** Undefined: no errors are reported to Sentry. */
+  /** Undefined: Charter reports no errors to Sentry. */
   sentryDsn: string | undefined;
 }>;
