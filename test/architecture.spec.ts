@@ -53,7 +53,7 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^web\/src\/(ui\/|proof\/|page-config$|http$|languages$|password$|text$|sign-in\/arrival$)/,
     /^web\/locales\/\w+\/\w+\.po$/, // the messages of pages that load later
   ],
-  // A page without a session uses the check of files, too, so the check takes nothing of the console.
+  // A page without a session uses the check of files, too, so the check imports nothing from the console.
   'web/src/proof': [/^react$/, /^@lingui\/react$/, /^canonicalize$/, /^web\/src\/text$/],
   'web/src/ui': [/^react$/, /^web\/src\/text$/],
   'web/src/reporting': [/^@sentry\/browser$/],
@@ -81,7 +81,7 @@ describe('Dependencies between parts', () => {
     expect(partsWithFiles.filter((part) => !Object.hasOwn(allowed, part))).toEqual([]);
   });
 
-  it.each(partsWithFiles)('of %s follow the list', (part) => {
+  it.each(partsWithFiles)('of %s are all in the list of allowed imports', (part) => {
     expect(filesOf(part).flatMap((file) => strangers(part, file).map((name) => `${file}: ${name}`))).toEqual([]);
   });
 
@@ -117,19 +117,19 @@ describe('Dependencies between parts', () => {
     ['web/src/console', `import type { Feature } from '@charter/organization'`],
     ['web/src/ui', `import type { Organization } from '@charter/organization'`],
     ['web/src/reporting', `import axios from 'axios'`],
-  ])('notice a forbidden import in %s: %s', (part, source) => {
+  ])('are checked: a forbidden import in %s is found: %s', (part, source) => {
     expect(strangers(part, `${part}/src/planted.ts`, source)).toHaveLength(1);
   });
 
   it.each([
     ['libs/catalogue', `import { Terms } from '@charter/organization'; import { z } from 'zod'; import './file'`],
     ['apps/api', `import { Module } from '@nestjs/common'; import { fold } from '@charter/decider'; import './config'`],
-  ])('allow only the listed imports in %s: %s', (part, source) => {
+  ])('are checked: the listed imports in %s are accepted: %s', (part, source) => {
     expect(strangers(part, `${part}/src/planted.ts`, source)).toEqual([]);
   });
 });
 
-/** Parts that may import only the listed names from another part. A rule about `values` allows all types. */
+/** Parts that may import only the listed names from another part. A rule about `values` does not restrict types. */
 const narrow: readonly Readonly<{ part: string; from: string; of: 'names' | 'values'; allowed: readonly string[] }>[] =
   [
     {
@@ -172,14 +172,14 @@ function otherNames({ from, of, allowed: listed }: NarrowArrow, source: string):
 const NAMED_IMPORT = /\b(?:import|export)(\s+type)?\s*\{([^}]*)\}\s*from\s*['"]([^'"]+)['"]/g;
 
 describe('A limited import', () => {
-  it.each(narrow)('of $from by $part takes only the listed $of', (arrow) => {
+  it.each(narrow)('of $from by $part contains only the listed $of', (arrow) => {
     const others = filesOf(arrow.part).flatMap((file) =>
       otherNames(arrow, read(file)).map((name) => `${file}: ${name}`),
     );
     expect(others).toEqual([]);
   });
 
-  it.each(narrow)('of $from by $part lists only names that a file imports', (arrow) => {
+  it.each(narrow)('of $from by $part has no name in the list that no file imports', (arrow) => {
     const found = otherNames({ ...arrow, allowed: [] }, filesOf(arrow.part).map(read).join('\n'));
     expect(arrow.allowed.filter((name) => !found.includes(name))).toEqual([]);
   });
@@ -191,7 +191,7 @@ describe('A limited import', () => {
     ['libs/settings', '@charter/database', `const { openDatabase } = await import('@charter/database')`],
     ['libs/integrity', '@charter/event-log', `import { type Envelope, SqliteLog as Log } from '@charter/event-log'`],
     ['libs/aggregates', '@charter/integrity', `export { verifyChain } from '@charter/integrity'`],
-  ])('by %s of %s is found: %s', (part, from, source) => {
+  ])('by %s from %s of a name that is not listed is found: %s', (part, from, source) => {
     const arrow = narrow.find((one) => one.part === part && one.from === from)!;
     expect(otherNames(arrow, source)).toHaveLength(1);
   });

@@ -99,7 +99,7 @@ describe('An answer in a spec', () => {
     ...more,
   });
 
-  it('passes if it matches the declaration of its operation', () => {
+  it('passes the check if it matches the declaration of its operation', () => {
     expect(() => checkAnswer(request, answerOf(body))).not.toThrow();
   });
 
@@ -119,11 +119,11 @@ describe('An answer in a spec', () => {
       ),
       'color',
     ],
-  ])('fails with %s', (_, answer, why) => {
+  ])('fails the check because of %s', (_, answer, why) => {
     expect(() => checkAnswer(request, answer)).toThrow(why);
   });
 
-  it('fails if no operation declares the answers of its route', () => {
+  it('fails the check if no operation declares the answers of its route', () => {
     const others = declaredOperations().filter(({ path }) => !path.endsWith('/notification-recipients'));
     expect(() => checkAnswer(request, answerOf(body), others)).toThrow('no operation declares its answers here');
   });

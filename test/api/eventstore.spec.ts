@@ -67,12 +67,12 @@ describe(`Service over ${against}`, () => {
     expect(listed.text.split(`"${id}"`)).toHaveLength(2); // the organization is listed once
   }, 60_000);
 
-  it('refuses to start as a second server on the same database file, while the first one keeps working', async () => {
+  it('refuses to start as a second server on the same database file, while the first server keeps working', async () => {
     await expect(started()).rejects.toThrow(/documents\.db is in use by another server: stop that one first\.$/);
     expect((await served.ask('GET', '/health/ready')).status).toBe(200);
   });
 
-  it('answers 503 while the event store is away, and recovers when it is back', async () => {
+  it('answers 503 while the event store does not run, and recovers when the event store runs again', async () => {
     const { facade } = target;
     if (!facade) return; // specs do not stop a server that they did not start
     await facade.kill();

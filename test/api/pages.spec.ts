@@ -36,7 +36,7 @@ describe('Page', () => {
     expect(answer.text).not.toMatch(/\{\{/);
   });
 
-  it('is never the answer at a path that programs use', async () => {
+  it('is never the answer at an unknown path of the API, the assets, the health checks or /dev', async () => {
     for (const at of ['/api/v1/nothing', '/assets/nothing.js', '/health/nothing', '/dev/nothing'])
       expect([at, (await get(at)).headers['content-type']]).toEqual([at, 'application/problem+json; charset=utf-8']);
     expect((await served.ask('GET', '/anything/else')).status).toBe(404);

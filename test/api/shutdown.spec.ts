@@ -21,7 +21,7 @@ describe('Q7: Stop under load', () => {
       const worker = async (index: number) => {
         while (!begun.stop) {
           const user = randomUUID();
-          // on the fast path and on the Nest route
+          // a request with an Idempotency-Key takes the Nest route, any other request the fast path
           const headers: Sent['headers'] = index % 2 === 0 ? {} : { 'Idempotency-Key': user };
           try {
             const { status } = await served.ask('POST', path(id, '/members'), {

@@ -96,7 +96,7 @@ describe('D7: A GET, HEAD or OPTIONS request', () => {
         expect([method, at, status >= 500]).toEqual([method, at, false]);
       }
     expect(places.length).toBeGreaterThan(60);
-    expect(before).toBeGreaterThan(names.length); // each person signed in
+    expect(before).toBeGreaterThan(names.length); // each sign-in has written an event
     expect((await everyEventIn(served)) - (await recordedReads())).toBe(before - recorded);
     expect([...by.cookies]).toEqual(cookies);
     if (!['nobody', 'a key', 'dora'].includes(name)) expect((await by.get('/api/v1/me')).status).toBe(200);
@@ -105,7 +105,7 @@ describe('D7: A GET, HEAD or OPTIONS request', () => {
 
 describe('H1: Accounts without a password, disabled accounts and locked accounts', () => {
   it.each(Object.keys(rightRequests) as Route[])(
-    'get the same status as a member; a disabled account gets 401: %s',
+    'get the same status as a member, except that disabled accounts get 401: %s',
     async (route) => {
       const statusOf = async (name: Name) => {
         const { path: at, body } = rightRequests[route]!(here);

@@ -41,7 +41,7 @@ describe('S6: JSON body', () => {
       const [method = ''] = route.split(' ');
       const twice = `{${field},${JSON.stringify(body).slice(1)}`;
       const sent = await served.ask(method, at, { key, body: twice });
-      // the routes of people refuse the key first
+      // the routes for people refuse the API key before they read the body
       expect([route, sent.status]).toEqual([route, sent.body.type === '/problems/not-allowed' ? 403 : 400]);
     }
     for (const text of ['{"name":"A","name":"A"}', '{"name":"A","\\u006eame":"B"}', '{"name":{"a":1,"a":2}}']) {
@@ -105,7 +105,7 @@ describe('S5, S6: Query parameter', () => {
     for (const query of queries) await refused(query, () => ask('GET', `/api/v1/organizations?${query}`), 400);
   });
 
-  it('with an odd but valid value finds nothing, or starts the list at the place that the cursor names', async () => {
+  it('with an unusual value gets a list or the answer 400', async () => {
     const forged = Buffer.from(JSON.stringify(["' or 1=1 --", '\ud800\0'])).toString('base64url');
     for (const query of [
       `cursor=${forged}`,
@@ -131,7 +131,7 @@ describe('S5, S6: Query parameter', () => {
 });
 
 describe('S9: Header', () => {
-  it('is accepted if all headers have at most 16 KiB; larger ones get 431', async () => {
+  it('is accepted if all headers together have at most 16 KiB; larger headers get 431', async () => {
     expect((await ask('GET', path(here.id), { 'X-Large': 'x'.repeat(10_000) })).status).toBe(200);
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`X-${index}`, 'y']));
     expect((await ask('GET', path(here.id), many)).status).toBe(200);
@@ -180,7 +180,7 @@ describe('S9: Header', () => {
 });
 
 describe('S10: HTTP method', () => {
-  it('gets 405 and the list of allowed methods at every path that does not offer it', async () => {
+  it('gets 405 and the list of allowed methods at every path that does not allow it', async () => {
     for (const route of routes) {
       const { path: at } = everyRightRequest[route]!(here);
       const offered = routes.filter((other) => leadsTo(other, at)).map((other) => other.split(' ')[0]!);
@@ -231,7 +231,7 @@ describe('S11: Path', () => {
     `http://evil.example/api/v1/organizations/${id}`,
   ];
 
-  it('never bypasses the permission that the plain path needs', async () => {
+  it('in an unusual spelling never bypasses a permission check', async () => {
     const stranger = await served.key({ organization: randomUUID() });
     const weak = await served.key({ scopes: ['flags:read'] });
     // the first use of a key writes an event, which must not count below
@@ -252,7 +252,7 @@ describe('S11: Path', () => {
     }
   });
 
-  it('never leads to a file', async () => {
+  it('in an unusual spelling never leads to a file', async () => {
     for (const trick of [
       '/../../etc/passwd',
       '/api/docs/..%2f..%2f..%2fpackage.json',
@@ -320,7 +320,7 @@ describe('API key', () => {
     await refused('in the body', () => served.ask('PATCH', at, { body }), 401);
   });
 
-  it('is unknown when it is malformed', async () => {
+  it('is refused as unknown when it is malformed', async () => {
     const secret = key.slice(17);
     const malformed = [
       '',
@@ -359,22 +359,24 @@ describe('API key', () => {
   });
 });
 
-it('every route of the API has a valid request in these specs', () => {
-  for (const route of routes) expect(Object.keys(everyRightRequest)).toContain(route);
-  for (const area of ['mails', 'accounts', 'keys', 'me'])
-    expect([area, routes.some((route) => route.includes(`/api/v1/${area}`))]).toEqual([area, true]);
-});
+describe('Route of the API', () => {
+  it('has a valid request in these specs', () => {
+    for (const route of routes) expect(Object.keys(everyRightRequest)).toContain(route);
+    for (const area of ['mails', 'accounts', 'keys', 'me'])
+      expect([area, routes.some((route) => route.includes(`/api/v1/${area}`))]).toEqual([area, true]);
+  });
 
-it('every error answer is a complete problem document, on every route', async () => {
-  for (const route of routes) {
-    const { path: at, body } = everyRightRequest[route]!({ ...here, id: randomUUID() });
-    const [method] = route.split(' ');
-    for (const by of [undefined, await served.key({ scopes: [] })]) {
-      const answer = await served.ask(method!, at, { key: by, body });
-      expectProblem(answer);
-      expect(answer.body.instance).toBe(answer.headers['request-id']);
+  it('answers each error with a complete problem document', async () => {
+    for (const route of routes) {
+      const { path: at, body } = everyRightRequest[route]!({ ...here, id: randomUUID() });
+      const [method] = route.split(' ');
+      for (const by of [undefined, await served.key({ scopes: [] })]) {
+        const answer = await served.ask(method!, at, { key: by, body });
+        expectProblem(answer);
+        expect(answer.body.instance).toBe(answer.headers['request-id']);
+      }
     }
-  }
+  });
 });
 
 /** Whether the pattern of a route matches a path. `/plan/:line` also matches `/plan/preview`. */

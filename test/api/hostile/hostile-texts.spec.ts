@@ -47,7 +47,7 @@ describe('S13: Hostname from the corpus', () => {
   });
 
   it.each(['/sites', '/quality-assurance/domains', '/web-analytics/domains'])(
-    'is already taken at %s if another spelling of it is stored: both have the same ASCII form',
+    'is refused at %s if another spelling of it is stored: both have the same ASCII form',
     async (rest) => {
       const id = await unlimitedOrganization();
       expect((await ask('POST', path(id, rest), { hostname: 'münchen.de' })).status).toBe(201);
@@ -162,7 +162,7 @@ describe.each(fields)('S4, S8, S12: %s', (_, method, rest, field, textIn) => {
   });
 });
 
-describe('Unknown name', () => {
+describe('Unknown name or invalid moment', () => {
   const strange = [
     'none',
     'Essential',
@@ -240,7 +240,7 @@ describe('Unknown name', () => {
       await refused(purchase, () => ask('POST', path(id, '/add-ons'), { addOn: 'additionalUser', purchase }), 400);
   });
 
-  it('of a moment is refused', async () => {
+  it('that ends an override is refused', async () => {
     const id = await unlimitedOrganization();
     for (const until of [
       'tomorrow',

@@ -218,14 +218,14 @@ describe('Fast path in front of Nest', () => {
   });
 });
 
-describe('S7: Number', () => {
+describe('S7: Amount', () => {
   const amounts = ['1e400', '-1', '1.5', '9007199254740993', '"10"', 'true', '[1]', '-1e-400.', '0x10', '1_000', '01'];
   it.each([
     ['PUT', '/limits', 'users', amounts],
     ['POST', '/add-ons', 'quantity', [...amounts, '0', '-0', '10001', 'null']],
     ['PUT', '/add-ons/p-1', 'quantity', [...amounts, '0', '-0', '10001', 'null']],
     ['POST', '/traffic', 'views', [...amounts, 'null']],
-  ])('%s %s refuses an invalid amount', async (method, rest, field, wrong) => {
+  ])('that is invalid is refused by %s %s', async (method, rest, field, wrong) => {
     const others = rest === '/traffic' ? '"month":"2026-03",' : rest === '/add-ons' ? '"addOn":"feedback",' : '';
     for (const amount of wrong) {
       const body = `{${others}"${field}":${amount}}`;
@@ -233,7 +233,7 @@ describe('S7: Number', () => {
     }
   });
 
-  it('-0 is stored as 0', async () => {
+  it('of -0 in a limit is stored as 0', async () => {
     const id = await founded(served, { by: key });
     const answer = await served.ask('PUT', path(id, '/limits'), { key, body: '{"users":-0}' });
     expect([answer.status, answer.text.includes('"users":0')]).toEqual([200, true]);

@@ -31,7 +31,7 @@ describe('T3: Refusal by authentication, permission or throttling', () => {
     ['no permission, on the fast path', 403, () => addMember({})],
     ['no permission, on the Nest route', 403, () => addMember({ 'Idempotency-Key': 'k' })],
     ['no permission to the past', 403, () => served.ask('GET', path(id, '?asOf=0'), { key: weak })],
-  ])('%s: leaves one complete log entry, and its request id is in the answer', async (_, status, ask) => {
+  ])('leaves one complete log entry with the request id of the answer: %s', async (_, status, ask) => {
     const before = requestEntries().length;
     const answer = await ask();
     expect(answer.status).toBe(status);
@@ -207,8 +207,8 @@ describe('T4: Failure inside the service', () => {
       ],
       ['attempts.count', () => served.ask('GET', path(id), { key: wrong(8) })],
     ];
-    // SQLite tables have a stamp that shows changes. Shared tables have none, so the process reads them for each
-    // request.
+    // SQLite tables have a stamp that shows changes. Tables in PostgreSQL have no stamp, so the process reads them for
+    // each request.
     const isStamped = served.charter.database.keys.stamp !== undefined;
     const places = all.filter(([place]) => isStamped || place !== 'keys.stamp');
     const before = await eventsIn(served);
@@ -242,7 +242,7 @@ describe('T4: Failure inside the service', () => {
     await served.close();
   });
 
-  it('by a damaged document gives the answer 500 for that organization only, on the fast path and on the Nest route', async () => {
+  it('that a damaged document causes gets 500 for that organization only, on the fast path and on the Nest route', async () => {
     const served = await serving();
     const key = await served.key();
     const [sick, well] = [await founded(served, { by: key }), await founded(served, { by: key })];
@@ -267,7 +267,7 @@ describe('METRICS_PORT', () => {
     await served.close();
   });
 
-  it('on loopback answers only under the names of loopback, so that no page of another site reads it', async () => {
+  it('on loopback answers only requests to a name of loopback, so that a page of another site cannot read the metrics', async () => {
     const [port, open] = [await freePort(), await freePort()];
     const served = await serving({ environment: { METRICS_PORT: String(port) } });
     for (const host of ['127.0.0.1', 'localhost', '[::1]', `localhost:${port}`])

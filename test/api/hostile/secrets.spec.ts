@@ -6,7 +6,7 @@ import { keyId, type Served, serving, settled, type Stores } from '../../support
 import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 import { everythingIn } from '../../support/stores/tables';
 
-/** A log that fails while `fault.on`, with a message that must stay inside the service. */
+/** While `on` is true, the log fails with an error whose message must stay inside the service. */
 const fault = { on: false };
 const breakable = ({ log, ...stores }: Stores): Stores => ({
   ...stores,

@@ -97,7 +97,7 @@ describe('Operator and API keys', () => {
 
   it('J3: limits a key by scope, organization and expiry', async () => {
     const [own, foreign] = [await founded(served), await founded(served)];
-    // This time is shorter than the minute for which a process caches a verified key.
+    // The key expires within the minute for which a process caches a verified key.
     const expires = new Date(served.clock.now() + 30_000).toISOString();
     const { key } = (await make(op, { organization: own, expires })).body;
     expect((await served.ask('GET', path(own), { key })).status).toBe(200);
@@ -146,8 +146,8 @@ describe('Operator and API keys', () => {
   });
 });
 
-describe('A16: Account that an operator', () => {
-  it.each(['disable', 'erase'])('%sd: every process refuses its three sessions and its key at once', async (act) => {
+describe('A16: Account that an operator disables or erases', () => {
+  it.each(['disable', 'erase'])('loses its three sessions and its key at every process at once (%s)', async (act) => {
     const id = await founded(served);
     const dora = await person(served, { role: 'operator' });
     const sessions = [await signedIn(served, dora), await signedIn(served, dora), await signedIn(beside, dora)];
@@ -178,27 +178,30 @@ describe('A16: Account that loses the operator role', () => {
   const assign = (id: string, role: string | null) =>
     op.send('PUT', `/api/v1/accounts/${id}/role`, { role, password: PASSWORD });
 
-  it.each([null, 'auditor'])('(now %s): every process refuses its sessions and its keys at once', async (role) => {
-    const id = await founded(served);
-    const dora = await person(served, { role: 'operator' });
-    const here = await signedIn(beside, dora);
-    const made = [await make(here), await make(here, { organization: id })].map(({ body }) => body);
-    const { key: others } = (await make(op)).body;
-    const statusesOf = async (key: string) =>
-      Promise.all([served, beside].map(async (by) => (await by.ask('GET', path(id), { key })).status));
-    expect((await assign(dora.id, 'operator')).status).toBe(200); // assigns the role again, which ends no session
-    for (const { key } of made) expect(await statusesOf(key)).toEqual([200, 200]);
-    await paused(served);
-    expect((await assign(dora.id, role)).status).toBe(200);
-    expect((await here.get('/api/v1/me')).status).toBe(401);
-    for (const { key } of made) expect(await statusesOf(key)).toEqual([401, 401]);
-    expect(await statusesOf(others)).toEqual([200, 200]);
-    await resumed(served);
-    for (const { id: keyId } of made)
-      expect((await factsOf(keyId)).filter((type) => type !== 'KeyUsed')).toEqual(['KeyCreated', 'KeyRevoked']);
-    expect((await assign(dora.id, 'operator')).status).toBe(200);
-    for (const { key } of made) expect(await statusesOf(key)).toEqual([401, 401]);
-  });
+  it.each([null, 'auditor'])(
+    'loses all its sessions and API keys at every process at once (new role: %s)',
+    async (role) => {
+      const id = await founded(served);
+      const dora = await person(served, { role: 'operator' });
+      const here = await signedIn(beside, dora);
+      const made = [await make(here), await make(here, { organization: id })].map(({ body }) => body);
+      const { key: others } = (await make(op)).body;
+      const statusesOf = async (key: string) =>
+        Promise.all([served, beside].map(async (by) => (await by.ask('GET', path(id), { key })).status));
+      expect((await assign(dora.id, 'operator')).status).toBe(200); // assigns the role again, which ends no session
+      for (const { key } of made) expect(await statusesOf(key)).toEqual([200, 200]);
+      await paused(served);
+      expect((await assign(dora.id, role)).status).toBe(200);
+      expect((await here.get('/api/v1/me')).status).toBe(401);
+      for (const { key } of made) expect(await statusesOf(key)).toEqual([401, 401]);
+      expect(await statusesOf(others)).toEqual([200, 200]);
+      await resumed(served);
+      for (const { id: keyId } of made)
+        expect((await factsOf(keyId)).filter((type) => type !== 'KeyUsed')).toEqual(['KeyCreated', 'KeyRevoked']);
+      expect((await assign(dora.id, 'operator')).status).toBe(200);
+      for (const { key } of made) expect(await statusesOf(key)).toEqual([401, 401]);
+    },
+  );
 
   it('makes no key if the role is removed while the key is being stored', async () => {
     const dora = await person(served, { role: 'operator' });

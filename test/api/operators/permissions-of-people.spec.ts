@@ -213,7 +213,7 @@ describe('H1: Route for own accounts or for operators', () => {
   const own = Object.keys(ownAccountRequests) as Route[];
   const operating = Object.keys(operatorRequests) as Route[];
 
-  it('is in the table of these specs', () => {
+  it('is in the table exactly if these specs have a request for the route', () => {
     const of = (kind: string) => Object.keys(table).filter((route) => table[route as Route] === kind);
     expect(own.toSorted()).toEqual(of('people about themselves, and no key').toSorted());
     expect(operating.toSorted()).toEqual(of('operators, and no key').toSorted());

@@ -42,7 +42,7 @@ const commandTable: Readonly<Record<string, readonly [Scope, (organization: Full
 
 let served: Served;
 let all: string; // a key with every scope, for every organization
-let initialEvents: number; // how many events `fullOrganization` writes
+let initialEvents: number; // the number of events that `fullOrganization` writes
 const keys = new Map<Scope, string>();
 beforeAll(async () => {
   served = await serving();
@@ -275,7 +275,7 @@ async function cached(key: string): Promise<string> {
   return key;
 }
 
-/** How many events an organization has. */
+/** The number of an organization's events. */
 async function writtenIn({ id }: Pick<FullOrganization, 'id'>): Promise<number> {
   const { body } = await served.ask('GET', path(id, '/entitlements'), { key: all });
   return Number(body.revision) + 1;

@@ -37,21 +37,18 @@ describe('asOf', () => {
     expect((await ask('GET', path(id, '?asOf=2999-01-01T00:00:00Z'))).body.name).toBe('Second');
   });
 
-  it.each(reads)(
-    'of %j is answered with 404 before the founding and with 400 beyond the last revision',
-    async (rest) => {
-      const id = await founded(served, { by: key });
-      const before = await ask('GET', path(id, `${rest}?asOf=1999-01-01T00:00:00Z`));
-      expect([before.status, before.body.type]).toEqual([404, '/problems/no-such-organization']);
-      const { at } = (await ask('GET', path(id, '/entitlements'))).body as { at: string };
-      expect(before.body.detail).toBe(`The organization was founded at ${at}. It did not exist before.`);
-      const beyond = await ask('GET', path(id, `${rest}?asOf=1`));
-      expect([beyond.status, beyond.body.type, beyond.body.last]).toEqual([400, '/problems/unknown-revision', 0]);
-      expect((await ask('GET', path(randomUUID(), `${rest}?asOf=0`))).status).toBe(404);
-    },
-  );
+  it.each(reads)('at the path %j gets 404 before the founding and 400 beyond the last revision', async (rest) => {
+    const id = await founded(served, { by: key });
+    const before = await ask('GET', path(id, `${rest}?asOf=1999-01-01T00:00:00Z`));
+    expect([before.status, before.body.type]).toEqual([404, '/problems/no-such-organization']);
+    const { at } = (await ask('GET', path(id, '/entitlements'))).body as { at: string };
+    expect(before.body.detail).toBe(`The organization was founded at ${at}. It did not exist before.`);
+    const beyond = await ask('GET', path(id, `${rest}?asOf=1`));
+    expect([beyond.status, beyond.body.type, beyond.body.last]).toEqual([400, '/problems/unknown-revision', 0]);
+    expect((await ask('GET', path(randomUUID(), `${rest}?asOf=0`))).status).toBe(404);
+  });
 
-  it('of the differences and the provider also gives the time of the founding, if it is later than the moment', async () => {
+  it('before the founding gets the time of the founding in the refusal, also for differences and for the identity provider', async () => {
     const id = await founded(served, { by: key });
     const { at } = (await ask('GET', path(id, '/entitlements'))).body as { at: string };
     const moment = '1999-01-01T00:00:00Z';
@@ -76,7 +73,7 @@ describe('asOf', () => {
   });
 
   it.each(['-1', '1.5', '', 'yesterday', '2026-11-21', '2026-13-01T00:00:00Z', '1&asOf=2', '99999999999999999999'])(
-    'refuses %j',
+    'with the value %j is refused',
     async (asOf) => {
       const id = await founded(served, { by: key });
       const { status, body } = await ask('GET', path(id, `?asOf=${asOf}`));
@@ -85,7 +82,7 @@ describe('asOf', () => {
     },
   );
 
-  it('repeats the answer that the service gave at a revision, for the revision and for its moment', async () => {
+  it('with a revision or its moment repeats the answer that the service gave at that revision', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
         const id = await founded(served, { by: key, owner: people[0]! });
@@ -130,7 +127,7 @@ describe('Override with an end', () => {
     expect((await users()).body).toMatchObject({ limit: 4, hard: 2, overridden: true });
     expect((await users()).headers.etag).toBe(tag(3));
 
-    await paused(served); // so that the process does not record the end yet
+    await paused(served); // while the projection is paused, the process does not record the end
     served.clock.advance(3_600_001);
     for (const read of reads)
       expect([read, (await ask('GET', path(id, read))).headers.etag]).toEqual([read, tag(3, '-e')]);

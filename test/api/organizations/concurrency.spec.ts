@@ -44,7 +44,7 @@ const paths = [
 
 describe.each(paths)('M1, on %s: 200 concurrent additions of members', (_, headers) => {
   it.each([9, 150, 1, 0, 199])(
-    'with %i free seats succeed exactly that often, and each refusal names the limit and the use',
+    'with %i free seats succeed as often as there are seats, and each refusal names the limit and the use',
     async (free) => {
       const id = await withSeats(free);
       const answers = await times(200, () =>
@@ -93,14 +93,14 @@ describe('M1: Two processes on the same stores', () => {
 });
 
 describe('M2: Concurrent additions', () => {
-  it('of sites keep the limit', async () => {
+  it('of sites never exceed the limit', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/limits', { contentSections: 3 }]);
     const answers = await times(50, (index) => ask('POST', path(id, '/sites'), { hostname: `s${index}.example` }));
     expect(counted(answers)).toEqual({ 201: 3, '409 /problems/limit-exceeded': 47 });
   });
 
-  it('of quality-assurance domains keep a limit that comes from add-ons', async () => {
+  it('of quality-assurance domains never exceed a limit that comes from add-ons', async () => {
     const id = await founded(served, { by: key });
     await done(
       served,
@@ -114,7 +114,7 @@ describe('M2: Concurrent additions', () => {
     expect(counted(answers)).toEqual({ 201: 4, '409 /problems/limit-exceeded': 46 });
   });
 
-  it('keep the hard limit of 2 users of the plan solo, even with three additionalUser', async () => {
+  it('of members never exceed the hard limit of the plan solo, 2 users, even with three additionalUser', async () => {
     const id = await founded(served, { by: key });
     await done(
       served,
@@ -128,7 +128,7 @@ describe('M2: Concurrent additions', () => {
     expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ allowed: 2, hard: 2, used: 2 });
   });
 
-  it('keep the limit while other members are removed', async () => {
+  it('of members never exceed the limit while other members are removed', async () => {
     const id = await withSeats(9);
     const first = await times(9, () => ask('POST', path(id, '/members'), { user: randomUUID(), role: 'member' }));
     const [removed, added] = await Promise.all([
@@ -180,7 +180,7 @@ describe('Concurrent requests', () => {
     },
   );
 
-  it('that expect the same revision: one of 50 changes the organization, and 49 get 412', async () => {
+  it('that expect the same revision change the organization once: 49 of 50 get 412', async () => {
     const id = await founded(served, { by: key });
     const answers = await times(50, (index) =>
       ask('PATCH', path(id), { name: `Name ${index}` }, { 'If-Match': '"0"' }),

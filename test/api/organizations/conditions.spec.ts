@@ -31,7 +31,7 @@ const reads = [
 
 describe('Answer about an organization', () => {
   it.each(reads)(
-    '%j has a strong ETag and the headers of the lag, and is 304 if the caller sends this ETag',
+    'at the path %j has a strong ETag and the lag in a header, and is 304 if the caller sends this ETag',
     async (rest) => {
       const id = await twoRevisions();
       const { headers } = await ask('GET', path(id, rest));
@@ -47,7 +47,8 @@ describe('Answer about an organization', () => {
         expect([sent, again.status, again.text, again.headers.etag]).toEqual([sent, 304, '', known]);
         expect(again.headers['charter-lag']).toBeDefined();
       }
-      const withoutReasonsOfFeatures = `"${revision}-e6386767"`; // of the release before `not-in-plan`
+      // the tag of a release whose answers lacked the reason `not-in-plan`
+      const withoutReasonsOfFeatures = `"${revision}-e6386767"`;
       const ofAnotherRelease = [`"${revision}"`, `"${revision}-00000000"`, withoutReasonsOfFeatures];
       for (const stale of [
         tag(3),

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterAll(() => served.close());
 
-/** How many events were written since this test began. */
+/** The number of events that were written since this test began. */
 const written = async () => (await eventsIn(served)) - before;
 
 const member = (user: string = randomUUID()) => ({ user, role: 'member' });
@@ -34,7 +34,7 @@ const equal = (answers: readonly Answer[]) =>
     answers.map(({ status, text, headers: { etag, location } }) => JSON.stringify([status, text, etag, location])),
   );
 
-describe('Same Idempotency-Key and same body', () => {
+describe('Requests with the same Idempotency-Key and the same body', () => {
   it('L1: write one event and get equal answers, whether sent 100 times in a row or 100 times at once', async () => {
     const id = await founded(served, { by: key });
     const [one, two] = [member(), member()];
@@ -179,8 +179,8 @@ describe('Stored answer', () => {
   });
 });
 
-describe('Same Idempotency-Key', () => {
-  it('L2: with another body gets 422, and nothing happens', async () => {
+describe('Idempotency-Key', () => {
+  it('L2: that is used again with another body gets 422, and nothing happens', async () => {
     const id = await founded(served, { by: key });
     await post(path(id, '/members'), member(), 'one');
     const other = await post(path(id, '/members'), member(), 'one');
@@ -188,7 +188,7 @@ describe('Same Idempotency-Key', () => {
     expect(await written()).toBe(2);
   });
 
-  it('L2: with another method or path gets 422', async () => {
+  it('L2: that is used again with another method or path gets 422', async () => {
     const id = await founded(served, { by: key });
     const reason = { reason: 'moved' };
     expect((await post(path(id, '/close'), reason, 'one')).status).toBe(200);
@@ -208,7 +208,7 @@ describe('Same Idempotency-Key', () => {
     expect(await written()).toBe(2);
   });
 
-  it('L8: executes a separate command for another organization or another caller', async () => {
+  it('L8: that is used again for another organization or by another caller belongs to a separate command', async () => {
     const [one, two, other] = [
       await founded(served, { by: key }),
       await founded(served, { by: key }),
@@ -244,7 +244,7 @@ describe('Same Idempotency-Key', () => {
     expect((await ask(one)).status).toBe(201);
   });
 
-  it('L7: is 1 to 255 printable characters', async () => {
+  it('L7: has 1 to 255 printable characters', async () => {
     const id = await founded(served, { by: key });
     for (const once of ['', ' ', 'two words', 'é', 'k'.repeat(256), 'k'.repeat(1024), 'tab\there']) {
       const { status, body } = await post(path(id, '/members'), member(), once);
@@ -261,7 +261,7 @@ describe('Same Idempotency-Key', () => {
   });
 });
 
-describe('Process that crashed', () => {
+describe('Command whose process crashed', () => {
   const noAnswer = { answer: () => Promise.reject(new Error('dead')), withdraw: () => Promise.resolve() };
   /** Restarts the service, with these faults if there are any. */
   const restarted = async (faults: Parameters<typeof faulty>[0] = {}) => {
@@ -269,7 +269,7 @@ describe('Process that crashed', () => {
     served = await serving({ folder: served.folder, between: faulty(faults) });
   };
 
-  it('between claim and append: the retried command runs once', async () => {
+  it('between the claim of the key and the append runs once when the caller retries it', async () => {
     const id = await founded(served, { by: key });
     const one = member();
     const append = () => Promise.reject(new LogError('unavailable', 'dead'));
@@ -284,21 +284,24 @@ describe('Process that crashed', () => {
     ['/sites', { hostname: 'shop.example' }],
     ['/add-ons', { addOn: 'feedback' }],
     ['/commands', { commands: [{ type: 'AddSite', data: { hostname: 'a.example' } }, { type: 'DisableProduct' }] }],
-  ])('between append and answer of %s: the retry gets the first answer and writes nothing', async (rest, body) => {
-    const id = await founded(served, { by: key });
-    await restarted({ receipts: noAnswer });
-    expect((await post(path(id, rest), body, 'one')).status).toBe(500);
-    await restarted();
-    const count = await written();
-    await done(served, key, id, ['PATCH', '', { name: 'Moved on' }]);
+  ])(
+    'between the append and the answer of %s gets its first answer at the retry, and is not executed again',
+    async (rest, body) => {
+      const id = await founded(served, { by: key });
+      await restarted({ receipts: noAnswer });
+      expect((await post(path(id, rest), body, 'one')).status).toBe(500);
+      await restarted();
+      const count = await written();
+      await done(served, key, id, ['PATCH', '', { name: 'Moved on' }]);
 
-    const [first, again] = [await post(path(id, rest), body, 'one'), await post(path(id, rest), body, 'one')];
-    expect([Math.floor(first.status / 100), first.body.revision]).toEqual([2, count - 1]);
-    expect(first.body.events).toHaveLength(count - 1);
-    expect([equal([first, again]).size, await written()]).toEqual([1, count + 1]);
-  });
+      const [first, again] = [await post(path(id, rest), body, 'one'), await post(path(id, rest), body, 'one')];
+      expect([Math.floor(first.status / 100), first.body.revision]).toEqual([2, count - 1]);
+      expect(first.body.events).toHaveLength(count - 1);
+      expect([equal([first, again]).size, await written()]).toEqual([1, count + 1]);
+    },
+  );
 
-  it('while it founded an organization: the retry gets the same organization', async () => {
+  it('after it had founded an organization gets the same organization at the retry', async () => {
     const founding = { name: 'Acme', owner: randomUUID() };
     await restarted({ receipts: noAnswer });
     expect((await post('/api/v1/organizations', founding, 'found-again')).status).toBe(500);

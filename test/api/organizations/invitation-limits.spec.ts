@@ -91,7 +91,7 @@ describe('H14: Invitations', () => {
     expect((await invite(hers, id)).status).toBe(201);
   });
 
-  it('cannot be sent by a list of commands, which accepts only ids of members', async () => {
+  it('cannot be sent in a list of commands, because such a list accepts only ids of members', async () => {
     const { id, owner } = await home();
     const hers = await signedIn(served, owner);
     const before = await mails();

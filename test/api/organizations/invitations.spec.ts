@@ -286,7 +286,7 @@ describe('List of members', () => {
     );
   });
 
-  it('H13: accepts no membership of a person who is not a member', async () => {
+  it('H13: has only an id for a person who tried to accept the membership before being added by id', async () => {
     const { id, owner } = await home();
     const ada = await person(served, { name: 'Ada' });
     const refused = await acceptMembership(await signedIn(served, ada), id);

@@ -39,7 +39,7 @@ const rename = (names: readonly string[]) =>
 const then = (by: string, id = long, asOf = EVENTS - 1) => served.ask('GET', path(id, `?asOf=${asOf}`), { key: by });
 
 // Long histories: acceptance.md Q6
-it('four requests, of which two may have the same caller, read long histories at the same time; they delay no other request', async () => {
+it('at most four requests, two of them of the same caller, read long histories at the same time, and delay no other request', async () => {
   log.hold(organizationStream(long));
   const [other, third] = [await served.key(), await served.key()];
   const mine = [then(key), then(key), then(key)];
@@ -55,7 +55,7 @@ it('four requests, of which two may have the same caller, read long histories at
   expect((await then(key, short, 0)).status).toBe(200);
   expect((await then(key, long, 20)).status).toBe(200); // an early revision is read quickly
   expect((await served.ask('GET', path(long), { key })).headers.etag).toBe(tag(EVENTS));
-  const late = await then(third); // this request may not wait as long as the four readers need
+  const late = await then(third); // the limit of this request's wait ends before the four reads end
   expect([late.status, late.body.type, late.headers['retry-after']]).toEqual([503, '/problems/busy', '2']);
   log.release();
   expect((await Promise.all([...mine.slice(0, 2), ...theirs])).map(({ status }) => status)).toEqual([
@@ -68,7 +68,7 @@ it('four requests, of which two may have the same caller, read long histories at
 });
 
 it.each(['/timeline', '/changes?path=/name', '/steps?from=1400'])(
-  'two reads of %s of a long history may have the same caller; a third one waits, and a fourth one is refused',
+  "one caller may have two reads of %s of a long history; the caller's third read waits, and the fourth is refused",
   async (route) => {
     const by = await served.key();
     const ask = () => served.ask('GET', path(long, route), { key: by });

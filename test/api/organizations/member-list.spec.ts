@@ -76,7 +76,7 @@ describe('GET …/members', () => {
     expect(seen).toEqual(all);
   });
 
-  it('answers for the past, and includes changes before the read model does', async () => {
+  it('answers for a moment in the past, and includes changes that the read model does not contain yet', async () => {
     const { olga, zoe } = people;
     expect(await listed('asOf=2')).toEqual([olga, zoe]);
     const late = randomUUID();
@@ -103,7 +103,7 @@ describe('GET …/members', () => {
 });
 
 describe('POST …/members/search', () => {
-  it('finds names, usernames and addresses that the list shows, and whole ids', async () => {
+  it('finds members by the names, usernames and addresses that the list shows, and by complete ids', async () => {
     const { ada, invited, olga, zoe, unknown } = people;
     expect(await found({ q: 'ADA' })).toContain(ada);
     expect(await found({ q: 'zoë' })).toEqual([zoe]);
@@ -115,7 +115,7 @@ describe('POST …/members/search', () => {
     expect((await search({ q: '@', limit: 1 })).body).toMatchObject({ inAll: 4, next: expect.any(String) });
   });
 
-  it('finds nothing of a person whose name the list does not show', async () => {
+  it('does not find a person by a name, username or address that the list does not show', async () => {
     const here = await founded(served, { by: key });
     const eve = await person(served, { name: 'Eve' });
     const otto = await person(served, { name: 'Otto', role: 'auditor' });
@@ -145,7 +145,7 @@ describe('POST …/members/search', () => {
     expect([body.inAll, body.members]).toMatchObject([1, [{ user: eve.id }]]);
   });
 
-  it('is for members; for the past, only for auditors', async () => {
+  it('is for members; only auditors may search in the past', async () => {
     const stranger = await signedIn(served, await person(served));
     expect((await search({ q: 'a' }, '', stranger)).status).toBe(404);
     expect((await search({ q: 'a' }, '?asOf=2')).status).toBe(200);

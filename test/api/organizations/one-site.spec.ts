@@ -20,7 +20,7 @@ const siteOf = (id: string, site: string, query = '', headers: Record<string, st
   ask('GET', path(id, `/sites/${site}${query}`), { headers });
 
 describe('GET …/sites/:site', () => {
-  it('answers the site as the document prints it, with the reason of each feature', async () => {
+  it("answers with the site as the organization's document shows it, and with the reason of each feature", async () => {
     const { id, site } = await withSite();
     await done(served, key, id, ['PATCH', `/sites/${site}`, { features: { logo: false } }]);
     const { status, body, headers } = await siteOf(id, site);
@@ -40,7 +40,7 @@ describe('GET …/sites/:site', () => {
     expect((await siteOf(id, site)).body.features.logo).toMatchObject({ on: false, because: 'closed', event: 4 });
   });
 
-  it('answers for any moment of the past, only to auditors, and Charter records the read', async () => {
+  it('answers only auditors for a moment in the past, and Charter records the read', async () => {
     const [owner, member] = [await person(served), await person(served)];
     const { id, site } = await withSite(owner.id);
     await done(
@@ -78,7 +78,7 @@ describe('GET …/sites/:site', () => {
     ['no-such-site', () => randomUUID(), 404],
     ['malformed', () => 'constructor', 400],
     ['malformed', () => 'x'.repeat(5_000), 400],
-  ])('answers %s to other ids', async (type, other, status) => {
+  ])('answers %s for other ids', async (type, other, status) => {
     const { id } = await withSite();
     const { body } = await siteOf(id, other());
     expect([body.status, body.type]).toEqual([status, `/problems/${type}`]);

@@ -14,15 +14,15 @@ function tagWith(...patch: Parameters<ScratchCopy['patch']>): unknown {
 
 describe('The ETag of a release', () => {
   it.each([
-    ['prints another field of the organization', 'organization-view', field, `${field}  planted: z.null(),\n`],
+    ['prints an additional field of the organization', 'organization-view', field, `${field}  planted: z.null(),\n`],
     [
-      'prints another field of every site',
+      'prints an additional field of every site',
       'organization-view',
       '  live: z.boolean(),\n',
       '  live: z.boolean(),\n  planted: z.null(),\n',
     ],
     [
-      'prints another field of every limit',
+      'prints an additional field of every limit',
       'organization-view',
       '  unlimited: z.boolean(),\n',
       '  unlimited: z.boolean(),\n  planted: z.null(),\n',

@@ -36,7 +36,7 @@ async function solo(): Promise<{ id: string; owner: string }> {
 }
 
 describe('Write', () => {
-  it('that adds a member answers 201 with its location, its id, the revision and the events', async () => {
+  it("that adds a member gets 201 with the member's location and id, the revision and the events", async () => {
     const { id } = await solo();
     const user = randomUUID();
     const made = await ask('POST', path(id, '/members'), { body: { user, role: 'member' } });
@@ -56,15 +56,18 @@ describe('Write', () => {
   it.each([
     ['/sites', { hostname: 'shop.example' }, 'SiteAdded'],
     ['/add-ons', { addOn: 'webAnalytics' }, 'AddOnPurchased'],
-  ])('to %s returns the id of the new item, and a Location that finds it', async (rest, body, type) => {
-    const { id } = await solo();
-    const made = await ask('POST', path(id, rest), { body });
-    expect(made.body).toMatchObject({ id: uuid, revision: 4, events: [{ type }] });
-    expect(made.headers.location).toBe(path(id, `${rest}/${made.body.id}`));
-    expect((await ask('DELETE', made.headers.location!)).status).toBe(200);
-  });
+  ])(
+    "to %s returns the new item's id, and a Location with which the caller can read the item",
+    async (rest, body, type) => {
+      const { id } = await solo();
+      const made = await ask('POST', path(id, rest), { body });
+      expect(made.body).toMatchObject({ id: uuid, revision: 4, events: [{ type }] });
+      expect(made.headers.location).toBe(path(id, `${rest}/${made.body.id}`));
+      expect((await ask('DELETE', made.headers.location!)).status).toBe(200);
+    },
+  );
 
-  it('that founds an organization returns its location', async () => {
+  it("that founds an organization returns the organization's location", async () => {
     const made = await ask('POST', '/api/v1/organizations', { body: { name: 'Acme' } });
     expect(made.body).toEqual({
       id: uuid,
@@ -74,7 +77,7 @@ describe('Write', () => {
     expect([made.status, made.headers.location]).toEqual([201, path(made.body.id)]);
   });
 
-  it('that changes nothing answers with no events and the current revision', async () => {
+  it('that changes nothing gets an answer with no events and the current revision', async () => {
     const { id, owner } = await solo();
     const again = await ask('POST', path(id, '/members'), { body: { user: owner, role: 'owner' } });
     expect([again.status, again.headers.etag, again.headers.location]).toEqual([200, tag(3), undefined]);
@@ -87,7 +90,7 @@ describe('Write', () => {
     });
   });
 
-  it('of several commands has the revision of the last event', async () => {
+  it('with several commands returns the revision of the last event', async () => {
     const { id } = await solo();
     const commands = [{ type: 'RenameOrganization', data: { name: 'Acme Ltd' } }, { type: 'DisableProduct' }];
     const answer = await ask('POST', path(id, '/commands'), { body: { commands } });
@@ -155,7 +158,7 @@ describe('Entitlements', () => {
     expect(body.traffic).toEqual({ month: null, views: 0, allowance: 100_000, mark: null, because: [] });
   });
 
-  it('have the limit null if there is no limit, never 0', async () => {
+  it('show null, never 0, if there is no limit', async () => {
     const id = await founded(served, { by: key });
     const { body } = await ask('GET', path(id, '/entitlements/users'));
     expect(body).toMatchObject({
@@ -185,10 +188,10 @@ describe('Entitlements', () => {
   });
 
   it.each([...Resource.options, ...Feature.options])(
-    'for %s alone equal their part of the whole answer, on the fast path and on the Nest route',
+    'of the single key %s equal the same part of the complete answer, on the fast path and on the Nest route',
     async (name) => {
       const id = example;
-      await settled(served); // a late read model adds its lag to the answer, and the lag changes between two requests
+      await settled(served); // the answer contains the lag of the read model, which changes between two requests
       const whole = (await ask('GET', path(id, '/entitlements'))).body;
       const inner = whole.limits[name] ?? whole.features[name];
       const [one, other] = [
@@ -403,7 +406,7 @@ describe('Preview', () => {
 });
 
 describe('Refusal', () => {
-  it('names the limit, the use, and the events that led to them', async () => {
+  it('names the limit, the use, and the events that led to both', async () => {
     const { id } = await solo();
     await done(served, key, id, ['POST', '/members', { user: randomUUID(), role: 'member' }]);
     const refused = await ask('POST', path(id, '/members'), { body: { user: randomUUID(), role: 'member' } });
@@ -423,7 +426,7 @@ describe('Refusal', () => {
     });
   });
 
-  it("names what keeps a feature off, and what would turn it on by today's catalogue", async () => {
+  it("names the reason why a feature is off, and everything in today's catalogue that would turn it on", async () => {
     const { id } = await solo();
     const body = { hostname: 'wa.example' };
     const refused = await ask('POST', path(id, '/web-analytics/domains'), { body });

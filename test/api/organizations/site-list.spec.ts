@@ -24,7 +24,7 @@ const listOf = async (id: string, query = '') => {
 const inOrder = async (id: string, query: string) => (await listOf(id, query)).sites.map(({ unicode }) => unicode);
 
 describe('GET …/sites', () => {
-  it('lists the sites as the document prints them, by name, hostname or age', async () => {
+  it("lists the sites as the organization's document shows them, sorted by name, hostname or age", async () => {
     const id = await withSites();
     const { sites, inAll, next } = await listOf(id);
     const { body: document } = await ask('GET', path(id));
@@ -65,7 +65,7 @@ describe('GET …/sites', () => {
     expect([rest.next, rest.inAll]).toEqual([null, 3]);
   });
 
-  it('answers for the past and for a closed organization, and includes changes before the read model does', async () => {
+  it('answers for the past and for a closed organization, and includes changes that the read model does not contain yet', async () => {
     const id = await withSites();
     expect((await listOf(id, 'asOf=2')).inAll).toBe(2);
     await paused(served);
@@ -79,7 +79,7 @@ describe('GET …/sites', () => {
     expect((await ask('GET', path(id, '/sites'), { headers: known })).status).toBe(304);
   });
 
-  it('is for members; the past is for auditors', async () => {
+  it('is for members; only auditors may read lists of the past', async () => {
     const [owner, member] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: owner.id });
     await done(served, key, id, ['POST', '/members', { user: member.id, role: 'member' }]);

@@ -8,7 +8,10 @@ let served: Served;
 let key: string;
 const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 
-/** An organization with an owner, an administrator and a member, and each person's page. */
+/**
+ * An organization with an owner, an administrator and a member, and a browser in which each of these people is signed
+ * in.
+ */
 async function people() {
   const id = await founded(served, { by: key });
   const [owner, admin, member] = [await person(served), await person(served), await person(served)];
@@ -27,7 +30,7 @@ async function people() {
 const standing = (id: string) => path(id, '/standing');
 
 describe('GET /api/v1/organizations/:id/standing', () => {
-  it('names what each member may do', async () => {
+  it('names the commands and reads that the caller may use, and the roles that the caller may assign', async () => {
     const { id, ofOwner, ofAdmin, ofMember } = await people();
     expect((await ofMember.send('GET', standing(id))).body).toEqual({
       ...{ organization: id, roles: ['member'], may: [], reads: ['document'], grants: [] },
@@ -66,7 +69,7 @@ describe('GET /api/v1/organizations/:id/standing', () => {
     });
   });
 
-  it('is 404 for strangers and for unknown organizations', async () => {
+  it('answers 404 to a person who is not a member, and for an unknown organization', async () => {
     const id = await founded(served, { by: key });
     const stranger = await signedIn(served, await person(served));
     expect((await stranger.send('GET', standing(id))).status).toBe(404);

@@ -66,7 +66,7 @@ describe('Google token of the sign-in page', () => {
     return (await traveller.get(back.href)).headers.location!;
   };
 
-  it.each(good.map((redirect) => [redirect]))('E3: leads to %j exactly', async (redirect) => {
+  it.each(good.map((redirect) => [redirect]))('E3: leads to the valid target %j', async (redirect) => {
     const { traveller, token } = await onPage(redirect);
     const location = await end(traveller, (await start(traveller, token))!);
     expect(location).toBe(redirect.replace('/a/b/../c', '/a/c'));
@@ -106,7 +106,7 @@ describe('Google token of the sign-in page', () => {
   });
 
   describe('G10', () => {
-    it('may be absent: the path leads to the provider, and after the sign-in to /', async () => {
+    it('may be absent: the browser then goes to the provider, and after the sign-in to /', async () => {
       const traveller = newHttpBrowser();
       for (const address of ['/auth/go', '/auth/go/']) {
         const { headers } = await traveller.get(`${origin}${address}`);
@@ -176,7 +176,7 @@ describe('Google token of the sign-in page', () => {
 });
 
 describe('G11: Deployment', () => {
-  it('without Google redirects with error=google, from the start and from the callback', async () => {
+  it('without Google redirects with error=google at the start and at the callback of a sign-in', async () => {
     const served = await serving();
     for (const address of ['/auth/go', '/auth/go/x', '/auth/go/callback?code=x&state=y'])
       expect((await served.ask('GET', address)).headers.location).toBe('/login?error=google');

@@ -70,7 +70,7 @@ describe('E4: Redirect', () => {
     },
   );
 
-  it('is also checked in the Google token, which the sign-in page contains', async () => {
+  it('is also part of the Google token in the sign-in page, and the test above checks this token', async () => {
     const { text } = await (await browser(served)).get('/?redirect=/sites', { headers: { Accept: 'text/html' } });
     expect(text).toMatch(/<meta name="charter-google-token" content="[^"]{40,}"/);
   });

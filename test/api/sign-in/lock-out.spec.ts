@@ -60,20 +60,20 @@ describe('A13: A locked account', () => {
 });
 
 describe('A10: A browser of the account', () => {
-  it('has a separate limit, which also counts its cookie when another browser sends it', async () => {
+  it('has a separate limit for its cookie, which also counts the attempts of another browser with the same cookie', async () => {
     const ada = await person(served);
     const hers = await known(ada);
     const stolen = await fresh();
     stolen.cookies.set(DEVICE, hers.cookies.get(DEVICE)!);
     expect(await statusesOf(stolen, ada, 12)).toEqual([...Array<number>(10).fill(401), 429, 429]);
-    // the service takes both for the same browser, because the cookie is the same
+    // the service counts both browsers as one, because they send the same cookie
     expect((await hers.logIn(ada.email!)).status).toBe(429);
     expect((await (await fresh()).logIn(ada.email!)).status).toBe(204); // the counter of the account has not changed
     served.clock.advance(QUARTER);
     expect((await hers.logIn(ada.email!)).status).toBe(204);
   });
 
-  it('is only a browser in which this account has signed in', async () => {
+  it('is recognised only by the cookie that the browser got when this account signed in', async () => {
     const [ada, eve] = [await person(served), await person(served)];
     const [hers, eves] = [await known(ada), await known(eve)];
     const [id] = eves.cookies.get(DEVICE)!.split('.');

@@ -40,7 +40,7 @@ async function boundTo(organization: string, { id }: Account): Promise<Browser> 
 }
 
 describe('Request for another email address', () => {
-  it('changes all or nothing: if the change of the address is throttled, the name does not change either', async () => {
+  it('also leaves the name unchanged if the change of the address is throttled', async () => {
     const ada = await person(served, { name: 'Ada' });
     const here = await signedIn(served, ada);
     for (let round = 0; round < 3; round += 1)
@@ -69,7 +69,7 @@ describe('Request for another email address', () => {
     expect([await eventTypes(ada), await mailsOf(served, ada)]).toEqual([[], []]);
   });
 
-  it('gets the same answer for a free address and for the address of another account', async () => {
+  it('gets the same answer for an unused address and for the address of another account', async () => {
     const [ada, bob, eve] = [await person(served), await person(served), await person(served)];
     const tries = [];
     for (const [account, email] of [

@@ -40,7 +40,7 @@ describe('J4, H5: API key that another process revokes', () => {
 });
 
 describe('M6: Plans that change while members are added', () => {
-  it('never let an organization exceed its limit by an addition', async () => {
+  it("never let an addition exceed the organization's limit", async () => {
     const key = await served.key();
     const plan = fc.constantFrom('solo', 'teams', 'light', 'enterprise');
     const schedule = fc.array(

@@ -15,7 +15,7 @@ const hashes = () => jest.mocked(argon2.verify).mock.calls.length + jest.mocked(
 
 /** The calls of the stores, in order. */
 const calls: string[] = [];
-/** The same object, but calls of these functions are recorded. */
+/** Wraps the object, and adds each call of these functions to `calls`. */
 function noted<Thing extends object>(thing: Thing, name: string, functions: readonly string[]): Thing {
   return new Proxy(thing, {
     get: (target, key) => {
@@ -60,7 +60,8 @@ afterAll(() => served.close());
 
 let next = 0;
 /**
- * The calls of the stores: `during` the request, until it has stored its background work, and `after` it, by this work.
+ * Sends a request, and returns its calls of the stores: `during` until the request has stored its background work,
+ * `after` by this background work.
  */
 async function callsOf(path: '/login' | '/forgot', body: object, status: number) {
   const here = await browser(served, `198.51.100.${(next += 1)}`);
@@ -102,7 +103,8 @@ async function branches(): Promise<Readonly<Record<string, { username: string; p
 describe('A3: A refused sign-in', () => {
   it('verifies exactly one hash in every case', async () => {
     const bodies = await branches();
-    await callsOf('/login', bodies['unknown address']!, 401); // the first sign-in of a process makes the decoy hash
+    // the first sign-in of a process computes the hash with which it verifies passwords of unknown accounts
+    await callsOf('/login', bodies['unknown address']!, 401);
     for (const [branch, body] of Object.entries(bodies)) {
       const before = hashes();
       await callsOf('/login', body, 401);
@@ -117,7 +119,7 @@ describe('A3: A refused sign-in', () => {
   });
 });
 
-describe('A19: Work after a refusal', () => {
+describe('A19: Work of a refused request', () => {
   it('is the same for known and unknown names, before and after the answer', async () => {
     const bodies = Object.entries(await branches());
     const byUsername = (name: string) => name.replace('accounts.byUsername', 'accounts.byEmail');
@@ -141,10 +143,11 @@ describe('A19: Work after a refusal', () => {
     };
     const known = await throttled((await person(served)).email!);
     expect(await throttled('unknown@a19.example')).toEqual(known);
-    expect(known.map(({ after }) => after)).toEqual([['log.append'], []]); // recorded once in 15 minutes
+    // the throttling is recorded once in 15 minutes
+    expect(known.map(({ after }) => after)).toEqual([['log.append'], []]);
   });
 
-  it('makes as many writes for an unknown address at POST /forgot as for a known one', async () => {
+  it('contains as many writes for an unknown address at POST /forgot as for a known address', async () => {
     const writes = (all: readonly string[]) => all.filter((call) => !/links|mails|attempts/.test(call));
     const counted = ({ during, after }: Awaited<ReturnType<typeof callsOf>>) => [
       during,
@@ -158,7 +161,7 @@ describe('A19: Work after a refusal', () => {
     expect(known[0]).toEqual(['attempts.count', 'deferred.add']);
   });
 
-  it('records refused sign-ins with unknown names as few events, each with a number of attempts', async () => {
+  it('writes few events about sign-ins with unknown names; each event has its number of attempts', async () => {
     await served.runtime.backgroundWork.settled();
     const stream = `account-${NO_ACCOUNT}`;
     const before = (await eventsOf(served, stream)).length;

@@ -38,7 +38,7 @@ async function tokenFor(account: Account): Promise<string> {
 const invalid = { status: 400, type: '/problems/reset-link-invalid' };
 const problemOf = ({ status, body }: Answer) => ({ status, type: body?.type as string | undefined });
 
-describe('B: Forgotten password', () => {
+describe('B: Request for a reset link', () => {
   it('B1: gets the same answer for every account, and for an unknown address', async () => {
     const people = {
       active: await person(served),
@@ -69,7 +69,7 @@ describe('B: Forgotten password', () => {
     lookup.mockRestore();
   });
 
-  it('B3: sends at most three mails to an account in 15 minutes, with equal answers', async () => {
+  it('B3: causes at most three mails to an account in 15 minutes, always with the same answer', async () => {
     const ada = await person(served);
     const answers = await Promise.all(Array.from({ length: 50 }, () => forgot(ada.email)));
     expect(new Set(answers.map((answer) => JSON.stringify(comparable(answer)))).size).toBe(1);
@@ -79,7 +79,7 @@ describe('B: Forgotten password', () => {
     expect(await sent(ada)).toHaveLength(4);
   });
 
-  it('B3: sends at most twenty mails an hour for one client address', async () => {
+  it('B3: causes at most twenty mails an hour from one client address', async () => {
     const people = await Promise.all(Array.from({ length: 24 }, () => person(served, { password: null })));
     const here = await fresh();
     for (const { email } of people) expect((await forgot(email, here)).status).toBe(204);
@@ -87,7 +87,7 @@ describe('B: Forgotten password', () => {
     expect(mails.flat()).toHaveLength(20);
   });
 
-  it('B4: accepts exactly one address, as a text, and mails to the stored address', async () => {
+  it('B4: must contain exactly one address, as a text; the mail goes to the stored address', async () => {
     const ada = await person(served, { email: 'ada@b4.example' });
     const strange = [['ada@b4.example'], [ada.email, 'eve@evil.example'], { email: ada.email }, 7, null, true];
     for (const email of strange) expect([email, (await forgot(email)).status]).toEqual([email, 400]);
@@ -104,7 +104,7 @@ describe('B: Forgotten password', () => {
     expect((await sent(ada)).map(({ to }) => to)).toEqual(['ada@b4.example']);
   });
 
-  it('B9: mails a link to the public origin, even if the request names another host', async () => {
+  it('B9: causes a mail with a link to the public origin, even if the request names another host', async () => {
     const ada = await person(served);
     const here = await fresh();
     const headers = {
@@ -119,7 +119,7 @@ describe('B: Forgotten password', () => {
     expect(mail!.text).not.toContain('evil.example');
   });
 
-  it('B12: leaves the account unchanged after a hundred requests', async () => {
+  it('B12: leaves the account unchanged, even if it is sent a hundred times', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     for (let round = 0; round < 100; round += 1) await forgot(ada.email);

@@ -164,7 +164,7 @@ describe('C: Session', () => {
     await broken.close();
   });
 
-  it('C13: forbids caching its answers', async () => {
+  it('C13: gets only answers that forbid caching', async () => {
     const here = await signedIn(served, await person(served, { role: 'auditor' }));
     for (const at of ['/api/v1/me', '/api/v1/me/sessions', '/api/v1/organizations', '/'])
       expect([at, (await here.get(at, { headers: { Accept: 'text/html' } })).headers['cache-control']]).toEqual([
@@ -174,8 +174,8 @@ describe('C: Session', () => {
   });
 });
 
-describe('C5: Change of an account', () => {
-  /** Three browsers of one account; the first one makes the change. */
+describe('C5: Account', () => {
+  /** Three browsers of one account; the first browser makes the change. */
   const three = async (fields = {}) => {
     const ada = await person(served, fields);
     return {
@@ -190,7 +190,7 @@ describe('C5: Change of an account', () => {
     return tokenIn(mail);
   };
 
-  it('of the password gives this browser a new cookie, and ends all other sessions', async () => {
+  it('loses all other sessions when its password changes; the browser that made the change gets a new cookie', async () => {
     const {
       ada,
       browsers: [here, ...others],
@@ -204,7 +204,7 @@ describe('C5: Change of an account', () => {
     expect((await (await browser(served)).logIn(ada.email!, OTHER)).status).toBe(204);
   });
 
-  it('of the address takes effect when its link is confirmed, and the previous address gets a notice', async () => {
+  it('gets a new address only when the mailed link is confirmed, and the previous address gets a notice', async () => {
     const {
       ada,
       browsers: [here, ...others],
@@ -219,7 +219,7 @@ describe('C5: Change of an account', () => {
     expect((await here.send('POST', '/email/confirm', { token })).body.type).toBe('/problems/reset-link-invalid');
   });
 
-  it('makes a link that was mailed before invalid (B7)', async () => {
+  it('no longer accepts a reset link that was mailed before its address changed (B7)', async () => {
     const {
       ada,
       browsers: [here],
@@ -233,7 +233,7 @@ describe('C5: Change of an account', () => {
     expect((await here.send('POST', '/reset', { token: reset, password: OTHER })).status).toBe(400);
   });
 
-  it('to the address of another account gets the usual answer, and sends no mail', async () => {
+  it('cannot get the address of another account: the answer is the usual one, and no mail is sent', async () => {
     const eve = await person(served);
     const {
       ada,
@@ -243,7 +243,7 @@ describe('C5: Change of an account', () => {
     expect(await mailsOf(served, ada)).toEqual([]);
   });
 
-  it('of the role ends all sessions', async () => {
+  it('loses all sessions when its role changes', async () => {
     const { ada, browsers } = await three();
     const op = await signedIn(served, await person(served, { role: 'operator' }));
     expect(
@@ -253,7 +253,7 @@ describe('C5: Change of an account', () => {
     expect((await (await signedIn(served, ada)).get('/api/v1/me')).body.role).toBe('auditor');
   });
 
-  it('with a wrong password is refused on every route that demands it', async () => {
+  it('is not changed with a wrong password on any route that demands the password', async () => {
     const {
       ada,
       browsers: [here],

@@ -105,7 +105,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     return types;
   };
 
-  it('signs a member in, and records the link to the provider and the sign-in', async () => {
+  it("a sign-in through the provider begins a session, and records the sign-in and the account's link to the provider", async () => {
     const { traveller, location, answer } = await travelled();
     expect([answer.status, location, await whoIs(traveller)]).toEqual([302, '/', member.id]);
     expect(await factsOf(member.id)).toEqual(['ProviderLinked', 'SignedIn']);
@@ -300,7 +300,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     },
   );
 
-  describe('G6: Identity of a person', () => {
+  describe('G6: Account of a person', () => {
     it('is found by the subject of the token, even if the provider now sends another address', async () => {
       const [one, other] = [await person(served), await person(served)];
       await joined(stage, one);
@@ -314,7 +314,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       }
     });
 
-    it('is found when the provider spells the address in capital letters', async () => {
+    it('is found even if the provider sends the address in capital letters', async () => {
       const known = await person(served);
       await joined(stage, known);
       provider.signsInAs({ sub: `s-${randomUUID()}`, email: known.email!.toUpperCase(), email_verified: true });
@@ -323,7 +323,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   });
 
   describe('G7: Account with an unverified address of another person', () => {
-    it('is never shared: after the sign-in, its earlier password and session are refused', async () => {
+    it('is never shared: if the other person can sign in, the earlier password and session stop working', async () => {
       const claimed = await person(served);
       await joined(stage, claimed);
       const { accounts, sessions } = served.charter.database.people;
@@ -366,28 +366,31 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       ['without an account', 'unknown', async () => ({ id: undefined, email: `${randomUUID()}@people.example` })],
       ['with a disabled account', 'disabled', () => person(served, { state: 'disabled' })],
       ['without an organization', 'no-organization', () => person(served)],
-    ] as const)('of a person %s leaves one entry with all that is known', async (_, why, signingIn) => {
-      const { id, email } = await signingIn();
-      provider.signsInAs({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
-      const before = refusals().length;
-      const { answer } = await travelled();
-      const [entry, ...more] = refusals().slice(before);
-      expect(more).toEqual([]);
-      expect(entry).toMatchObject({
-        time: expect.stringMatching(/Z$/),
-        request: answer.headers['request-id'],
-        address: '127.0.0.1',
-        method: shown,
-        result: 'sign-in-refused',
-        why,
-      });
-      expect([entry!['account'], entry!['organization']]).toEqual([
-        id,
-        shown === 'sso' ? stage.organization : undefined,
-      ]);
-    });
+    ] as const)(
+      'of a person %s leaves one log entry, which names the reason and the account, if there is one',
+      async (_, why, signingIn) => {
+        const { id, email } = await signingIn();
+        provider.signsInAs({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
+        const before = refusals().length;
+        const { answer } = await travelled();
+        const [entry, ...more] = refusals().slice(before);
+        expect(more).toEqual([]);
+        expect(entry).toMatchObject({
+          time: expect.stringMatching(/Z$/),
+          request: answer.headers['request-id'],
+          address: '127.0.0.1',
+          method: shown,
+          result: 'sign-in-refused',
+          why,
+        });
+        expect([entry!['account'], entry!['organization']]).toEqual([
+          id,
+          shown === 'sso' ? stage.organization : undefined,
+        ]);
+      },
+    );
 
-    it('of an address that the provider has not verified is recorded in the stream of the account with that address', async () => {
+    it("because of an address that the provider has not verified is recorded in the stream of this address's account", async () => {
       const known = await person(served);
       provider.signsInAs({ sub: `s-${randomUUID()}`, email: known.email!, email_verified: false });
       await refused(travelled());
@@ -396,7 +399,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       ]);
     });
 
-    it('after a failure of the provider also names the organization', async () => {
+    it('after a failure of the provider leaves a log entry with the organization of the provider', async () => {
       provider.failsAt('token', (response) => response.writeHead(500).end());
       const before = refusals().length;
       await refused(travelled());
@@ -406,7 +409,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     });
   });
 
-  describe('G8: Good identity without a usable account', () => {
+  describe('G8: Verified identity without a usable account', () => {
     const people: readonly (readonly [string, () => Promise<Pick<Account, 'email'>>])[] = [
       ['is unknown', async () => ({ email: `${randomUUID()}@people.example` })],
       [
@@ -428,7 +431,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         },
       ],
     ];
-    it.each(people)('leads to error=account when it %s, with equal answers', async (_, identity) => {
+    it.each(people)('leads to error=account, with equal answers, when the person %s', async (_, identity) => {
       const { email } = await identity();
       provider.signsInAs({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
       const { traveller, location, answer } = await travelled();
@@ -488,7 +491,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       );
       await work().finally(() => served.clock.advance(-ahead));
     };
-    it('is the only reason for the failures below: without a fault, a sign-in two hours later succeeds', () =>
+    it('is the only reason for the failures below, because without a fault a sign-in two hours later succeeds', () =>
       later(async () => expect((await travelled()).location).toBe('/')));
     it.each(faults)('at its discovery, with %s, ends the sign-in as failed in time', (_, fault) =>
       later(async () => {
@@ -497,7 +500,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         expect(provider.requested.at(-1)).toBe('/.well-known/openid-configuration');
       }),
     );
-    it.each(faults)('at its keys, with %s, ends the sign-in as failed in time (G11)', (_, fault) =>
+    it.each(faults)('at the address of its keys, with %s, ends the sign-in as failed in time (G11)', (_, fault) =>
       later(async () => {
         provider.failsAt('keys', fault);
         await failsInTime();
@@ -543,7 +546,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     expect([headers.location, isSignedIn(traveller)]).toEqual([failed, false]);
   });
 
-  it('leaves at most four unfinished flows in a browser', async () => {
+  it('a browser has at most four unfinished flows', async () => {
     const traveller = newHttpBrowser();
     for (let tab = 0; tab < 7; tab += 1) await traveller.get(`${origin}${stage.start}`);
     expect(flowCookies(traveller)).toHaveLength(4);
@@ -551,7 +554,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     expect(location).toBe('/');
   });
 
-  it('leaves no personal data and no secret in the log or in an event', async () => {
+  it('a sign-in through the provider leaves no personal data and no secret in the log or in an event', async () => {
     const traveller = newHttpBrowser();
     const back = await returning(traveller);
     await traveller.get(back);

@@ -160,7 +160,7 @@ describe('A: Sign-in', () => {
     expect(statuses).toEqual([...Array<number>(100).fill(401), ...Array<number>(4).fill(429)]);
   });
 
-  it('A12: causes no work for a name while its address is over the limit, and one audit entry for the address', async () => {
+  it('A12: causes no work for the username while the client address is over its limit, and one audit entry for this address', async () => {
     const page = await browser(served, '203.0.113.77');
     const guess = (name: number) => page.send('POST', '/login', { username: `a12-${name}`, password: '' });
     for (let name = 0; name < 100; name += 1) await guess(name);
@@ -230,7 +230,7 @@ describe('A: Sign-in', () => {
     await broken.close();
   });
 
-  it('A16: loses its sessions at once if the account is disabled or erased, even while the read model is paused', async () => {
+  it('A16: begins a session that ends at once if the account is disabled or erased, even while the read model is paused', async () => {
     const { accounts } = served.charter.database.people;
     for (const end of [
       ({ id, version }: Account) => accounts.change(id, version, { state: 'disabled' }),

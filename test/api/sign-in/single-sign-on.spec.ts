@@ -71,7 +71,7 @@ describe('E3: Redirect after single sign-on', () => {
   beforeAll(() => member());
   const withRedirect = (redirect: string) => `${stage.start}?redirect=${encodeURIComponent(redirect)}`;
 
-  it.each(good.map((redirect) => [redirect]))('leads to %j exactly', async (redirect) => {
+  it.each(good.map((redirect) => [redirect]))('leads to the valid target %j', async (redirect) => {
     expect(await travelled(newHttpBrowser(), withRedirect(redirect))).toBe(redirect.replace('/a/b/../c', '/a/c'));
   });
   it.each(Array.from(hostile('APP'), (redirect, index) => [index, redirect] as const))(
@@ -81,7 +81,7 @@ describe('E3: Redirect after single sign-on', () => {
   it('leads to an origin that the settings name', async () => {
     expect(await travelled(newHttpBrowser(), withRedirect('https://help.example/a'))).toBe('https://help.example/a');
   });
-  it('leads to / when the URL contains the parameter twice', async () => {
+  it('leads to / when the URL contains the parameter `redirect` twice', async () => {
     expect(await travelled(newHttpBrowser(), `${stage.start}?redirect=/a&redirect=/b`)).toBe('/');
   });
 });
@@ -129,7 +129,7 @@ describe('Organization at the start of single sign-on', () => {
   });
 });
 
-describe('Member who signs in through single sign-on', () => {
+describe('Person who signs in through single sign-on', () => {
   it('must already be a member, because the sign-in creates no account', async () => {
     const stranger = await signingIn(await person(served));
     const traveller = newHttpBrowser();
@@ -146,7 +146,7 @@ describe('Member who signs in through single sign-on', () => {
     expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
   });
 
-  it("is refused until Charter has verified their address; a verification by the organization's provider is not enough", async () => {
+  it("is refused until Charter has verified the address; a verification by the organization's provider is not enough", async () => {
     const invited = await member({ state: 'invited', emailVerified: false, password: null });
     expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
     expect(await served.charter.database.people.accounts.byId(invited.id)).toMatchObject({
@@ -173,7 +173,7 @@ describe('Member who signs in through single sign-on', () => {
 
 describe('Operator or auditor', () => {
   it.each(['operator', 'auditor'] as const)(
-    'cannot sign in through an organization, whose owner could otherwise act as %s',
+    "cannot sign in through an organization's provider, because the organization's owner could then act as %s",
     async (role) => {
       await member({ role });
       expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
@@ -185,7 +185,7 @@ describe('Settings of single sign-on', () => {
   const put = (body: object, headers = {}) =>
     served.ask('PUT', path(stage.organization, '/single-sign-on'), { key, body, headers });
 
-  it('show everything but the secret, which is stored encrypted and is in no event', async () => {
+  it('are shown without the secret, which is stored encrypted and is in no event', async () => {
     const id = await founded(served, { by: key });
     const written = await served.ask('PUT', path(id, '/single-sign-on'), { key, body: configuration(provider) });
     expect([written.status, written.body.events]).toEqual([
@@ -210,7 +210,7 @@ describe('Settings of single sign-on', () => {
   });
 
   it.each(['?asOf=0', '?valid=2999-01-01T00:00:00Z', '?asOf=0&valid=2999-01-01T00:00:00Z'])(
-    'are shown at another moment (%s) only to callers with the auditing right, and the read is recorded',
+    'are shown at another moment (%s) only to callers who may audit, and the read is recorded',
     async (query) => {
       const id = await founded(served, { by: key });
       await served.ask('PUT', path(id, '/single-sign-on'), { key, body: configuration(provider) });

@@ -11,7 +11,7 @@ import { type FullOrganization, fullOrganization } from '../../support/requests/
 import { everyRightRequest, signInRoutes } from '../../support/requests/right-requests';
 
 /**
- * Needs no token: Stripe signs each request, and a browser cannot make this signature (D9;
+ * This route needs no token: Stripe signs each request, and a browser cannot make this signature (D9;
  * `test/billing/stripe/stripe.spec.ts`, K13).
  */
 const exempt: readonly Route[] = ['POST /webhooks/stripe'];
