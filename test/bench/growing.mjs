@@ -62,7 +62,10 @@ export async function grown({ folder, name, settings, sizes, atOnce, say }) {
   return steps;
 }
 
-/** Measures the service over this deployment, from its start to its memory after thousands of queries. */
+/**
+ * Starts the service over this deployment. Measures the start, the requests, and the memory before and after thousands
+ * of requests.
+ */
 async function asServed(place, settings, ids, key) {
   const service = await served(place, settings);
   const ready = weightOf(service.process);

@@ -54,7 +54,10 @@ export const onServers = (events, documents) => ({
   CHECKPOINT_KEY: Buffer.alloc(32, 'bench').toString('base64'),
 });
 
-/** A temporary cluster. The cluster ends when the input of its keeper is closed, so it ends with this process. */
+/**
+ * A temporary cluster. A child process, the keeper, runs the cluster and ends when its input closes, so both end with
+ * this process.
+ */
 async function keeperOf() {
   const child = spawn(process.execPath, ['test/support/stores/postgres-keeper.mjs', 'any', '-'], {
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -7,9 +7,9 @@ import { lib, opened } from './product.mjs';
 const BATCH = 200;
 
 /**
- * Fills a new store with the product's rules: organizations of equal size, without limits, and their read model. If
- * `events` is given, changes of roles fill each stream up to this length. Resolves with the folder and the ids of the
- * organizations.
+ * Fills a new store through the product's rules with organizations of equal size, without limits, and with their read
+ * model. If `events` is given, changes of roles fill each stream up to this length. Resolves with the folder and the
+ * ids of the organizations.
  */
 export async function founded(folder, name, { organizations, members, events = 0 }) {
   const path = join(folder, name);

@@ -41,7 +41,7 @@ describe('Billing account of an organization', () => {
     ]);
   });
 
-  it('does not claim the customer if the request is refused: for a wrong revision or a closed organization', async () => {
+  it('does not claim the customer if the request is refused because of a wrong revision or a closed organization', async () => {
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
     const [moved, closed, other] = [await founded(served), await founded(served), await founded(served)];
     await done(served, acme.key, closed, ['POST', '/close', { reason: 'over' }]);
@@ -50,7 +50,7 @@ describe('Billing account of an organization', () => {
     expect((await link(other, account)).status).toBe(200);
   });
 
-  it('frees its former customer when it changes; messages of this customer wait until another organization is linked to it', async () => {
+  it('frees its former customer when it changes; messages about this customer wait until another organization links the customer', async () => {
     const [former, next] = [`cus_${randomUUID()}`, `cus_${randomUUID()}`];
     const [there, other] = [await customer(served), await customer(served)];
     for (const one of [former, next, next]) await link(there.organization, { provider: 'stripe', customer: one });

@@ -49,18 +49,18 @@ describe('Links to customers that a crashed process wrote to the log, but not to
     rmSync(folder, { recursive: true });
   });
 
-  it('free the former customer; the process reads the messages of the new customer once', async () => {
+  it('free the former customer, and the process reads the messages of the new customer once', async () => {
     await claimAndLink('cus_A');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     await claimAndLink('cus_B');
-    // a claim like that of another request that has not linked it yet
+    // another request has claimed this customer, but has not linked it yet
     await database.customers.claim('stripe', 'cus_C', acme, now);
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     expect(await customers()).toEqual(['cus_B', 'cus_C']);
     expect(await follow()).toEqual({ organizations: [], unknown: 0 });
   });
 
-  it('are claimed again when the tables have lost them', async () => {
+  it('are claimed again when the tables no longer contain them', async () => {
     await database.customers.takeBack('stripe', 'cus_B', acme);
     await database.marks.set('customers-follow', '');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 1 });

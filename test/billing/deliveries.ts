@@ -37,7 +37,7 @@ const actor = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as co
 /** The moment at which results are read. This moment is later than every message. */
 const at = '2025-12-31T00:00:00.000Z';
 
-/** The facts for billing that each of these messages contains. Ignored messages have none. */
+/** The facts for billing that each of these messages contains. Ignored messages contain no facts. */
 export const factsOf = (messages: readonly unknown[], countsTests = false): readonly BillingFact[] =>
   messages.flatMap((message) => {
     const read = stripeFacts(message, { prices: catalogue, countsTests });
@@ -47,7 +47,7 @@ export const factsOf = (messages: readonly unknown[], countsTests = false): read
 export type DeliveryState = Readonly<{
   organization: OrganizationDraft;
   events: readonly OrganizationEvent[];
-  /** The ids of commands that had an effect. When they are repeated, they have no further effect. */
+  /** The ids of commands that had an effect. A repeated command has no further effect. */
   answered: ReadonlySet<string>;
   inbox: readonly BillingFact[];
 }>;

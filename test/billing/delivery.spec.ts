@@ -9,7 +9,7 @@ import { begun } from './stripe/stripe-messages';
 const DAY_MS = 86_400_000;
 const time = (after: number) => new Date((begun + after) * 1_000).toISOString();
 
-/** The two ways to send the same message several times. Each resolves with its outcome. */
+/** The two ways to send a message. Each resolves with the status and the outcome of the message. */
 type Sender = (served: Served, acme: Customer, id: string) => Promise<Readonly<{ status: number; outcome: string }>>;
 const senders: Readonly<Record<string, Sender>> = {
   'from Stripe': async (served, acme, id) => {
@@ -26,7 +26,7 @@ const senders: Readonly<Record<string, Sender>> = {
 };
 
 describe.each(Object.entries(senders))('Message %s', (_way, send) => {
-  it('K5: counts once: 50 times in parallel, after a restart, and after three days', async () => {
+  it('K5: is applied once, although it arrives 50 times in parallel, after a restart, and after three days', async () => {
     const first = await selling();
     const acme = await customer(first);
     const id = `evt_${randomUUID()}`;
@@ -124,7 +124,9 @@ describe('Messages in any order', () => {
   });
   afterAll(() => served.close());
 
-  /** The parts of the result that must be equal for every order of messages. The events that caused them may differ. */
+  /**
+   * The parts of the result that must be equal for every order of messages. The events behind these parts may differ.
+   */
   const outcome = async (acme: Customer) => {
     const { plans, addOns, limits } = await acme.document();
     const { limits: allowed, features } = await acme.entitlements();
@@ -198,7 +200,7 @@ describe('Messages in any order', () => {
   });
 
   it.each(['from Stripe', 'as CloudEvents'])(
-    'K12: that contain a downgrade %s remove no member, but new members are refused',
+    'K12: that contain a downgrade and arrive %s remove no member; Charter then refuses new members',
     async (way) => {
       const owner = await person(served);
       const acme = await customer(served, { owner: owner.id });

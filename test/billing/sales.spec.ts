@@ -94,7 +94,7 @@ describe('Events of sales', () => {
     ]);
   });
 
-  it('from an API key of one organization must be about this organization; their ids may be those of events about other organizations', async () => {
+  it("that come with one organization's API key must be about this organization, but may have ids of events about other organizations", async () => {
     const [here, there] = [await customer(served), await customer(served)];
     const bound = await served.key({ scopes: ['billing:write'], organization: here.organization });
     const data = { line: 'second', plan: 'teams' };
@@ -111,7 +111,7 @@ describe('Events of sales', () => {
     expect((await shopSends(served, reader, here.sale('x', 'plan.assigned', time(1), data))).status).toBe(403);
   });
 
-  it('lead to an event that names their sender and their id', async () => {
+  it("lead to a recorded event that names the sender and the id of the sale's event", async () => {
     const there = await customer(served);
     const id = `sale ${randomUUID()}`;
     await shopSends(served, there.key, there.sale(id, 'plan.assigned', time(1), { line: 'second', plan: 'solo' }));

@@ -51,7 +51,7 @@ const sessionOf = async ({ id }: Account) => {
 };
 
 describe('Account without a password', () => {
-  it('gets a link to set a password; the link works for 60 minutes, and only its hash is stored', async () => {
+  it('gets a link to set a password, which works for 60 minutes and is stored only as a hash', async () => {
     const before = Date.now();
     const { code, answer } = await create(
       '--email',
@@ -91,7 +91,7 @@ describe('Account without a password', () => {
     expect(stdout).toContain('once, within 60 minutes');
   });
 
-  it('gets another link, which replaces the first one', async () => {
+  it('gets another link on request, which replaces the first link', async () => {
     const first = (await create('--email', 'ada@example.com')).answer;
     const { answer } = await charter.json('accounts', 'link', 'ada@example.com');
     expect(answer).toEqual({ id: first.id, link: expect.stringContaining('/reset/') });
@@ -140,43 +140,45 @@ describe('Account with a password from stdin', () => {
   });
 });
 
-it('an address or a username that is taken is refused', async () => {
-  await insert({ email: 'ada@example.com', username: 'countess' });
-  const email = await create('--email', 'ADA@example.com');
-  expect(email).toMatchObject({ code: 1, answer: { type: '/problems/email-taken', status: 409 } });
-  const name = await create('--email', 'eve@example.com', '--username', 'COUNTESS');
-  expect(name).toMatchObject({ code: 1, answer: { type: '/problems/username-taken', status: 409 } });
-});
-
-it.each([
-  ['no address', ['create']],
-  ['two addresses', ['create', '--email', 'ada@example.com,eve@example.com']],
-  ['a username with an @', ['create', '--email', 'ada@example.com', '--username', 'ada@example.com']],
-  ['an unknown role', ['create', '--email', 'ada@example.com', '--role', 'owner']],
-  ['an unknown role later', ['set-role', 'ada@example.com', 'admin']],
-  ['a password in the open', ['create', '--email', 'ada@example.com', '--password', PASSWORD]],
-  ['erasing without --yes', ['erase', 'ada@example.com']],
-])('a call with %s prints the usage and changes nothing', async (_what, args) => {
-  const { id } = await insert({ email: 'ada@example.com' });
-  const { code, stdout, stderr } = await charter.run(['accounts', ...args]);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain('Usage: charter accounts');
-  expect(await account(id)).toMatchObject({ state: 'active', role: null });
-});
-
-it('accounts are listed by their addresses, without passwords', async () => {
-  expect((await charter.run(['accounts', 'list'])).stdout).toContain('charter accounts create');
-  const bob = await insert({ email: 'bob@example.com', name: 'Bob' });
-  const ada = await insert({ email: 'ada@example.com', username: 'countess', role: 'auditor', state: 'disabled' });
-  const shown = [ada, bob].map(({ id, email, username, name, role, state, created }) => {
-    return { id, email, username, name, role, state, created };
+describe('charter accounts', () => {
+  it('refuses a new account with an address or a username of another account', async () => {
+    await insert({ email: 'ada@example.com', username: 'countess' });
+    const email = await create('--email', 'ADA@example.com');
+    expect(email).toMatchObject({ code: 1, answer: { type: '/problems/email-taken', status: 409 } });
+    const name = await create('--email', 'eve@example.com', '--username', 'COUNTESS');
+    expect(name).toMatchObject({ code: 1, answer: { type: '/problems/username-taken', status: 409 } });
   });
-  expect((await charter.json('accounts', 'list')).answer).toEqual({ accounts: shown, next: null });
-  const first = (await charter.json('accounts', 'list', '--limit', '1')).answer;
-  expect(first.accounts).toEqual([shown[0]]);
-  const second = (await charter.json('accounts', 'list', '--cursor', first.next)).answer;
-  expect(second).toEqual({ accounts: [shown[1]], next: null });
-  expect((await charter.json('accounts', 'list', '--q', 'COUNT')).answer.accounts).toEqual([shown[0]]);
+
+  it.each([
+    ['no address', ['create']],
+    ['two addresses', ['create', '--email', 'ada@example.com,eve@example.com']],
+    ['a username with an @', ['create', '--email', 'ada@example.com', '--username', 'ada@example.com']],
+    ['an unknown role', ['create', '--email', 'ada@example.com', '--role', 'owner']],
+    ['an unknown role later', ['set-role', 'ada@example.com', 'admin']],
+    ['a password in the open', ['create', '--email', 'ada@example.com', '--password', PASSWORD]],
+    ['erasing without --yes', ['erase', 'ada@example.com']],
+  ])('prints its usage and changes nothing for a call with %s', async (_what, args) => {
+    const { id } = await insert({ email: 'ada@example.com' });
+    const { code, stdout, stderr } = await charter.run(['accounts', ...args]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Usage: charter accounts');
+    expect(await account(id)).toMatchObject({ state: 'active', role: null });
+  });
+
+  it('lists accounts in the order of their addresses, without passwords', async () => {
+    expect((await charter.run(['accounts', 'list'])).stdout).toContain('charter accounts create');
+    const bob = await insert({ email: 'bob@example.com', name: 'Bob' });
+    const ada = await insert({ email: 'ada@example.com', username: 'countess', role: 'auditor', state: 'disabled' });
+    const shown = [ada, bob].map(({ id, email, username, name, role, state, created }) => {
+      return { id, email, username, name, role, state, created };
+    });
+    expect((await charter.json('accounts', 'list')).answer).toEqual({ accounts: shown, next: null });
+    const first = (await charter.json('accounts', 'list', '--limit', '1')).answer;
+    expect(first.accounts).toEqual([shown[0]]);
+    const second = (await charter.json('accounts', 'list', '--cursor', first.next)).answer;
+    expect(second).toEqual({ accounts: [shown[1]], next: null });
+    expect((await charter.json('accounts', 'list', '--q', 'COUNT')).answer.accounts).toEqual([shown[0]]);
+  });
 });
 
 describe('Account named by id, address or username', () => {
@@ -249,53 +251,55 @@ describe('Account named by id, address or username', () => {
   });
 });
 
-it('the only owner of an organization cannot be erased until the organization is closed, with or without a read model', async () => {
-  const ada = await insert();
-  const { id } = (await charter.json('organization', 'found', '--name', 'Acme', '--owner', ada.id)).answer as {
-    id: string;
-  };
-  const { code, answer } = await charter.json('accounts', 'erase', ada.id, '--yes');
-  expect([code, answer.type, answer.organizations]).toEqual([1, '/problems/last-owner', [{ id, name: 'Acme' }]]);
-  expect((await account(ada.id)).state).toBe('active');
-  await server.organizations.execute(
-    `organization-${id}`,
-    { type: 'CloseOrganization', data: { reason: 'moved away' } },
-    commandLineContext(),
-  );
-  expect((await charter.json('accounts', 'erase', ada.id, '--yes')).code).toBe(0);
-});
+describe('Commands about accounts and keys', () => {
+  it('erase the only owner of an organization only after the organization is closed, with or without a read model', async () => {
+    const ada = await insert();
+    const { id } = (await charter.json('organization', 'found', '--name', 'Acme', '--owner', ada.id)).answer as {
+      id: string;
+    };
+    const { code, answer } = await charter.json('accounts', 'erase', ada.id, '--yes');
+    expect([code, answer.type, answer.organizations]).toEqual([1, '/problems/last-owner', [{ id, name: 'Acme' }]]);
+    expect((await account(ada.id)).state).toBe('active');
+    await server.organizations.execute(
+      `organization-${id}`,
+      { type: 'CloseOrganization', data: { reason: 'moved away' } },
+      commandLineContext(),
+    );
+    expect((await charter.json('accounts', 'erase', ada.id, '--yes')).code).toBe(0);
+  });
 
-it('an account whose invitation was never accepted returns to the state `invited` when it is enabled', async () => {
-  const { answer } = await create('--email', 'ada@example.com');
-  await charter.json('accounts', 'disable', answer.id);
-  expect((await charter.json('accounts', 'enable', answer.id)).answer.state).toBe('invited');
-  const google = await insert({ passwordHash: null, state: 'disabled' });
-  expect((await charter.json('accounts', 'enable', google.id)).answer.state).toBe('active');
-});
+  it('enable an account whose invitation was never accepted in the state `invited`', async () => {
+    const { answer } = await create('--email', 'ada@example.com');
+    await charter.json('accounts', 'disable', answer.id);
+    expect((await charter.json('accounts', 'enable', answer.id)).answer.state).toBe('invited');
+    const google = await insert({ passwordHash: null, state: 'disabled' });
+    expect((await charter.json('accounts', 'enable', google.id)).answer.state).toBe('active');
+  });
 
-it('an unknown account is not found', async () => {
-  for (const who of [randomUUID(), 'nobody@example.com', 'nobody', '@', '?'])
-    expect(await charter.json('accounts', 'disable', who)).toMatchObject({ code: 1, answer: { status: 404 } });
-});
+  it('answer 404 for an unknown account', async () => {
+    for (const who of [randomUUID(), 'nobody@example.com', 'nobody', '@', '?'])
+      expect(await charter.json('accounts', 'disable', who)).toMatchObject({ code: 1, answer: { status: 404 } });
+  });
 
-it('events name the command line as their actor', async () => {
-  const { id } = await insert();
-  await charter.json('accounts', 'disable', id);
-  for await (const { metadata } of server.log.readStream(`account-${id}`))
-    expect(metadata).toMatchObject({ actor: { kind: 'system', id: 'command-line' } });
-});
+  it('name the command line as the actor of their events', async () => {
+    const { id } = await insert();
+    await charter.json('accounts', 'disable', id);
+    for await (const { metadata } of server.log.readStream(`account-${id}`))
+      expect(metadata).toMatchObject({ actor: { kind: 'system', id: 'command-line' } });
+  });
 
-it('creating and revoking a key writes events', async () => {
-  const { answer } = await charter.json('keys', 'create', '--name', 'ci', '--scopes', 'flags:read,audit:read');
-  await charter.json('keys', 'revoke', answer.id);
-  await charter.json('keys', 'revoke', answer.id);
-  const events: StoredEvent[] = [];
-  for await (const event of server.log.readStream(`key-${answer.id}`)) events.push(event);
-  expect(events.map(({ type, data }) => [type, data])).toEqual([
-    ['KeyCreated', { scopes: ['audit:read', 'flags:read'] }],
-    ['KeyRevoked', {}],
-  ]);
-  expect(await verifyChain(events)).toMatchObject({ ok: true, events: 2 });
+  it('write an event for the creation and for the revocation of a key', async () => {
+    const { answer } = await charter.json('keys', 'create', '--name', 'ci', '--scopes', 'flags:read,audit:read');
+    await charter.json('keys', 'revoke', answer.id);
+    await charter.json('keys', 'revoke', answer.id);
+    const events: StoredEvent[] = [];
+    for await (const event of server.log.readStream(`key-${answer.id}`)) events.push(event);
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
+      ['KeyCreated', { scopes: ['audit:read', 'flags:read'] }],
+      ['KeyRevoked', {}],
+    ]);
+    expect(await verifyChain(events)).toMatchObject({ ok: true, events: 2 });
+  });
 });
 
 const textOf = (file: string) =>

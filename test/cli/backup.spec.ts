@@ -23,7 +23,8 @@ const namesIn = async (log: EventLog) =>
   );
 
 /**
- * Founds three organizations, and then further ones while the work runs. Resolves with the names of the first three.
+ * Founds three organizations, and then further organizations while the work runs. Resolves with the names of the first
+ * three.
  */
 async function whileFounding(server: Charter, work: () => Promise<unknown>): Promise<readonly string[]> {
   for (const name of ['Acme', 'Borg', 'Cyberdyne']) await found(server, name, 'teams');
@@ -35,7 +36,7 @@ async function whileFounding(server: Charter, work: () => Promise<unknown>): Pro
 }
 
 describe('charter backup', () => {
-  it('copies stores while a server uses them: the copy is intact, has every earlier write, and its read model catches up', async () => {
+  it('copies stores while a server uses them: the copy is intact and complete, and its read model catches up', async () => {
     const server = await asServer(charter.data);
     const projection = start(server.log, server.view);
     const before = await whileFounding(server, async () => {
@@ -57,7 +58,7 @@ describe('charter backup', () => {
       expect(statSync(join(copy, name)).mode & 0o077).toBe(0);
   });
 
-  it('gives the same read model if it is rebuilt from the log of the copy alone (U2)', async () => {
+  it('makes a copy from whose log alone the same read model can be rebuilt (U2)', async () => {
     await charter.found('Acme', 'teams');
     const server = await asServer(charter.data);
     await catchUp(server.log, server.view);
@@ -72,7 +73,7 @@ describe('charter backup', () => {
     await restored.close();
   });
 
-  it('with newer tables is recognised as an older log, and a rebuild repairs the read model (U5)', async () => {
+  it('makes a log that Charter recognises as older than newer tables; a rebuild then repairs the read model (U5)', async () => {
     await charter.found('Acme');
     await charter.run(['backup', copy]);
     await charter.found('Borg');
@@ -97,7 +98,7 @@ describe('charter backup', () => {
     ['has one byte changed', changeOneByte],
   ];
   it.each(damages)(
-    'with one file that %s is refused by verify and by the server (U3)',
+    'makes a copy that verify and the server refuse if one file %s (U3)',
     async (_, damage) => {
       await charter.found('Acme');
       await charter.run(['backup', copy]);
@@ -113,7 +114,7 @@ describe('charter backup', () => {
     60_000,
   );
 
-  it('can be verified several times and used after that', async () => {
+  it('makes a copy that can be verified several times and then used', async () => {
     await charter.found('Acme');
     await charter.run(['backup', copy]);
     const settings = { CHARTER_DATA: copy };

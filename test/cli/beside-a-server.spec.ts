@@ -91,7 +91,7 @@ it('projections rebuild works while the server writes, and the server then uses 
   expect(dropped.answer).toMatchObject({ dropped: 2, compared: { differences: 0, equal: 31 + during } });
 });
 
-it('projections verify finds a read model that differs from its events', async () => {
+it('projections verify finds a document that differs from a replay of its events', async () => {
   const id = await foundHere('Ours');
   await caughtUp();
   const database = new DatabaseSync(charter.documents, { timeout: 1_000 });
@@ -152,7 +152,7 @@ it('organization list ends without an error when the reader closes the pipe', as
   expect(await ended(child)).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
 
-it('a rebuild that a signal interrupts finishes its current step, then ends, and leaves the read model unchanged', async () => {
+it('a rebuild that gets a signal finishes its current step, then ends, and leaves the read model unchanged', async () => {
   await foundHere('Ours');
   await caughtUp();
   const before = await live();

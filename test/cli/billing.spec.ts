@@ -52,7 +52,7 @@ it('billing quarantine lists waiting messages, and billing replay applies them o
   expect(history.match(/"AddOnPurchased"/g)).toHaveLength(1);
 }, 60_000);
 
-it('billing replay does not apply a message that needs a query to Stripe, because a server does that', async () => {
+it('billing replay does not apply a message that needs a query to Stripe, because only a server sends queries to Stripe', async () => {
   await charter.inside(async ({ catalogue, database: { inbox } }) => {
     const fields = { id: 'sub_1', status: 'active', items: [solo] } as const;
     const { head } = stripeFacts(message('evt_Unsure', 'created', fields, 0), {

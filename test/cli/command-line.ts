@@ -50,7 +50,7 @@ export class CommandLine {
     return { code, answer: JSON.parse(stdout) };
   }
 
-  /** Opens the same stores in this process while the work runs, which is faster than another process. */
+  /** Opens the same stores in this process while the work runs, because this is faster than a child process. */
   async inside<Result>(work: (charter: Charter) => Promise<Result>): Promise<Result> {
     const charter = await openCharter(parseSettings({ CHARTER_DATA: this.data }), 'beside');
     return work(charter).finally(() => charter.close());
@@ -102,7 +102,10 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   return { code, signal, stdout, stderr };
 }
 
-/** Waits until the condition holds. If it never holds, the test ends at its time limit, and the loop with the specs. */
+/**
+ * Waits until the condition holds. If the condition never holds, the test fails at its time limit, and the loop ends
+ * after the specs of the file.
+ */
 export async function eventually(holds: () => unknown): Promise<void> {
   while (!(await holds())) {
     if (isOver) throw new Error('The condition did not hold until the specs of this file ended.');

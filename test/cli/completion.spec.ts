@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => charter.remove());
 
-/** Words on the command line, of which the last is incomplete, and the expected completion. */
+/** The words on the command line, of which the last word is incomplete, and the expected completion. */
 const cases: readonly (readonly [words: readonly string[], expected: Partial<Completion>])[] = [
   [['hist'], { fitting: ['history'] }],
   [['organization', 's'], { fitting: ['show'] }],
@@ -69,7 +69,7 @@ const cases: readonly (readonly [words: readonly string[], expected: Partial<Com
 ];
 
 describe('Completion of a word', () => {
-  it('offers every command that help shows, and no hidden one', async () => {
+  it('offers every command that the help shows, and no hidden command', async () => {
     const [{ fitting }] = (await completionsOf([['']])) as [Completion];
     const shown = ['serve', 'history', 'diff', 'verify', 'export', 'completion', 'help'];
     expect(fitting).toEqual(expect.arrayContaining(shown));
@@ -77,7 +77,7 @@ describe('Completion of a word', () => {
     expect(new Set(fitting).size).toBe(fitting.length);
   });
 
-  it('depends on the words before it', async () => {
+  it('depends on the earlier words of the command line', async () => {
     const completions = await completionsOf(cases.map(([words]) => words));
     for (const [index, [words, expected]] of cases.entries())
       expect({ words, ...completions[index] }).toMatchObject({ words, ...expected });
@@ -100,32 +100,34 @@ async function offeredByBash(...lines: readonly (readonly string[])[]): Promise<
 }
 const quoted = (word: string) => `'${word}'`;
 
-it('bash completes commands, ids, files and lists at TAB, and executes nothing that the person has typed', async () => {
-  const typed = ['history', '$(touch evaluated)', '`touch evaluated`'];
-  const [command, all, one, files, list, plan, nothing] = await offeredByBash(
-    ...[['his'], ['history', ''], ['diff', ids[1]!.slice(0, 8)], ['import', 'e']],
-    ...[
-      ['history', '--type', 'PlanAssigned,PlanE'],
-      ['organization', 'list', '--plan', '=', 'second/so'],
-    ],
-    [...typed, 'x'],
-  );
-  expect(command).toEqual(['history']);
-  expect(all!.toSorted()).toEqual([`${ids[0]}  Acme\ufffd[2J`, `${ids[1]}  Borg`].toSorted());
-  expect(one).toEqual([ids[1]]);
-  expect(files).toContain('export of acme.ndjson');
-  expect(list).toEqual(['PlanAssigned,PlanEnded']);
-  expect(plan).toEqual(['second/solo']);
-  expect(nothing).toEqual([]);
-  expect(existsSync(join(charter.data, 'evaluated'))).toBe(false);
-}, 60_000);
+describe('charter completion', () => {
+  it('makes bash complete commands, ids, files and lists at TAB, and executes nothing that the person has typed', async () => {
+    const typed = ['history', '$(touch evaluated)', '`touch evaluated`'];
+    const [command, all, one, files, list, plan, nothing] = await offeredByBash(
+      ...[['his'], ['history', ''], ['diff', ids[1]!.slice(0, 8)], ['import', 'e']],
+      ...[
+        ['history', '--type', 'PlanAssigned,PlanE'],
+        ['organization', 'list', '--plan', '=', 'second/so'],
+      ],
+      [...typed, 'x'],
+    );
+    expect(command).toEqual(['history']);
+    expect(all!.toSorted()).toEqual([`${ids[0]}  Acme\ufffd[2J`, `${ids[1]}  Borg`].toSorted());
+    expect(one).toEqual([ids[1]]);
+    expect(files).toContain('export of acme.ndjson');
+    expect(list).toEqual(['PlanAssigned,PlanEnded']);
+    expect(plan).toEqual(['second/solo']);
+    expect(nothing).toEqual([]);
+    expect(existsSync(join(charter.data, 'evaluated'))).toBe(false);
+  }, 60_000);
 
-it('completion prints nothing, not even an error, if there is no store', async () => {
-  const elsewhere = new CommandLine();
-  expect(await elsewhere.run(['complete', '--', 'history', ''])).toMatchObject({ code: 0, stdout: '', stderr: '' });
-  elsewhere.remove();
-});
+  it('offers nothing and prints no error if there is no store', async () => {
+    const elsewhere = new CommandLine();
+    expect(await elsewhere.run(['complete', '--', 'history', ''])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    elsewhere.remove();
+  });
 
-it('completion prints a script for every shell', () => {
-  for (const script of Object.values(scripts)) expect(script).toContain('complete -- ');
+  it('prints a script for every shell', () => {
+    for (const script of Object.values(scripts)) expect(script).toContain('complete -- ');
+  });
 });

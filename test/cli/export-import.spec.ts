@@ -28,7 +28,7 @@ describe('charter export and import', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('Acme', 'Evil'));
     const refused = await there.json('import', file);
     expect(refused).toMatchObject({ code: 1, answer: { status: 422, type: '/problems/not-carried' } });
-    expect(existsSync(there.documents)).toBe(true); // the stores exist
+    expect(existsSync(there.documents)).toBe(true); // the first start creates the stores
     expect((await there.inside(async ({ log }) => log.head())).endsWith('000')).toBe(true); // they are empty
     expect((await there.json('import', 'nowhere.jsonl')).code).toBe(1);
   }, 60_000);
@@ -99,7 +99,7 @@ describe('charter export and import', () => {
     expect((await back.json('import', second)).answer).toEqual(written);
     await back.run(['projections', 'rebuild']);
     expect(await headOf(back)).toMatchObject({ ...before });
-    // all lines but the first and the last
+    // all lines except the first and the last
     const eventsIn = (name: string) => readFileSync(name, 'utf8').split('\n').slice(1, -2);
     expect(eventsIn(second)).toEqual(eventsIn(file));
     await facade.remove();

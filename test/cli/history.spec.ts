@@ -19,7 +19,7 @@ const commands: readonly OrganizationCommand[] = [
   { type: 'AddMember', data: { member: bob, role: 'owner' } },
   { type: 'AddMember', data: { member: ada, role: 'member' } },
   { type: 'ChangeRole', data: { member: ada, role: 'admin' } },
-  // A late message about a plan that came into force before all other events.
+  // A message that arrived last, about a plan that came into force before all other events.
   {
     type: 'AssignPlan',
     data: { line: 'first', plan: 'essential', effectiveAt: '2026-10-01T00:00:00.000Z', subscription: 'sub_1' },
@@ -86,7 +86,7 @@ describe('History of an organization', () => {
     expect(await verifyChain(again)).toMatchObject({ ok: true, events: commands.length });
   });
 
-  it('can be limited to a part, and printed with the newest event first', async () => {
+  it('can be limited to some events, and printed with the newest event first', async () => {
     const lines = await history(
       '--json',
       '--newest',
@@ -106,7 +106,7 @@ describe('History of an organization', () => {
     expect(await history('--type', 'PlanEnded')).toBe('No event matches.\n');
   });
 
-  it('can be limited to one member, one request, or other types of events', async () => {
+  it('can be limited to one member or one request, or can omit types of events', async () => {
     const revisionsOf = async (...args: readonly string[]) =>
       (await history('--json', ...args)).split('\n').flatMap((line) => (line ? [JSON.parse(line).revision] : []));
     expect(await revisionsOf('--about', `/members/${ada}`)).toEqual([3, 4, 6]);
@@ -119,7 +119,7 @@ describe('History of an organization', () => {
     });
   });
 
-  it('marks a plan that billing only confirms, and omits it with --fold', async () => {
+  it('marks an event with which billing only confirms a plan, and omits this event with --fold', async () => {
     const sold = await charter.found('Confirmed', 'solo');
     const billing = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as const;
     await charter.inside(async ({ organizations }) => {
@@ -207,7 +207,7 @@ describe('Difference between two moments', () => {
     expect(stdout).toMatch(/^to +revision 6, recorded 2026-11-07T10:00:00.126Z, as of /m);
   });
 
-  it('compares the states in force at one moment, as derived from the events up to two revisions', async () => {
+  it('compares the states in force at a moment according to the events up to two revisions', async () => {
     const valid = moments[0]!;
     const { answer } = await charter.json('diff', id, '--from', '4', '--valid', valid);
     expect(answer).toMatchObject({ valid, events: 1, state: [{ path: '/plans/first', causes: [{ revision: 5 }] }] });
@@ -232,7 +232,7 @@ describe('Difference between two moments', () => {
     );
   });
 
-  it('is refused if the later moment comes first', async () => {
+  it('is refused if the first moment is later than the second moment', async () => {
     const { code, answer } = await charter.json('diff', id, '--from', '3', '--to', '1');
     expect({ code, answer }).toMatchObject({ code: 1, answer: { type: '/problems/not-in-order' } });
   });
@@ -242,7 +242,7 @@ describe('Shown organization', () => {
   const plans = async (...args: readonly string[]) =>
     (await charter.json('organization', 'show', id, ...args)).answer.organization.plans;
 
-  it('shows the state as recorded at a moment, or the state in force at a moment', async () => {
+  it('has the state that was recorded at a moment, or the state that was in force at a moment', async () => {
     expect(await plans('--as-of', moments[3]!)).toMatchObject({ first: null, second: { plan: 'teams' } });
     expect(await plans('--valid', moments[3]!)).toMatchObject({
       ...{ first: { plan: 'essential' }, second: { plan: 'teams' } },

@@ -18,7 +18,7 @@ describe('API keys', () => {
     return keys;
   };
 
-  it('are printed once, and only their hash is stored', async () => {
+  it('are printed once and stored only as hashes', async () => {
     const options = ['--name', 'ci', '--scopes', 'organizations:read,audit:read', '--expires', '1d'];
     const { code, answer } = await charter.json('keys', 'create', ...options);
     expect({ code, names: Object.keys(answer) }).toEqual({ code: 0, names: ['id', 'key'] });
@@ -54,7 +54,7 @@ describe('API keys', () => {
     },
   );
 
-  it('cannot be revoked if they do not exist', async () => {
+  it('that do not exist cannot be revoked', async () => {
     await charter.found('Acme');
     expect(await charter.json('keys', 'revoke', 'chk_000000000000')).toMatchObject({
       code: 1,
@@ -67,7 +67,7 @@ describe('Catalogue', () => {
   const builtIn = join(__dirname, '../../libs/catalogue/catalogue.json');
   it('is validated without any store', async () => {
     expect(await charter.json('catalogue', 'check')).toMatchObject({ code: 0, answer: { ok: true, plans: 7 } });
-    // proves that the check has created no store
+    // the check has created no store
     expect(await charter.run(['organization', 'list'])).toMatchObject({ code: 1 });
   });
 

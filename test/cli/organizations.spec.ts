@@ -12,7 +12,7 @@ const missing = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
 const builtIn = join(__dirname, '../../libs/catalogue/catalogue.json');
 
 describe('Organizations', () => {
-  it('exist after organization found, and organization show prints them', async () => {
+  it('exist after `charter organization found`, and `charter organization show` prints them', async () => {
     const owner = missing.toUpperCase();
     const { code, answer } = await charter.json('organization', 'found', '--name', ' Acme ', '--owner', owner);
     expect({ code, answer }).toEqual({
@@ -35,7 +35,7 @@ describe('Organizations', () => {
     expect(stdout).toMatch(/^users +unlimited +1 +unlimited +- +no plan = unlimited \(event 0\)$/m);
   });
 
-  it('can get a plan; a preview shows its effects without assigning it', async () => {
+  it('can get a plan, and a preview shows the effects of a plan without assigning this plan', async () => {
     const id = await charter.found('Acme', 'teams');
     const preview = await charter.json('plan', 'preview', id, 'second/solo');
     expect(preview).toMatchObject({
@@ -54,7 +54,7 @@ describe('Organizations', () => {
     expect((await charter.json('plan', 'assign', id, 'second/solo')).answer).toEqual({ id, revision: 2, events: [] });
   });
 
-  it("are shown with what keeps a feature off, and what would turn it on by today's catalogue", async () => {
+  it("are shown with the reason why a feature is off, and everything in today's catalogue that would turn the feature on", async () => {
     const id = await charter.found('Acme', 'solo');
     const { answer } = await charter.json('organization', 'show', id);
     const because = [{ kind: 'not-in-plan', what: 'second/solo', event: 1, at: expect.any(String) as string }];
@@ -74,7 +74,7 @@ describe('Organizations', () => {
     expect(before.stdout).toMatch(/^matomoIntegration +off +no plan \(event 0\) +second\/teams$/m);
   });
 
-  it("keep the terms of the time of the sale, unless the command requests today's terms", async () => {
+  it("keep the terms from the time of a sale, unless the command requests today's terms", async () => {
     const id = await charter.found('Acme', 'solo');
     const settings = { CATALOGUE_FILE: join(charter.data, 'today.json') };
     const sold = JSON.parse(readFileSync(builtIn, 'utf8'));
@@ -105,7 +105,7 @@ describe('Organizations', () => {
     ['preview a plan of', ['plan', 'preview', missing, 'second/solo']],
     ['verify', ['verify', missing]],
     ['make a key for', ['keys', 'create', '--name', 'x', '--scopes', 'audit:read', '--organization', missing]],
-  ])('are refused by %s if they do not exist', async (_what, args) => {
+  ])('that do not exist are refused by %s', async (_what, args) => {
     await charter.found('Acme');
     expect(await charter.json(...args)).toMatchObject({
       code: 1,

@@ -39,7 +39,7 @@ it('status names the projecting process, the end of its lease, and the editions'
   expect(stdout).toMatch(new RegExp(`^ +1 +${organizationView.version} +live +100 %$`, 'm'));
 });
 
-it('status shows the progress of a rebuild in another process, and a second rebuild is refused meanwhile', async () => {
+it('while a rebuild runs in another process, status shows its progress, and a second rebuild is refused', async () => {
   const edition = await server.view.begin();
   await edition.report('2'.padStart(20, '0'));
   const { answer } = await charter.json('projections', 'status');
@@ -52,7 +52,7 @@ it('status shows the progress of a rebuild in another process, and a second rebu
   expect(taken.answer.compared.hash).toBe(taken.answer.compared.liveHash);
 });
 
-it('a rebuild with different documents goes live only if the call accepts the differences', async () => {
+it('a rebuild whose documents differ goes live only if the command accepts the differences', async () => {
   const database = new DatabaseSync(charter.documents, { timeout: 1_000 });
   database.exec(`UPDATE documents SET state = replace(state, 'Borg', 'Bork')`);
   database.close();

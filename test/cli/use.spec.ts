@@ -41,7 +41,7 @@ describe('Command line', () => {
     expect(stderr).toContain('Usage: charter');
   });
 
-  it('creates no store when a command only reads', async () => {
+  it('creates no store for a command that only reads', async () => {
     const { code, stderr } = await charter.run(['verify', '--all']);
     expect({ code, stderr }).toEqual({
       code: 1,

@@ -36,7 +36,7 @@ async function load({ port, callers, warm, seconds, rate, method, paths, headers
   };
 }
 
-/** Sends requests on one connection until `until`. */
+/** Sends requests on one connection until the moment `until`. */
 function call({ port, request, until, interval, count }) {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });

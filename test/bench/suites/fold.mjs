@@ -7,7 +7,7 @@ const RENEWALS = [100, 600, 5_000];
 const TRIES = 21;
 
 /**
- * Measures the check of event data: a fold with the check, over a fold without it. Also measures the state of an
+ * Measures a fold with the check of event data, compared with a fold without this check. Also measures the state of an
  * organization whose plan billing has renewed many times.
  */
 export async function fold({ folder, rounds: count }) {

@@ -126,7 +126,7 @@ function mustBe(expected, events) {
   if (events !== expected) throw new Error(`${events} events came instead of ${expected}.`);
 }
 
-/** Measures one more round than `count`, and drops the first one, which only warms up. */
+/** Measures one more round than `count`, and drops the first round, which only warms up. */
 const warmed = (count, measures) =>
   rounds(count + 1, measures).then((figures) =>
     Object.fromEntries(Object.entries(figures).map(([name, [, ...warm]]) => [name, warm])),

@@ -110,7 +110,7 @@ async function prepared(folder, count, scale) {
   return { path, thousand, tenThousand, hundredThousand, singles, warm, key: await keyIn(path) };
 }
 
-/** `add` measures requests that add members. `check` proves that all of them were added. */
+/** `add` measures requests that add members. `check` proves that the service added every member. */
 export function adding({ load }, port, key) {
   const headers = { Authorization: `Bearer ${key}` };
   const pathOf = (id) => `/api/v1/organizations/${id}`;

@@ -37,8 +37,8 @@ const messages = [
 class Crashed extends Error {}
 
 /**
- * Simulates a crash. Each call of a store has two points, before and after it. At the point with this number the
- * process crashes, and it makes no later call.
+ * Simulates a crash. The points before and after each call of a store are numbered. The process crashes at the point
+ * with this number, and makes no later call.
  */
 function crashingAt(point: number) {
   let calls = 0;

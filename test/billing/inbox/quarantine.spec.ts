@@ -92,7 +92,7 @@ describe('K9: Message that cannot be applied', () => {
     expect(await there.sold()).toHaveLength(2);
   });
 
-  it('with an unknown price waits, while its known items are applied', async () => {
+  it('with an unknown price waits, but its known items are applied', async () => {
     const there = await customer(served);
     const sent = await stripeSends(served, there.updated('evt_Price', 60, 'active', [teams, strange]));
     expect([sent.status, sent.body.outcome]).toEqual([200, 'quarantined']);
@@ -104,7 +104,7 @@ describe('K9: Message that cannot be applied', () => {
       unknown: [{ item: 'si_strange' }],
     };
     expect((await list()).messages).toMatchObject([waiting]);
-    // the message waits until it can be applied, even if several replays fail
+    // a failed replay leaves the message in quarantine
     for (let failing = 0; failing < 3; failing += 1) {
       expect((await on('evt_Price', 'replay')).body).toMatchObject({ state: 'quarantined', outcome: 'quarantined' });
       expect((await list()).messages).toMatchObject([waiting]);
@@ -130,7 +130,7 @@ describe('K9: Message that cannot be applied', () => {
     acme = { ...acme, ...(await customer(served)) };
   });
 
-  it('about an organization that does not exist waits; the id of a waiting CloudEvent is made from its source and its id', async () => {
+  it('about an organization that does not exist waits; the list names the source and the id of its CloudEvent', async () => {
     const sale = {
       ...acme.sale('1', 'plan.assigned', '2025-01-01T00:00:00Z', { line: 'second', plan: 'solo' }),
       subject: randomUUID(),
@@ -158,7 +158,7 @@ describe('K9: Message that cannot be applied', () => {
     expect((await on(id, 'dismiss', { reason: 'never sold' })).status).toBe(200);
   });
 
-  it('can be dismissed with a reason; after that it does not affect the other items of its subscription', async () => {
+  it('can be dismissed with a reason, and then does not affect the other items of its subscription', async () => {
     const there = await customer(served);
     await stripeSends(served, there.created('evt_D1', 0, [teams]));
     await stripeSends(served, there.updated('evt_D2', 60, 'active', [users(1), strange]));
@@ -176,7 +176,7 @@ describe('K9: Message that cannot be applied', () => {
     );
   });
 
-  it('can be replayed or dismissed by an operator, whose stream records this', async () => {
+  it("can be replayed or dismissed by an operator, and the operator's stream records the request", async () => {
     const events = (await accountEventsOf(served, account)).filter(({ type }) => type.startsWith('Billing'));
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'BillingMessageReplayed', data: { provider: 'stripe', message: 'evt_Price' } }),

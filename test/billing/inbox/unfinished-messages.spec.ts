@@ -21,7 +21,7 @@ const fields = (id: string, item: Item): SubscriptionFields => ({
   organization: acme,
 });
 
-describe('Received messages that are not settled', () => {
+describe('Received messages that are not applied yet', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-going-on-'));
   let database: Database;
   const organizations = aggregates(new MemoryLog(), organizationDecider(catalogue));
@@ -62,7 +62,7 @@ describe('Received messages that are not settled', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('do not delay later messages; a process tries to apply them as soon as it starts', async () => {
+  it('do not delay later messages, and a process tries to apply them as soon as it starts', async () => {
     // Messages of one second that contradict each other: only Stripe can answer which of them is current.
     for (let n = 0; n < 100; n += 1)
       await receive(message(`evt_${n}`, 'updated', fields('sub_1', n % 2 ? solo : teams), 60));

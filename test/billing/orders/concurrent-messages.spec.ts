@@ -78,7 +78,7 @@ describe('Messages of one subscription, over real tables', () => {
   const addOnsInForce = () =>
     organizations.query(organizationStream(acme), ({ state }) => purchasesInForce(state).map(({ addOn }) => addOn));
 
-  it('are applied together if they arrive together, even if only the link of the customer gives their organization', async () => {
+  it('are all applied if they arrive together, even if they name only the customer and no organization', async () => {
     const billing = billingWith(inboxWithSimultaneousReads());
     const outcomes = await Promise.all([
       take(billing, message('evt_1', 'created', fields([teams, users]), 0)),
@@ -100,7 +100,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await database.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
-  it('are applied after their customer is linked, even if another request works on them at the same time', async () => {
+  it('are applied after their customer is linked, even if another request handles the same messages at that time', async () => {
     const [queried, answer] = [Promise.withResolvers<true>(), Promise.withResolvers<object>()];
     const billing = billingWith(database.inbox, () => {
       queried.resolve(true);
@@ -117,7 +117,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await database.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
-  it('stay applied, and raise no alarm, if another process applies them first', async () => {
+  it('stay applied, and raise no alarm, if another process applied the same messages first', async () => {
     const unlinked: SubscriptionFields = { ...fields([teams, users]), customer: 'cus_2' };
     const late: typeof database.inbox = {
       ...database.inbox,
@@ -148,7 +148,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await revision()).toBe(before + 2); // the plan of evt_2, and the end of the add-on
   });
 
-  it('apply to the right organization after a message that named a wrong organization', async () => {
+  it('change the right organization after an earlier message that named a wrong organization', async () => {
     const billing = billingWith();
     const wrong = await take(billing, message('evt_1', 'created', fields([teams, users], strange), 0));
     expect(wrong).toMatchObject({ outcome: 'quarantined', reason: 'no-such-organization' });

@@ -3,25 +3,28 @@ import { allEntries } from '@charter/organization';
 import { founded, commandsOf, receive, execute, type DeliveryState } from '../deliveries';
 
 /**
- * The progress of one message: how often it may still arrive, whether it was already applied, and its pending commands.
+ * The progress of one message: the number of times that the message may still arrive, whether it was applied, and its
+ * pending commands.
  */
 type Progress = Readonly<{
   left: number;
   isDone: boolean;
-  /** Undefined if no process works on the message. `received` if it is stored, and no process has read it yet. */
+  /**
+   * Undefined if no process handles the message; `received` if the message is stored and no process has read it yet.
+   */
   pending: undefined | 'received' | readonly BillingCommand[];
 }>;
 type Node = Readonly<{ state: DeliveryState; progress: readonly Progress[] }>;
 
 /**
- * `whole`: each message is applied before the next one arrives. `steps`: several processes work at once, and each may
- * crash.
+ * `whole`: each message is applied before the next message arrives. `steps`: several processes work at once, and each
+ * may crash.
  */
 export type Pace = 'whole' | 'steps';
 
 /**
- * Tries every order in which messages can arrive and be applied, each up to `times` times. A point is a state with
- * everything that the rules can read; revisions of events do not count. The search visits each point once.
+ * Tries every order in which the messages can arrive and be applied; each message arrives up to `times` times. A point
+ * is everything that the rules can read, without the revisions of events. The search visits each point once.
  * @returns the number of points, and every state in which all messages are applied
  */
 export function everyOrder(

@@ -53,7 +53,7 @@ const pastDue = [
   message('evt_Due4', 'deleted', acme('canceled', teams, users(4)), 37 * day),
 ];
 
-/** Messages of one second, as at a checkout. Only the types of these messages decide their order. */
+/** Messages with the same second, as after a checkout. Only the types of these messages decide their order. */
 const oneSecond = [
   message('evt_Second9', 'created', acme('active', solo, users(1)), 0),
   message('evt_Second1', 'updated', acme('active', teams), 0),
@@ -61,7 +61,7 @@ const oneSecond = [
   message('evt_Second0', 'deleted', acme('canceled', teams, users(2)), 0),
 ];
 
-/** Two contradicting updates of one second. The update with the greater id decides. */
+/** Two contradicting updates with the same second. The update with the greater id decides. */
 const rivals = [
   message('evt_Rival1', 'created', acme('active', teams, users(1)), 0),
   message('evt_Rival2', 'updated', acme('active', solo, assurance), day),
@@ -88,7 +88,7 @@ const twoSubscriptions = [
   message('evt_Two6', 'updated', second('past_due', teams), 33 * day),
 ];
 
-/** A subscription to which an item with an unknown price is added, and from which it is removed later. */
+/** A subscription that gets an item with an unknown price, and later loses this item. */
 const unknownPrice = [
   message('evt_Price1', 'created', acme('active', teams), 0),
   message('evt_Price2', 'updated', acme('active', strange, users(2)), day),

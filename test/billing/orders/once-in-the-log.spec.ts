@@ -1,7 +1,7 @@
 import type { Database } from '@charter/database';
 import { customer, selling, solo, stripeSends, teams } from '../sending';
 
-describe('Message that was applied while its inbox could not record it', () => {
+describe('Message that was applied, but not marked as applied because the inbox failed', () => {
   it('changes nothing when it is sent again, because the repeated commands have the same ids', async () => {
     let isAway = false;
     const once = (inbox: Database['inbox']): Database['inbox'] => ({

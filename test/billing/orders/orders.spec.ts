@@ -37,7 +37,7 @@ describe('Messages of a subscription', () => {
     ]);
   });
 
-  it('that arrive after the end are recorded, and do not bring anything back', () => {
+  it('that arrive after the end of the subscription are recorded, and restore no plan and no purchase', () => {
     const [created, updated, pastDue, deleted] = factsOf(histories.pastDue) as [
       BillingFact,
       BillingFact,

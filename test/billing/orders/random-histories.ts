@@ -18,8 +18,8 @@ const addOns: fc.Arbitrary<Item[]> = fc
   ]);
 
 /**
- * A random message. There are few different seconds, so that many messages of a subscription share one; two
- * subscriptions never share a second.
+ * A random message. The seconds are few, so many messages of a subscription have the same second. Messages of two
+ * subscriptions never do.
  */
 const anyMessage = fc.record({
   subscription: fc.constantFrom('sub_1', 'sub_2'),
@@ -51,8 +51,8 @@ export const anyDelivery = fc.record({
 });
 
 /**
- * The expected result, computed without the rules. For each subscription it is the state of its newest message; of two
- * plans in one line, the newer plan counts.
+ * The expected result, computed without the rules. The newest message of each subscription decides; of two plans in one
+ * line, the newer plan decides.
  */
 function expectedState(facts: readonly BillingFact[]) {
   const last = [...Map.groupBy(facts, ({ subscription }) => subscription).values()].map((its) =>
@@ -68,8 +68,8 @@ function expectedState(facts: readonly BillingFact[]) {
 }
 
 /**
- * Delivers some of the messages in this order, then all of them, and then reads the messages with unknown prices again.
- * The result must be the same as with the messages in the order of their times and every price known from the start.
+ * Delivers some of the messages in this order, then all messages, and then reads the messages with unknown prices
+ * again. The result must be the same as if the messages came in the order of their times and every price was known.
  */
 export function expectExpectedState({ messages, order }: { messages: readonly unknown[]; order: readonly number[] }) {
   const facts = factsOf(messages);

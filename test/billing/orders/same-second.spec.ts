@@ -36,7 +36,7 @@ describe('Two messages of one subscription in the same second', () => {
     expect((await there.document()).addOns).toMatchObject([{ quantity: 2 }]);
   });
 
-  it('are ordered by their ids while Stripe does not answer; later the current subscription of Stripe decides', async () => {
+  it('are ordered by their ids while Stripe does not answer; when Stripe answers, its current subscription decides', async () => {
     const there = await customer(served);
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo)));
     stripe.away(true);
@@ -72,7 +72,7 @@ describe('Two messages of one subscription in the same second', () => {
   });
 });
 
-it('the current subscription of Stripe gets the time of the messages, so a later message overrides it', async () => {
+it("Charter gives Stripe's current subscription the time of the messages, so a later message overrides this state", async () => {
   const there = await customer(served);
   stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo)));
   await stripeSends(served, there.updated('evt_E1', 60, 'active', [solo, users(1)]));

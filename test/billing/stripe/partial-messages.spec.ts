@@ -19,7 +19,8 @@ const catalogue = loadCatalogue();
 const reading = { prices: catalogue, countsTests: false };
 
 /**
- * A random state of a subscription, and whether its message shows only a part of it. Many states have the same second.
+ * A random state of a subscription, and whether its message shows only a part of it. Many random states have the same
+ * second.
  */
 const anyState = fc.record({
   plan: fc.constantFrom(solo, teams),
@@ -44,7 +45,7 @@ const anyCase = fc.record({
 });
 
 const state = (id: string, plan: Item, quantity = 0) => ({ id, plan, quantity, pause: 0, isPart: false });
-/** The add-on of the message with the greatest id arrives while Stripe is away. */
+/** The message with the greatest id adds an add-on, and arrives while Stripe does not answer. */
 const grantedMeanwhile = {
   all: [state('0', solo), state('2', solo, 2), state('1', solo)],
   isOver: false,
@@ -54,7 +55,7 @@ const grantedMeanwhile = {
     { come: [1], isAway: true },
   ],
 };
-/** The messages that waited for the link are applied while Stripe is away. */
+/** The messages waited for the customer's link, and are applied while Stripe does not answer. */
 const linkedMeanwhile = {
   all: [state('0', solo), state('1', solo), state('2', teams)],
   isOver: false,
@@ -65,7 +66,7 @@ const linkedMeanwhile = {
   ],
 };
 
-describe('Messages that are partial or contradict each other, while Stripe answers only at times', () => {
+describe('Messages that are partial or contradict each other, while Stripe answers only some requests', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-partial-'));
   const organizations = aggregates(new MemoryLog(), organizationDecider(catalogue));
   let database: Database;
@@ -77,7 +78,7 @@ describe('Messages that are partial or contradict each other, while Stripe answe
     rmSync(folder, { recursive: true });
   });
 
-  it('leave exactly the current state of the subscription, in any order or at the same time, and for every moment of the link', () =>
+  it('lead exactly to the current state of the subscription, in any order or at the same time, whenever the customer is linked', () =>
     fc.assert(
       fc.asyncProperty(anyCase, async ({ all, isOver, linkedAfter, steps }) => {
         const acme = randomUUID();

@@ -12,7 +12,10 @@ export type SubscriptionFields = Readonly<{
   id: string;
   status: Stripe.Subscription.Status;
   items: readonly Item[];
-  /** The organization that the metadata names. Without this field, the link of the customer decides. */
+  /**
+   * The organization that the metadata names. Without this field, Charter uses the organization that is linked to the
+   * customer.
+   */
   organization?: string | undefined;
   customer?: string;
   livemode?: boolean;
@@ -168,7 +171,7 @@ export function message(id: string, news: SubscriptionNews, fields: Subscription
   return event as Stripe.Event; // TypeScript cannot derive the event type from this text
 }
 
-/** The same message with a mark that the subscription has more items than the message contains. */
+/** Marks the message as partial: the subscription has more items than the message contains. */
 export function part(event: Stripe.Event): Stripe.Event {
   Object.assign((event.data.object as Stripe.Subscription).items, { has_more: true });
   return event;

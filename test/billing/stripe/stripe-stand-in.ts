@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A stand-in for the part of Stripe's API that Charter uses: it returns current subscriptions, or does not answer while
- * `away` is set.
+ * A stand-in for the part of Stripe's API that Charter uses: it returns current subscriptions, or, while `away` is set,
+ * does not answer.
  */
 export async function stripeStandIn() {
   const subscriptions = new Map<string, object>();

@@ -118,7 +118,7 @@ describe('Message of Stripe', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('K13: has a signature that no other route accepts', async () => {
+  it('K13: cannot use another route with its signature', async () => {
     const { body, headers } = signed(acme.updated());
     const [events, all] = [await everyEventIn(served), await routesOf(served.runtime)];
     const others = all.filter((route) => /^(POST|PUT|PATCH|DELETE) \/(api|ofrep)\//.test(route));

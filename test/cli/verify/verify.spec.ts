@@ -16,7 +16,7 @@ afterEach(() => charter.remove());
 const tamper = (sql: string, ...values: (string | number)[]) => tampered(charter.events, sql, ...values);
 const ofAcme = `stream = (SELECT id FROM streams WHERE name = 'organization-' || ?)`;
 
-it('verify checks one hash chain or all', async () => {
+it('verify checks the hash chain of one organization or all hash chains', async () => {
   const one = await charter.json('verify', acme);
   const head = expect.stringMatching(/^[0-9a-f]{64}$/);
   const nothingMade = { trusted: false, signed: null, readModel: null };
@@ -76,7 +76,7 @@ describe.each([
   });
 });
 
-describe('Read model in verify', () => {
+describe('Read model that verify checks', () => {
   beforeEach(() => charter.rebuild());
 
   it('is compared with a replay', async () => {
@@ -86,7 +86,7 @@ describe('Read model in verify', () => {
     expect((await charter.run(['verify', acme])).stdout).toMatch(/^The read model equals a replay\.$/m);
   });
 
-  it('is reported as the fault if it differs from a replay', async () => {
+  it('is reported as the reason of the failure if it differs from a replay', async () => {
     const change = `UPDATE documents SET state = replace(state, '"Acme"', '"Evil"') WHERE stream = 'organization-' || ?`;
     tampered(charter.documents, change, acme);
     const reason = expect.stringMatching(/read model.*not what a replay/);
@@ -99,29 +99,33 @@ describe('Read model in verify', () => {
   });
 });
 
-it('verify --all reports every broken chain, not only the first', async () => {
-  tamper(`UPDATE events SET type = 'OrganizationRenamed' WHERE revision = 0`);
-  const { answer } = await charter.json('verify', '--all');
-  expect(answer.broken.map(({ organization }: { organization: string }) => organization).sort()).toEqual(
-    [acme, borg].sort(),
-  );
-});
+describe('charter verify --all', () => {
+  it('reports every broken chain, not only the first broken chain', async () => {
+    tamper(`UPDATE events SET type = 'OrganizationRenamed' WHERE revision = 0`);
+    const { answer } = await charter.json('verify', '--all');
+    expect(answer.broken.map(({ organization }: { organization: string }) => organization).sort()).toEqual(
+      [acme, borg].sort(),
+    );
+  });
 
-it('verify also checks the files of the stores', async () => {
-  const database = new DatabaseSync(charter.events);
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  const index = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_streams_1'").get();
-  const { page_size: size } = database.prepare('PRAGMA page_size').get()!;
-  database.close();
-  const bytes = readFileSync(charter.events);
-  bytes.writeUInt16BE(0, (Number(index!['rootpage']) - 1) * Number(size) + 3); // the number of entries of the index
-  writeFileSync(charter.events, bytes);
+  it('also checks the files of the stores', async () => {
+    const database = new DatabaseSync(charter.events);
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const index = database
+      .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_streams_1'")
+      .get();
+    const { page_size: size } = database.prepare('PRAGMA page_size').get()!;
+    database.close();
+    const bytes = readFileSync(charter.events);
+    bytes.writeUInt16BE(0, (Number(index!['rootpage']) - 1) * Number(size) + 3); // the number of entries of the index
+    writeFileSync(charter.events, bytes);
 
-  const { code, answer } = await charter.json('verify', '--all');
-  expect({ code, answer }).toMatchObject({ code: 1, answer: { ok: false, at: null } });
-  expect(answer.broken[0]).toEqual({
-    file: charter.events,
-    at: null,
-    reason: expect.stringMatching(/^[^*\n]* page \d+$/),
+    const { code, answer } = await charter.json('verify', '--all');
+    expect({ code, answer }).toMatchObject({ code: 1, answer: { ok: false, at: null } });
+    expect(answer.broken[0]).toEqual({
+      file: charter.events,
+      at: null,
+      reason: expect.stringMatching(/^[^*\n]* page \d+$/),
+    });
   });
 });
