@@ -5,7 +5,7 @@ import { several } from '../support/network/processes';
 import { retried, subscribedTo } from './event-log/over-facade';
 import { family, noted } from './event-log/under-test';
 
-/** The release that reports the position -1, without its sign, while a filter has matched nothing. */
+/** While a filter has matched nothing, this release reports the position -1 as an unsigned number. */
 const release = '24.2.0';
 
 describe('A subscription that matches nothing yet', () => {
@@ -18,9 +18,9 @@ describe('A subscription that matches nothing yet', () => {
   afterAll(() => log.close());
 
   it.each([
-    ['that is -1 without its sign', '24.2.0', 0],
-    ['beyond the end of the log', '23.10.8', 1],
-  ])('passes on no checkpoint %s', async (_, version, times) => {
+    ['whose position is -1 as an unsigned number', '24.2.0', 0],
+    ['whose position is beyond the end of the log', '23.10.8', 1],
+  ])('delivers no checkpoint %s', async (_, version, times) => {
     await facade.order('set', { version });
     if (times > 0) await facade.order('order', 'beyond', { times });
     const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [family()] });

@@ -54,7 +54,7 @@ describe('An append whose answer is lost', () => {
     expect(await texts(stream)).toEqual([0]);
   });
 
-  it('is abandoned at its deadline, and if the caller repeats it later, the events are written once', async () => {
+  it('fails at its deadline; if the caller repeats it later, the events are written once', async () => {
     const stream = family();
     const events = several(2);
     await facade.order('order', 'swallow', { times: 2 });
@@ -137,8 +137,8 @@ describe('A server that is frozen', () => {
     await pause(1_000);
     facade.thaw();
     await retried(() => log.head());
-    // The server may have written the append, may write it now, or may have lost it. In each case, the append is
-    // written exactly once after the repetition.
+    // The server has written the append, or writes it later, or has lost it. In each case, the repeated append leads to
+    // exactly one write.
     expect(await log.append(stream, lost, { expected: 1n, deadline: 6_000 })).toMatchObject({ revision: 2n });
     await log.append(stream, [noted('found')], { expected: 2n });
     expect(await subscription.texts(2)).toEqual(['lost', 'found']);
@@ -148,7 +148,7 @@ describe('A server that is frozen', () => {
 });
 
 describe('A server that refuses connections', () => {
-  it("is retried until the call's deadline", async () => {
+  it("gets retries of a call until the call's deadline", async () => {
     const stream = family();
     await facade.order('refuse');
     expect(await failureOf(log.head())).toMatchObject({ kind: 'unavailable' });
@@ -172,13 +172,13 @@ describe('A slow server', () => {
     await subscription.end();
   }, 30_000);
 
-  it('may take long for a page of events, as long as data arrives', async () => {
+  it('may need a long time for a page of events, if some data keeps arriving', async () => {
     const { stream } = await written(20);
     await facade.order('order', 'slowRead', { ms: 120 });
     expect(await texts(stream)).toHaveLength(20); // 2.4 s in total, longer than a call may wait without data
   });
 
-  it('is abandoned when no data arrives', async () => {
+  it('causes a read to fail when no data arrives', async () => {
     const { stream } = await written(2);
     await facade.order('order', 'slowRead', { ms: 3_000 });
     expect(await failureOf(texts(stream))).toMatchObject({ kind: 'unavailable' });
@@ -204,7 +204,7 @@ describe('A subscription', () => {
     30_000,
   );
 
-  it('continues where it was, when the connection is cut in the middle of the history', async () => {
+  it('continues after the last delivered event when the connection is cut in the middle of the history', async () => {
     const { prefix } = await written(900);
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     const seen = await subscription.texts(100);
@@ -243,7 +243,7 @@ describe('A subscription', () => {
     ['at once', { lateCaughtUp: false, lateCheckpoints: false }],
     ['only after an event that matches', { lateCaughtUp: true, lateCheckpoints: true }],
   ])(
-    'without matching events delivers `caught-up` and the position of the end, from a server that reports them %s',
+    'without matching events delivers `caught-up` and the last position, from a server that reports both %s',
     async (_, how) => {
       await facade.order('set', how);
       const head = await log.head();
@@ -272,7 +272,7 @@ describe('A subscription', () => {
       if (delivery.kind === 'checkpoint') places.push(delivery.position);
     };
     while (places.length === 0) note(await subscription.next());
-    // after the cut, the subscription resumes behind the last event that it delivered, so the server sends some
+    // after the cut, the subscription resumes after the last event that it delivered, so the server sends some
     // checkpoints a second time
     await facade.order('cut');
     const { position } = await log.append(family(), [noted('last')], { expected: 'no_stream', deadline: 9_000 });
@@ -303,7 +303,7 @@ describe('A subscription', () => {
 describe('A connection', () => {
   it('keeps the order of concurrent appends to one stream', async () => {
     const stream = family();
-    // a later append on another connection would overtake the first one
+    // a later append on another connection could be written before the first append
     await facade.order('order', 'dawdle', { ms: 200 });
     const answers = Array.from({ length: 100 }, (_, index) =>
       log.append(stream, [noted(index)], { expected: index === 0 ? 'no_stream' : BigInt(index - 1), deadline: 9_000 }),
@@ -313,7 +313,7 @@ describe('A connection', () => {
     );
   });
 
-  it('serves more callers than the number of calls that it may carry at once', async () => {
+  it('serves more callers than it may have open calls at the same time', async () => {
     await facade.order('order', 'late', { ms: 150, times: 150 });
     const streams = Array.from({ length: 300 }, () => family());
     await Promise.all(
@@ -323,7 +323,7 @@ describe('A connection', () => {
     expect(found.every((events) => events.length === 1)).toBe(true);
     const peak = await facade.order('peak');
     expect(peak).toBeGreaterThan(30);
-    // on a real server the connection stops for ever at 100 calls, including subscriptions
+    // on a real server, a connection with 100 open calls (including subscriptions) hangs for ever
     expect(peak).toBeLessThanOrEqual(64);
   }, 30_000);
 
@@ -340,7 +340,7 @@ describe('A connection', () => {
     await other.remove();
   }, 30_000);
 
-  it('is found by asking for the members of the cluster', async () => {
+  it('can be made to a server that the client finds through the members of the cluster', async () => {
     const here = await openedLog(facade.url.replace('esdb://', 'esdb+discover://'));
     expect(await here.identity()).toBe(await log.identity());
     await here.close();

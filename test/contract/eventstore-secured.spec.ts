@@ -31,7 +31,7 @@ async function refusal(url: string): Promise<{ sentence: string; ms: number }> {
 }
 
 describe('A server with TLS and users', () => {
-  it('is used if the address names its certificate authority and the server knows the user', async () => {
+  it("is accepted if the address names the server's certificate authority and a user that the server knows", async () => {
     const warnings: string[] = [];
     const log = await opened(urlFor('charter:pass%20word', trusting(ours)), (sentence) => warnings.push(sentence));
     expect(warnings).toEqual([]); // no warning: the server's options could be read, also over TLS

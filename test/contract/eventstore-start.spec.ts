@@ -19,7 +19,7 @@ async function refusal(url?: string): Promise<string> {
 }
 
 describe('An event store is refused at the start', () => {
-  it('when it is too old to report that a subscription has caught up', async () => {
+  it('when its release is too old to report that a subscription has caught up', async () => {
     await facade.order('set', { version: '22.10.4' });
     expect(await refusal()).toMatch(/22\.10\.4.*23\.10/);
     await facade.order('set', { version: '24.10.0.1234' });
@@ -43,7 +43,7 @@ describe('An event store is refused at the start', () => {
     await facade.order('deny', false);
   });
 
-  it('when it is set to drop events of a stream of Charter', async () => {
+  it('when its settings make it drop events of a stream of Charter', async () => {
     const log = await opened();
     const stream = 'organization-77777777-7777-4777-8777-777777777777';
     await log.append(stream, [noted(0)], { expected: 'no_stream' });
@@ -86,7 +86,7 @@ describe('An event store is refused at the start', () => {
 });
 
 describe('An event store whose options Charter cannot read', () => {
-  it('is used, with a warning', async () => {
+  it('is accepted with a warning', async () => {
     await facade.order('set', { options: 'an unknown format' });
     const warnings: string[] = [];
     await (await opened(facade.url, (sentence) => warnings.push(sentence))).close();
@@ -96,7 +96,7 @@ describe('An event store whose options Charter cannot read', () => {
 });
 
 describe('The identity of a store', () => {
-  it('is the same for processes that open a new store at once, and never changes', async () => {
+  it('is the same for all processes that open a new store at the same time, and never changes', async () => {
     await facade.exchange();
     const logs = await Promise.all([opened(), opened(), opened()]);
     const ids = await Promise.all(logs.map((log) => log.identity()));

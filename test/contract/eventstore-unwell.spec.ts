@@ -9,7 +9,7 @@ import { all, failureOf, family, noted, several, textOf } from './event-log/unde
 /** The deadline of a call in this spec, in milliseconds. */
 const DEADLINE_MS = 1_500;
 
-/** Milliseconds that a machine with other specs may add. */
+/** The additional milliseconds that a call may take while other specs run on the machine. */
 const BUSY_MS = 1_000;
 
 let facade: Facade;
@@ -22,7 +22,7 @@ afterAll(() => log.close());
 
 const texts = async (stream: string) => (await all(log.readStream(stream))).map(textOf);
 
-/** The gRPC errors of servers in trouble: https://grpc.io/docs/guides/status-codes/ */
+/** The gRPC errors that failing servers answer: https://grpc.io/docs/guides/status-codes/ */
 const unwell: readonly (readonly [string, number, string])[] = [
   ['that it is not ready', 14, 'Server Is Not Ready'],
   ['that it is too busy', 14, 'Server Is Too Busy'],
@@ -33,7 +33,7 @@ const unwell: readonly (readonly [string, number, string])[] = [
 ];
 
 describe('A server that answers', () => {
-  it.each(unwell)('%s: receives an append again, and the events are written once', async (_, code, message) => {
+  it.each(unwell)('%s receives an append again, and the events are written once', async (_, code, message) => {
     const stream = family();
     await facade.order('order', 'refuse', { code, message });
     // the server writes the second append, and still answers with a refusal
@@ -45,7 +45,7 @@ describe('A server that answers', () => {
   });
 
   it.each(unwell)(
-    '%s: receives a read once more; if it refuses again, the read fails with `unavailable`',
+    '%s receives a read once more; if the server refuses again, the read fails with `unavailable`',
     async (_, code, message) => {
       const { stream } = await writtenTo(log, 2);
       await facade.order('order', 'refuseRead', { code, message });
@@ -56,7 +56,7 @@ describe('A server that answers', () => {
     },
   );
 
-  it.each(unwell)('%s: does not end a subscription, which connects again', async (_, code, message) => {
+  it.each(unwell)('%s does not end a subscription, which connects again', async (_, code, message) => {
     const { prefix } = await writtenTo(log, 2);
     await facade.order('order', 'refuseRead', { code, message, times: 3 });
     const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
@@ -122,7 +122,7 @@ describe('A server that is frozen while many callers wait', () => {
     };
     facade.freeze();
     const first = Array.from({ length: 70 }, asking);
-    // these calls are sent when the first calls are abandoned, shortly before the deadline of these calls
+    // the log sends these calls only when the first calls have failed, shortly before the deadline of these calls
     await pause(ms / 10);
     const waits = await Promise.all([...first, ...Array.from({ length: 60 }, asking)]);
     facade.thaw();
@@ -145,7 +145,7 @@ describe('An outage of ten seconds', () => {
       await away();
       await pause(10_000);
       await back();
-      const other = await openedLog(facade.url); // a client without a history of failures
+      const other = await openedLog(facade.url); // a client that has had no failures
       await other.append(stream, [noted('after')], { expected: 0n });
       const answered = performance.now();
       expect(textOf(await next)).toBe('after');
@@ -183,7 +183,7 @@ describe('Damage by other tools to a stream', () => {
   beforeAll(() => void (outside = EventStoreDBClient.connectionString(facade.url)));
   afterAll(() => outside.dispose());
 
-  it('a tombstone makes reads and appends fail without a retry', async () => {
+  it('such as a tombstone makes reads and appends fail without a retry', async () => {
     const { stream } = await writtenTo(log, 3);
     await outside.tombstoneStream(stream);
     expect(await failureOf(texts(stream))).toMatchObject({ kind: 'deleted' });
@@ -191,7 +191,7 @@ describe('Damage by other tools to a stream', () => {
       expect(await failureOf(log.append(stream, several(1), { expected }))).toMatchObject({ kind: 'deleted' });
   });
 
-  it('after a deletion a read finds no stream, and the next append continues after the last revision', async () => {
+  it('such as a deletion makes reads find no stream; the next append continues after the last revision', async () => {
     const { stream } = await writtenTo(log, 3);
     await outside.deleteStream(stream);
     expect(await failureOf(texts(stream))).toMatchObject({ kind: 'not-found' });
@@ -200,7 +200,7 @@ describe('Damage by other tools to a stream', () => {
     expect(await texts(stream)).toEqual(['back']);
   });
 
-  it('after a deletion, an append that repeats deleted events fails instead of being reported as written', async () => {
+  it('such as a deletion makes an append that repeats deleted events fail, instead of being reported as written', async () => {
     const stream = family();
     const events = several(2);
     await log.append(stream, events, { expected: 'no_stream' });
@@ -208,14 +208,14 @@ describe('Damage by other tools to a stream', () => {
     expect(await failureOf(log.append(stream, events, { expected: 'no_stream' }))).toMatchObject({ kind: 'deleted' });
   });
 
-  it('an event that is not JSON makes the read fail with an error that names the event', async () => {
+  it('such as an event that is not JSON makes the read fail with an error that names the event', async () => {
     const { stream } = await writtenTo(log, 3);
     await facade.order('garble', stream, '1');
     const failure = await failureOf(texts(stream));
     expect(failure).toMatchObject({ kind: 'internal', message: `Event 1 of ${stream} is not JSON.` });
   });
 
-  it('an event that is not JSON does not stop a subscription', async () => {
+  it('such as an event that is not JSON does not stop a subscription', async () => {
     const { prefix, stream } = await writtenTo(log, 3);
     await facade.order('garble', stream, '1');
     const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
@@ -230,7 +230,7 @@ describe('Damage by other tools to a stream', () => {
     await subscription.end();
   });
 
-  it('an event that is not JSON does not stop a subscription, and reading its data names the event', async () => {
+  it('such as an event that is not JSON does not stop a subscription; reading the data of this event fails with its name', async () => {
     const { prefix, stream } = await writtenTo(log, 3);
     await facade.order('garble', stream, '1');
     const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });

@@ -4,16 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, send } from '../support/requests/http';
 
 /**
- * A command and its outcome. Each event of the command is a fact that no other command causes, such as `MemberAdded
- * 7d…`. These events can therefore be counted in the log afterwards.
+ * A command and its outcome. No two commands cause the same fact, such as `MemberAdded 7d…`, so a test can count the
+ * command's events in the log.
  */
 export type Deed = {
   readonly organization: string;
   readonly facts: readonly string[];
   readonly request: Readonly<{ method: string; path: string; body?: object; key?: string }>;
   /**
-   * `unknown`: there was no answer, or the answer does not say whether the command was executed. `odd`: an answer that
-   * this load cannot cause.
+   * `unknown`: there was no answer, or the answer does not say whether the command was executed. `odd`: no command of
+   * these callers should get this answer.
    */
   outcome: 'acknowledged' | 'refused' | 'unknown' | 'odd';
   /** The organization's revision in the answer. */
@@ -61,7 +61,7 @@ export async function askUntilKilled(asking: Asking, places: readonly string[], 
 }
 
 /**
- * Sends commands from many callers until the work has ended, whatever the answers are.
+ * Sends commands from many callers until the work has ended, and ignores failures.
  * @param deeds receives each command as soon as it is sent
  */
 export async function askDuring(
@@ -146,14 +146,14 @@ function site(organization: string): Deed {
   return deedIn(organization, { facts: [`SiteAdded ${hostname}`], rest: '/sites', body: { hostname } });
 }
 
-/** Several commands in one request: their events are in one append, or none is written. */
+/** Several commands in one request: either all of their events are written, in one append, or none. */
 function several(organization: string): Deed {
   const mark = randomUUID();
   const hostname = `${mark}.example`;
   const commands = [
     { type: 'AddSite', data: { hostname } },
     { type: 'RenameOrganization', data: { name: mark } },
-    { type: 'AddQualityAssuranceDomain', data: { hostname } }, // the feature is off, so the whole list is refused
+    { type: 'AddQualityAssuranceDomain', data: { hostname } }, // the feature is off, so the server refuses the list
   ].slice(0, randomInt(2, 4));
   const facts = [`SiteAdded ${hostname}`, `OrganizationRenamed ${mark}`];
   return deedIn(organization, { facts, rest: '/commands', body: { commands }, key: randomUUID() });

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => charter.remove());
 
-/** Every row of every table; undefined if they cannot be read. */
+/** Every row of every table; undefined if the file cannot be read. */
 function rowsIn(path: string): unknown {
   const database = new DatabaseSync(path, { readOnly: true, readBigInts: true });
   try {
@@ -61,7 +61,7 @@ const damages: Readonly<Record<string, (path: string) => void>> = {
 const whereOf = (file: string) =>
   new RegExp(`${file.replaceAll('.', '\\.')}|"organization": "|The document of \\S+ in the read model`);
 
-/** Moves a place by a little that depends on the seed. The same seed gives the same place. */
+/** Moves a place in the file by an offset that depends only on the seed. */
 const chosen = (part: number) => (part + (seed % 1_000) / 1_000) % 1;
 
 function cut(path: string, size: number): void {

@@ -8,7 +8,7 @@ const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('R1: A disk that becomes full during an append', () => {
-  it('leaves one append with an unknown outcome and stops all writing; after a restart every acknowledged event is there', async () => {
+  it('leaves one append with an unknown outcome, and the log refuses all writes; a restart finds every acknowledged event', async () => {
     const file = join(folder, 'log.db');
     const { stdout } = spawnSync(
       'bash',
@@ -20,7 +20,7 @@ describe('R1: A disk that becomes full during an append', () => {
     const report = JSON.parse(stdout) as { acknowledged: number; failures: string[]; healthy: boolean; read: number };
 
     expect(report.acknowledged).toBeGreaterThan(50);
-    // the append that reaches the limit, and the next one
+    // the append that reaches the limit, and the next append
     expect(report.failures).toEqual(['unavailable', 'unavailable']);
     expect(report.healthy).toBe(false);
     expect(report.read).toBe(report.acknowledged); // reads still succeed

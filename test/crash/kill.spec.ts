@@ -14,7 +14,7 @@ describe('N1: A process that is killed at any moment while it appends', () => {
   const acknowledged: Append[] = [];
 
   it.each(Array.from({ length: 10 }, (_, time) => time + 1))(
-    'time %p: loses no acknowledged event, and the store opens without a delay',
+    'loses no acknowledged event, and its store opens without a delay (time %p)',
     async () => {
       acknowledged.push(...(await appendUntilKilled()));
       const begun = performance.now();
@@ -26,7 +26,7 @@ describe('N1: A process that is killed at any moment while it appends', () => {
     },
   );
 
-  it('has acknowledged many events, so these tests prove something', () =>
+  it('has acknowledged many events, so the tests above are meaningful', () =>
     expect(acknowledged.length).toBeGreaterThan(500));
 });
 
@@ -53,8 +53,8 @@ function appendOf(line: string): Append {
 }
 
 /**
- * Checks that every acknowledged event is there once and at its revision, that no stream has a gap, and that no append
- * was written in part.
+ * Checks that every acknowledged event is stored once and at its revision, that no stream has a gap, and that no append
+ * was written only partly.
  */
 function expectWhole(events: readonly StoredEvent[], acknowledged: readonly Append[]) {
   const places = Map.groupBy(events, ({ id }) => id);

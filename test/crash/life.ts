@@ -9,7 +9,7 @@ import { type Running, started } from './server';
 export type Life = Readonly<{
   charter: CommandLine;
   deeds: readonly Deed[];
-  /** The server that runs at present, and an API key for it. */
+  /** The server that runs at present, and an API key for this server. */
   server: () => Running;
   key: string;
   /**
@@ -56,7 +56,8 @@ export async function begunLife(
   const dieAndRise = async () => {
     const sent: Deed[] = [];
     const load = askUntilKilled({ url: server.url, key }, places, sent);
-    const until = Promise.race([load, enoughIn(sent)]); // on a busy machine, some 100 ms are too few for any answer
+    // on a busy machine, the server may need more than 100 ms for the first answer
+    const until = Promise.race([load, enoughIn(sent)]);
     await pause(randomInt(100, 700));
     await until;
     await server.kill();
@@ -94,13 +95,16 @@ export async function begunLife(
   };
 }
 
-/** Waits until a life has enough answers of both kinds. */
+/** Waits until enough commands were acknowledged and enough were refused. */
 async function enoughIn(deeds: readonly Deed[]): Promise<void> {
   const count = (wanted: Deed['outcome']) => deeds.filter(({ outcome }) => outcome === wanted).length;
   while (count('acknowledged') < 50 || count('refused') < 5) await pause(20);
 }
 
-/** Repeats commands that have a key and an unknown outcome. Each of them was then executed once or refused. */
+/**
+ * Repeats the commands with a key and an unknown outcome. After this, each of these commands was executed once or
+ * refused.
+ */
 async function askAgain(asking: Parameters<typeof ask>[0], deeds: readonly Deed[]): Promise<void> {
   const unanswered = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
   const open = [...unanswered];

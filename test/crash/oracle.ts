@@ -6,13 +6,13 @@ import { type Deed, MEMBERS_MAX } from './callers';
 /**
  * Checks oracle R (`acceptance.md` 2) for all commands that were ever sent. An acknowledged command is in the log
  * exactly once, at the revision of its answer. A refused command has no event. A command without an answer has all of
- * its events or none. No stream has a gap, every chain holds, and no limit is exceeded.
+ * its events or none. No stream has a gap, every hash chain is valid, and no limit is exceeded.
  */
 export async function expectWhole(charter: CommandLine, deeds: readonly Deed[]): Promise<void> {
   await expectWholeIn(await charter.inside(({ log }) => allOf(log)), deeds);
 }
 
-/** The same check for events that were already read. */
+/** Makes the check of `expectWhole` for events that were already read. */
 export async function expectWholeIn(events: readonly StoredEvent[], deeds: readonly Deed[]): Promise<void> {
   const byFact = Map.groupBy(events, factOf);
   const lost = deeds.filter((deed) => !isConsistent(deed, byFact));
@@ -24,7 +24,10 @@ export async function expectWholeIn(events: readonly StoredEvent[], deeds: reado
   expect(chains.map(mostMembersIn).filter((most) => most > MEMBERS_MAX)).toEqual([]);
 }
 
-/** Checks that the read model equals a replay. With `complete`, first waits until it has processed every event. */
+/**
+ * Checks that the read model equals a replay. With `complete`, first waits until the read model has processed every
+ * event.
+ */
 export async function expectEqualReadModel(charter: CommandLine, complete?: 'complete'): Promise<void> {
   if (complete) while ((await charter.json('projections', 'status')).answer[0].lagEvents > 0);
   const { code, answer } = await charter.json('projections', 'verify');

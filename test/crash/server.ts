@@ -7,7 +7,7 @@ import type { CommandLine } from '../cli/command-line';
 export type Running = Readonly<{
   url: string;
   pid: number;
-  /** Milliseconds from its start until it was ready. */
+  /** The milliseconds from the start of the process until the server was ready. */
   readyAfter: number;
   /** `kill -9`: the process flushes nothing. */
   kill: () => Promise<void>;
@@ -15,7 +15,7 @@ export type Running = Readonly<{
   ended: Promise<NodeJS.Signals | null>;
 }>;
 
-/** Starts the server on the same stores as the command line. @throws with the output of the server, if it ends */
+/** Starts the server on the same stores as the command line. @throws with the server's output, if the server ends */
 export async function started(
   charter: CommandLine,
   settings: Settings = {},
@@ -49,8 +49,7 @@ async function killed(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Resolves with the address that the server prints. Reads all of its output, because the server would block on a full
- * pipe.
+ * Resolves with the address that the server prints. Reads all output, because the server would block on a full pipe.
  */
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/** The path of strace. If it is missing, root installs it on Debian and Ubuntu. @throws with the way to install it */
+/**
+ * The path of strace. If strace is missing, root installs it on Debian and Ubuntu. @throws with the way to install
+ * strace
+ */
 export function strace(): string {
   if (isThere()) return 'strace';
   try {

@@ -8,7 +8,7 @@ import { strace } from './strace';
 const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A thread of the tables as JavaScript. The file of the thread imports no other file of Charter. */
+/** Compiles the file of a thread of the tables to JavaScript. The file imports no other file of Charter. */
 function threadOfTables(name: 'committer' | 'checkpointer'): string {
   const target = join(folder, 'tables', `${name}.js`);
   compile(join(__dirname, `../../libs/database/src/sqlite/${name}.ts`), target);
@@ -67,7 +67,7 @@ describe.each([
   }, 60_000);
 });
 
-/** The writes and flushes of the file before the write-ahead log was truncated to zero bytes. */
+/** The writes and flushes of the file up to the truncation of the write-ahead log. */
 function callsBeforeCut(trace: string, file: string): readonly string[] {
   const found: string[] = [];
   for (const line of trace.split('\n')) {

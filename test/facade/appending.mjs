@@ -30,16 +30,14 @@ export function appendingTo(log, contents, rules) {
     return { revision: last };
   }
 
-  /**
-   * The revision that the embedded log must expect instead, because it knows neither deletions nor metadata of streams.
-   */
+  /** Translates an expected revision for the embedded log, which has neither deletions nor metadata of streams. */
   async function sameFor(stream, expected) {
     if (expected === 'no_stream' && rules.isSoftDeleted(stream)) return rules.lastOf(stream);
     const isMetadataEnough = expected === 'stream_exists' && rules.hasMetadata(stream);
     return isMetadataEnough && (await rules.lastOf(stream)) < 0n ? 'no_stream' : expected;
   }
 
-  /** The revision of the last of these events, if the stream begins with them. */
+  /** The revision of the last of these events, if the stream begins with exactly these events; undefined otherwise. */
   async function knownAt(stream, events) {
     let last = -1n;
     for await (const { id, revision } of log.readStream(stream, { maxCount: events.length })) {
@@ -52,7 +50,10 @@ export function appendingTo(log, contents, rules) {
 
 const conflict = (expected, actual) => ({ kind: 'conflict', expected, actual });
 
-/** Collects the events of one append, which may come in several messages. Only their data counts for the limit. */
+/**
+ * Collects the events of one append, which may come in several messages. The limit applies to the data of the events
+ * only.
+ */
 export function proposedEvents() {
   const events = [];
   let size = 0;
@@ -76,7 +77,7 @@ export function batchAppend(append, call, answerOf) {
     const id = correlation.getString();
     if (part.hasOptions()) begun.set(id, { options: part.getOptions(), proposed: proposedEvents() });
     const whole = begun.get(id);
-    if (!whole) return; // this append was refused before all its messages had come
+    if (!whole) return; // the append was refused before this message came
     const identifier = whole.options.getStreamIdentifier();
     const answer = (outcome) => {
       if (!call.cancelled && !call.writableEnded) call.write(answerOf(correlation, identifier, outcome));
@@ -88,8 +89,8 @@ export function batchAppend(append, call, answerOf) {
     } catch (error) {
       begun.delete(id);
       answer({ error });
-      // A server that has refused an unusable event answers the append a second time, when the deadline of the append
-      // is over.
+      // After refusing an unusable event, a server answers the same append a second time, at the deadline of the
+      // append.
       if (error.reason) setTimeout(answer, Math.min(left, WRITE_TIMEOUT_MS), { error: deadlineExceeded }).unref();
       return;
     }
@@ -105,8 +106,8 @@ export function batchAppend(append, call, answerOf) {
 const named = async (identifier) => nameOf(identifier);
 
 /**
- * The milliseconds until the deadline of an append. The client sends the deadline as a moment; without one, the limit
- * of the server counts.
+ * The milliseconds until the deadline of an append. The client sends the deadline as a moment; without a deadline, the
+ * limit of the server applies.
  */
 function millisecondsLeft(options) {
   const deadline = options.getDeadline();

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Translates events between a server and the embedded log. Events of a server contain any bytes; those of the embedded
- * log contain JSON objects of limited size. Content that is not such an object is therefore wrapped in an object, and
- * the contents of a large append are stored as files in this folder.
+ * Translates events between a server and the embedded log. Events of a server contain any bytes, but events of the
+ * embedded log contain JSON objects of limited size. This function therefore wraps other content in an object, and
+ * stores the contents of a large append as files in this folder.
  */
 export function contentsIn(folder) {
   const files = join(folder, 'contents');
@@ -33,8 +33,8 @@ export function contentsIn(folder) {
       }));
     },
     /**
-     * Turns data or metadata of the embedded log back into bytes. `isJson`: whether the client that wrote them marked
-     * them as JSON.
+     * Turns data or metadata of the embedded log back into bytes. `isJson`: whether the client marked the content as
+     * JSON.
      */
     unpacked: (content) => {
       if (FILE in content) return { bytes: readFileSync(join(files, content[FILE])), isJson: content.isJson };
@@ -47,8 +47,8 @@ export function contentsIn(folder) {
 const [FILE, BYTES] = ['system:file', 'system:bytes'];
 
 /**
- * The bytes beyond which an append is stored in files. The embedded log accepts 1 MiB including metadata, and Base64
- * needs a third more.
+ * An append with more bytes than this is stored in files. The embedded log accepts 1 MiB including metadata, and Base64
+ * makes content a third larger.
  */
 const LARGE = 700_000;
 const KEPT_INSIDE = 100;

@@ -187,14 +187,17 @@ export const everydayProbes: readonly Probe[] = [
 
 const named = (stream: string) => ({ filterOn: 'streamName', prefixes: [stream], checkpointInterval: 1 });
 
-/** The revisions of a stream's events in a read of all streams. */
+/** Reads all streams, and returns the revisions of this stream's events. */
 async function ofAll({ client }: Probing, stream: string, options: object): Promise<readonly string[]> {
   const found = [];
   for await (const { event } of client.readAll(options)) if (event?.streamId === stream) found.push(asText(event));
   return found;
 }
 
-/** The revisions of a stream's first events that a subscription delivers. Calls `then` after the confirmation. */
+/**
+ * Subscribes, and returns the revisions of the first events that the subscription delivers of a stream. Calls `then`
+ * after the confirmation.
+ */
 async function delivered({ client }: Probing, stream: string, options: object, count: number, then?: () => unknown) {
   const found: string[] = [];
   const subscription = client.subscribeToAll(options);

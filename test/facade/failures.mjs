@@ -4,7 +4,7 @@ const { Metadata, status } = grpc;
 
 export { status };
 
-/** The maximum bytes of data in one append. Metadata and types do not count. */
+/** The maximum number of bytes of data in one append. Metadata and types do not count. */
 export const APPEND_DATA_MAX = 1_048_576;
 
 export const tooLarge = {
@@ -30,8 +30,8 @@ export const streamDeleted = (stream) => ({
 });
 
 /**
- * The failure of a deletion whose expected revision is wrong. A wrong revision of an append is reported in a normal
- * answer instead.
+ * The failure of a deletion whose expected revision is wrong. A wrong revision of an append is no failure: a normal
+ * answer reports it.
  */
 export const unexpectedVersion = (stream, expected, actual) => ({
   code: status.FAILED_PRECONDITION,
@@ -45,7 +45,8 @@ export const unexpectedVersion = (stream, expected, actual) => ({
 });
 
 /**
- * The gRPC error that a server would send for this error. The error comes from the embedded log, or a test ordered it.
+ * The gRPC error that a server would send for this error. The given error comes from the embedded log, or a test
+ * ordered this error.
  */
 export function failureOf(error) {
   if (error.kind) return failure(status.UNAVAILABLE, error.message);
@@ -58,7 +59,7 @@ function failure(code, message, fields = {}) {
   return Object.assign(new Error(message), { code, details: message, metadata });
 }
 
-/** Throws what a server answers first: to wrong credentials, and to calls that only the leader may serve. */
+/** Throws the error with which a server refuses wrong credentials, or calls that only the leader may serve. */
 export function refuseUnauthorized(call, state) {
   const said = call.metadata.get('authorization')[0];
   if (state.user && said !== `Basic ${Buffer.from(state.user).toString('base64')}`)

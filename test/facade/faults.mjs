@@ -10,10 +10,11 @@ export function faultsFrom() {
 
   return {
     /**
-     * Before an append is written: `lose` drops it, `dawdle` waits, `refuse` fails with a `code` and a `message`. After
-     * it is written: `swallow` sends no answer, `late` delays the answer, `break` ends the call with an error, `cut`
-     * cuts all connections. For reads and subscriptions: `slowRead` delays each event, `refuseRead` fails, `twice`
-     * repeats events, `tooSlow` ends the subscription, `beyond` sends a checkpoint beyond the end.
+     * Before an append is written: `lose` drops the append, `dawdle` waits, `refuse` fails with a `code` and a
+     * `message`. After the append is written: `swallow` sends no answer, `late` delays the answer, `break` ends the
+     * call with an error, `cut` cuts all connections. For reads and subscriptions: `slowRead` delays each event,
+     * `refuseRead` fails, `twice` repeats events, `tooSlow` ends the subscription, `beyond` sends a checkpoint beyond
+     * the end.
      */
     order: (name, order = {}) => orders.set(name, { times: 1, ...order }),
     deny: (whether) => (isDenied = whether),
@@ -27,8 +28,8 @@ export function faultsFrom() {
       return order;
     },
     /**
-     * Registers a subscription. The returned function unregisters the subscription, and returns how `endSubscriptions`
-     * ended it.
+     * Registers a subscription. The returned function unregisters the subscription, and returns the error with which
+     * `endSubscriptions` ended the subscription.
      */
     subscribed: (call, iterator) => {
       begun += 1;
@@ -40,7 +41,7 @@ export function faultsFrom() {
         return entry.why;
       };
     },
-    /** Ends every subscription, cleanly or with an error; or keeps it open and sends nothing more. */
+    /** Ends every subscription, with or without an error; or keeps every subscription open and sends nothing more. */
     endSubscriptions: (how) => {
       for (const entry of subscriptions) {
         entry.why = how === 'error' ? { code: 1, message: 'The server is going away.' } : undefined;

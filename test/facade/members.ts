@@ -4,7 +4,7 @@ import { type Facade, runningFacade } from './running';
 export type Members = Readonly<{
   all: readonly [Facade, Facade];
   hosts: () => string;
-  /** Makes this member the leader; the other member redirects its callers, unless it is dead. */
+  /** Makes this member the leader; the other member, if it runs, then redirects its callers. */
   lead: (leader: 0 | 1, alone?: 'alone') => Promise<void>;
 }>;
 

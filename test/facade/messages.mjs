@@ -15,8 +15,8 @@ export const services = {
 };
 
 /**
- * The distance of two positions. Positions of a real server are offsets in a file; the façade's positions have gaps,
- * too, so that no client can use them as a count.
+ * The distance between two positions. Positions of a real server are offsets in a file. The façade's positions also
+ * have gaps, so that no client can count events with positions.
  */
 const SPARSE = 100n;
 export const commitOf = (position) => String(BigInt(position) * SPARSE);
@@ -25,15 +25,16 @@ export const positionAt = (commit) =>
   BigInt(commit) % SPARSE === 0n ? String(BigInt(commit) / SPARSE).padStart(20, '0') : undefined;
 
 /**
- * Replaces a leading dollar: a server has streams whose names begin with one, and the embedded log refuses such names.
+ * Replaces a leading dollar, because names of a server's streams may begin with a dollar, and the embedded log refuses
+ * such names.
  */
 const HIDDEN = 'system:';
 export const hidden = (name) => (name.startsWith('$') ? HIDDEN + name : name);
 export const shown = (name) => (name.startsWith(`${HIDDEN}$`) ? name.slice(HIDDEN.length) : name);
 
 /**
- * On a server, the tombstone of a stream is the last possible event of the stream. The façade stores it as the only
- * event of another stream, whose name begins with this text.
+ * On a server, the tombstone of a stream is the last possible event of the stream. The façade stores the tombstone as
+ * the only event of another stream, whose name begins with this text.
  */
 export const TOMBSTONES = `${HIDDEN}tombstone:`;
 const LAST_REVISION = String(2n ** 63n - 1n);
@@ -65,7 +66,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const JSON_CONTENT = 'application/json';
 
-/** An event in the answer of a read or a subscription; `garbled`: with data that is not JSON. */
+/** An event in the answer of a read or a subscription. `garbled`: the answer contains data that is not JSON. */
 export function readEvent(event, contents, garbled = false) {
   const commit = commitOf(event.position);
   const isTombstone = event.stream.startsWith(TOMBSTONES);

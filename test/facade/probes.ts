@@ -33,8 +33,8 @@ export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 type Append = (stream: string, events: readonly EventData[], expected?: Expected) => Promise<unknown>;
 
 /**
- * The two calls with which the client appends. With credentials each append has a separate call; without credentials
- * all appends share one call.
+ * The two calls with which the client appends. With credentials the client makes a separate call for each append;
+ * without credentials all appends share one call.
  */
 const ways = [
   ['in a call of its own', ({ url }: Probing) => ({ credentials: eventStoreAddress(url, open).user ?? someone })],
@@ -70,7 +70,7 @@ const weighing = (bytes: number, metadata = 0) =>
     ...(metadata > 0 && { metadata: { text: 'x'.repeat(metadata - '{"text":""}'.length) } }),
   });
 
-/** The fields of a client's error by which callers distinguish errors. */
+/** The fields of the client's errors by which callers distinguish the errors. */
 export function failureIn(error: unknown): object {
   const { type, code, message, expectedVersion, actualVersion, maxAppendSize, streamName } = error as Record<
     string,

@@ -1,4 +1,5 @@
-// Puts one append without credentials, which takes the shared batch call: node put-alone.mjs URL. The second answer to
+// Makes one append without credentials, for which the client uses the shared batch call: node put-alone.mjs URL. The
+// second answer to
 // an unusable event ends the process of the client, so the probe runs in a child process.
 import { EventStoreDBClient } from '@eventstore/db-client';
 

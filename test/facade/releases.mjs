@@ -1,2 +1,2 @@
-/** Whether the façade answers like a release after 23.10, that is, 24.2 or later. */
+/** Whether the façade answers like release 24.2 or later, which differ from 23.10. */
 export const isLaterThan2310 = ({ version }) => Number(version.split('.')[0]) > 23;

@@ -53,12 +53,11 @@ export async function streamRulesOf(log, contents) {
     isSoftDeleted,
     /** Hides every event of a stream. The next append continues the stream without these events. */
     softDelete: (stream) => truncate(stream, DELETED_TEXT),
-    /** Makes a soft-deleted stream begin at this revision. */
+    /** Makes a soft-deleted stream readable again, from this revision on. */
     revive: (stream, revision) => truncate(stream, revision),
     entomb: (stream) => write(TOMBSTONES + stream, '$streamDeleted', '{}'),
     /**
-     * `holds` says whether an event can still be read in its stream. `first` is the first revision that can possibly be
-     * read.
+     * `holds` says whether an event can still be read in its stream; no event before the revision `first` can be read.
      */
     visible: async (stream) => {
       const { $maxCount, $maxAge, $tb = 0 } = metadataOf(stream) ?? {};

@@ -47,7 +47,7 @@ export async function subscribe({ log, contents, faults, state }, call, options)
   if (why) throw why;
 }
 
-/** The position of a checkpoint of 24.2 while the filter has matched no event: -1 as an unsigned number. */
+/** While a filter has matched no event, release 24.2 sends checkpoints with this position: -1 as an unsigned number. */
 const BEFORE_THE_FIRST = String(2n ** 64n - 1n);
 
 /** The filter; undefined if every event matches. A server sends checkpoints only to filtered subscriptions. */
@@ -64,8 +64,8 @@ function filterIn(options) {
 }
 
 /**
- * The event after which the subscription begins. Like a server, accepts only a position beyond the end or one where an
- * event begins.
+ * The event after which the subscription begins. Like a server, accepts only a position beyond the end or a position
+ * where an event begins.
  */
 async function afterIn(log, all, state) {
   if (!all.hasPosition()) return all.hasEnd() ? 'end' : 'start';

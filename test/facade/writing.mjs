@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 
 /**
- * Writes a message. Resolves with true when the call can take more data, and with false if the client has disconnected.
+ * Writes a message. Resolves with true when the call accepts more data, and with false if the client has disconnected.
  */
 export async function write(call, message) {
   if (call.cancelled || call.destroyed) return false;

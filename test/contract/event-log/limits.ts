@@ -116,7 +116,7 @@ export function limits(given: UnderTest): void {
   });
 }
 
-/** An event that counts exactly this number of bytes. The log counts its type twice. */
+/** An event that has exactly this size in bytes for the log, which counts the type twice. */
 function weighing(bytes: number): NewEvent {
   const rest = '{"text":""}'.length + '{"by":"ada"}'.length + 2 * 'Noted'.length;
   return { ...noted(''), data: { text: 'x'.repeat(bytes - rest) }, metadata: { by: 'ada' } };

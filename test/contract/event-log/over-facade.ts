@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Delivery, EventLog, StoredEvent, SubscribeOptions } from '@charter/event-log';
 import { family, several, textOf } from './under-test';
 
-/** Appends this number of events to a stream with a unique prefix. */
+/** Appends this number of events to a new stream whose name has a unique prefix. */
 export async function writtenTo(log: EventLog, count: number) {
   const prefix = family();
   const stream = `${prefix}-1`;

@@ -215,7 +215,7 @@ export function subscribing(given: UnderTest): void {
   });
 }
 
-/** Appends this number of events to a stream with a unique prefix. */
+/** Appends this number of events to a new stream whose name has a unique prefix. */
 async function written(given: UnderTest, count: number) {
   const prefix = family();
   const stream = given.stream(prefix);

@@ -81,7 +81,7 @@ export async function until(work: Promise<unknown>, check: () => Promise<void>):
   await check();
 }
 
-/** The error with which the promise rejects. If it does not reject, the returned promise does. */
+/** Resolves with the error with which the promise rejects. @throws if the promise does not reject */
 export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     (value) => Promise.reject(new Error(`It did not fail, but answered ${String(value)}.`)),

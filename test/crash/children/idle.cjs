@@ -1,5 +1,5 @@
 // node idle.cjs log COMPILED FILE | node idle.cjs tables CHECKPOINTER FILE
-// Writes something to a store and then nothing, until its checkpoint thread has made a checkpoint or has failed.
+// Writes once to a store, and then waits until the store's checkpoint thread has made a checkpoint or has failed.
 // Prints at the end whether the store is healthy and whether its WAL is empty.
 const { randomUUID } = require('node:crypto');
 const { statSync, writeSync } = require('node:fs');

@@ -10,12 +10,12 @@ afterAll(() => life.end());
 
 describe('U1: A backup that is taken while callers write', () => {
   it.each([1, 2])(
-    'time %i: can be restored in another folder; each command that was acknowledged before it is in it once, and gets the same answer again',
+    'can be restored in another folder with each command acknowledged before it exactly once; repeated commands get the same answers (time %i)',
     async () => void costs.push(await backedUpAndRestored(life)),
     240_000,
   );
 
-  it('was taken while commands were acknowledged', () => {
+  it('overlaps with acknowledged commands, so the tests above are meaningful', () => {
     process.stdout.write(costs.map(costText).join(''));
     expect(costs.reduce((sum, { meanwhile }) => sum + meanwhile, 0)).toBeGreaterThan(0);
   });

@@ -11,11 +11,9 @@ import { isAlive, isReady, type Running, started } from '../server';
 
 /** The cost of a backup and its restore: durations in milliseconds, and numbers of commands. */
 export type Cost = Readonly<{
-  /**
-   * RPO: the age of the oldest acknowledged command that the backup lacks, at the moment when the backup was complete.
-   */
+  /** RPO: the age of the oldest acknowledged command that is not in the backup, when the backup was complete. */
   lost: number;
-  /** RTO: from the first file that was copied back until the server was ready. */
+  /** RTO: the time from the first copied file of the restore until the server was ready. */
   ready: number;
   /** Commands that were acknowledged before the backup began, and while it was taken. */
   before: number;
@@ -27,8 +25,8 @@ export const costText = ({ lost, ready, before, meanwhile }: Cost): string =>
 
 /**
  * U1: runs `charter backup` while callers write, restores the backup into another folder and starts a server there. A
- * command that was acknowledged before the backup is in it once and gives the same answer again. A later command is in
- * it at most once, even after a repetition.
+ * command that was acknowledged before the backup is in the backup once, and its repetition gets the same answer. A
+ * later command is in the restored stores at most once, even after a repetition.
  */
 export async function backedUpAndRestored(life: Life): Promise<Cost> {
   const copy = join(life.charter.data, `backup-${life.deeds.length}`);
@@ -79,12 +77,15 @@ export async function restoredFrom<Seen>(
 /** The number of commands that are acknowledged before the backup begins. */
 export const LOAD = 50;
 
-/** A server on a small copy is ready within ten seconds. This limit allows for other work on the machine. */
+/**
+ * A server on a small copy is usually ready within ten seconds; the limit is higher because other specs run on the
+ * machine.
+ */
 const READY_MS = 120_000;
 
 /**
- * The expected content of a backup that began at this moment: each command acknowledged before it completely, and each
- * other command completely or not at all.
+ * The expected content of a backup that began at this moment: all events of each command that was acknowledged before,
+ * and all or no events of each other command.
  */
 export const coveredBy = (deeds: readonly Deed[], began: number): readonly Deed[] =>
   deeds.map((deed) => (deed.answered! < began ? { ...deed } : { ...deed, outcome: 'unknown' }));
@@ -109,8 +110,8 @@ export async function askAgain(asking: Asking, covered: readonly Deed[], began: 
 }
 
 /**
- * For the commands sent before and during a backup: how many were acknowledged before it and during it, and the age of
- * the oldest one that it lacks.
+ * For the commands sent before and during a backup: the numbers of acknowledged commands, and the age of the oldest
+ * acknowledged command that is not in the backup.
  */
 export function costOf(sent: readonly Deed[], copied: readonly StoredEvent[], began: number, ended: number) {
   const facts = new Set(copied.map(factOf));
