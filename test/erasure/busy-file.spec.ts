@@ -16,8 +16,8 @@ const environment = { RATE_LIMITS: 'off' };
 const { name, email } = personalTexts;
 
 /**
- * A process that reads the tables. Until it ends, no other connection can empty the write-ahead log. A connection of
- * this process would lose its lock as soon as the spec reads the bytes of the file.
+ * A process that reads the tables. Until this process ends, no other connection can empty the write-ahead log. A
+ * connection in the spec's own process would lose its lock as soon as the spec reads the bytes of the file.
  */
 async function readerOf(folder: string): Promise<{ close: () => Promise<void> }> {
   const script = `
@@ -50,7 +50,7 @@ describe('U6: Certificate of an erasure while another connection reads the table
   };
   afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-  it('is refused to an operator until no file holds a byte of the person; then the same request answers with it', async () => {
+  it('is refused to an operator while a file contains data of the person; later the same request returns the certificate', async () => {
     const served = await newService();
     const ada = await person(served, { name, email });
     const operator = await signedIn(served, await person(served, { role: 'operator' }));
@@ -73,7 +73,7 @@ describe('U6: Certificate of an erasure while another connection reads the table
     await served.stop();
   }, 30_000);
 
-  it('is refused to a person who closes the own account and is signed out; the process stores it after the reader has ended', async () => {
+  it('is refused to a person who closes the own account; the person is signed out, and the certificate is stored after the reader has ended', async () => {
     const served = await newService();
     const ada = await signedIn(served, await person(served, { name, email }));
     const reader = await readerOf(served.folder);
@@ -118,7 +118,7 @@ describe('U6: Certificate of an erasure while another connection reads the table
     charter.remove();
   }, 60_000);
 
-  it('is refused by the command line, which exits with 1 and prints the certificate when it is repeated', async () => {
+  it('is refused by the command line with exit code 1; a repeated command prints the certificate', async () => {
     const charter = new CommandLine();
     const ada = testAccount({ name, email });
     await charter.inside(({ database }) => database.people.accounts.insert(ada));

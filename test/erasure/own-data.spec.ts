@@ -5,7 +5,7 @@ import { browser, person, signedIn, accountEventsOf } from '../support/sign-in/p
 import { type Served, serving } from '../support/serving';
 import { type PersonWithData, personWithData, personalTexts, personalTextsIn } from './personal-texts';
 
-/** For each table, the column with the account id of a row's owner. */
+/** The column that contains the account id of a row's owner, for tables where this column is not `account`. */
 const owner: Readonly<Record<string, string>> = { accounts: 'id', api_keys: 'made_by' };
 
 describe('U11: Export of own data', () => {

@@ -25,7 +25,7 @@ const spellingsOf = (text: string): readonly string[] => {
   return [text, text.toLowerCase(), encodeURIComponent(text), bytes.toString('hex'), bytes.toString('base64')];
 };
 
-/** The names of the personal texts that occur in a text. */
+/** The names of those personal texts that occur in the given text. */
 export const personalTextsIn = (text: string): readonly string[] =>
   Object.entries(personalTexts).flatMap(([what, value]) =>
     [...new Set(spellingsOf(value))].some((written) => text.includes(written)) ? [what] : [],
@@ -40,7 +40,7 @@ export const bytesOf = (folder: string): string =>
 
 export type PersonWithData = Readonly<{ account: Account; organization: string; here: Browser }>;
 
-/** A person whose data is in every place that stores personal data. */
+/** Makes a person who has data in every place that stores personal data. */
 export async function personWithData(served: Served): Promise<PersonWithData> {
   const { charter } = served;
   const key = await served.key();

@@ -52,7 +52,7 @@ const replay = async (data: string, ...more: readonly string[]) => {
 };
 
 describe('U8: charter accounts erase --replay', () => {
-  it('repeats an erasure that an older log does not contain once, and reports every organization of the person', async () => {
+  it('repeats once an erasure that the restored log does not contain, and reports the organizations that keep the person', async () => {
     const { ada, owned, joined } = await personWithOrganizations(charter.data);
     const copy = await backUp();
     const other = randomUUID();
@@ -93,7 +93,7 @@ describe('U8: charter accounts erase --replay', () => {
     expect((await charter.run(['verify', '--all'], { CHARTER_DATA: copy })).code).toBe(0);
   });
 
-  it('refuses each certificate that is forged, damaged or signed by another installation; it names the file and applies all others', async () => {
+  it('refuses each certificate that is forged, damaged or signed by another installation, names its file, and applies all other certificates', async () => {
     const { ada } = await personWithOrganizations(charter.data);
     const [bob, eve] = await inside(charter.data, async ({ database }) => {
       const people = [testAccount(), testAccount()];
@@ -140,7 +140,7 @@ describe('U8: charter accounts erase --replay', () => {
     elsewhere.remove();
   }, 60_000);
 
-  it('accepts a certificate with any file name, and names each file that contains no certificate in its refusal', async () => {
+  it('accepts a certificate with any file name, and refuses each file without a certificate by its name', async () => {
     const bob = testAccount();
     await inside(charter.data, ({ database }) => database.people.accounts.insert(bob));
     const copy = await backUp();
@@ -170,7 +170,7 @@ describe('U8: charter accounts erase --replay', () => {
     expect(answer.detail).toContain(folder);
   });
 
-  it('refuses a folder if the stores contain none of its accounts, and accepts an unknown account beside a known one', async () => {
+  it('refuses a folder of which the stores contain no account, and accepts a folder with at least one known account', async () => {
     const [ada, bob] = [testAccount(), testAccount()];
     await inside(charter.data, ({ database }) => database.people.accounts.insert(bob));
     const copy = await backUp();
@@ -194,7 +194,7 @@ describe('U8: charter accounts erase --replay', () => {
     expect(accepted.answer.certificates).toContainEqual(unknown);
   });
 
-  it('can write the certificates of all erasures again at any time, with the same content', async () => {
+  it('can use certificates that `charter accounts certificates` writes again at any time, with the same content', async () => {
     const [ada, bob] = await inside(charter.data, async (here) => {
       const people = [testAccount(), testAccount()];
       for (const one of people) await here.database.people.accounts.insert(one);

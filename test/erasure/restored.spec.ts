@@ -20,7 +20,7 @@ const environment = { RATE_LIMITS: 'off' };
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-/** The service on its own folder. */
+/** Starts a service on a new folder. */
 async function newService(): Promise<Served> {
   const folder = newFolder();
   folders.push(folder);
@@ -46,7 +46,7 @@ const stateOf = async ({ charter }: Served, id: string) => (await charter.databa
 const readiness = async (served: Served) => (await served.ask('GET', '/health/ready')).body.checks.erasures;
 
 describe('U8: Tables that are older than an erasure', () => {
-  it('get the erasure before the first answer, and the readiness check reports this', async () => {
+  it('get the missing erasure before the first answer, and the readiness check reports this erasure', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before, { name: 'Ada Lovelace' }), await person(before)];
     const copy = await copyOf(before);
@@ -58,7 +58,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('with one unfinished change do not count as an older copy, so no session ends', async () => {
+  it('that lack only one change do not count as an older copy, so no session ends', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const here = await signedIn(before, ada);
@@ -73,7 +73,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('get one unfinished change of an account completed; with several unfinished changes they count as an older copy', async () => {
+  it('get one missing change of an account from the log; if they lack several changes, they count as an older copy', async () => {
     const served = await newService();
     const ada = await signedIn(served, await person(served));
     const { sessions } = served.charter.database.people;
@@ -111,7 +111,7 @@ describe('U8: Tables that are older than an erasure', () => {
   });
 
   it.each([null, 'auditor'] as const)(
-    'get an unfinished change of a role to %s completed: every key that the person made with the old role ends (A16)',
+    'get a missing change of a role to %s at the next start, and every key that the person made with the old role is revoked (A16)',
     async (role) => {
       const before = await newService();
       const [eve, ada] = [await person(before, { role: 'operator' }), await person(before, { role: 'operator' })];
@@ -126,7 +126,7 @@ describe('U8: Tables that are older than an erasure', () => {
     },
   );
 
-  it('are compared with the newest events later, because another process may still be handling these events', async () => {
+  it('are compared with the newest events only later, because another process may still be handling these events', async () => {
     const served = await newService();
     const eve = await person(served);
     await served.charter.trail.record({ account: eve.id }, { type: 'AccountDisabled', data: {} }, by());
@@ -159,7 +159,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await served.close();
   });
 
-  it('lose a password if a crash interrupted its change; sessions of other accounts stay', async () => {
+  it('lose a password if a crash interrupted the change of the password, but keep the sessions of other accounts', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const [hers, here] = [await signedIn(before, ada), await signedIn(before, eve)];
@@ -205,7 +205,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('are compared only with the events since the last comparison, so the process looks up each erasure once', async () => {
+  it('are compared only with the events since the last comparison, so the process looks up each erasure only once', async () => {
     const before = await newService();
     const copy = await copyOf(before);
     for (let count = 0; count < 3; count += 1)
@@ -249,7 +249,7 @@ describe('U4: Restored tables', () => {
     await after.close();
   });
 
-  it('lose every role, key and password that was removed after the backup, and do not get roles that were given after it', async () => {
+  it('lose every role, key and password that was removed or changed after the backup, and get no role that was assigned after the backup', async () => {
     const before = await newService();
     const [op, aud, eve, ada] = [
       await person(before, { role: 'operator' }),
@@ -277,7 +277,7 @@ describe('U4: Restored tables', () => {
     await after.close();
   });
 
-  it('lose a password that was changed after the backup; if only this change is missing, sessions of other accounts stay', async () => {
+  it('lose a password that was changed after the backup, but keep the sessions of other accounts if only this change is missing', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const hers = await signedIn(before, eve);

@@ -27,7 +27,10 @@ const touched = [
 describe('U6: Vacuum of PostgreSQL after an erasure', () => {
   let charter: CommandLine;
   let environment: Readonly<Record<string, string>>;
-  /** Connections of other clients. The second keeps a transaction open, in which the statistics would not change. */
+  /**
+   * Connections of other clients. `locker` keeps a transaction open, in which statistics would not change, so
+   * `observer` reads the statistics.
+   */
   let observer: Client;
   let locker: Client;
   const ada = testAccount({ name, email });
@@ -56,10 +59,10 @@ describe('U6: Vacuum of PostgreSQL after an erasure', () => {
   };
   const waiting = `pg_stat_activity where query like 'vacuum%accounts%' and wait_event_type = 'Lock'`;
   const waits = async () => (await ask(`select pid from ${waiting}`)).length > 0;
-  /** Prevents a vacuum of the table, but no query. */
+  /** Prevents a vacuum of the table, but allows queries. */
   const lock = () => locker.query('begin; lock table billing_messages in share update exclusive mode');
 
-  /** Erases the account with a command line that dies, with its connection, before its vacuum has ended. */
+  /** Erases the account with a command line, and kills the process and its connection before its vacuum has ended. */
   const eraseAndCrash = async () => {
     await lock();
     const erasing = erase();
@@ -80,7 +83,7 @@ describe('U6: Vacuum of PostgreSQL after an erasure', () => {
     expect(answer.remains).not.toContain('within a minute');
   }, 60_000);
 
-  it('is waited for by the command line while another session locks a table', async () => {
+  it('delays the end of the command line while another session locks a table', async () => {
     await lock();
     const erasing = erase();
     const end = ended(erasing);
@@ -100,7 +103,7 @@ describe('U6: Vacuum of PostgreSQL after an erasure', () => {
     await served.stop();
   }, 60_000);
 
-  it('is run by a server that serves already, which repeats it until it has succeeded', async () => {
+  it('is run by a server that is already running, which repeats the vacuum until it succeeds', async () => {
     const served = await serving({ folder: charter.data, environment });
     const bookmark = () => served.charter.database.marks.get('erasures-follow');
     await eraseAndCrash();

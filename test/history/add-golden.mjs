@@ -38,7 +38,7 @@ try {
   const sealed = [files.jsonl, files['values.json']];
   write(files.sha256, sealed.map((file) => `${sumOf(file)}  ${file}\n`).join(''));
 } catch (error) {
-  // this run made all of these files
+  // all of these files are from this run, so the script may remove them
   for (const file of Object.values(files)) rmSync(join(folder, file), { force: true });
   throw error;
 }

@@ -124,7 +124,7 @@ describe('The comparison with the last signed checkpoint finds', () => {
     expect((await everything()).broken).toEqual([{ ok: false, at: null, reason }]);
   });
 
-  it.each([0, -1, 2.5, 4])('a stored number of %d events that differs from the signed number', async (events) => {
+  it.each([0, -1, 2.5, 4])('a stored number of events (%d) that differs from the signed number', async (events) => {
     cutOff(stores.events, organizationStream(acme), 2);
     tampered(stores.documents, 'UPDATE signed_heads SET events = ? WHERE stream = ?', events, organizationStream(acme));
     expect(await verdict()).toMatchObject({
@@ -160,7 +160,7 @@ describe('A checkpoint is refused', () => {
     await refused(/revision 1 of organization-.*: its content is not what was hashed/);
   });
 
-  it('if the log ends before the last signed event, until the operator confirms that this is right', async () => {
+  it('if the log ends before the last signed event, unless the operator confirms the shorter log', async () => {
     await signed();
     cutOff(stores.events, organizationStream(borg), 0);
     await refused(/the log ends before the last signed event/);
@@ -168,7 +168,7 @@ describe('A checkpoint is refused', () => {
     expect((await everything()).broken).toEqual([]);
   });
 
-  it('if the last signed event differs from the stored one, or belongs to another store', async () => {
+  it('if the last signed event differs from the stored event, or belongs to another store', async () => {
     await signed();
     rewritten(stores.events, organizationStream(borg), 1);
     await refused(/revision 0 of organization-.* is not the event that was signed/);
@@ -178,7 +178,7 @@ describe('A checkpoint is refused', () => {
 });
 
 describe('The signing key', () => {
-  it('is created once, and only its owner can read it; if it is damaged, no process starts, and the error explains why', async () => {
+  it('is created once, in a file that only its owner can read; if the key is damaged, a start is refused with the reason', async () => {
     const file = join(stores.data, 'checkpoint-key');
     const made = readFileSync(file, 'utf8');
     expect(Buffer.from(made, 'base64')).toHaveLength(32);

@@ -33,7 +33,7 @@ describe('Answer about a history', () => {
 });
 
 describe('Feed of one organization with an unreadable event', () => {
-  it('sends a platform reader this event, marked, and the events after it; a filter leaves it out', async () => {
+  it('sends platform readers the unreadable event with a mark, and the later events; a filter omits the unreadable event', async () => {
     const folder = newFolder();
     const served = await serving({ folder });
     const key = await served.key();

@@ -35,7 +35,7 @@ const linesOf = (text: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as { revision: number });
 
-describe(`history over ${against}`, () => {
+describe(`History over ${against}`, () => {
   it('can be read in pages or as lines, from a revision or a moment, forwards or backwards', async () => {
     const { body } = await ask('/events?limit=100');
     const events = body.events as { revision: number; metadata: { at: string } }[];

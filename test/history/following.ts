@@ -8,8 +8,8 @@ export type Follower = Readonly<{
   received: () => readonly ReceivedChange[];
   text: () => string;
   /**
-   * Whether the server has ended the response completely, or the connection was cut; undefined while the response
-   * continues.
+   * `ended` if the server has ended the response completely, `cut` if the connection broke; undefined while the
+   * response continues.
    */
   ended: () => 'ended' | 'cut' | undefined;
   leave: () => void;

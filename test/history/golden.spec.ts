@@ -29,8 +29,8 @@ import {
 import { changesSince, snapshotAt, timelineOf } from './timeline';
 
 /**
- * The hashes of the seal files of the first five histories. The hashes are in this spec, so that no script can seal
- * these histories again. The list never changes; new histories are not added to it.
+ * The hashes of the seal files of the first five histories. This spec contains the hashes, so that no script can seal
+ * these histories again. The list never changes, and contains no newer histories.
  */
 const released: Readonly<Record<string, string>> = {
   'schema-1': 'dcf2c0f3c5a7fe3c3b9311a3d48f0b6ba550b795cab895c2c2688c224e4949fb',
@@ -44,8 +44,9 @@ const released: Readonly<Record<string, string>> = {
 const raised: { readonly [type in OrganizationEvent['type']]?: number } = {};
 
 /**
- * Every event type with its newest schema. A new type or schema needs a golden history with such events: `node
- * test/history/add-golden.mjs NAME < events.jsonl` writes and seals it. Existing files never change.
+ * Every event type with its newest schema. A new type or schema needs a golden history with events of this type or
+ * schema: `node test/history/add-golden.mjs NAME < events.jsonl` writes and seals this history. Existing files never
+ * change.
  */
 const newest: Readonly<Record<string, number>> = {
   ...Object.fromEntries(eventTypes.map((type) => [type, 1])),
@@ -114,7 +115,7 @@ describe('Golden histories', () => {
   });
 
   it.each(releases)(
-    "%s: contains the hashes that its release wrote, and today's code computes the same",
+    "of %s contain the hashes that their release wrote, and today's code computes the same hashes",
     async (name) => {
       const streams = Map.groupBy(eventsOf(name), ({ stream }) => stream);
       for (const [stream, events] of streams) {
@@ -124,12 +125,12 @@ describe('Golden histories', () => {
     },
   );
 
-  it.each(releases)('%s: gives the sealed states, limits and features at every revision and moment', (name) => {
+  it.each(releases)('of %s give the sealed states, limits and features at every revision and moment', (name) => {
     const changed = found.filter((each) => each.history === name && !corrected.some((entry) => excuses(entry, each)));
     expect(changed.map(spelledOut)).toEqual([]);
   });
 
-  it('give each feature that is on exactly its sealed reasons', () => {
+  it('give exactly the sealed reasons for each feature that is on', () => {
     const snapshots = new Map<string, SealedFeatures>();
     const featuresOf = ({ history, stream, part, at }: Differing) => {
       const place = `${history} ${stream} ${part} ${at}`;
@@ -157,7 +158,7 @@ describe('Golden histories', () => {
   });
 
   it.each(releases.filter((name) => organizationsOf(name).length > 0))(
-    '%s: gives the sealed documents of the read model',
+    'of %s give the sealed documents of the read model',
     async (name) => {
       const log = new MemoryLog();
       const organizations = organizationsOf(name);

@@ -53,7 +53,7 @@ export type StreamValues = Readonly<{
   state: Timeline;
   /**
    * Only for an organization: limits and features at each revision, at the moment of that revision. One more entry,
-   * under the number of events, has the limits and features after all events, at a moment that is the same for all
+   * whose key is the number of events, has the limits and features after all events, at the same moment for all
    * histories.
    */
   entitlements?: Timeline;
@@ -128,18 +128,18 @@ const heldFrom = ({ data, metadata }: Pick<StoredEvent, 'data' | 'metadata'>): M
 
 const LOOKED_BACK_AT: Moment = '2026-11-25T00:00:00.000Z';
 
-/** The value as JSON stores it. JSON cannot write Infinity. */
+/** The value after a conversion to JSON and back. JSON cannot contain Infinity, so a text replaces it. */
 const plain = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value, (_, part: unknown) => (part === Infinity ? 'unlimited' : part))) as Value;
 
-/** The sealed answers for a history, which its release gave. */
+/** The sealed answers for a history: the answers of the release that sealed this history. */
 export const sealedValues = (name: string): Values =>
   JSON.parse(readFileSync(join(folder, `${name}.values.json`), 'utf8')) as Values;
 
 /** The sealed state of one stream at a revision. */
 export const sealedState = ({ state }: StreamValues, revision: number): unknown => snapshotAt(state, revision);
 
-/** A sealed value from which today's value differs. */
+/** A sealed value that differs from today's value. */
 export type Differing = Change & Readonly<{ history: string; stream: string; part: Part }>;
 type Part = 'head' | 'events' | 'state' | 'entitlements' | 'inForce';
 
@@ -166,16 +166,19 @@ export function differences(name: string, sealed: Values, today: Values): readon
   });
 }
 
-/** A sealed answer that was wrong: where it is, the reason for the new answer, and the number of the issue. */
+/**
+ * The correction of a sealed answer that was wrong: the place of the answer, the reason for the new answer, and the
+ * number of the issue.
+ */
 export type Corrected = Readonly<{
   issue: number;
   why: string;
   history: string;
   stream: string;
   part: Part;
-  /** The correction also covers all keys below this key. `*` stands for any one name. */
+  /** The correction also covers all keys below this key. `*` matches any single name. */
   key: string;
-  /** It covers only values that the release did not give, so that every sealed value still counts. */
+  /** The correction covers only values that the release did not give, so every sealed value must stay equal. */
   adds?: true;
   /** The first and the last revision (or moment, in `inForce`) of the correction. */
   revisions: readonly [When, When];
@@ -197,11 +200,13 @@ export const excuses = ({ history, stream, part, key, adds, revisions: [first, l
 const isWithin = (key: readonly string[], covered: readonly string[]) =>
   covered.every((name, index) => (name === '*' ? index < key.length : name === key[index]));
 
-/** Whether a correction is needed: the answers at its first and at its last revision differ from the sealed answers. */
+/**
+ * Whether a correction is needed: today's answers at its first and at its last revision differ from the sealed answers.
+ */
 export const isNeeded = (corrected: Corrected, found: readonly Differing[]) =>
   corrected.revisions.every((at) => found.some((each) => each.at === at && excuses(corrected, each)));
 
-/** Everything that contradicts the seals: sealed values that changed, and corrections that cover no change. */
+/** The sealed values that changed without a correction, and the corrections that are not needed. */
 export function contradictions(
   corrected: readonly Corrected[] = correctedAnswers(),
 ): Readonly<{ changed: readonly Differing[]; needless: readonly Corrected[] }> {

@@ -60,7 +60,7 @@ async function aged(): Promise<string> {
 }
 
 describe('I2: the events of an organization', () => {
-  it('show each accepted command once, in order, with actor, moment, data and everything else that its hash needs', async () => {
+  it('show each accepted command once, in order, with actor, moment, data and every other field that the hash covers', async () => {
     const id = await aged();
     const stored = await eventsOf(served, organizationStream(id));
     const events = await allPages(id);
@@ -106,7 +106,7 @@ describe('I2: the events of an organization', () => {
     expect(await found('actor=billing')).toEqual([]);
   });
 
-  it('mark a sale that repeats what was in force, and leave it out with fold=repetitions', async () => {
+  it('mark a sale that repeats the terms in force, and omit this sale with fold=repetitions', async () => {
     const id = await founded(served, { by: key });
     for (const [plan, month] of [
       ['solo', '01'],
@@ -153,7 +153,7 @@ describe('I2: the events of an organization', () => {
     ['/diff', 'from: is missing.', ''],
     ['/diff?from=0&valid=now', 'valid: must be a moment such as 2026-11-21T10:00:00Z.', ''],
     ['?asOf=2026-11-21', 'asOf: must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z.', ''],
-  ])('explains in one sentence which values %s takes', async (query, sentence, known) => {
+  ])('are refused with a sentence that names the valid values: %s', async (query, sentence, known) => {
     const id = await founded(served, { by: key });
     const { status, body } = await ask('GET', path(id, query));
     expect([status, body.type]).toEqual([400, '/problems/malformed']);
@@ -191,7 +191,7 @@ it('I6: Paging during concurrent writes skips and repeats no event, in either or
   expect(revisionsOf(await allPages(id))).toHaveLength(written + 1);
 });
 
-it('I3: `asOf` at 50 random revisions equals a fold of the events up to it, and `valid` equals a fold of the events in force', async () => {
+it('I3: `asOf` at each of 50 random revisions equals a fold of the events up to this revision, and `valid` equals a fold of the events in force', async () => {
   const id = await founded(served, { by: key });
   const { organizations } = served.charter;
   const steps = fc.sample(fc.record({ command: anyCommand, asker: anyAsker }), { numRuns: 900, ...seed });
@@ -227,7 +227,7 @@ it('I3: `asOf` at 50 random revisions equals a fold of the events up to it, and 
   }
 });
 
-describe('I1 and I4', () => {
+describe('I1, I4: the routes of a history', () => {
   it('let an auditor read the history of every organization, and refuse every write of an auditor', async () => {
     const aud = await signedIn(served, await person(served, { role: 'auditor' }));
     const here = await fullOrganization(served, key);

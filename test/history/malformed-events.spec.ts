@@ -14,7 +14,7 @@ const malformed = [
 ] as const;
 
 // acceptance.md P8
-describe('Event with data of another shape', () => {
+describe('Event whose data has another shape', () => {
   it.each(malformed)('(%s) is not folded: its organization is parked, and `verify` names it', async (_, type, data) => {
     const folder = newFolder();
     const served = await serving({ folder });
@@ -48,7 +48,7 @@ describe('Event with data of another shape', () => {
     expect((await ask('GET', '/api/v1/organizations')).body.organizations).toHaveLength(2);
     const alarms = () => served.entries().filter(({ msg }) => msg === 'a stream was parked');
     await until(() => {
-      served.clock.advance(10_000); // the projector's retries
+      served.clock.advance(10_000); // after this time the projector retries
       return alarms().length > 0;
     });
     expect(alarms()).toMatchObject([{ type, stream: organizationStream(sick), revision: '1' }]);
@@ -65,7 +65,7 @@ describe('Event with data of another shape', () => {
     await again.close();
   });
 
-  it('in an audit stream ends no access, and the start and `verify` name it', async () => {
+  it('in an audit stream locks out no key and no account, and the start and `verify` name the event', async () => {
     const folder = newFolder();
     const served = await serving({ folder });
     const [sick, well] = [await served.key(), await served.key()];

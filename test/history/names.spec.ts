@@ -63,7 +63,7 @@ describe('Names of a history', () => {
     ).not.toHaveProperty('name');
   });
 
-  it('contain no name of an erased person, and mark the person', async () => {
+  it('contain no name of an erased person, but mark the person as erased', async () => {
     const { id, ben, owner } = await organization();
     const page = await accepted(ben, id);
     await done(served, key, id, ['DELETE', `/members/${ben.id}`]);
@@ -72,7 +72,7 @@ describe('Names of a history', () => {
     expect(await namesBy(owner, id, [ben.id])).toEqual({ [ben.id]: { name: null, as: 'former-member', erased: true } });
   });
 
-  it('show people with a platform role by role to owners, and by name to operators and auditors', async () => {
+  it('contain only the role of operators and auditors for an owner, but also the name for operators and auditors', async () => {
     const { id, owner } = await organization();
     const [otto, audrey] = [
       await person(served, { name: 'Otto Salo', role: 'operator' }),
@@ -99,7 +99,7 @@ describe('Names of a history', () => {
     expect(await namesBy(owner, id, [otto.id])).toEqual({ [otto.id]: byRole[otto.id] });
   });
 
-  it('contain the names of keys, but no id that this history does not name', async () => {
+  it('contain the names of keys, but no entry for an id that this history does not contain', async () => {
     const { id, ada, owner } = await organization();
     const shop = await served.key({ name: 'the shop' });
     await done(served, shop, id, ['PATCH', '', { name: 'Acme Ltd' }]);
@@ -112,7 +112,7 @@ describe('Names of a history', () => {
     expect(Object.keys(await namesBy(owner, id, [ada.id.toUpperCase()]))).toEqual([ada.id]);
   });
 
-  it('are found in a long history, also for events after an earlier request', async () => {
+  it('are complete in a long history, also for events after an earlier request', async () => {
     const { id, ben, owner } = await organization();
     await longPast(served.charter, id, 1_200);
     expect(Object.keys(await namesBy(owner, id, [ben.id]))).toEqual([ben.id]);
@@ -122,7 +122,7 @@ describe('Names of a history', () => {
     expect(Object.keys(await namesBy(owner, id, [ben.id, later]))).toEqual([ben.id, later]);
   });
 
-  it('are also those of a closed organization', async () => {
+  it('can also be read for a closed organization', async () => {
     const { id, ada, owner } = await organization();
     await done(served, key, id, ['POST', '/close', { reason: 'moved' }]);
     expect((await namesBy(owner, id, [ada.id]))[ada.id]!.name).toBe('Ada Jansen');
@@ -143,7 +143,7 @@ describe('Names of a history', () => {
     expect((answer.body['errors'] as { path: string }[]).map(({ path: at }) => at)).toEqual([field]);
   });
 
-  it('are for auditors of the organization, and a read is recorded', async () => {
+  it('can be read only by people who may audit the organization, and a read is recorded', async () => {
     const { id, ada, ben } = await organization();
     const auditor = await person(served, { role: 'auditor' });
     const statuses = [];

@@ -36,7 +36,10 @@ const later = (...requests: readonly (readonly [id: string, method: string, rest
     await done(served, key, id, request);
   }, Promise.resolve());
 
-/** An organization that had three users when its plan began to allow one, and then got two of them back. */
+/**
+ * An organization that had three users when its plan was changed to one with a single user. Two users were then
+ * removed.
+ */
 async function lived() {
   const [owner, ben, cara] = [randomUUID(), randomUUID(), randomUUID()];
   const id = await founded(served, { by: key, owner });
@@ -52,7 +55,7 @@ async function lived() {
 }
 
 describe('Timeline of an organization', () => {
-  it('counts each event once, and names the marks and the time over a limit', async () => {
+  it('counts each event once, and names the marked events and the time in which a limit was exceeded', async () => {
     const { id } = await lived();
     const stored = await eventsOf(served, `organization-${id}`);
     const { first, last, bins, marks, marksInAll, over, signed, ahead } = await timelineOf(id);
@@ -75,7 +78,7 @@ describe('Timeline of an organization', () => {
     expect(hours.bins.find(({ events }) => events === 0)).toMatchObject({ first: null, last: null, groups: {} });
   });
 
-  it('can end in the past, and count only what is about one member', async () => {
+  it('can end in the past, and can count only the events about one member', async () => {
     const { id, ben } = await lived();
     const all = await timelineOf(id);
     const past = await timelineOf(id, 'asOf=4');
@@ -87,7 +90,7 @@ describe('Timeline of an organization', () => {
     expect([aboutBen.marks, aboutBen.last]).toEqual([[], all.last]);
   });
 
-  it('says how far the history is signed, and when an override will end', async () => {
+  it('names the number of signed events, and the moment when an override will end', async () => {
     const { id } = await lived();
     const until = new Date(served.clock.now() + 3_600_000).toISOString();
     const before = await answerOf(id);
@@ -104,7 +107,7 @@ describe('Timeline of an organization', () => {
     expect([ended.body.ahead, ended.headers['etag'] === ahead.headers['etag']]).toEqual([[], false]);
   });
 
-  it('has an ETag that stays until something changes', async () => {
+  it('has an ETag that changes only with a new event', async () => {
     const { id } = await lived();
     const first = await answerOf(id, 'bins=7');
     const etag = String(first.headers['etag']);
@@ -114,7 +117,7 @@ describe('Timeline of an organization', () => {
     expect((await answerOf(id, 'bins=7', { 'If-None-Match': etag })).status).toBe(200);
   });
 
-  it('is read from a long history, and continues with its new events', async () => {
+  it('covers a long history, and then includes its new events', async () => {
     const id = await founded(served, { by: key });
     await longPast(served.charter, id, 1_400);
     const { bins, marks, marksInAll } = await timelineOf(id, 'bins=480');
@@ -124,7 +127,7 @@ describe('Timeline of an organization', () => {
     expect((await timelineOf(id)).last.revision).toBe(1_401);
   });
 
-  it('is the same for a closed organization and after a member was erased', async () => {
+  it('still counts the earlier events after the organization was closed and a member was erased', async () => {
     const operator = await person(served, { role: 'operator' });
     const [owner, member] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: owner.id });
@@ -178,7 +181,7 @@ describe('Timeline of an organization', () => {
     expect((await answerOf(randomUUID())).status).toBe(404);
   });
 
-  it('is for auditors of the organization, and a read is recorded', async () => {
+  it('can be read only by people who may audit the organization, and a read is recorded', async () => {
     const [owner, member, auditor] = [
       await person(served),
       await person(served),

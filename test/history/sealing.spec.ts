@@ -33,7 +33,7 @@ describe('Sealed histories', () => {
     expect(check()).toEqual({ changed: [], needless: [] });
   });
 
-  it('do not allow another value for a sealed key; the check names the key and the revision', () => {
+  it('do not allow another value for a sealed key, and the check names the key and the revision', () => {
     scratch.patch('organization', 'draft.parallelUse = parallelUse;', 'draft.parallelUse = !parallelUse;');
     const { changed } = check();
     expect(changed.length).toBeGreaterThan(0);
@@ -70,7 +70,7 @@ describe('Sealed histories', () => {
   });
 });
 
-describe('add-golden', () => {
+describe('The script add-golden', () => {
   it('seals the answers of the sources, without a build', () => {
     scratch.patch('identity', `keyUsed: ''`, `keyUsed: '', later: 'unbuilt'`);
     expect(add('trial', events)).toMatchObject({ status: 0 });
@@ -106,7 +106,7 @@ describe('add-golden', () => {
   });
 });
 
-describe('golden-commands', () => {
+describe('The script golden-commands', () => {
   const run = (commands: readonly object[]) =>
     scratch.node(['test/history/golden-commands.mjs'], commands.map((command) => JSON.stringify(command)).join('\n'));
   const commands = [

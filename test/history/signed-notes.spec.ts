@@ -28,7 +28,7 @@ const rename = (id: string, ...names: readonly string[]) =>
   done(served, key, id, ...names.map((name) => ['PATCH', '', { name }] as const));
 
 describe('I9: The published checkpoint', () => {
-  it('is the last signed note over all streams, for every caller, and 404 before the first', async () => {
+  it('is the last signed note over all streams, for every caller; before the first note the answer is 404', async () => {
     expect(await published()).toMatchObject({ status: 404, body: { type: '/problems/not-found' } });
     await founded(served, { by: key });
     const first = (await sign())!;
@@ -64,7 +64,7 @@ describe('I9: The published checkpoint', () => {
 });
 
 describe("The checkpoint of an organization's history", () => {
-  it('signs the hash of its last event, under an origin of its own', async () => {
+  it("signs the hash of the history's last event, with a separate origin for each organization", async () => {
     const id = await founded(served, { by: key });
     await rename(id, 'Acme & Sons');
     const { status, headers, text } = await noteOf(id);
@@ -81,7 +81,7 @@ describe("The checkpoint of an organization's history", () => {
     expect(text).not.toContain('Acme');
   });
 
-  it('continues after the last signed event, also if there is no newer one', async () => {
+  it('is correct when all events are already signed, and when newer events follow', async () => {
     const id = await founded(served, { by: key });
     await sign();
     const whole = opened((await noteOf(id)).text);
@@ -108,7 +108,7 @@ describe("The checkpoint of an organization's history", () => {
     expect(await noteOf(changed)).toMatchObject({ status: 500, body: { type: '/problems/broken-chain', at: 1 } });
   });
 
-  it('is for the auditing right, also of a closed organization, and is not recorded as a read', async () => {
+  it('is only for callers who may audit the organization, even if it is closed, and is not recorded as a read', async () => {
     const [ada, ben] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: ada.id });
     await done(served, key, id, ['POST', '/members', { user: ben.id, role: 'member' }]);

@@ -16,7 +16,7 @@ const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 
 type Block = { from: number; to: number; base?: { document: object; entitlements: object }; steps: Step[] };
 
-/** The changing requests of a busy life, in an order in which the rules accept them. */
+/** Requests that change an organization in many ways, in an order in which the rules accept all of them. */
 const life: readonly Route[] = [
   'PATCH /api/v1/organizations/:id',
   'PUT /api/v1/organizations/:id/limits',
@@ -82,7 +82,7 @@ describe('Steps of an organization', () => {
     }
   });
 
-  it('begin at any revision, without a base if the caller leaves it out, and with the wanted parts only', async () => {
+  it('can begin at any revision, and can omit the base and the parts that the caller does not want', async () => {
     const id = await lived();
     const all = await stepsOf(id, 'from=0');
     const some = await stepsOf(id, 'from=4&to=9&base=false');
@@ -129,7 +129,7 @@ describe('Steps of an organization', () => {
     expect((await ask('GET', path(randomUUID(), '/steps?from=0'))).status).toBe(404);
   });
 
-  it('are for auditors of the organization, and a read is recorded', async () => {
+  it('can be read only by people who may audit the organization, and a read is recorded', async () => {
     const [owner, member, auditor] = await Promise.all([
       person(served),
       person(served),

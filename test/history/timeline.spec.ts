@@ -9,7 +9,7 @@ const snapshots = [
 const whens = [0, 1, 2];
 const sealed = timelineOf(snapshots);
 
-/** The timeline of the snapshots, one of which has these other values. */
+/** The timeline of the snapshots, after one snapshot got these other values. */
 const changedAt = (when: number, more: object) =>
   timelineOf(snapshots.map(([at, snapshot]) => [at, at === when ? { ...snapshot, ...more } : snapshot] as const));
 const changed = (when: number, more: object) =>

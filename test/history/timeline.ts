@@ -9,7 +9,7 @@ type Line = readonly (readonly [from: When, value?: unknown])[];
 
 /**
  * The values of each key of the snapshots; a key is a JSON pointer (RFC 6901). The value of an object is `{}`, that of
- * a list `[]`, because their parts have keys of their own.
+ * a list `[]`, because each of their parts has a separate key.
  */
 export type Timeline = Readonly<Record<string, Line>>;
 
@@ -32,8 +32,9 @@ export function timelineOf(snapshots: readonly (readonly [When, unknown])[]): Ti
 export type Change = Readonly<{ key: string; at: When; was?: unknown; is?: unknown }>;
 
 /**
- * Each difference between a sealed timeline and today's, at each revision or moment. A new key is not a difference if
- * it is a name in the code. A new id, month or index of a list is a difference, because the events are the same.
+ * Each difference between a sealed timeline and today's timeline, at each revision or moment. A new key is not a
+ * difference if the key is a name in the code, such as a feature. A new id, month or index of a list is a difference,
+ * because the events are the same.
  */
 export function changesSince(sealed: Timeline, today: Timeline, whens: readonly When[]): readonly Change[] {
   const invented = Object.keys(today).filter((key) => !Object.hasOwn(sealed, key) && !isNewName(key, sealed));

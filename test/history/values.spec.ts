@@ -18,7 +18,10 @@ const changesOf = async (id: string, query: string) => {
   return body as unknown as Page;
 };
 
-/** An organization whose second member came, rose and left, and whose site has a switch of its own. */
+/**
+ * An organization whose second member was added, became an administrator and was removed, and whose site has a feature
+ * switched off.
+ */
 async function lived() {
   const [owner, member] = [randomUUID(), randomUUID()];
   const id = await founded(served, { by: key, owner });
@@ -40,7 +43,7 @@ async function lived() {
 }
 
 describe('Changes of one value of an organization', () => {
-  it('have every value with its event, the newest first', async () => {
+  it('list every value with the event that set it, the newest first', async () => {
     const { id, site } = await lived();
     const { changes, ...rest } = await changesOf(id, `path=/sites/${site}/features/logo`);
     expect(rest).toEqual({ path: `/sites/${site}/features/logo`, next: null });
@@ -127,7 +130,7 @@ describe('Changes of one value of an organization', () => {
     expect(JSON.stringify(body.errors)).toContain(field);
   });
 
-  it('are for auditors of the organization, and a read is recorded', async () => {
+  it('can be read only by people who may audit the organization, and a read is recorded', async () => {
     const [owner, member, auditor] = [
       await person(served),
       await person(served),

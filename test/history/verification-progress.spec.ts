@@ -28,7 +28,7 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('The verification of an organization with progress', () => {
-  it('answers progress on each line, and on the last line the answer without progress', async () => {
+  it('answers with the progress on each line; the last line equals the answer without progress', async () => {
     await settled(served);
     const { status, headers, text } = await verified();
     expect({ status, type: headers['content-type'] }).toEqual({
@@ -79,7 +79,7 @@ describe('The verification of an organization with progress', () => {
     expect(linesOf((await verified(broken)).text).at(-1)).toMatchObject({ ok: false, at: 0 });
   }, 60_000);
 
-  it('has the rights and the problems of the answer without progress', async () => {
+  it('needs the same rights, and has the same problems, as the verification without progress', async () => {
     expect(await verified(randomUUID())).toMatchObject({
       status: 404,
       body: { type: '/problems/no-such-organization' },

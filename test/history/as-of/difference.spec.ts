@@ -8,7 +8,7 @@ import { anyOf, anySteps, chance, livedThrough, momentsOf, plainly, seed } from 
 const NOW = '2999-01-01T00:00:00.000Z';
 
 // acceptance.md I2: before and after, and why
-it('The difference of two revisions is a patch that leads from one state to the other, and each line names its causes', async () => {
+it('The difference between two revisions is a patch from the first state to the second state, and each line of the patch names the events that caused it', async () => {
   let lines = 0;
   await fc.assert(
     fc.asyncProperty(anySteps, chance, chance, fc.option(chance), async (steps, some, more, validly) => {
@@ -62,7 +62,7 @@ it('The difference of two revisions is a patch that leads from one state to the 
   expect(lines).toBeGreaterThan(100);
 });
 
-it('The difference of a moment with itself is empty; the wrong order and unknown revisions are refused', async () => {
+it('The difference between a moment and itself is empty; a request with the moments in the wrong order or an unknown revision is refused', async () => {
   const { organizations, id, events } = await livedThrough([]);
   const between = (from: object, to?: object) =>
     readOrganizationDifference({ organizations }, id, { from, to, now: NOW } as Parameters<

@@ -93,7 +93,7 @@ describe('The state in force at a moment', () => {
     expect(await planAt(id, `?valid=${soon}`)).toEqual([200, 'solo']);
   });
 
-  it('of a coming moment follows from what is recorded now: what begins or ends until then, and nothing else', async () => {
+  it('of a future moment follows from the events recorded now, with everything that begins or ends until the future moment', async () => {
     const id = await founded(served, { by: key });
     const ahead = (seconds: number) => new Date(served.clock.now() + seconds * 1_000).toISOString();
     const [overrideEnds, planBegins] = [ahead(120), ahead(240)];
@@ -112,7 +112,7 @@ describe('The state in force at a moment', () => {
     expect((await ask('GET', path(id, '?valid=+010000-01-01T00:00:00Z'))).status).toBe(400);
 
     const { headers, body } = await ask('GET', path(id, `?valid=${planBegins}`));
-    await billed(id, null, planBegins); // a later event changes what the coming moment answers
+    await billed(id, null, planBegins); // a later event changes the state of the future moment
     const again = await ask('GET', path(id, `?valid=${planBegins}`), { headers: { 'If-None-Match': headers.etag! } });
     expect([body.plans.second?.plan, again.status, again.body.plans.second]).toEqual(['solo', 200, null]);
     expect(await stateAt(planBegins)).toEqual([200, false, undefined]);
@@ -122,7 +122,7 @@ describe('The state in force at a moment', () => {
 });
 
 describe('I2: the difference between two moments', () => {
-  it('says that a correction is back-dated, and names its event and actor', async () => {
+  it('marks a correction as back-dated, and names the event and the actor of the correction', async () => {
     const { id, second, fourth } = await corrected();
     const { status, body } = await ask('GET', path(id, `/diff?from=${fourth}`));
     expect(status).toBe(200);
@@ -193,7 +193,7 @@ describe('I2: the difference between two moments', () => {
     expect(role.body.state[0]).toMatchObject({ path: `/members/${user}/role`, before: 'member', value: 'admin' });
   });
 
-  it('names an override that ended because its time was over', async () => {
+  it('names an override that ended at its planned time', async () => {
     const id = await founded(served, { by: key });
     const until = new Date(served.clock.now() + 1_800_000).toISOString();
     await done(
@@ -224,7 +224,7 @@ describe('I2: the difference between two moments', () => {
   });
 });
 
-describe('I5: verifying', () => {
+describe('I5: verification', () => {
   it('checks the chain, compares the read model with a replay, and changes nothing', async () => {
     const { id } = await corrected();
     await settled(served);

@@ -47,7 +47,7 @@ async function* bytesOf(text: string) {
 }
 
 describe('The export of an organization', () => {
-  it('contains every event, and a checkpoint as proof, signed with the published key', async () => {
+  it('contains every event, and a checkpoint that is signed with the published key', async () => {
     const { status, headers, text } = await exported();
     expect({ status, type: headers['content-type'], as: headers['content-disposition'] }).toEqual({
       status: 200,
@@ -56,7 +56,7 @@ describe('The export of an organization', () => {
     });
     const stored = await eventsOf(served, organizationStream(id));
     const lines = text.split('\n');
-    // one more line for the signed checkpoint, and an empty text after its line break
+    // one line is the signed checkpoint, and `split` adds an empty text after the last line break
     expect(lines).toHaveLength(stored.length + 2);
     const { events, head, signed } = await readExportSummary(readLines(bytesOf(text)));
     expect({ events, head }).toEqual({ events: 3, head: (stored[2]!.metadata as { hash: string }).hash });
@@ -82,7 +82,7 @@ describe('The export of an organization', () => {
     ]);
   });
 
-  it('is for auditors only: other callers get 403 or 404, and so do ids without an organization', async () => {
+  it('is for auditors only: other callers get 403 or 404, and an unknown id gets 404', async () => {
     const reader = await served.key({ scopes: ['organizations:read'] });
     expect((await exported(id, { key: reader })).status).toBe(403);
     const stranger = await served.key({ organization: randomUUID() });

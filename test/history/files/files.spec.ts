@@ -21,7 +21,7 @@ afterAll(() => [here, elsewhere].forEach((line) => line.remove()));
 
 const fileFor = (line: CommandLine, name: string) => join(line.data, name);
 
-/** The computer of an auditor: it has the file, but no stores, and its settings are invalid. */
+/** The settings on an auditor's computer, which has the file but no stores. The settings are invalid on purpose. */
 const atTheAuditors = { PORT: 'no port', EVENT_LOG: 'nowhere', CHARTER_DATA: '/nowhere' };
 const verifiedThere = async (...words: readonly string[]) => {
   const { code, stdout, stderr } = await elsewhere.run(['verify', ...words, '--json'], atTheAuditors);
@@ -117,7 +117,7 @@ describe('charter verify FILE', () => {
     return file;
   };
 
-  it('names line, revision and reason of the damage', async () => {
+  it('names the line, the revision and the reason of the damage', async () => {
     const other = written(lines.with(1, lines[1]!.replace('solo', 'sola')));
     const flaw = { at: 1, line: 2, stream: organizationStream(id), reason: 'its content is not what was hashed' };
     expect(await verifiedThere(other)).toEqual({ code: 1, answer: { ok: false, trusted: false, ...flaw } });

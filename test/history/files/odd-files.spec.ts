@@ -28,7 +28,7 @@ const flawIn = (texts: readonly string[]) =>
   );
 const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 
-it('verify accepts a file of the whole log without damage', async () => {
+it('verify accepts an undamaged file of the whole log', async () => {
   expect(await flawIn(lines)).toBeUndefined();
 });
 

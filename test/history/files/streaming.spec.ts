@@ -68,7 +68,7 @@ describe('A response that streams events', () => {
     expect(served.lines.slice(noted)).toEqual([]);
   });
 
-  it('is cut off if the log fails, so that the client does not take the part for a complete answer', async () => {
+  it('is cut off if the log fails, so that the client notices that the response is incomplete', async () => {
     log.failAt(4_000);
     await expect(taken(await opened('/events'))).rejects.toThrow(/aborted/);
     log.failAt(1); // before the response has started
@@ -76,7 +76,7 @@ describe('A response that streams events', () => {
     expect([response.statusCode, JSON.parse(await taken(response)).type]).toEqual([503, '/problems/unavailable']);
   });
 
-  it('counts as one of the expensive queries, whose number is limited', async () => {
+  it('counts towards the limit of expensive queries', async () => {
     const mine = await served.key();
     const streams = [await opened('/events', mine), await opened('/events', mine)];
     streams.forEach((stream) => stream.pause());
@@ -91,7 +91,7 @@ describe('A response that streams events', () => {
   });
 });
 
-describe('I5: verifying', () => {
+describe('I5: verification', () => {
   it('runs only once at a time, and stops when the client disconnects', async () => {
     log.hold();
     const first = request(`${served.url}${path(id, '/verify')}`, { headers: { Authorization: `Bearer ${key}` } });

@@ -30,8 +30,8 @@ beforeAll(async () => {
 afterAll(() => stores.remove());
 
 // acceptance.md I8
-describe.each(damages)('An event that was %s', (damage) => {
-  it(`is found in the stores, at ${TIMES} random places`, async () => {
+describe.each(damages)('Damage: an event that was %s', (damage) => {
+  it(`verify finds the damage in the stores, at ${TIMES} random places`, async () => {
     const chance = chanceFrom(seed);
     for (let time = 0; time < TIMES; time += 1) {
       const { at: places, broken } = await damagedStore(stores.data, id, damage, chance);
@@ -40,7 +40,7 @@ describe.each(damages)('An event that was %s', (damage) => {
     }
   });
 
-  it(`is found in an exported file, at ${TIMES} random places, and verify names the line`, async () => {
+  it(`verify finds the damage in an exported file, at ${TIMES} random places, and names the line`, async () => {
     const chance = chanceFrom(seed + 1);
     for (let time = 0; time < TIMES; time += 1) {
       const { lines, flaw } = await damagedFile(file, damage, chance);

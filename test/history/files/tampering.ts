@@ -95,13 +95,13 @@ function changedByte(bytes: Uint8Array, chance: Chance): Buffer {
   return changed;
 }
 
-/** Damages a file. Resolves with the damaged lines and the flaw that verification finds. */
+/** Damages the bytes of a file. Resolves with the numbers of the damaged lines and the flaw that verification finds. */
 export async function damagedFile(file: string, damage: Damage, chance: Chance) {
   const { bytes, lines } = damageBytes(readFileSync(file), damage, chance);
   return { lines, flaw: await flawIn(bytes) };
 }
 
-/** The flaw that verification finds in the file; undefined if there is none. */
+/** The flaw that verification finds in the file; undefined if the file has no flaw. */
 export async function flawIn(bytes: Buffer): Promise<ExportFlaw | undefined> {
   async function* pieces() {
     for (let from = 0; from < bytes.length; from += 65_536) yield bytes.subarray(from, from + 65_536);
