@@ -35,7 +35,7 @@ const organization = `(() => {
 })()`;
 
 describe('A new list that only terms.ts and events.ts name', () => {
-  it('is counted against its limit, and its own schema prints it in the document', () => {
+  it('is counted against its limit, and its schema puts the list into the document', () => {
     expect(scratch.valueOf(organization)).toMatchObject({
       document: { leaflets: [{ _id: entry, name: 'Opening hours' }] },
       valid: true,

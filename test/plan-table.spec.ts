@@ -39,7 +39,7 @@ const operator: Actor = { kind: 'account', id: 'op', powers: ['operator'] };
 const given = givenFor(organizationDecider(loadCatalogue()), { actor: operator, at: now });
 const founded: OrganizationEvent = { type: 'OrganizationFounded', data: { name: 'Acme' } };
 
-/** The organization after these commands. Each command must be accepted. */
+/** Executes the commands on a new organization. Each command must be accepted. */
 function organizationAfter(...commands: readonly OrganizationCommand[]) {
   let events: readonly OrganizationEvent[] = [founded];
   for (const command of commands) {
@@ -86,7 +86,7 @@ const holds: Readonly<Record<string, (plan: string, cell: string) => void>> = {
 describe("The specification's plan table", () => {
   it.each(cells)('%s: %s %s', (plan, column, cell) => holds[column]!(plan, cell));
 
-  it('has seven plans and six columns; each plan is for sale only in its own line', () => {
+  it('has seven plans and six columns, and each plan is for sale only in its own line', () => {
     expect(cells).toHaveLength(7 * 6);
     expect(Object.keys(plans)).toEqual(rows.map(([plan]) => plan));
     const { when } = given(founded);
@@ -96,23 +96,26 @@ describe("The specification's plan table", () => {
       });
   });
 
-  it.each(Object.keys(plans))('%s allows as many members and sites as the table states, and no more', (plan) => {
-    const { users, contentSections } = limitsOf(assign(plan));
-    for (const [limit, add] of [
-      [users.effective, addMember],
-      [contentSections.effective, addSite],
-    ] as const) {
-      const count = Math.min(limit, MANY);
-      const full = organizationAfter(assign(plan), ...Array.from({ length: count }, (_, index) => add(idOf(index))));
-      const oneMore = full.when(add(idOf(count)));
-      if (limit > count) expect(oneMore).toHaveLength(1);
-      else expect(oneMore).toMatchObject({ refused: 'limit-exceeded', facts: { allowed: count, used: count } });
-    }
-  });
+  it.each(Object.keys(plans))(
+    'limits the members and sites of %s, so that the service refuses a further addition',
+    (plan) => {
+      const { users, contentSections } = limitsOf(assign(plan));
+      for (const [limit, add] of [
+        [users.effective, addMember],
+        [contentSections.effective, addSite],
+      ] as const) {
+        const count = Math.min(limit, MANY);
+        const full = organizationAfter(assign(plan), ...Array.from({ length: count }, (_, index) => add(idOf(index))));
+        const oneMore = full.when(add(idOf(count)));
+        if (limit > count) expect(oneMore).toHaveLength(1);
+        else expect(oneMore).toMatchObject({ refused: 'limit-exceeded', facts: { allowed: count, used: count } });
+      }
+    },
+  );
 });
 
 describe("The specification's add-ons", () => {
-  it('additionalContentSection: adds one content section, up to the hard limit', () => {
+  it('include additionalContentSection, which adds one content section, up to the hard limit', () => {
     expect(limitsOf(assign('professional'), buy('additionalContentSection', 3)).contentSections.effective).toBe(5);
     expect(limitsOf(assign('solo'), buy('additionalContentSection', 3)).contentSections).toMatchObject({
       configured: 4,
@@ -120,14 +123,14 @@ describe("The specification's add-ons", () => {
     });
   });
 
-  it('additionalUser: adds one user, up to the hard limit', () => {
+  it('include additionalUser, which adds one user, up to the hard limit', () => {
     expect(limitsOf(assign('teams'), buy('additionalUser', 3)).users.effective).toBe(8);
     expect(limitsOf(assign('solo'), buy('additionalUser', 3)).users).toMatchObject({ configured: 4, effective: 2 });
     expect(limitsOf(assign('light'), buy('additionalUser', 3)).users).toMatchObject({ configured: 4, effective: 2 });
     expect(limitsOf(assign('essential'), buy('additionalUser')).users.effective).toBe(Infinity);
   });
 
-  it('qualityAssurance: adds one domain, and the features qualityAssurance and multiUser', () => {
+  it('include qualityAssurance, which adds one domain and the features qualityAssurance and multiUser', () => {
     expect(limitsOf(assign('solo'), buy('qualityAssurance', 2)).qualityAssuranceDomains).toMatchObject({
       effective: 2,
       gate: { on: true },
@@ -135,7 +138,7 @@ describe("The specification's add-ons", () => {
     expect(gainedBy('qualityAssurance')).toEqual(['multiUser', 'qualityAssurance']);
   });
 
-  it('webAnalytics: adds the features webAnalytics and multiUser; the limit stays 1,000', () => {
+  it('include webAnalytics, which adds the features webAnalytics and multiUser and does not change the limit of 1,000', () => {
     expect(limitsOf(assign('solo'), buy('webAnalytics', 2)).webAnalyticsDomains).toMatchObject({
       effective: 1000,
       gate: { on: true },
@@ -143,7 +146,7 @@ describe("The specification's add-ons", () => {
     expect(gainedBy('webAnalytics')).toEqual(['multiUser', 'webAnalytics']);
   });
 
-  it('feedback: adds all feedback features and the four button tools', () => {
+  it('include feedback, which adds all feedback features and the four button tools', () => {
     expect(gainedBy('feedback')).toEqual([
       'feedback',
       'feedbackAssigning',
@@ -167,13 +170,13 @@ describe("The specification's add-ons", () => {
 });
 
 describe('Features that the specification gives to plans and service levels', () => {
-  it('matomoIntegration: only the plan teams includes it', () => {
+  it('include matomoIntegration only in the plan teams', () => {
     const withMatomo = Object.keys(plans).filter((plan) => featuresOf(assign(plan)).includes('matomoIntegration'));
     expect(withMatomo).toEqual(['teams']);
   });
 
   it.each(['assisted', 'turnkey'] as const)(
-    '%s switches chatSupport on, with any plan and with none',
+    'include chatSupport in the service level %s, with any plan and with none',
     (serviceLevel) => {
       const serve: OrganizationCommand = { type: 'AssignServiceLevel', data: { serviceLevel } };
       for (const plan of Object.keys(plans)) {
@@ -185,7 +188,7 @@ describe('Features that the specification gives to plans and service levels', ()
   );
 });
 
-/** A number of additions that shows that the limit is not low; these tests treat it as "unlimited". */
+/** The number of additions after which these tests regard a limit as "unlimited". */
 const MANY = 12;
 
 function addMember(member: string): OrganizationCommand {

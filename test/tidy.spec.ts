@@ -4,8 +4,8 @@ import { projectFiles, type Finding, type SourceFile } from './tidy/files';
 import { badSubjects, crowdedFolders, doubledNames, oldNames, vagueSentences, wideComments } from './tidy/rules';
 
 /**
- * The number of places that still break each rule. A number may only become smaller, and a change that mends some
- * places must lower it. `npm run tidy [rule] [path prefix]` prints each place with its file and line.
+ * The number of places that still break each rule. A number may only become smaller, and a change that corrects some
+ * places must lower the number. `npm run tidy [rule] [path prefix]` prints each place with its file and line.
  */
 const ALLOWED = { crowded: 0, doubled: 0, wide: 0, old: 0, vague: 6 };
 
@@ -31,21 +31,21 @@ describe('A folder', () => {
   const holding = (folder: string, count: number) =>
     Array.from({ length: count }, (_, at) => planted(`${folder}/file-${at}.ts`));
 
-  it('holds at most 15 production files', () => {
+  it('has at most 15 production files', () => {
     expect(complaint(crowdedFolders(files), ALLOWED.crowded)).toBeUndefined();
   });
 
-  it('fails with 16 production files', () => {
+  it('breaks the rule with 16 production files', () => {
     expect(crowdedFolders(holding('libs/billing/src', 16))).toHaveLength(1);
     expect(crowdedFolders(holding('apps/api/src/request', 16))).toHaveLength(1);
   });
 
   it.each(['libs/organization/src/decisions', 'libs/database/src/schema/migrations'])(
-    'holds any number of one kind of thing: %s',
+    'may have any number of files of one kind: %s',
     (folder) => expect(crowdedFolders(holding(folder, 40))).toEqual([]),
   );
 
-  it('holds any number of specs', () => {
+  it('may have any number of specs', () => {
     const specs = Array.from({ length: 40 }, (_, at) => planted(`libs/billing/src/file-${at}.spec.ts`));
     expect(crowdedFolders(specs)).toEqual([]);
   });
@@ -63,7 +63,7 @@ describe('An exported name', () => {
     'export const Position = z.bigint();',
     'export function Position() {',
     'export async function* Position() {',
-  ])('fails in a second file: %s', (declared) => {
+  ])('breaks the rule if a second file exports it: %s', (declared) => {
     const other = planted('apps/api/src/b.ts', 'export type Position = string;');
     const value = planted('apps/api/src/b.ts', 'export const Position = 1;');
     expect(doubledNames([planted('libs/event-log/src/a.ts', declared), other])).toHaveLength(2);
@@ -88,11 +88,11 @@ describe('A comment', () => {
     ['behind code', `const a = 1; // ${'x'.repeat(105)}`, 1],
     ['in a block', `/**\n * ${'x'.repeat(118)}\n */`, 2],
     ['that is indented', `{\n${' '.repeat(10)}// ${'x'.repeat(110)}\n}`, 2],
-  ])('fails with 121 characters %s', (_, comment, line) => {
+  ])('breaks the rule with 121 characters %s', (_, comment, line) => {
     expect(wide(comment)).toEqual([expect.objectContaining({ line })]);
   });
 
-  it('does not include strings with slashes', () => {
+  it('is not confused with a string that contains slashes', () => {
     expect(wide(`const url = 'http://${'x'.repeat(120)}';`)).toEqual([]);
     expect(wide(`// ${'x'.repeat(117)}`)).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe('An old name', () => {
     ['libs/event-log/src/chain.ts', 'export const owed = (stream: string) => stream;'],
     ['apps/api/src/account/account.controller.ts', '  private tell(data: string) {\n  }'],
     ['apps/api/src/account/account.controller.ts', '  async tell(\n    data: string,\n  ) {\n  }'],
-  ])('fails in %s: %s', (path, text) => {
+  ])('is found in %s: %s', (path, text) => {
     expect(oldNames([planted(path, text)])).toHaveLength(1);
   });
 
@@ -123,7 +123,7 @@ describe('An old name', () => {
     ['libs/event-log/src/chain.ts', 'type Verdict = string;\nexport type ChainVerdict = Verdict;'],
     ['web/src/sign-in/early-submit.ts', `const told = { type: 'told' };`],
     ['libs/event-log/src/chain.ts', '  await tell(stream);'],
-  ])('passes in %s: %s', (path, text) => {
+  ])('is not found in %s: %s', (path, text) => {
     expect(oldNames([planted(path, text)])).toEqual([]);
   });
 });
@@ -150,7 +150,7 @@ describe('A sentence', () => {
     ['a workflow', 'a.yml', 'on: push # for whoever pushes'],
     ['a word for all people', 'a.ts', '// Everyone reads this page.'],
     ['a word for any person', 'a.spec.ts', `it('anyone may read the page', () => {});`],
-  ])('fails in %s', (_, path, text) => {
+  ])('that does not name who acts is found in %s', (_, path, text) => {
     expect(vague(`libs/a/${path}`, text)).toHaveLength(1);
   });
 
@@ -161,7 +161,7 @@ describe('A sentence', () => {
     ['a short string', 'a.ts', `const user = 'nobody';`],
     ['a heading', 'a.md', '## What a change costs\n'],
     ['a block of code', 'a.md', '```\nWhat is this\n```\n'],
-  ])('passes in %s', (_, path, text) => {
+  ])('is accepted in %s', (_, path, text) => {
     expect(vague(`libs/a/${path}`, text)).toEqual([]);
   });
 });
@@ -169,13 +169,13 @@ describe('A sentence', () => {
 describe('A number of allowed places', () => {
   const found = [{ path: 'libs/a/src/a.ts', line: 1, what: 'planted' }];
 
-  it('fails if more places are found, and names their files', () => {
+  it('is exceeded if more places are found; the message then names their files', () => {
     expect(complaint(found, 0)).toContain('1  libs/a/src/a.ts');
   });
 
-  it('fails if fewer places are found', () => expect(complaint(found, 2)).toContain('lower the number'));
+  it('must be lowered if fewer places are found', () => expect(complaint(found, 2)).toContain('lower the number'));
 
-  it('passes if exactly this number is found', () => expect(complaint(found, 1)).toBeUndefined());
+  it('is correct if exactly this number is found', () => expect(complaint(found, 1)).toBeUndefined());
 });
 
 describe('The subject of a commit', () => {
@@ -191,17 +191,18 @@ describe('The subject of a commit', () => {
     'Billing: retry messages',
     'billing retry messages',
     `billing: retry ${'messages '.repeat(8)}again`,
-  ])('fails: %s', (subject) => expect(badSubjects([subject])).toEqual([subject]));
+  ])('is refused: %s', (subject) => expect(badSubjects([subject])).toEqual([subject]));
 
   it.each([
     'billing: retry messages applied while Stripe was unreachable',
     'api, cli: name one type once',
     'docs: add x',
-  ])('passes: %s', (subject) => expect(badSubjects([subject])).toEqual([]));
+  ])('is accepted: %s', (subject) => expect(badSubjects([subject])).toEqual([]));
 });
 
 /**
- * The subjects of all commits after `base`. There are none in an export without git, or in a clone without that commit.
+ * The subjects of all commits after `base`. The list is empty in an export without git, or in a clone without the
+ * commit `base`.
  */
 function subjectsSince(base: string): readonly string[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });

@@ -7,7 +7,7 @@ export type Citation = Readonly<{ at: string; cited: string; dangling?: string }
 /**
  * Every citation in a file; `dangling` is the reason if its target does not exist. A citation may be a page, alone or
  * with a label: the number of a rule, a letter with a number, or a heading. Other citations are Markdown links, `rule
- * 24`, `specification 5`, labels alone such as `(K6)`, and paths in backticks.
+ * 24`, `specification 5`, labels without a page such as `(K6)`, and paths in backticks.
  */
 export function citationsIn(
   { path, text }: File,
@@ -168,8 +168,8 @@ function rules(text: string, pages: ReadonlyMap<string, Page>): Found[] {
 }
 
 /**
- * Finds labels alone such as `(K6)`, `(U4, U8)`, and titles such as `K6: …`. They belong to `acceptance.md` or to
- * `event-log.md`.
+ * Finds labels without a page, such as `(K6)`, `(U4, U8)`, and at the beginning of titles such as `K6: …`. These labels
+ * belong to `acceptance.md` or to `event-log.md`.
  */
 function bare(text: string, pages: ReadonlyMap<string, Page>): Found[] {
   const known = ['acceptance.md', 'event-log.md'].flatMap((name) => pageNamed(name, '', pages) ?? []);

@@ -26,7 +26,7 @@ const files = [...new Set(quotedIn(guide).map((text) => text.replace(/^node /, '
 );
 
 describe('CONTRIBUTING.md', () => {
-  it('names files', () => expect(files.length).toBeGreaterThan(12));
+  it('names more than 12 files', () => expect(files.length).toBeGreaterThan(12));
 
   it.each(files)('names %s, which exists', (file) => expect(existsSync(join(root, file))).toBe(true));
 
@@ -96,12 +96,12 @@ describe('The name of a limit', () => {
       expect(read(`web/locales/console/${language}.po`)).toContain(`msgid "resource.${name}"`);
   });
 
-  it('is found by this search in a second file', () => {
+  it('is found by the search of these tests, for example in the catalogue', () => {
     expect(namedIn('libs/catalogue/catalogue.json', 'users')).toBe(true);
   });
 });
 
-describe('The steps', () => {
+describe('The steps in CONTRIBUTING.md', () => {
   const filesIn = (heading: string) =>
     new Set(stepsOf(heading).flatMap((step) => quotedIn(step).filter((text) => FOLDERS.test(text))));
 
@@ -115,7 +115,7 @@ describe('The steps', () => {
     expect(filesIn('Add a limit').size).toBeLessThanOrEqual(8);
   });
 
-  it('for a feature name the files with the words of features; each file has words for every feature', () => {
+  it('for a feature end with words in both languages, and every feature has these words', () => {
     for (const feature of Feature.options)
       for (const language of ['en', 'fi'])
         expect(read(`web/locales/console/${language}.po`)).toContain(`msgid "feature.${feature}"`);

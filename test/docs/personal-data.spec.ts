@@ -1,7 +1,7 @@
 import { databases, type TestDatabase } from '../../libs/database/src/database.testing';
 import { personalData } from './personal-data';
 
-describe.each(databases)('The page about personal data and the tables in %s', (database, make) => {
+describe.each(databases)('Tables in %s', (database, make) => {
   let place: TestDatabase;
   beforeAll(async () => {
     place = await make();
@@ -9,7 +9,7 @@ describe.each(databases)('The page about personal data and the tables in %s', (d
   });
   afterAll(() => place.remove());
 
-  it('the page about personal data names each column of the tables once, and no other', async () => {
+  it('the page about personal data names each column of these tables once, and no other column', async () => {
     const columns = (await place.ask(questions[database])) as { table: string; column: string }[];
     const known = columns
       .map(({ table, column }) => `${table}.${column}`)

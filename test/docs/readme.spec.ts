@@ -45,7 +45,7 @@ describe('The README', () => {
     expect(commandsIn(join(root, 'README.md'))[0]?.commands).toBe(twoCommands);
   });
 
-  it('describes the curl commands of the first start, which work as printed', async () => {
+  it('leads to a first start that prints curl commands, and these commands work', async () => {
     const lines = printed.split('\n').flatMap((line) => /^ +(curl .*)$/.exec(line)?.[1] ?? []);
     expect(lines).toHaveLength(3);
     const [list, users, full] = await Promise.all(lines.map(async (line) => JSON.parse(await bash(line))));
@@ -54,7 +54,7 @@ describe('The README', () => {
     expect(full).toMatchObject({ type: '/problems/limit-exceeded', status: 409 });
   });
 
-  it('shows a tour; its commands work, and their answers are those on the page', async () => {
+  it('shows a tour whose commands work and give the answers on the page', async () => {
     const tour = commandsIn(join(root, 'README.md')).filter(({ commands }) => commands !== twoCommands);
     expect(tour.length).toBeGreaterThan(5);
     const mark = '=====';

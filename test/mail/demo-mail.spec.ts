@@ -13,7 +13,7 @@ const newest = async () => (await served.charter.database.mails.list({ limit: 1 
 const links = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link!);
 
 describe('/dev/mail in demo mode', () => {
-  it('lists the last mails, and shows each with its link', async () => {
+  it('lists the newest mails, and shows each mail with its link', async () => {
     await begin();
     const { publicUrl } = served.runtime.settings;
     const empty = await served.ask('GET', '/dev/mail');

@@ -79,7 +79,7 @@ describe('Operator', () => {
     expect(text).not.toMatch(/secret-token|sealed/);
   });
 
-  it('makes Charter send a failed mail again, once', async () => {
+  it('can make Charter send a failed mail once more', async () => {
     const id = await givenUp();
     const before = server.received.length;
     const { status, body } = await operator('POST', `/api/v1/mails/${id}/retry`);

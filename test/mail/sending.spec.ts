@@ -192,7 +192,7 @@ describe('Mail server', () => {
     },
   );
 
-  it('never gets a mail if it does not answer until the link of the mail has expired', async () => {
+  it('that is busy until the link of a mail has expired never gets this mail', async () => {
     await away('is-busy');
     await until(isFailing);
     server.behave('takes');
@@ -216,7 +216,7 @@ describe('Mail server', () => {
     expect(server.begun()).toBe(1);
   });
 
-  it('that does not answer at the start is reported by the readiness check; the service starts (R9)', async () => {
+  it('that does not answer at the start is reported by the readiness check, and does not prevent the start (R9)', async () => {
     server = await mailServer();
     await server.close();
     served = closedAfter(await serving({ environment: { SMTP_URL: server.url } }));
@@ -230,7 +230,7 @@ describe('TLS of a mail server', () => {
     ['smtp', '', 0],
     ['smtp', '?tls=off', 1],
   ] as const)(
-    'is missing at another machine: with %s://…%s Charter sends it %d mails',
+    'is required on another machine unless the URL says `?tls=off`: with %s://…%s Charter sends %d mails',
     async (_scheme, query, mails) => {
       // 127.0.0.2 counts as another machine
       server = closedAfter(await mailServer({ host: '127.0.0.2', plainOnly: true }));
@@ -253,7 +253,7 @@ describe('TLS of a mail server', () => {
 });
 
 describe('Stop of the service', () => {
-  it('finishes the mails that it is sending; the next start sends each waiting mail once', async () => {
+  it('waits for the mails that are being sent, and the next start sends each waiting mail once', async () => {
     await begin();
     for (let n = 0; n < 10; n += 1) await served.runtime.mails.send(mailRequest({ to: `p${n}@example.com` }));
     await until(() => server.begun() > 0);

@@ -24,7 +24,7 @@ describe('R3: Event store', () => {
     ['that refuses connections', ({ proxy }) => proxy.refuse(), 1_000],
     ['that accepts connections and never answers', ({ proxy }) => proxy.swallow(), 6_000],
   ])(
-    '%s delays no answer beyond its limit, and the service recovers soon',
+    '%s delays no answer too long, and the service recovers soon',
     async (_, trouble, ms) => {
       const { proxy, during, recovered, settle } = setup;
       const deeds = await during(async () => {
@@ -43,7 +43,7 @@ describe('R3: Event store', () => {
     60_000,
   );
 
-  it('that often loses its connections: most requests still succeed, and no command is lost or executed twice', async () => {
+  it('that often loses its connections lets most requests succeed, and no command is lost or executed twice', async () => {
     const { proxy, during, settle } = setup;
     proxy.reset(0.01);
     const deeds = await during(() => pause(1_500));
@@ -54,8 +54,8 @@ describe('R3: Event store', () => {
   }, 60_000);
 });
 
-describe('Service while the event store is away', () => {
-  it('answers reads under a key with the last known value and its age, and refuses writes and previews', async () => {
+describe('Service while the event store does not answer', () => {
+  it('answers reads with an API key from the read model, with the age of the read model, and refuses writes and previews', async () => {
     const { served, proxy } = setup;
     const key = await served.key();
     const id = await founded(served, { by: key });
@@ -76,7 +76,7 @@ describe('Service while the event store is away', () => {
     const refused = [
       await served.ask('POST', path(id, '/members'), { key, body: { user: newId(), role: 'member' } }),
       await served.ask('POST', path(id, '/preview'), { key, body: { commands: [{ type: 'DisableProduct' }] } }),
-      // the role of a person is read from the stream, because it may have ended
+      // the process reads the person's role from the stream, because the role in the read model may have ended since
       await member.get(path(id, '/entitlements/users')),
     ];
     expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
@@ -87,7 +87,7 @@ describe('Service while the event store is away', () => {
   }, 60_000);
 });
 
-/** A person with a password who is a member of the organization. */
+/** Makes a person with a password a member of the organization. */
 async function memberOf(served: Served, id: string, key: string) {
   const one = await person(served);
   await done(served, key, id, ['POST', '/members', { user: one.id, role: 'member' }]);
@@ -95,7 +95,7 @@ async function memberOf(served: Served, id: string, key: string) {
 }
 
 describe('R4, L3: Connection that is cut after the commit and before the answer', () => {
-  it('needs at most one retry of the caller (ten cases)', async () => {
+  it('makes at most one retry of the caller necessary (ten cases)', async () => {
     const { facade, during, settle } = setup;
     const deeds = await during(async () => {
       for (let time = 0; time < 10; time += 1) {

@@ -94,8 +94,8 @@ function founding(): Deed {
 }
 
 /**
- * Checks the rules of `acceptance.md` R3: every answer comes in time (within five seconds in measurements) and has an
- * expected status.
+ * Checks the rules of `acceptance.md` R3: every answer comes within `withinMs` (five seconds in measurements) and has
+ * an expected status.
  */
 export function expectClearOutcomes(deeds: readonly Deed[], withinMs = 5_000): void {
   expect(deeds.filter(({ took }) => took! > withinMs)).toEqual([]);

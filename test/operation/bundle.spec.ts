@@ -36,7 +36,7 @@ describe('F10: Files for browsers', () => {
     expect(Object.keys(files).filter((path) => path.endsWith('.map'))).toEqual([]);
   });
 
-  it('send requests to relative addresses only (F8); absolute addresses are namespaces or pages that explain errors', () => {
+  it('send requests to relative addresses only (F8): each absolute address is a namespace or a page that explains an error', () => {
     const named = new Set(
       built.flatMap(([, text]) => [...text.matchAll(/\b(?:https?|wss?):\/\/([\w.-]+)/g)].map(([, host]) => host!)),
     );

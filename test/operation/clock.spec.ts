@@ -25,7 +25,7 @@ describe('N8: Clock that jumps', () => {
     ['an hour back', [-HOUR]],
     ['back and ahead, and by a second', [-HOUR, 2 * HOUR, -HOUR, 1_000, -1_000]],
   ])(
-    '%s: does not change the order of events; their moments still ascend, and the hash chain is intact',
+    '%s does not change the order of events: their moments still ascend, and the hash chain is intact',
     async (_, jumps) => {
       await done(served, key, id, ['POST', '/members', { user: newId(), role: 'member' }]);
       for (const jump of jumps) {
@@ -43,7 +43,7 @@ describe('N8: Clock that jumps', () => {
     },
   );
 
-  it.each([-HOUR, HOUR])('by %i ms: causes no negative lag and no alarm, and the service stays ready', async (jump) => {
+  it.each([-HOUR, HOUR])('by %i ms causes no negative lag and no alarm, and the service stays ready', async (jump) => {
     await settled(served);
     served.clock.advance(jump);
     await done(served, key, id, ['POST', '/members', { user: newId(), role: 'member' }]);
@@ -56,7 +56,7 @@ describe('N8: Clock that jumps', () => {
     expect([...text.matchAll(/^charter_\S+ (-[\d.]+)$/gm)].map(([line]) => line)).toEqual([]);
   });
 
-  it('ends no session at once; sessions end when they reach their limits by the new time', async () => {
+  it('ends no session at once; a session ends when it reaches its limits according to the new time', async () => {
     const ada = await person(served);
     await done(served, key, id, ['POST', '/members', { user: ada.id, role: 'member' }]);
     const hers = await signedIn(served, ada);

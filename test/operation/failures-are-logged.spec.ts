@@ -30,7 +30,7 @@ async function entriesOf({ headers }: Answer): Promise<readonly Entry[]> {
 const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/) as string;
 
 describe('D3: Valid XSRF token', () => {
-  it('is tested here on every route that changes data', async () => {
+  it('is sent by the tests below to every route that changes data', async () => {
     const changing = (await routesOf(served.runtime)).filter((route) => !/^(GET|HEAD|OPTIONS) /.test(route));
     const ofOrganizations = Object.keys(rightRequests).filter((route) => !route.startsWith('GET '));
     // this route checks a signature instead of a token
@@ -54,7 +54,7 @@ describe('D3: Valid XSRF token', () => {
   );
 });
 
-describe('T3: Log entry of a successful act', () => {
+describe('T3: Log entry of a successful request', () => {
   it.each([
     ['POST /login', 'signed-in'],
     ['POST /logout', 'signed-out'],
@@ -68,7 +68,7 @@ describe('T3: Log entry of a successful act', () => {
     ['POST /api/v1/accounts/:id/enable', 'account-enabled'],
     ['DELETE /api/v1/accounts/:id/sessions', 'sessions-ended'],
     ['POST /api/v1/accounts/:id/erase', 'account-erased'],
-  ] as readonly (readonly [Route, string])[])('of %s has the result %s', async (route, result) => {
+  ] as readonly (readonly [Route, string])[])('to %s has the result %s', async (route, result) => {
     const [account, by] = await operator();
     const answer = await act(route, by, account);
     const entries = await entriesOf(answer);
@@ -95,7 +95,7 @@ describe('T3: Log entry of a successful act', () => {
   });
 });
 
-describe('T3: Log entry of a refusal', () => {
+describe('T3: Log entry of a refused request', () => {
   const refusals: readonly (readonly [string, string, (by: Browser, organization: string) => Promise<Answer>])[] = [
     ['a forged request', 'xsrf', (by) => by.send('POST', '/logout', undefined, { headers: { 'X-XSRF-TOKEN': 'x' } })],
     [

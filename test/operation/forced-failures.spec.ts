@@ -5,12 +5,12 @@ import { founded, path } from '../support/requests/organizations';
 import { type Browser, browser, person, SESSION, signedIn } from '../support/sign-in/people';
 import { type Served, serving, settled, type Stores, until } from '../support/serving';
 
-/** The function that fails at present, such as `people.accounts.byEmail`, and how often it was called. */
+/** `place`: the function that fails at present, such as `people.accounts.byEmail`. `hits`: the number of its calls. */
 const fault = { place: '', hits: 0 };
 const seen = new Set<string>();
 const inside = 'SQLITE_ERROR: SELECT secret FROM accounts -- /srv/charter/documents.db v24.21.0';
 
-/** The same object, but its function fails if `fault.place` names it. */
+/** Wraps the object: a function fails while `fault.place` names the function. */
 function breakable<Thing extends object>(thing: Thing, name: string): Thing {
   return new Proxy(thing, {
     get: (target, key) => {
@@ -32,7 +32,7 @@ function breakable<Thing extends object>(thing: Thing, name: string): Thing {
     },
   });
 }
-/** These functions return no promise, so they throw. All other functions of stores reject. */
+/** These functions return no promise, so a fault makes them throw. All other functions of stores reject. */
 const ANSWERS_AT_ONCE = /Sync$|\.(stamp|walBytes|read\w+)$/;
 const broken = ({ catalogue, log, database }: Stores): Stores => ({
   catalogue,
@@ -140,7 +140,7 @@ it('T4: the service answers each of 30 forced failures with a problem without de
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       const leaked = status >= 400 && /SQLITE|SELECT|\/srv\/|v24\.|\.ts:|\.js:|node_modules/.exec(text)?.[0];
       expect([place, leaked || undefined]).toEqual([place, undefined]);
-      // the health check may answer 503 without a problem, and names the failing part
+      // the health check answers 503 without a problem document, because its answer names the failing part
       if (status < 500 || 'checks' in (body ?? {})) continue;
       expect([place, headers['content-type']]).toEqual([place, 'application/problem+json; charset=utf-8']);
       expect(body).toMatchObject({ status, instance: expect.stringMatching(/^[\da-f-]{36}$/) });

@@ -13,7 +13,7 @@ const documents: readonly (readonly [string, () => Promise<Record<string, string
   ['a file', () => Promise.resolve({})],
 ];
 
-describe.each(documents)('R3: Request while the event store is frozen, with tables in %s', (_, tables) => {
+describe.each(documents)('R3: While the event store is frozen, with tables in %s,', (_, tables) => {
   let facade: Facade;
   let served: Served;
   let key: string;
@@ -34,7 +34,7 @@ describe.each(documents)('R3: Request while the event store is frozen, with tabl
     await served.close();
   }, 60_000);
 
-  it('gets its answer within five seconds; only the answer to a change says that the change may have happened', async () => {
+  it('a request gets its answer within five seconds, and only the answer to a write says that the change may have happened', async () => {
     const get = (rest: string) => () => served.ask('GET', path(id, rest), { key });
     const post = (rest: string, body: object) => () => served.ask('POST', path(id, rest), { key, body });
     const reads = {

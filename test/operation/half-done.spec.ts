@@ -17,7 +17,7 @@ import { type Served, serving, settled, type Stores } from '../support/serving';
 
 const NEW_PASSWORD = 'a whole new password 42';
 
-/** Which parts fail at present. */
+/** The parts of the stores that fail at present. */
 const nothing = { log: false, beginning: false, ending: false, outbox: false, taking: false, dropping: false };
 const silent = { ...nothing };
 const fails = () => Promise.reject(new Error('silent'));
@@ -91,7 +91,7 @@ describe('Service that cannot write history', () => {
     expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
   });
 
-  it('ends the session at a sign-out, and records the sign-out later', async () => {
+  it('ends a session at its sign-out, and records the sign-out later', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     silent.log = true;
@@ -103,7 +103,7 @@ describe('Service that cannot write history', () => {
     expect(await eventTypesOf(ada)).toEqual(['SignedIn', 'SignedOut']);
   });
 
-  it('does not end another session of the account on request', async () => {
+  it('refuses to end another session of the account', async () => {
     const ada = await person(served);
     const [here, there] = [await signedIn(served, ada), await signedIn(served, ada)];
     const { sessions } = (await there.get('/api/v1/me/sessions')).body as {
@@ -120,92 +120,94 @@ describe('Service that cannot write history', () => {
   });
 });
 
-it('a sign-out that fails is reported, and the browser keeps its cookie', async () => {
-  const here = await signedIn(served, await person(served));
-  silent.ending = true;
-  const answer = await here.send('POST', '/logout');
-  expect([answer.status, givesSession(answer)]).toEqual([503, false]);
-  silent.ending = false;
-  expect(await isIn(here)).toBe(true);
-  expect((await here.send('POST', '/logout')).status).toBe(204);
-});
-
-it('a password change succeeds even if the mail about it cannot be stored at once', async () => {
-  const ada = await person(served);
-  const here = await signedIn(served, ada);
-  silent.outbox = true;
-  const changed = await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  silent.outbox = false;
-  expect([changed.status, await isIn(here)]).toEqual([204, true]);
-  expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
-});
-
-it('a password change succeeds even if no new session can begin; the person must then sign in again', async () => {
-  const ada = await person(served);
-  const here = await signedIn(served, ada);
-  silent.beginning = true;
-  const changed = await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
-  silent.beginning = false;
-  expect([changed.status, givesSession(changed), await isIn(here)]).toEqual([204, false, false]);
-  await here.get('/'); // replaces the cookie of the ended session
-  expect((await here.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
-});
-
-it('an attempt succeeds even if the counter of attempts cannot be reduced afterwards', async () => {
-  const ada = await person(served);
-  silent.taking = true;
-  const here = await browser(served);
-  const token = (await linkFor(served.runtime, 'reset', ada.id, ada.email)).split('/').at(-1)!;
-  expect((await here.send('POST', '/reset', { token, password: NEW_PASSWORD })).status).toBe(204);
-  expect((await here.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
-});
-
-it('the mail about a password change is in the outbox before the answer is sent', async () => {
-  const ada = await person(served);
-  const here = await signedIn(served, ada);
-  // the spec discards background work
-  const add = jest.spyOn(served.runtime.backgroundWork, 'add').mockReturnValue(false);
-  await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
-  add.mockRestore();
-  expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
-});
-
-it('a member is removed once, even if the invitation cannot be withdrawn', async () => {
-  const key = await served.key();
-  const organization = await founded(served, { by: key });
-  const ada = await person(served, { state: 'invited', password: null });
-  const members = `/api/v1/organizations/${organization}/members`;
-  await done(served, key, organization, ['POST', '/members', { user: ada.id, role: 'member' }]);
-  const executed = jest.spyOn(served.runtime.counts, 'executed');
-  silent.dropping = true;
-  await served.ask('DELETE', `${members}/${ada.id}`, { key });
-  const outcomes = executed.mock.calls.map(([, outcome]) => outcome);
-  executed.mockRestore();
-  expect(outcomes).toEqual(['accepted']);
-});
-
-it('if the fast path fails to make an answer, the Nest route makes it', async () => {
-  const key = await served.key();
-  const organization = await founded(served, { by: key });
-  const ada = await person(served);
-  await done(served, key, organization, ['POST', '/members', { user: ada.id, role: 'member' }]);
-  await settled(served);
-  const here = await signedIn(served, ada);
-  const ask = () => here.get(`/api/v1/organizations/${organization}/entitlements/users`);
-  const first = await ask();
-  const { projection, organizations } = served.runtime;
-  const spies = { now: jest.spyOn(projection, 'now'), query: jest.spyOn(organizations, 'query') };
-  const { query } = organizations;
-  spies.query.mockImplementationOnce(async (...given) => {
-    const answer = await query(...given);
-    spies.now.mockImplementationOnce(() => {
-      throw new Error('silent'); // the failure comes after the service has read the role, while it makes the answer
-    });
-    return answer;
+describe('Service in which a part of a request fails', () => {
+  it('answers 503 to a sign-out that fails, and the browser keeps its cookie', async () => {
+    const here = await signedIn(served, await person(served));
+    silent.ending = true;
+    const answer = await here.send('POST', '/logout');
+    expect([answer.status, givesSession(answer)]).toEqual([503, false]);
+    silent.ending = false;
+    expect(await isIn(here)).toBe(true);
+    expect((await here.send('POST', '/logout')).status).toBe(204);
   });
-  const second = await ask();
-  expect(spies.now.mock.results.map(({ type }) => type)).toContain('throw');
-  for (const spy of Object.values(spies)) spy.mockRestore();
-  expect([second.status, second.body]).toEqual([200, first.body]);
+
+  it('changes a password even if the mail about the change cannot be stored at once', async () => {
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    silent.outbox = true;
+    const changed = await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    silent.outbox = false;
+    expect([changed.status, await isIn(here)]).toEqual([204, true]);
+    expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
+  });
+
+  it('changes a password even if no new session can begin; the person must then sign in again', async () => {
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    silent.beginning = true;
+    const changed = await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
+    silent.beginning = false;
+    expect([changed.status, givesSession(changed), await isIn(here)]).toEqual([204, false, false]);
+    await here.get('/'); // replaces the cookie of the ended session
+    expect((await here.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
+  });
+
+  it('accepts a sign-in and a reset even if the counter of attempts cannot be reduced afterwards', async () => {
+    const ada = await person(served);
+    silent.taking = true;
+    const here = await browser(served);
+    const token = (await linkFor(served.runtime, 'reset', ada.id, ada.email)).split('/').at(-1)!;
+    expect((await here.send('POST', '/reset', { token, password: NEW_PASSWORD })).status).toBe(204);
+    expect((await here.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
+  });
+
+  it('puts the mail about a password change into the outbox before the answer is sent', async () => {
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    // the spec discards background work
+    const add = jest.spyOn(served.runtime.backgroundWork, 'add').mockReturnValue(false);
+    await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
+    add.mockRestore();
+    expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
+  });
+
+  it('executes the removal of a member only once, even if the invitation cannot be withdrawn', async () => {
+    const key = await served.key();
+    const organization = await founded(served, { by: key });
+    const ada = await person(served, { state: 'invited', password: null });
+    const members = `/api/v1/organizations/${organization}/members`;
+    await done(served, key, organization, ['POST', '/members', { user: ada.id, role: 'member' }]);
+    const executed = jest.spyOn(served.runtime.counts, 'executed');
+    silent.dropping = true;
+    await served.ask('DELETE', `${members}/${ada.id}`, { key });
+    const outcomes = executed.mock.calls.map(([, outcome]) => outcome);
+    executed.mockRestore();
+    expect(outcomes).toEqual(['accepted']);
+  });
+
+  it('answers on the Nest route if the fast path fails while it makes an answer', async () => {
+    const key = await served.key();
+    const organization = await founded(served, { by: key });
+    const ada = await person(served);
+    await done(served, key, organization, ['POST', '/members', { user: ada.id, role: 'member' }]);
+    await settled(served);
+    const here = await signedIn(served, ada);
+    const ask = () => here.get(`/api/v1/organizations/${organization}/entitlements/users`);
+    const first = await ask();
+    const { projection, organizations } = served.runtime;
+    const spies = { now: jest.spyOn(projection, 'now'), query: jest.spyOn(organizations, 'query') };
+    const { query } = organizations;
+    spies.query.mockImplementationOnce(async (...given) => {
+      const answer = await query(...given);
+      spies.now.mockImplementationOnce(() => {
+        throw new Error('silent'); // the fast path fails after it has read the role, while it makes the answer
+      });
+      return answer;
+    });
+    const second = await ask();
+    expect(spies.now.mock.results.map(({ type }) => type)).toContain('throw');
+    for (const spy of Object.values(spies)) spy.mockRestore();
+    expect([second.status, second.body]).toEqual([200, first.body]);
+  });
 });

@@ -72,7 +72,7 @@ afterEach(() => {
 afterAll(() => agent.destroy());
 
 describe('T6: Log without a reader', () => {
-  it('delays no request; lines beyond a bound are dropped, and a later reader gets the number of dropped lines', async () => {
+  it('delays no request: lines beyond a limit are dropped, and a later reader gets the number of dropped lines', async () => {
     await started('pipe');
     await refusals(320);
     const before = residentMiB();
@@ -103,7 +103,7 @@ describe('T6: Log without a reader', () => {
     expect(performance.now() - began).toBeLessThan(15_000);
   }, 60_000);
 
-  it('counts the lines that a full disk cannot store; the service continues', async () => {
+  it('on a full disk loses lines, a metric counts the lost lines, and the service continues', async () => {
     await started(openSync('/dev/full', 'w'));
     const before = await dropped();
     expect(await refusals(160)).toBeLessThan(2_000);

@@ -52,7 +52,9 @@ const stateOf = (served: Served) => health(served).then(({ status, behind }) => 
 /** The entries of the log at which readiness changed. */
 const changesIn = (served: Served) =>
   served.entries().filter(({ msg }) => /^the (service is|read model lacks)/.test(String(msg)));
-/** Under load a process may lose its lease for a moment. It does not project then, and waits anew. */
+/**
+ * Under load a process may lose its lease for a moment. The process then does not project, and its wait begins again.
+ */
 const untilUnready = (served: Served) =>
   until(async () => {
     served.clock.advance(31_000);
@@ -62,7 +64,7 @@ const HOUR = 3_600_000;
 const ready = [200, undefined];
 const readyBehind = [200, 'organizations'];
 
-describe.each(stores)('N1: Readiness after a restart on %s', (_, environmentOf, second) => {
+describe.each(stores)('N1: After a restart on %s,', (_, environmentOf, second) => {
   const folder = newFolder();
   let environment: Environment;
   let key: string;
@@ -89,7 +91,7 @@ describe.each(stores)('N1: Readiness after a restart on %s', (_, environmentOf, 
     await served.stop();
   }, 120_000);
 
-  it('comes only when the read model contains every member that was acknowledged before', async () => {
+  it('a process is ready only when the read model contains every member that was acknowledged before', async () => {
     await addUnprojected(5);
     const gate = Promise.withResolvers<undefined>();
     const served = await started({ between: deliveringAfter(gate.promise) });
@@ -103,7 +105,7 @@ describe.each(stores)('N1: Readiness after a restart on %s', (_, environmentOf, 
     await served.stop();
   }, 60_000);
 
-  it('waits 30 seconds for a paused projection; then the process is ready, and health names the view', async () => {
+  it('a process with a paused projection is ready after 30 seconds, and the health report names the view', async () => {
     await addUnprojected(1, ({ charter }) => charter.view.pause());
     const served = await started();
     await until(async () => (await health(served)).phase === 'paused');
@@ -130,7 +132,7 @@ describe.each(stores)('N1: Readiness after a restart on %s', (_, environmentOf, 
     await served.stop();
   }, 60_000);
 
-  it('stays while a resumed projection catches up, and ends when the projection does not move', async () => {
+  it('a process stays ready while a resumed projection catches up, but not if the projection makes no progress', async () => {
     await addUnprojected(1, ({ charter }) => charter.view.pause());
     const gate = Promise.withResolvers<undefined>();
     const served = await started({ between: deliveringAfter(gate.promise) });
@@ -148,7 +150,7 @@ describe.each(stores)('N1: Readiness after a restart on %s', (_, environmentOf, 
     await served.stop();
   }, 60_000);
 
-  it('makes a process that does not project wait for the process that does', async () => {
+  it('a process that does not project waits for the process that projects', async () => {
     await addUnprojected(1);
     const gate = Promise.withResolvers<undefined>();
     const projecting = await started({ between: deliveringAfter(gate.promise) });
@@ -158,7 +160,7 @@ describe.each(stores)('N1: Readiness after a restart on %s', (_, environmentOf, 
     waiting.clock.advance(HOUR);
     expect(await stateOf(waiting)).toEqual(readyBehind);
     expect((await health(waiting)).why).toMatch(/^The view organizations .* Another process must project it/);
-    await untilUnready(projecting); // the process that projects waits without an end
+    await untilUnready(projecting); // the log delivers nothing to this process, so it stays unready
 
     gate.resolve(undefined);
     for (const served of [waiting, projecting]) {
@@ -170,7 +172,7 @@ describe.each(stores)('N1: Readiness after a restart on %s', (_, environmentOf, 
     await projecting.stop();
   }, 60_000);
 
-  it('does not wait for events that change nothing in the read model', async () => {
+  it('a process does not wait for events that change nothing in the read model', async () => {
     const before = await started();
     await settled(before);
     await before.stop();

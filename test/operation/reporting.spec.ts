@@ -8,7 +8,7 @@ import { withFaults } from '../support/stores/faults';
 import { founded, path } from '../support/requests/organizations';
 import { type Served, serving, type Stores, until } from '../support/serving';
 
-/** A server for the address of a DSN. It stores every report that it gets, and answers after a delay. */
+/** A server for the address of a DSN. The server stores every report that it gets, and answers after a delay. */
 async function collector(
   slowMs = 0,
 ): Promise<{ dsn: string; texts: string[]; events: () => Event[]; close: () => void }> {
@@ -147,7 +147,7 @@ describe('Reporting with SENTRY_DSN', () => {
     expect(slow.events()).toMatchObject([{ tags: { kind: 'rejection' } }]);
   });
 
-  it('to an address that does not answer delays neither requests nor the stop', async () => {
+  it('to an address that does not answer delays neither a request nor the stop of the process', async () => {
     const closed = await collector();
     closed.close();
     const other = await serving({ environment: { SENTRY_DSN: closed.dsn } });
@@ -168,7 +168,7 @@ describe('Reporting without SENTRY_DSN', () => {
     await close();
   });
 
-  it('does not load the library for reports: only one file imports it, and only if it is needed', () => {
+  it('does not load the library for reports: only one file imports the library, and only when reports are sent', () => {
     const root = join(__dirname, '../..');
     const sources = globSync('{apps,libs}/**/*.ts', { cwd: root }).map((name) =>
       readFileSync(join(root, name), 'utf8'),

@@ -9,10 +9,16 @@ import { founded, path } from '../support/requests/organizations';
 import { appendForeign } from '../support/stores/foreign-events';
 import { eventsOf, newFolder, type Served, serving, settled, until } from '../support/serving';
 
-/** Events of a newer release: a type that this release does not have, and a changed shape of a type that it has. */
+/**
+ * Events of a newer release: a type that this release does not have, and a new shape of a type that this release has.
+ */
 const newerEvents = [
   ['an event type that this release does not have', { type: 'OrganizationRetitled', data: { title: 'Later' } }, 1],
-  ['a newer shape of an event that it knows', { type: 'OrganizationRenamed', data: { name: { en: 'Later' } } }, 2],
+  [
+    'a newer shape of an event type that this release has',
+    { type: 'OrganizationRenamed', data: { name: { en: 'Later' } } },
+    2,
+  ],
 ] as const;
 
 describe('P6: Rollback of a newer release', () => {
@@ -21,7 +27,7 @@ describe('P6: Rollback of a newer release', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(newerEvents)(
-    'neither guesses nor loses %s: the organization with this event waits for the newer release',
+    'changes no organization with %s, and loses none of its events, until the newer release runs again',
     async (...about) => {
       const [, event, schema] = about;
       const newer = await serving({ folder, between: (stores) => ({ ...stores, log: upcasting(stores.log) }) });
@@ -40,7 +46,7 @@ describe('P6: Rollback of a newer release', () => {
       expect(await rename(older, key, touched)).toMatchObject(unreadable);
       expect(await written(older)).toEqual(before);
       expect((await rename(older, key, well)).status).toBe(200);
-      // appends an event as a newer release would, if it still ran
+      // appends an event as a newer release that still runs would append it
       await appendForeign(older, organizationStream(touched), event, schema);
       await until(async () => Number((await older.ask('GET', '/health/ready')).body.checks.projection.parked) === 1);
       expect(await ask(older, key, touched)).toMatchObject(unreadable);
@@ -72,7 +78,9 @@ const ask = (served: Served, key: string, id: string) => served.ask('GET', path(
 const rename = (served: Served, key: string, id: string) =>
   served.ask('PATCH', path(id), { key, body: { name: `Named ${randomUUID()}` } });
 
-/** Reads the events of the newer release: the tests make the newer release from this one by adding this upcast. */
+/**
+ * Reads events of the newer release. The tests simulate the newer release by adding this upcast to the current release.
+ */
 function upcast(event: StoredEvent): StoredEvent {
   const { type, data, metadata } = event as StoredEvent & { data: { name: { en: string }; title: string } };
   const known = { ...event, type: 'OrganizationRenamed', metadata: { ...(metadata as object), schema: 1 } };

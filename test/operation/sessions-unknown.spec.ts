@@ -2,7 +2,7 @@ import { founded, path } from '../support/requests/organizations';
 import { type Browser, person, signedIn } from '../support/sign-in/people';
 import { type Served, serving, settled, type Stores } from '../support/serving';
 
-/** The function of the store of sessions that fails at present. */
+/** The function of the session store that fails at present. */
 let broken: 'find' | 'stamp' | undefined;
 const between = (stores: Stores): Stores => {
   const { people } = stores.database;

@@ -52,7 +52,7 @@ describe('T5: Uncaught error', () => {
     });
   });
 
-  it('outside of promises is logged, counted and reported, and the process ends with a status other than 0', () => {
+  it('outside of promises is logged, counted and reported, and the process ends with an error status', () => {
     expect(processThat(`setTimeout(() => { throw new Error('broken'); }, 1);`)).toEqual({
       status: 1,
       noted: [

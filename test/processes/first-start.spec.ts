@@ -18,7 +18,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('Two processes that start at once on empty stores', () => {
-  it('found the demo once, in the store that both use', async () => {
+  it("create the demo's data once, in the store that both use", async () => {
     const events = await eventsOf(all, '');
     const count = (type: string) => events.filter((event) => event.type === type).length;
     expect([count('OrganizationFounded'), count('AccountCreated'), count('RoleAssigned')]).toEqual([4, 21, 2]);
@@ -27,7 +27,7 @@ describe('Two processes that start at once on empty stores', () => {
     expect(stores).toHaveLength(1);
   });
 
-  it('print the same people, and each its own API key', async () => {
+  it('print the same people, but different API keys', async () => {
     const keys = both.map((one) => /chk_[\w-]+/.exec(one.output())![0]);
     for (const one of both) {
       expect(one.output().match(/^ +\w.* \w+@(northwind|charter)\.example +\w{6}-/gm)).toHaveLength(5);

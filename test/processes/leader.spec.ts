@@ -33,7 +33,7 @@ it('Q7, Q9: no request fails while a process is replaced under load', async () =
   await proxy.close();
 }, 120_000);
 
-it('N6: when the projecting process is killed under load, another process takes over in time, and no command is lost or executed twice', async () => {
+it('N6: when the projecting process is killed under load, another process becomes the projecting process in time, and no command is lost or executed twice', async () => {
   const first = await leader(all, running);
   const other = running.find((one) => one !== first)!;
   const proxy = await balancer(...running.map(({ url }) => url));
@@ -66,7 +66,7 @@ describe('Q8: Stop', () => {
     }
   }, 60_000);
 
-  it('ends a process at once when it is requested again after more than two seconds', async () => {
+  it('ends a process at once when a second signal comes after more than two seconds', async () => {
     const one = await all.start();
     const open = await unfinishedRequest(one, key);
     one.signal('SIGTERM');
@@ -79,7 +79,7 @@ describe('Q8: Stop', () => {
   }, 60_000);
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'takes a second %s for the same one: npm forwards it',
+    'ignores a second %s that follows soon, because npm forwards the first signal',
     async (signal) => {
       const one = await all.start();
       one.signal(signal);
@@ -94,7 +94,7 @@ describe('Q8: Stop', () => {
 });
 
 describe('Role of a process', () => {
-  it('api does not project: without another projecting process, a read with atLeast gets "not yet"', async () => {
+  it('`api` means that the process does not project: without another projecting process, a read with atLeast gets "not yet"', async () => {
     await until(async () => (await all.charter.database.lease('projections').held()) === undefined, 15_000);
     const [api, elsewhere] = await Promise.all([all.start({ ROLE: 'api' }), all.start({ ROLE: 'api' })]);
     const id = await founded(served(all, api), { by: key });

@@ -31,7 +31,7 @@ async function withFreeSeats(seats: number): Promise<string> {
 }
 
 const streamOf = (id: string) => eventsOf(all, `organization-${id}`);
-/** The set of answers, compared by the parts that a caller reads. */
+/** The different answers, compared by the parts that a caller reads. */
 const distinct = (answers: readonly Answer[]) => [
   ...new Set(
     answers.map(({ status, text, headers: { etag, location } }) => JSON.stringify([status, text, etag, location])),
@@ -41,7 +41,7 @@ const to = (index: number, among: number) => processes[index % among]!;
 
 describe.each([2, 3])('%i processes', (among) => {
   it.each([9, 150])(
-    'M1: with %i free seats add exactly this number of 200 concurrent members',
+    'M1: with %i free seats accept exactly this number of 200 concurrent new members',
     async (free) => {
       const id = await withFreeSeats(free);
       const before = (await streamOf(id)).length;
@@ -67,13 +67,7 @@ describe.each([2, 3])('%i processes', (among) => {
     60_000,
   );
 
-  describe('M2: keep the limit of a resource:', () =>
-    otherLimitsHold(() => ({ all, processes: processes.slice(0, among), key })));
-
-  describe('K5: apply billing once:', () =>
-    billingCountsOnce(() => ({ all, processes: processes.slice(0, among), key })));
-
-  it('M3: write one event for one member who is added 50 times at once', async () => {
+  it('M3: write only one event if one member is added 50 times at once', async () => {
     const id = await withFreeSeats(9);
     const user = randomUUID();
     const answers = await Promise.all(
@@ -87,7 +81,7 @@ describe.each([2, 3])('%i processes', (among) => {
     expect((await streamOf(id)).filter(({ type }) => type === 'MemberAdded')).toHaveLength(2);
   });
 
-  it('M4: add one site for one hostname that is added 50 times at once', async () => {
+  it('M4: add only one site if one hostname is added 50 times at once', async () => {
     const id = await withFreeSeats(9);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -101,7 +95,7 @@ describe.each([2, 3])('%i processes', (among) => {
     expect((await streamOf(id)).filter(({ type }) => type === 'SiteAdded')).toHaveLength(1);
   });
 
-  it('M5: make one account and one member for one unknown address that is invited 50 times at once', async () => {
+  it('M5: make only one account and one member if an unknown address is invited 50 times at once', async () => {
     const id = await withFreeSeats(9);
     const email = `${randomUUID()}@people.example`;
     const answers = await Promise.all(
@@ -116,7 +110,7 @@ describe.each([2, 3])('%i processes', (among) => {
     expect((await streamOf(id)).filter(({ type }) => type === 'MemberAdded')).toHaveLength(2);
   });
 
-  it('L1: write one event and give one answer for one Idempotency-Key that is sent 60 times at once', async () => {
+  it('L1: write one event and give equal answers if one Idempotency-Key is sent 60 times at once', async () => {
     const id = await withFreeSeats(9);
     const body = { user: randomUUID(), role: 'member' };
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -129,7 +123,7 @@ describe.each([2, 3])('%i processes', (among) => {
     expect((await streamOf(id)).filter(({ type }) => type === 'MemberAdded')).toHaveLength(2);
   });
 
-  it('L1: repeat a refusal for its Idempotency-Key, even after a seat became free', async () => {
+  it('L1: repeat a refusal for the same Idempotency-Key, even after a seat became free', async () => {
     const id = await withFreeSeats(1);
     const [leaving] = (await streamOf(id)).filter(({ type }) => type === 'MemberAdded');
     const other = randomUUID();
@@ -146,7 +140,7 @@ describe.each([2, 3])('%i processes', (among) => {
     expect(added).toHaveLength(answers[0]!.status === 201 ? 1 : 0);
   });
 
-  it('L4: give the same answer for an Idempotency-Key that another process has answered', async () => {
+  it('L4: give the same answer for an Idempotency-Key to which another process has already answered', async () => {
     const id = await withFreeSeats(9);
     const body = { user: randomUUID(), role: 'member' };
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -162,49 +156,57 @@ describe.each([2, 3])('%i processes', (among) => {
     });
     expect([reused.status, reused.body.type]).toEqual([422, '/problems/key-reused']);
   });
+
+  describe('M2: do not exceed a limit:', () =>
+    otherLimitsHold(() => ({ all, processes: processes.slice(0, among), key })));
+
+  describe('K5: apply each billing message once:', () =>
+    billingCountsOnce(() => ({ all, processes: processes.slice(0, among), key })));
 });
 
-it('M10: a process shows an acknowledged write of another process within a second, if atLeast requests it', async () => {
-  const id = await withFreeSeats(50);
-  for (let time = 0; time < 20; time += 1) {
-    const written = await to(time, 3).ask('POST', path(id, '/members'), {
-      key,
-      body: { user: randomUUID(), role: 'member' },
-    });
-    const { revision } = written.body as { revision: number };
-    const began = performance.now();
-    const read = await to(time + 1, 3).ask('GET', path(id, `?atLeast=${revision}`), { key });
-    expect([read.status, performance.now() - began < 1_000]).toEqual([200, true]);
-    expect(read.body.members).toHaveLength(time + 2);
-  }
-});
+describe('Three processes', () => {
+  it('M10: show an acknowledged write of another process within a second, if atLeast requests the write', async () => {
+    const id = await withFreeSeats(50);
+    for (let time = 0; time < 20; time += 1) {
+      const written = await to(time, 3).ask('POST', path(id, '/members'), {
+        key,
+        body: { user: randomUUID(), role: 'member' },
+      });
+      const { revision } = written.body as { revision: number };
+      const began = performance.now();
+      const read = await to(time + 1, 3).ask('GET', path(id, `?atLeast=${revision}`), { key });
+      expect([read.status, performance.now() - began < 1_000]).toEqual([200, true]);
+      expect(read.body.members).toHaveLength(time + 2);
+    }
+  });
 
-it('M10: while the projection is paused, another process answers "not yet" after two seconds; the process that wrote shows its write', async () => {
-  const id = await withFreeSeats(9);
-  await all.charter.view.pause();
-  try {
-    const member = { user: randomUUID(), role: 'member' };
-    await until(async () => {
-      const seen = await processes[1]!.ask('GET', path(id), { key });
-      return seen.body.members?.length === 1;
-    });
-    await until(async () => (await processes[0]!.health()).body.checks.projection.phase === 'paused');
-    const written = await processes[1]!.ask('POST', path(id, '/members'), { key, body: member });
-    const { revision } = written.body as { revision: number };
-    const own = await processes[1]!.ask('GET', path(id), { key });
-    expect(own.body.members).toHaveLength(2);
-    const began = performance.now();
-    const elsewhere = await processes[2]!.ask('GET', path(id, `?atLeast=${revision}`), { key });
-    expect([elsewhere.status, elsewhere.body.type]).toEqual([503, '/problems/not-yet']);
-    expect(Math.round((performance.now() - began) / 1_000)).toBe(2);
-  } finally {
-    await all.charter.view.resume();
-  }
-});
+  it('M10: answer "not yet" after two seconds while the projection is paused, except the process that wrote', async () => {
+    const id = await withFreeSeats(9);
+    await all.charter.view.pause();
+    try {
+      const member = { user: randomUUID(), role: 'member' };
+      await until(async () => {
+        const seen = await processes[1]!.ask('GET', path(id), { key });
+        return seen.body.members?.length === 1;
+      });
+      await until(async () => (await processes[0]!.health()).body.checks.projection.phase === 'paused');
+      const written = await processes[1]!.ask('POST', path(id, '/members'), { key, body: member });
+      const { revision } = written.body as { revision: number };
+      const own = await processes[1]!.ask('GET', path(id), { key });
+      expect(own.body.members).toHaveLength(2);
+      const began = performance.now();
+      const elsewhere = await processes[2]!.ask('GET', path(id, `?atLeast=${revision}`), { key });
+      expect([elsewhere.status, elsewhere.body.type]).toEqual([503, '/problems/not-yet']);
+      expect(Math.round((performance.now() - began) / 1_000)).toBe(2);
+    } finally {
+      await all.charter.view.resume();
+    }
+  });
 
-it('the read model equals a replay of the events', async () => {
-  const head = await all.charter.log.head();
-  await until(async () => ((await (await all.charter.view.live())!.status()).checkpoint?.position ?? '') >= head);
-  const verified = await verifyView(all.charter.log, (await all.charter.view.live())!, organizationView);
-  expect(verified).toMatchObject({ ok: true, hash: verified.replayHash });
+  it('share a read model that equals a replay of the events', async () => {
+    const head = await all.charter.log.head();
+    await until(async () => ((await (await all.charter.view.live())!.status()).checkpoint?.position ?? '') >= head);
+    const verified = await verifyView(all.charter.log, (await all.charter.view.live())!, organizationView);
+    expect(verified).toMatchObject({ ok: true, hash: verified.replayHash });
+  });
 });

@@ -50,8 +50,8 @@ export const acknowledged = (deeds: readonly Deed[]): number =>
   deeds.filter(({ outcome }) => outcome === 'acknowledged').length;
 
 /**
- * Replaces a process behind a proxy by a new one, as a rolling restart does. Resolves with the new process, and with
- * the exit of the former process.
+ * Replaces a process behind a proxy by a new process, as a rolling restart does. Resolves with the new process, and
+ * with the exit of the former process.
  */
 export async function replaced(all: Several, proxy: Balancer, former: Process): Promise<{ by: Process; exit: Exit }> {
   const by = await all.start();

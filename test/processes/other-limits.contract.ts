@@ -12,8 +12,8 @@ export type Stage = Readonly<{ all: Several; processes: readonly Process[]; key:
 type OneRequest = [method: string, path: string, body?: object];
 
 /**
- * M2: concurrent requests at several processes keep the limits of sites and domains, and of seats that are bought or
- * become free.
+ * M2: concurrent requests at several processes never exceed the limits of sites, domains and members, even while
+ * members are removed.
  */
 export function otherLimitsHold(stage: () => Stage): void {
   const concurrently = (count: number, of: (index: number) => OneRequest) =>

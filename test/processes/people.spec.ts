@@ -28,7 +28,7 @@ const cachedEverywhere = async (cookie: string) => {
 };
 
 describe('Session', () => {
-  it('that began at one process is valid at the other, with its XSRF token', async () => {
+  it('that began at one process is valid at the other process, with the same XSRF token', async () => {
     const here = await signedIn(one, await person(all));
     await cachedEverywhere(cookieOf(here));
     const named = await elsewhere(other, here, 'PATCH', '/api/v1/me', { name: 'Ada' });
@@ -52,7 +52,7 @@ describe('Session', () => {
     expect([await statusAt(one, cookie), await statusAt(other, cookie)]).toEqual([401, 401]);
   });
 
-  it('C5: ends at the other process after a change of the password, and the browser that changed it gets a new cookie', async () => {
+  it('C5: ends at every process after a change of the password, except the new session of the browser that made the change', async () => {
     const ada = await person(all);
     const [here, there] = [await signedIn(one, ada), await signedIn(other, ada)];
     for (const cookie of [cookieOf(here), cookieOf(there)]) await cachedEverywhere(cookie);
@@ -62,7 +62,7 @@ describe('Session', () => {
     await cachedEverywhere(cookieOf(here));
   });
 
-  it('C5: ends at both processes after a reset that was requested at one process and completed at the other', async () => {
+  it('C5: ends at both processes after a password reset that one process began and the other process completed', async () => {
     const ada = await person(all);
     const here = await signedIn(one, ada);
     const cookie = cookieOf(here);
@@ -82,7 +82,7 @@ describe('Session', () => {
     for (const process of [one, other]) await signedIn(process, ada, `${OTHER} ${won}`);
   });
 
-  it('A16: of an account that is disabled at one process ends at the other, and its API keys stop working', async () => {
+  it("A16: ends at every process when one process disables its account, and the account's API keys stop working", async () => {
     const operator = await signedIn(one, await person(all, { role: 'operator' }));
     const dora = await person(all, { role: 'operator' });
     const sessions = [await signedIn(one, dora), await signedIn(other, dora), await signedIn(other, dora)];
@@ -107,46 +107,48 @@ describe('Session', () => {
   });
 });
 
-it('J4: an API key that one process revokes stops working at every process at once, even if no process projects', async () => {
-  const operator = await signedIn(one, await person(all, { role: 'operator' }));
-  const key = await all.key();
-  const id = (await all.charter.database.keys.find(key.slice(0, 'chk_'.length + 12)))!.id;
-  const listing = (process: Process) => process.ask('GET', '/api/v1/organizations', { key });
-  for (const process of [one, other, one, other]) expect((await listing(process)).status).toBe(200);
-  await all.charter.view.pause();
-  try {
-    expect((await operator.send('DELETE', `/api/v1/keys/${id}`)).status).toBeLessThan(300);
-    expect([(await listing(one)).status, (await listing(other)).status]).toEqual([401, 401]);
-  } finally {
-    await all.charter.view.resume();
-  }
-});
+describe('Two processes', () => {
+  it('J4: refuse an API key as soon as one process revokes the key, even if no process projects', async () => {
+    const operator = await signedIn(one, await person(all, { role: 'operator' }));
+    const key = await all.key();
+    const id = (await all.charter.database.keys.find(key.slice(0, 'chk_'.length + 12)))!.id;
+    const listing = (process: Process) => process.ask('GET', '/api/v1/organizations', { key });
+    for (const process of [one, other, one, other]) expect((await listing(process)).status).toBe(200);
+    await all.charter.view.pause();
+    try {
+      expect((await operator.send('DELETE', `/api/v1/keys/${id}`)).status).toBeLessThan(300);
+      expect([(await listing(one)).status, (await listing(other)).status]).toEqual([401, 401]);
+    } finally {
+      await all.charter.view.resume();
+    }
+  });
 
-it('A11: of 60 concurrent wrong guesses at two processes exactly ten are verified', async () => {
-  const ada = await person(all);
-  const browsers = await Promise.all([one, other].map((process) => browser(process)));
-  const guess = (index: number) => browsers[index % 2]!.logIn(ada.email!, `a wrong guess, number ${index}`);
-  const { verified, throttled, refused } = counted(
-    await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index))),
-  );
-  expect([verified + refused >= 10, verified <= 10]).toEqual([true, true]);
-  expect(verified + throttled + refused).toBe(60);
-  if (refused === 0) expect([verified, throttled]).toEqual([10, 50]);
-  // the right password is throttled, too
-  for (const here of browsers) expect((await here.logIn(ada.email!)).status).toBe(429);
-}, 60_000);
+  it('A11: verify exactly ten of 60 concurrent wrong guesses', async () => {
+    const ada = await person(all);
+    const browsers = await Promise.all([one, other].map((process) => browser(process)));
+    const guess = (index: number) => browsers[index % 2]!.logIn(ada.email!, `a wrong guess, number ${index}`);
+    const { verified, throttled, refused } = counted(
+      await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index))),
+    );
+    expect([verified + refused >= 10, verified <= 10]).toEqual([true, true]);
+    expect(verified + throttled + refused).toBe(60);
+    if (refused === 0) expect([verified, throttled]).toEqual([10, 50]);
+    // the right password is throttled, too
+    for (const here of browsers) expect((await here.logIn(ada.email!)).status).toBe(429);
+  }, 60_000);
 
-it('J9: wrong API keys are counted over all processes together', async () => {
-  const wrong = (index: number) =>
-    [one, other][index % 2]!.ask('GET', '/api/v1/organizations', {
-      key: `chk_${createHash('sha256').update(String(index)).digest('hex').slice(0, 44)}`,
-      headers: { 'X-Forwarded-For': '192.0.2.77' },
-    });
-  const { verified, throttled, refused } = counted(
-    await Promise.all(Array.from({ length: 80 }, (_, index) => wrong(index))),
-  );
-  expect([verified + refused >= 60, verified <= 60]).toEqual([true, true]);
-  if (refused === 0) expect([verified, throttled]).toEqual([60, 20]);
+  it('J9: count wrong API keys together', async () => {
+    const wrong = (index: number) =>
+      [one, other][index % 2]!.ask('GET', '/api/v1/organizations', {
+        key: `chk_${createHash('sha256').update(String(index)).digest('hex').slice(0, 44)}`,
+        headers: { 'X-Forwarded-For': '192.0.2.77' },
+      });
+    const { verified, throttled, refused } = counted(
+      await Promise.all(Array.from({ length: 80 }, (_, index) => wrong(index))),
+    );
+    expect([verified + refused >= 60, verified <= 60]).toEqual([true, true]);
+    if (refused === 0) expect([verified, throttled]).toEqual([60, 20]);
+  });
 });
 
 /**

@@ -11,7 +11,10 @@ import { seed } from './seed';
 const CALLERS = 64;
 const PAGE = 5_000;
 
-/** Executes random commands on organizations with the real rules, many at once, and appends their events to the log. */
+/**
+ * Executes random commands on organizations with the real rules, many commands at once, and appends their events to the
+ * log.
+ */
 export async function live(log: EventLog, commands: number, organizations: number): Promise<void> {
   const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
   const ids = Array.from({ length: organizations }, () => randomUUID());

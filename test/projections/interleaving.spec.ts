@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let run = 0;
 
 /**
- * All projectors share one file and one connection, because in one thread two connections would wait for each other for
+ * All projectors share one file and one connection, because two connections in one thread would block each other for
  * ever.
  */
 async function ground(kind: 'memory' | 'SQLite'): Promise<Ground & { close: () => Promise<void> }> {

@@ -29,10 +29,7 @@ import {
   writerTo,
 } from '../../libs/database/src/read-model/counting-view.testing';
 
-/**
- * The stores under test. Each call opens a separate connection if the store allows this, because several processes do
- * so.
- */
+/** The stores under test. Each call opens a separate connection, as several processes do, if the store allows this. */
 export type Ground = Readonly<{
   openLog: () => Promise<EventLog>;
   openDocuments: () => Promise<Database>;
@@ -225,7 +222,7 @@ const hurried = () => {
 const twice = (log: EventLog): EventLog =>
   delivering(log, (delivery, before) => [delivery, delivery, ...(before.length % 5 === 0 ? before.slice(-5) : [])]);
 
-/** A slow store for a projector that a step may kill. After the kill, the store commits nothing. */
+/** Wraps the store of a projector that a step may kill: commits are slow, and after the kill each commit fails. */
 function mortal(store: ViewStore<CountingState>, life: Life): ViewStore<CountingState> {
   const commitWith = (edition: Edition<CountingState>) => async (change: EditionChange<CountingState>) => {
     for (let left = life.slow; left > 0; left -= 1) await turn();

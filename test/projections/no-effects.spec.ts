@@ -7,7 +7,7 @@ import { onTables } from '../support/stores/tables';
 
 const allMails = async ({ charter }: Served) => (await charter.database.mails.list({ limit: 100 })).length;
 
-it('I5, O13: Verifying, rebuilding and projecting again write no event, send no mail and change no document', async () => {
+it('I5, O13: A verification, a rebuild and a repeated projection write no event, send no mail and change no document', async () => {
   const folder = newFolder();
   let served = await serving({ folder });
   const { clock } = served;
@@ -32,8 +32,8 @@ it('I5, O13: Verifying, rebuilding and projecting again write no event, send no 
   expect((await verifyView(log, (await view.live())!, organizationView)).hash).toBe(hash);
   expect({ events: await everyEventIn(served), mails: await allMails(served) }).toEqual(before);
 
-  // Here the read model is lost, so the projector reads the log from its start. At the same time the process looks for
-  // overrides that have ended.
+  // The spec deletes the read model, so the projector reads the log from its start. At the same time the process looks
+  // for overrides that have ended.
   await served.stop();
   await onTables(served, `update editions set ended = 'abandoned'`);
   await onTables(served, 'update views set live = null');

@@ -46,8 +46,8 @@ export const poisons: readonly (readonly [string, Bad])[] = [
 ];
 
 /**
- * P1 to P4: one such event in the middle of a batch parks only the organization of its stream. The projector raises an
- * alarm with type and position of the event. A rebuild is refused until the stream is released.
+ * P1 to P4: checks that one such event in the middle of a batch parks only its own organization, and that the projector
+ * raises an alarm with the type and the position of the event. A rebuild must be refused until the stream is released.
  */
 export async function expectOneParked(log: EventLog, database: Database, bad: Bad): Promise<void> {
   const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
@@ -85,7 +85,7 @@ export async function expectOneParked(log: EventLog, database: Database, bad: Ba
       [0, 'Acme'],
     ]);
     expect(await view.get(stream)).toBeUndefined();
-    // the last revision that the projector could fold, from which it can continue
+    // the last revision that the projector could fold, and after which it can continue
     expect((await live.get(stream))!.revision).toBe(0);
 
     await expect(rebuild(log, view, organizationView)).rejects.toThrow(Poisoned);

@@ -37,7 +37,7 @@ export async function expectRebuiltEqual(folder: string, commands: number, organ
   await charter.close();
 }
 
-/** The hash of all documents. Before that, checks that the documents are complete and equal a replay of all streams. */
+/** Checks that the documents are complete and equal a replay of all streams. Returns the hash of all documents. */
 export async function hashOf(log: EventLog, store: Store): Promise<string> {
   const edition = (await store.live())!;
   const { ok, hash, replayHash, documents } = await verifyView(log, edition, organizationView);

@@ -8,8 +8,8 @@ type Known = Readonly<{ version: number; documents: string; rows: string }>;
 const histories = ['schema-1', 'schema-1-late-news', 'schema-1-renewals'];
 
 /**
- * A new version adds a line at the end. The lines before it never change: their hashes come from the code of that
- * version.
+ * A new version adds a line at the end. Earlier lines never change: the code of each version computed the hashes of its
+ * line.
  */
 const versions: readonly Known[] = [
   { version: 2, documents: '818b833ee281adc0', rows: '0ad231d88702b354' },
@@ -44,7 +44,7 @@ describe('The version of the view of organizations', () => {
     expect(adviceFor(organizationView, now)).toBeNull();
   });
 
-  it('has one line for each version', () => {
+  it('has one line in this spec for each value', () => {
     expect(versions.map((each) => each.version)).toEqual(versions.map((_, index) => index + 2));
   });
 
@@ -61,7 +61,7 @@ describe('The version of the view of organizations', () => {
     expect(adviceFor(organizationView, patched)).toContain(`Raise \`stateVersion\` in events.ts to ${version + 1}.`);
   });
 
-  it('must be added to this list after it is raised', () => {
+  it('must be added to the list in this spec after it is raised', () => {
     const changed = { documents: 'other', rows: now.rows };
     expect(adviceFor({ version: version + 1, listedSince }, changed)).toContain('Add this line');
     const known = [...versions, { ...versions.at(-1)!, version: version + 1, ...changed }];

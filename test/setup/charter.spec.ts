@@ -1,7 +1,7 @@
 import { Project } from './project';
 
 const charter = 'bin/charter.mjs';
-/** An option with which Node reports an old version. Child processes report the real version. */
+/** An option that makes a Node process report an old version. Its child processes report the real version. */
 const old = '--import=data:text/javascript,Object.defineProperty(process,"version",{value:"v20.11.0"})';
 let project: Project;
 
@@ -28,7 +28,7 @@ describe('The command line', () => {
     ['in this Node', [charter]],
     ['in the newer Node', [old, charter]],
   ])('%s', (_where, command) => {
-    it.each([0, 1, 2])('passes the exit code %i through', (code) => {
+    it.each([0, 1, 2])('exits with the exit code %i of the program', (code) => {
       expect(project.run([...command, 'verify', String(code)])).toMatchObject({ code, stderr: '' });
     });
 

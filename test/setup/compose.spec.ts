@@ -43,7 +43,7 @@ describe('docker-compose.yml', () => {
     expect(of('documents').environment!['POSTGRES_USER']).toBe('charter');
   });
 
-  it('starts each service when the services that it needs are healthy', () => {
+  it('starts each service only after the services that it needs are healthy', () => {
     for (const [name, { depends_on: needs = {} }] of Object.entries(several.services))
       for (const [needed, { condition }] of Object.entries(needs)) {
         expect(`${name} waits for ${needed}: ${condition}`).toContain('service_healthy');
@@ -53,7 +53,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(of('proxy').depends_on!).sort()).toEqual(['charter-1', 'charter-2']);
   });
 
-  it('keeps events and documents on volumes; the event store writes to disk', () => {
+  it('stores events and documents on volumes, and its event store writes to disk', () => {
     expect(Object.keys(several.volumes!).sort()).toEqual(['documents', 'events', 'events-logs']);
     expect(of('events').volumes).toContain('events:/var/lib/eventstore');
     expect(of('documents').volumes).toContain('documents:/var/lib/postgresql/data');
@@ -82,7 +82,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('docker-compose.embedded.yml', () => {
-  it('runs one process of Charter on embedded stores, on this machine, in a volume that stays when the container is removed', () => {
+  it('runs one process of Charter with embedded stores, on a local port, and with a volume that remains when the container is removed', () => {
     const { charter } = embedded.services;
     const settings = parseSettings(environmentIn(charter!));
     expect(settings).toMatchObject({ eventStore: undefined, documentsServer: undefined, data: '/var/lib/charter' });
@@ -97,7 +97,7 @@ describe.each([
   ['docker-compose.embedded.yml', embedded],
 ])('Each service of %s', (file, { services, networks = {}, volumes = {} }) => {
   it.each(Object.entries(services))(
-    '%s: has a pinned version and limited memory, is restarted, and has no rights that it does not need',
+    'has a pinned version, limited memory, restarts and no unnecessary rights: %s',
     (_, one) => {
       expect(one.image).toMatch(one.build === undefined ? /^[\w./-]+:v?\d+\.\d+(\.\d+)?(-[\w.]+)?$/ : /^charter:/);
       expect(one).toMatchObject({ restart: 'unless-stopped', security_opt: ['no-new-privileges:true'] });
@@ -111,7 +111,7 @@ describe.each([
   );
 
   it.each(ofOurs(services))(
-    '%s: uses the image of Charter, read-only except the data folder, without any capability',
+    'that runs Charter uses its image, can write only to the data folder, and has no capabilities: %s',
     (_, one) => {
       expect(one).toMatchObject({ build: '.', read_only: true, cap_drop: ['ALL'], stop_grace_period: '30s' });
       const data = environmentIn(one)['CHARTER_DATA']!;

@@ -2,7 +2,7 @@
 type Step = Readonly<{ does: string; given: string; flags: Readonly<Record<string, string>> }>;
 export type Stage = Readonly<{ base: string; name: string; steps: readonly Step[] }>;
 
-/** The stages of a Dockerfile. Does not support here-documents, nor variables outside of commands. */
+/** The stages of a Dockerfile. The parser supports no here-documents, and variables only in commands. */
 export function stagesOf(text: string): readonly Stage[] {
   const lines = text
     .split('\n')

@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { clone, filesIn, type Image, stages } from './image';
 import { Container } from './running-image';
 
-/** The requirements of the image, which do not depend on the way to make it. */
+/** The requirements for the image, for each way to make the image. */
 export function describeImage(name: string, made: () => Promise<Image>): void {
-  describe(name, () => {
+  describe(`Image ${name}`, () => {
     let image: Image;
     let container: Container;
     let server: ChildProcess;
@@ -38,7 +38,7 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
         await pause(100);
       }
       const written = filesIn(image.root('image')).length - before;
-      expect(written).toBeGreaterThan(0); // new files are only in the data folder
+      expect(written).toBeGreaterThan(0); // all new files are in the data folder
       expect(filesIn(container.data).length).toBe(written);
     });
 
@@ -50,7 +50,7 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
       expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({ code: 0 });
     });
 
-    it('contains the command line, with which an operator makes the first key while the server runs', async () => {
+    it('contains the command line, which can make the first key while the server runs', async () => {
       const words = ['keys', 'create', '--name', 'first', '--scopes', 'organizations:operate', '--json'];
       const { key } = JSON.parse((await container.run(words)).stdout) as { key: string };
       const founded = await fetch(await url('/api/v1/organizations'), {

@@ -1,7 +1,7 @@
 import { describeImage } from './image.contract';
 import { Image, stages } from './image';
 
-describeImage('the image, every step of it', () => {
+describeImage('made with every step of the Dockerfile', () => {
   const image = new Image();
   for (const stage of stages) image.make(stage);
   return Promise.resolve(image);

@@ -54,18 +54,18 @@ describe('Dockerfile', () => {
     'test/world.ts',
     'dist/apps/api/main.js',
     'libs/organization/src/decide.spec.ts',
-  ])('leaves %s out of the context', (file) => {
+  ])('excludes %s from the build context', (file) => {
     expect(isLeftOut(file, rules)).toBe(true);
   });
 
   it.each(['libs/catalogue/catalogue.json', 'apps/api/src/main.ts', 'web/src/sign-in.tsx', 'package-lock.json'])(
-    'has %s in the context',
+    'includes %s in the build context',
     (file) => {
       expect(isLeftOut(file, rules)).toBe(false);
     },
   );
 
-  it('is parsed by these specs as a container engine parses it', () => {
+  it('is parsed by these specs in the same way as by a container engine', () => {
     const text =
       'FROM a:1 AS b\n# no\nRUN one \\\n  && two\nCOPY --from=b --chmod=755 x y ./\nHEALTHCHECK --interval=5s CMD ["z"]';
     expect(stagesOf(text)).toEqual([
@@ -86,7 +86,7 @@ describe('Dockerfile', () => {
  * Instead of the stages that build and install, the spec uses the existing build and packages of the clone. The nightly
  * spec runs both stages.
  */
-describeImage('the image, from what was built and installed here', () => {
+describeImage('made from the existing build and packages', () => {
   const made = new Image();
   made.adopt('build', 'dist');
   linkPackages(join(made.root('packages'), 'charter'));

@@ -23,9 +23,9 @@ export const stages = stagesOf(read('Dockerfile'));
 export const rules = read('.dockerignore');
 
 /**
- * An image that is made without a container engine. Each stage is a folder that stands for `/`, and its steps are
- * executed there. Paths in `ENV` and in commands are moved under that folder. Node and the shell are those of this
- * system, not those of the base image.
+ * An image that is made without a container engine. Each stage is a folder, which replaces `/` for the steps of the
+ * stage. Paths in `ENV` and in commands are moved under this folder. The steps use the Node and the shell of this
+ * system, not of the base image.
  */
 export class Image {
   readonly folder = mkdtempSync(join(tmpdir(), 'charter-image-'));
@@ -34,7 +34,7 @@ export class Image {
     chmodSync(this.folder, 0o755);
   }
 
-  /** The folder that stands for `/` in a stage. */
+  /** The folder that replaces `/` in a stage. */
   root(name: string): string {
     return join(this.folder, name);
   }
@@ -87,8 +87,8 @@ export class Image {
 }
 
 /**
- * Links the packages that `npm ci --omit=dev` would install according to the lock file. Takes them from the clone,
- * without a registry.
+ * Links the packages that `npm ci --omit=dev` would install according to the lock file. The packages come from the
+ * clone, without a registry.
  */
 export function linkPackages(into: string): void {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
@@ -103,12 +103,12 @@ export function linkPackages(into: string): void {
       paths!.map((path) => join(clone, path)),
       join(into, folder),
     );
-  // The copy of a package includes the packages inside it, so those that only developers need are removed again.
+  // The copy of a package includes its inner packages, so inner packages that only developers need are removed again.
   for (const [path, { dev }] of Object.entries(packages))
     if (dev && path.includes('/node_modules/', 1)) rmSync(join(into, path), { recursive: true, force: true });
 }
 
-/** The text with every absolute path moved under the folder that stands for `/`. */
+/** The text with every absolute path moved under the folder that replaces `/`. */
 export const movedTo = (root: string, text: string): string =>
   text.replace(/(^|[\s=])(\/(?:charter|var|usr|tmp)\b)/g, `$1${root}$2`);
 
@@ -117,7 +117,7 @@ export const filesIn = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 
-/** Copies files. If the file system can do that, the copies are links or clones that take no space. */
+/** Copies files. The copies are hard links, which use no space, if the file system supports hard links. */
 function copied(from: readonly string[], folder: string): void {
   mkdirSync(folder, { recursive: true });
   try {

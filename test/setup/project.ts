@@ -51,8 +51,8 @@ export class Project {
   }
 
   /**
-   * Starts one of the scripts and resolves when it has ended. If `when` is given, this signal is sent after the script
-   * has printed something.
+   * Starts one of the scripts and resolves when it has ended. If `when` is given, this signal is sent as soon as the
+   * script prints something.
    */
   start(args: readonly string[], when?: NodeJS.Signals): Promise<Ran> {
     const child = killedAfterSpecs(spawn(process.execPath, args, { cwd: this.root }));
@@ -85,8 +85,8 @@ const packageLock = {
 };
 
 /**
- * The build script of this project. It writes a program into dist.next that prints its arguments. The files `slow` and
- * `broken` make the build slow, or make it fail.
+ * The build script of this project. The build script writes into dist.next a program that prints its arguments. The
+ * files `slow` and `broken` make the build slow, or make it fail.
  */
 const build = `
 const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');

@@ -7,7 +7,7 @@ import { times } from '../nightly/length';
 import { type Process, several, type Several } from '../support/network/processes';
 import { clone } from './image';
 
-/** The proxy of the compose file, with its configuration, in front of two real processes. */
+/** The test runs the proxy of the compose file, with its configuration, in front of two real processes. */
 let stores: Several;
 let proxy: ChildProcess | undefined;
 const processes: Process[] = [];
@@ -35,12 +35,12 @@ afterAll(() => void proxy?.kill('SIGTERM'));
 
 const start = (index: number) => stores.start({ PORT: ports[index]! });
 
-it('loses no request while one process after the other is replaced under load (Q9)', async () => {
+it('the proxy loses no request while one process after the other is replaced under load (Q9)', async () => {
   const key = await stores.key();
   const answers: Record<string, number> = {};
   const names = new Set<string>();
   const load = { on: true };
-  /** After a 503 the same command is sent again with the same key. Such a repetition is not a failure. */
+  /** Sends a request. After a 503, sends the same command again with the same key; such a repetition is no failure. */
   const ask = async (isCommand: boolean, name: string = randomUUID(), tries = 1): Promise<void> => {
     const answer = await fetch(`${url}/api/v1/organizations${isCommand ? '' : '?limit=1'}`, {
       method: isCommand ? 'POST' : 'GET',

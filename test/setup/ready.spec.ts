@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => project.remove());
 
-describe('Making a fresh clone ready', () => {
+describe('The script that makes a fresh clone ready', () => {
   it('installs and builds, with messages on stderr only', () => {
     const first = project.run(ready);
     expect(first).toMatchObject({ code: 0, stdout: '' });
@@ -20,15 +20,15 @@ describe('Making a fresh clone ready', () => {
     expect(['dist.next', 'dist.old', 'dist.lock'].filter((folder) => project.has(folder))).toEqual([]);
   });
 
-  it('does nothing the second time: it ends quickly and prints nothing', () => {
+  it('does nothing, prints nothing and ends quickly when it runs a second time', () => {
     project.run(ready);
     const started = performance.now();
     expect(project.run(ready)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
-    expect(performance.now() - started).toBeLessThan(1000); // usually 0.05 s, which is less than npm alone takes
+    expect(performance.now() - started).toBeLessThan(1000); // the run usually needs 0.05 s, less than npm alone needs
     expect(project.builds()).toBe(1);
   });
 
-  it('only installs without --build', () => {
+  it('installs, but does not build, without --build', () => {
     project.run(['scripts/ready.mjs']);
     expect([project.has('node_modules/.ready'), project.has('dist')]).toEqual([true, false]);
   });
@@ -43,7 +43,7 @@ describe('A change since the last build', () => {
   beforeEach(() => project.run(ready));
 
   it.each(['apps/api/src/main.ts', 'libs/new/src/index.ts', 'package.json', 'tsconfig.json'])(
-    '%s: causes a build',
+    'in %s causes a build',
     (file) => {
       project.write(file, project.has(file) ? `${project.read(file)}\n` : '{}');
       expect(project.run(ready).stderr).toMatch(/^Building/);
@@ -52,7 +52,7 @@ describe('A change since the last build', () => {
   );
 
   it.each(['apps/api/src/main.spec.ts', 'libs/new/src/any.testing.ts', 'libs/new/README.md', 'data/events.db'])(
-    '%s: causes no build',
+    'in %s causes no build',
     (file) => {
       project.write(file, 'x');
       expect(project.run(ready).stderr).toBe('');
@@ -109,7 +109,7 @@ describe('A failure', () => {
 });
 
 describe('Two runs at the same time', () => {
-  it('build once; the second run waits, and prints the id of the process for which it waits', async () => {
+  it('build once: the second run waits, and prints the id of the process for which it waits', async () => {
     project.write('slow', '');
     const both = await Promise.all([project.start(ready), project.start(ready)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);

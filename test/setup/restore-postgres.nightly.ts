@@ -8,7 +8,7 @@ import { catchUp } from '../projections/projecting';
 import { postgresTool } from '../support/stores/postgres-tools';
 import { several, type Several } from '../support/network/processes';
 
-/** Restores tables with PostgreSQL's tools, as run-in-production.md describes it. */
+/** These tests restore tables with PostgreSQL's tools, as run-in-production.md describes. */
 let stores: Several;
 let charter: Charter;
 beforeEach(async () => {

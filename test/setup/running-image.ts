@@ -9,8 +9,8 @@ import { type Image, movedTo } from './image';
 export type Ended = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
 /**
- * Runs the process of an image as the image's user, with only the image's settings, on a root folder that it cannot
- * write to.
+ * Runs the process of an image as the image's user, with only the image's settings. The process cannot write to its
+ * root folder.
  */
 export class Container {
   readonly port: Promise<string> = freePort();
@@ -68,8 +68,8 @@ async function ended(child: ChildProcess): Promise<Ended> {
 }
 
 /**
- * Makes folders read-only for the process. If root runs the test, the image's user cannot write to them. Any other user
- * removes the write permission of these folders.
+ * Makes folders read-only for the process. If root runs the test, the image's user has no write permission anyway.
+ * Otherwise, this function removes the write permission.
  */
 function closeFolders(folder: string, but: string): void {
   if (process.getuid?.() === 0 || folder === but) return;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { killedAfterSpecs } from './children';
 
 let child: ChildProcess;
-// The import has added its hook before this one. Jest runs both after all specs, in this order.
+// The import has added its `afterAll` hook before this hook. Jest runs both hooks after all specs, in this order.
 afterAll(() => expect(child.signalCode).toBe('SIGKILL'));
 
 describe('Child process of a spec', () => {

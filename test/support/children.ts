@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The child processes that still run. Jest would wait for them for ever after a spec that failed. */
+/** The child processes that still run. After a failed spec, Jest would wait for these processes for ever. */
 const running = new Set<ChildProcess>();
 afterAll(() => Promise.all([...running].map(killed)));
 

@@ -26,8 +26,8 @@ export function scratchCopy() {
   return {
     ...{ read, write, node },
     /**
-     * Changes the only source file of a lib that contains this text. @throws if no file contains it; then the spec's
-     * patch must be updated
+     * Changes the only source file of a lib that contains this text. @throws unless exactly one file contains the text;
+     * then the spec's patch must be updated
      */
     patch: (lib: string, from: string, to: string) => {
       const files = globSync(`libs/${lib}/src/**/*.ts`, { cwd: root }).filter((file) => read(file).includes(from));
@@ -35,7 +35,7 @@ export function scratchCopy() {
         throw new Error(`${files.length} files of ${lib} have: ${from}. Adapt the patch in this spec.`);
       write(files[0]!, read(files[0]!).replace(from, to));
     },
-    /** The value of an expression. In it, `load` loads a module of this copy, such as `@charter/decider`. */
+    /** The value of an expression, in which `load` loads a module of this copy, such as `@charter/decider`. */
     valueOf: (expression: string): unknown => {
       const script = `
         import './test/support/from-source.mjs';

@@ -28,7 +28,9 @@ export type Served = Readonly<{
   lines: readonly string[];
   /** The entries of the service's log, parsed. */
   entries: () => readonly Entry[];
-  /** Makes an API key and returns its secret. By default it has every scope and serves every organization. */
+  /**
+   * Makes an API key and returns its secret. By default the key has every scope and is valid for every organization.
+   */
   key: (wanted?: Partial<NewKeyRequest>) => Promise<string>;
   /** Sends one request; `sent.key` authenticates it. */
   ask: (method: string, path: string, sent?: Sent) => Promise<Answer>;
@@ -85,7 +87,10 @@ export async function serving(options: Options = {}): Promise<Served> {
   };
 }
 
-/** The services that are still open. If a spec fails, they are stopped after it, so that Jest can end. */
+/**
+ * The services that are still open. They are stopped after the specs of the file, so that Jest can end even if a spec
+ * fails.
+ */
 const opened = new Set<() => Promise<void>>();
 afterAll(() => Promise.all([...opened].map((stop) => stop())));
 

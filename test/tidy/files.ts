@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export type SourceFile = Readonly<{ path: string; text: string }>;
 
-/** One place that breaks a rule. The first line is 1; 0 stands for the whole file. */
+/** One place that breaks a rule. The first line is 1; the line is 0 if the file itself breaks the rule. */
 export type Finding = Readonly<{ path: string; line: number; what: string }>;
 
 const patterns = [

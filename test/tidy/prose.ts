@@ -1,7 +1,9 @@
 import ts from 'typescript';
 import { isCode, type SourceFile } from './files';
 
-/** Text that people read. It keeps its line breaks, so that the line of each sentence can be counted from `line`. */
+/**
+ * Text that people read. The text keeps its line breaks, so that the line of each sentence can be counted from `line`.
+ */
 export type Prose = Readonly<{ kind: 'comment' | 'title' | 'message' | 'doc' | 'heading'; line: number; text: string }>;
 
 /** Separates sentences that do not end with a full stop: list items, table cells and JSDoc tags. */
@@ -47,7 +49,9 @@ function commentsIn(code: string): readonly Prose[] {
   }));
 }
 
-/** The strings, templates, regular expressions and JSX texts of a file. In them `//` does not start a comment. */
+/**
+ * The strings, templates, regular expressions and JSX texts of a file. In these literals `//` does not start a comment.
+ */
 function literalsOf(path: string, text: string): readonly Literal[] {
   const kind = /\.tsx$/.test(path) ? ts.ScriptKind.TSX : /js$/.test(path) ? ts.ScriptKind.JSX : ts.ScriptKind.TS;
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, kind);

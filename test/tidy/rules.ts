@@ -6,7 +6,7 @@ const MOST_FILES = 15;
 const WIDEST_COMMENT = 120;
 const LONGEST_SUBJECT = 72;
 
-/** Folders that list things of one kind. They may have any number of files. */
+/** Folders that list things of one kind. These folders may have any number of files. */
 const lists = /\/(decisions|migrations)$/;
 
 /** Folders under a `src` that have more production files than allowed. */
@@ -161,7 +161,10 @@ function isVague(kind: Prose['kind'], sentence: string): boolean {
   return vagueStart.test(sentence) || vagueClause.test(sentence);
 }
 
-/** First words that show that a commit's subject is a statement. It must be an imperative, as in `billing: retry …`. */
+/**
+ * First words that show that a commit's subject is a statement. The subject must be an imperative, as in `billing:
+ * retry …`.
+ */
 const noImperative = /^(the|a|an|it|its|this|that|these|those|there|what|who|whoever|nobody|every|each|all|no)$/;
 
 /** Subjects that are not `area: what the commit does`. */

@@ -1,4 +1,6 @@
-/** The answers about all organizations, each under its path. `get` reads one path under /api/v1. */
+/**
+ * The answers about all organizations, with the path of each request as the key. `get` reads one path under /api/v1.
+ */
 export async function answersOf(get) {
   const answers = {};
   const list = JSON.parse(await get('/organizations?limit=100'));

@@ -12,7 +12,7 @@ import { answersOf } from './answers.mjs';
 /** A store that an earlier release wrote: its folder in test/upgrade, and the answers that later releases corrected. */
 type OldStore = Readonly<{ name: string; corrected: readonly Corrected[] }>;
 
-/** Values that intentionally differ in the answers of this version, and the number of these values. */
+/** Values that this version answers differently on purpose, and the number of these values. */
 type Corrected = Readonly<{ values: number; path: RegExp; key: RegExp; issue: number; why: string }>;
 
 const runs = 'answers cite the first sale of an unbroken run';
@@ -44,7 +44,7 @@ const secrets = {
   CHECKPOINT_KEY: Buffer.alloc(32, 7).toString('base64'),
 };
 
-describe.each(stores)('The store of release $name', ({ name, corrected }) => {
+describe.each(stores)('The upgrade from release $name', ({ name, corrected }) => {
   const file = (part: string) => join(__dirname, name, part);
   const old = JSON.parse(readFileSync(file('answers.json'), 'utf8')) as {
     operator: { email: string; password: string };
@@ -66,7 +66,7 @@ describe.each(stores)('The store of release $name', ({ name, corrected }) => {
   afterEach(() => served?.stop());
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('an old store opens with this version, and its answers are equal except for the corrected values', async () => {
+  it('an old store opens with this version, and gives its old answers except for the corrected values', async () => {
     const { ask, key: newKey } = (served = await serving({ folder, environment }));
     const key = await newKey();
     await until(async () => (await ask('GET', '/health/ready')).status === 200, 30_000); // the read model is rebuilt
@@ -84,7 +84,7 @@ describe.each(stores)('The store of release $name', ({ name, corrected }) => {
     }
   });
 
-  it('the people of an old store can sign in', async () => {
+  it('an old store lets its people sign in', async () => {
     served = await serving({ folder, environment });
     const { email, password } = old.operator;
     expect(await (await browser(served)).logIn(email, password)).toMatchObject({ status: 204 });
@@ -116,14 +116,19 @@ function differencesOf(before: Readonly<Record<string, unknown>>, now: Readonly<
   return found;
 }
 
-/** An answer with its members by id: releases list them in different orders (issue 14: by name). */
+/**
+ * Sorts the members of an answer by id, because releases list members in different orders (since issue 14: by name).
+ */
 function inOneOrder(answer: unknown): unknown {
   const { members } = answer as { members?: readonly Readonly<{ user?: string }>[] };
   if (!members?.every(({ user }) => user !== undefined)) return answer;
   return { ...(answer as object), members: members.toSorted((a, b) => a.user!.localeCompare(b.user!)) };
 }
 
-/** Loads the output of `pg_dump`, without the lines that begin with a backslash, because only psql understands them. */
+/**
+ * Loads the output of `pg_dump`, without the lines that begin with a backslash, because only psql understands such
+ * lines.
+ */
 async function restore(url: string, dump: string) {
   const client = new Client({ connectionString: url });
   await client.connect();

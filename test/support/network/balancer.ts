@@ -110,7 +110,7 @@ function answered(
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'cut';
-/** The answer to a request with an unknown outcome: the request may have been executed. */
+/** The answer to a request that may have been executed, because the process gave no answer. */
 const unknown: Passed = { status: 503, headers: { 'retry-after': '1' }, body: Buffer.from('The answer was lost.') };
 
 function sendOn(response: ServerResponse, { status, headers, body }: Passed): void {
@@ -121,7 +121,7 @@ const ofOneHop = ['connection', 'keep-alive', 'transfer-encoding'];
 const without = (headers: IncomingHttpHeaders, names: readonly string[]) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 
-/** The time between two health checks. Proxies in production check at least as often. */
+/** The time between two health checks. Proxies in production check at this interval or more often. */
 const CHECK_EVERY_MS = 500;
 const TIMEOUT_MS = 10_000;
 const TRIES = 100;

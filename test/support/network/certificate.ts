@@ -44,7 +44,7 @@ const bits = (bytes: Buffer) => tagged(0x03, Buffer.from([0]), bytes);
 // an ASN.1 GeneralizedTime
 const moment = (at: number) => tagged(0x18, Buffer.from(new Date(at).toISOString().replace(/[-:T]|\.\d+/g, '')));
 
-/** An object identifier. The first two parts share one byte, and each other part is in base 128. */
+/** An object identifier. One byte contains the first two parts, and each further part is in base 128. */
 function oid(first: number, second: number, ...rest: readonly number[]): Buffer {
   const bytes = rest.flatMap((part) => {
     const digits = [part & 127];

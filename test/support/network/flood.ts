@@ -32,7 +32,10 @@ export async function floodOf(served: Served): Promise<Flood> {
   };
 }
 
-/** Other people at addresses of their own: each requests a link once, fails to sign in once, and uses a key once. */
+/**
+ * Other people with different client addresses: each person requests a link once, fails to sign in once, and uses a key
+ * once.
+ */
 export async function otherPeople(served: Served, count: number) {
   const people = await Promise.all(Array.from({ length: count }, () => person(served)));
   const keys = await Promise.all(people.map(() => served.key()));

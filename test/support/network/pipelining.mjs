@@ -1,5 +1,5 @@
-// Pipelines requests from a separate thread. On each connection it sends a batch. The next batch follows when all
-// requests are answered or the connection is closed.
+// Pipelines requests from a separate thread. The thread sends a batch of requests on each connection. The next batch
+// follows when the server has answered all requests or closed the connection.
 import { connect } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -54,7 +54,10 @@ export type Several = Readonly<{
   end: () => Promise<void>;
 }>;
 
-/** Creates a façade and a PostgreSQL schema; no process yet. Everything still open is ended after the spec. */
+/**
+ * Creates a façade and a PostgreSQL schema, but starts no process. After the specs of the file, ends everything that is
+ * still open.
+ */
 export async function several(
   extra: Readonly<Record<string, string>> = {},
   played: FacadeOptions = {},
@@ -93,7 +96,7 @@ export async function several(
   };
 }
 
-/** Long enough for a call on a busy machine. Specs about deadlines set another value. */
+/** A deadline that is long enough for a call on a busy machine. Specs about deadlines set another value. */
 const DEADLINE_MS = 20_000;
 
 const opened = new Set<() => Promise<void>>();

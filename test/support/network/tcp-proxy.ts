@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A proxy in front of a store, with which a spec makes the network fail (`acceptance.md` 2, Tools). */
+/** A proxy in front of a store. A spec uses the proxy to make the network fail (`acceptance.md` 2, Tools). */
 export type TcpProxy = Readonly<{
   port: number;
-  /** Refuses new connections and cuts the open ones, as if no process listened. */
+  /** Refuses new connections and cuts open connections, as if no process listened. */
   refuse: () => Promise<void>;
   /** Accepts new connections and all data, but forwards nothing. */
   swallow: () => void;
@@ -16,7 +16,7 @@ export type TcpProxy = Readonly<{
   lose: () => void;
   /** Forwards normally again. Swallowed data is lost, and the proxy cuts the connections that sent the data. */
   mend: () => Promise<void>;
-  /** Cuts every connection, once. */
+  /** Cuts every open connection, and accepts new connections. */
   cut: () => void;
   /** Stops one connection until `release` is called. Its data waits. */
   clog: (connection: number) => void;

@@ -28,7 +28,7 @@ export type Answer =
       body?: unknown;
       /** Lines of JSON, in place of a body. */
       lines?: readonly object[];
-      /** Lines as they are, in place of a body. */
+      /** Bytes that the server sends unchanged, in place of a body. */
       text?: Buffer;
       headers?: Record<string, string>;
       delayMs?: number;
@@ -39,7 +39,7 @@ export type PagesWish = Readonly<{
   facts?: Readonly<Record<string, string>>;
   signedIn?: boolean;
   answer?: (called: Called) => Answer;
-  /** While it returns true, the server sends no script except the first. */
+  /** While this function returns true, the server sends no script except the first script. */
   withoutScripts?: () => boolean;
 }>;
 export type PagesServed = Readonly<{
@@ -51,7 +51,8 @@ export type PagesServed = Readonly<{
 }>;
 
 /**
- * Serves the built pages on a free port. It fills them in as Charter does, and sends the same Content-Security-Policy.
+ * Serves the built pages on a free port. The server fills in the pages as Charter does, and sends the same
+ * Content-Security-Policy.
  */
 export async function servePages(first: PagesWish = {}): Promise<PagesServed> {
   let options = first;

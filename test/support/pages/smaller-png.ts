@@ -4,8 +4,8 @@ const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const PALETTE_COLOURS = 256;
 
 /**
- * The same picture with at most 256 colours and about a third of the bytes. That is enough for a page without
- * photographs.
+ * Reduces a picture to at most 256 colours, which makes the file about two thirds smaller. 256 colours are enough for a
+ * page without photographs.
  */
 export function smallerPng(png: Buffer): Buffer {
   const { width, height, channels, pixels } = decoded(png);
@@ -18,7 +18,7 @@ export function smallerPng(png: Buffer): Buffer {
 }
 
 /**
- * The 256 colours that most pixels have. Surfaces keep their colours; rare shades at the edges of letters become the
+ * The 256 most frequent colours. Areas keep their colours; each rare shade at the edge of a letter is replaced by the
  * nearest colour.
  */
 function mostUsed(colours: Uint32Array): readonly number[] {

@@ -95,8 +95,8 @@ export const declaredOperations = (): readonly CheckedOperation[] =>
 let known: readonly CheckedOperation[] | undefined;
 
 /**
- * The operation whose path template matches the address. If several templates match, it is the template without
- * parameters.
+ * The operation whose path template matches the address. If several templates match, the template with the fewest
+ * parameters wins.
  */
 function operationAt(operations: readonly CheckedOperation[], method: string, address: string) {
   const asked = method === 'HEAD' ? 'GET' : method;

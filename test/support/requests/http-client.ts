@@ -1,8 +1,8 @@
 import { clockFrom, type Served, serving } from '../serving';
 
 /**
- * Starts one service for all tests of a file. The tests move its clock. It calls `begun` with the service and a key
- * with every scope.
+ * Starts one service for all tests of a file, and calls `begun` with the service and an API key that has every scope.
+ * The tests move the clock of the service.
  */
 export function serviceForSpecs(begun: (served: Served, key: string) => void): Served['ask'] {
   let [served, key]: [Served | undefined, string] = [undefined, ''];

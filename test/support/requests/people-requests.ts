@@ -65,8 +65,8 @@ const onAccount =
   async (served) => ({ path: `/api/v1/accounts/${await newPersonId(served)}${rest}`, ...(body && { body }) });
 
 /**
- * For each route that changes people's data: creates the data that the route needs, and returns a request that
- * succeeds. `by` is a signed-in operator with the password of `people.ts`.
+ * For each route that changes people's data: creates the data that the route needs, and returns a request that the
+ * service accepts. `by` is a signed-in operator with the password of `people.ts`.
  */
 export const acts: Readonly<Record<Route, Act>> = {
   'POST /api/v1/billing/quarantine/:id/replay': async (served) => ({

@@ -61,7 +61,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'PUT /api/v1/organizations/:id/single-sign-on': row.write,
   'DELETE /api/v1/organizations/:id/single-sign-on': row.write,
   'POST /api/v1/organizations/:id/preview': row.read,
-  // the command in these specs is RenameOrganization
+  // the request of these specs contains the command RenameOrganization
   'POST /api/v1/organizations/:id/commands': 'each command by its own row',
   'GET /api/v1/organizations/:id/export': row.audit,
   'GET /api/v1/organizations/:id/events': row.audit,
@@ -101,8 +101,8 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'POST /api/v1/billing/quarantine/:id/dismiss': 'operators, and no key',
   'GET /api/v1/mails': 'operators, and no key',
   'POST /api/v1/mails/:id/retry': 'operators, and no key',
-  'POST /webhooks/stripe': 'nothing is there', // without STRIPE_WEBHOOK_SECRETS
-  'GET /dev/mail': 'nothing is there', // only in demo mode
+  'POST /webhooks/stripe': 'nothing is there', // the route exists only with STRIPE_WEBHOOK_SECRETS
+  'GET /dev/mail': 'nothing is there', // the route exists only in demo mode
   'GET /dev/mail.css': 'nothing is there',
   'GET /dev/mail/:id': 'nothing is there',
   'POST /login': 'open to our own pages',
@@ -127,9 +127,9 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /favicon.ico': 'open to every caller',
   'GET /health/live': 'open to every caller',
   'GET /health/ready': 'open to every caller',
-  'GET /.well-known/charter-checkpoint': 'nothing is there', // before the first checkpoint
+  'GET /.well-known/charter-checkpoint': 'nothing is there', // no checkpoint was signed yet
   'GET /.well-known/charter-checkpoint-key': 'open to every caller',
-  'GET /metrics': 'open to every caller', // open on loopback only
+  'GET /metrics': 'open to every caller', // only for requests from this machine, such as those of these specs
   'GET /api/docs': 'open to every caller',
   'GET /api/docs/': 'open to every caller',
   'GET /api/docs/index.html': 'open to every caller',

@@ -42,7 +42,7 @@ export const hostile = (app: string): readonly string[] => [
   '//evil%00.example',
 ];
 
-/** Eight valid values. Each is also the target after the sign-in, except that `/a/b/../c` becomes `/a/c`. */
+/** Eight valid values. Each value is also the target after the sign-in, except that `/a/b/../c` becomes `/a/c`. */
 export const good: readonly string[] = [
   '/',
   '/sites',
@@ -68,7 +68,10 @@ const under =
   (app: string, origins: readonly string[]) =>
   ([wish, target = '/']: readonly [string, string?]): Judged => ({ app, origins, wish, target });
 
-/** The page and the server use this table in their tests, because an attacker could use any difference between them. */
+/**
+ * The tests of the page and of the server use this table, because an attacker could use any difference between the page
+ * and the server.
+ */
 export const judged: readonly Judged[] = [
   ...hostile(APP).map((wish) => under(APP, [HELP])([wish])),
   ...good.map((wish) => under(APP, [HELP])([wish, wish === '/a/b/../c' ? '/a/c' : wish])),

@@ -2,8 +2,8 @@ import type { Answer } from './http';
 import type { Served } from '../serving';
 
 /**
- * Checks a refusal: the status is 4xx or one of the given ones, the problem document is complete, the answer comes
- * quickly, and no event is written.
+ * Checks a refusal: the status is one of `statuses`, by default any 4xx; the problem document is complete, the answer
+ * comes quickly, and no event is written.
  */
 export const refusedBy =
   (served: () => Served) =>

