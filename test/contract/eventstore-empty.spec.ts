@@ -18,8 +18,8 @@ describe('A subscription that matches nothing yet', () => {
   afterAll(() => log.close());
 
   it.each([
-    ['whose position is -1 as an unsigned number', '24.2.0', 0],
-    ['whose position is beyond the end of the log', '23.10.8', 1],
+    ['with the position -1 as an unsigned number', '24.2.0', 0],
+    ['with a position beyond the end of the log', '23.10.8', 1],
   ])('delivers no checkpoint %s', async (_, version, times) => {
     await facade.order('set', { version });
     if (times > 0) await facade.order('order', 'beyond', { times });
