@@ -60,8 +60,9 @@ type DemoStep = OrganizationCommand | ((moments: readonly Moment[]) => Organizat
 export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (await marks.get(MARK)) === 'on';
 
 /**
- * Creates a key with all scopes. The key expires after a week, because the process prints it. The next start revokes
- * the key. If several processes share the store, each process prints a separate key, and no process revokes a key.
+ * Creates a key with all scopes. The key expires after a week, because the process prints it. With an embedded store,
+ * the next start revokes the key. With a database server, several processes may share the store, so each process prints
+ * a separate key and revokes none.
  */
 export async function demoKey(
   { settings, database: { keys } }: Pick<Charter, 'settings' | 'database'>,

@@ -15,7 +15,10 @@ export type Phase = Readonly<{
 /** The number of days in the organization's life: three years. */
 export const LIFE_DAYS = 3 * 365;
 
-/** The days on which the organization's plan or size changes. The story and the phases use the same days. */
+/**
+ * The days on which the organization's plan or size changes. The commands of the story and the phases begin on these
+ * days.
+ */
 export const days = {
   teams: 90,
   firstLine: 260,

@@ -73,7 +73,7 @@ async function whole(answer: IncomingMessage): Promise<Response> {
   let size = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // The exception leaves the loop, which closes the connection.
+    // This exception ends the loop, and the end of the loop closes the connection.
     if (size > ANSWER_MAX) throw new Error('The answer of the provider is too large.');
     chunks.push(chunk);
   }
