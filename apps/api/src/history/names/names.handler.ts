@@ -1,14 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { Refused } from '@charter/aggregates';
 import { type Charter, createNamedIdsReader, type NamedIdsReader } from '@charter/application';
-import { auditors, noSuchOrganization } from '@charter/organization';
 import type { OrganizationCall } from '../../http/request-context';
-import { LONG_EVENTS } from '../../organizations/organization-reader';
-import { requireRole } from '../../organizations/require-role';
 import { type Gates, GATES } from '../../process/parts/gates';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 import { STORES } from '../../process/parts/stores';
+import { type HistoryReadParts, readHistory } from '../read-history';
 import { namedPeople } from './names';
 import type { NameEntry } from './names.requests';
 
@@ -25,9 +22,7 @@ export class OrganizationNames extends Query<Readonly<Record<string, NameEntry>>
 
 @QueryHandler(OrganizationNames)
 export class OrganizationNamesHandler implements IQueryHandler<OrganizationNames> {
-  private readonly runtime: Pick<Charter, 'database' | 'organizations'> &
-    Pick<Gates, 'gate'> &
-    Pick<OrganizationAccess, 'recordRead'>;
+  private readonly runtime: Pick<Charter, 'database'> & HistoryReadParts;
   private readonly reader: NamedIdsReader;
 
   constructor(
@@ -40,14 +35,11 @@ export class OrganizationNamesHandler implements IQueryHandler<OrganizationNames
   }
 
   async execute({ id, ids, call }: OrganizationNames) {
-    const { context, response } = call;
-    await requireRole(this.runtime, id, context.actor, auditors);
-    const read = (gone?: AbortSignal) => this.reader.read(id, gone);
-    const isLong = (await this.reader.distance(id)) >= LONG_EVENTS;
-    const named = await (isLong ? this.runtime.gate({ ...context, response }, read) : read());
-    if (!named) throw new Refused(noSuchOrganization);
-    await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, context);
+    const named = await readHistory(this.runtime, id, call, {
+      distance: () => this.reader.distance(id),
+      read: (gone) => this.reader.read(id, gone),
+    });
     const wanted = new Map(ids.flatMap((one) => (named.has(one) ? [[one, named.get(one)!]] : [])));
-    return namedPeople(this.runtime, id, wanted, context.actor);
+    return namedPeople(this.runtime, id, wanted, call.context.actor);
   }
 }

@@ -10,14 +10,14 @@ import {
   signedPartOf,
   type TimelineReader,
 } from '@charter/application';
-import { auditors, noSuchOrganization, notFoundedYet, organizationStream } from '@charter/organization';
+import { notFoundedYet, organizationStream } from '@charter/organization';
 import { eventsBy, printingOf, printedTimeline } from '@charter/organization-view';
 import type { OrganizationCall } from '../../http/request-context';
-import { LONG_EVENTS, type TaggedAnswer } from '../../organizations/organization-reader';
-import { requireRole } from '../../organizations/require-role';
+import type { TaggedAnswer } from '../../organizations/organization-reader';
 import { type Gates, GATES } from '../../process/parts/gates';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 import { STORES } from '../../process/parts/stores';
+import { type HistoryReadParts, readHistory } from '../read-history';
 import { TimelineAnswer, type TimelineQuery } from './timeline.requests';
 
 /** An overview of an organization's history. */
@@ -33,9 +33,7 @@ export class OrganizationTimeline extends Query<TaggedAnswer<Immutable<TimelineA
 
 @QueryHandler(OrganizationTimeline)
 export class OrganizationTimelineHandler implements IQueryHandler<OrganizationTimeline> {
-  private readonly runtime: Pick<Charter, 'organizations' | 'database' | 'signer'> &
-    Pick<Gates, 'gate'> &
-    Pick<OrganizationAccess, 'recordRead'>;
+  private readonly runtime: Pick<Charter, 'database' | 'signer'> & HistoryReadParts;
   private readonly reader: TimelineReader;
 
   constructor(
@@ -47,17 +45,20 @@ export class OrganizationTimelineHandler implements IQueryHandler<OrganizationTi
     this.reader = createTimelineReader(stores);
   }
 
-  async execute({ id, query: { asOf, ...wanted }, call }: OrganizationTimeline) {
-    const { gate, recordRead } = this.runtime;
-    await requireRole(this.runtime, id, call.context.actor, auditors);
-    const read = (gone?: AbortSignal) => this.reader.read(id, gone);
-    const isLong = (await this.reader.distance(id)) >= LONG_EVENTS;
-    const found = await (isLong ? gate({ ...call.context, response: call.response }, read) : read());
-    if (!found) throw new Refused(noSuchOrganization);
+  async execute({ id, query, call }: OrganizationTimeline) {
+    return readHistory(this.runtime, id, call, {
+      distance: () => this.reader.distance(id),
+      read: async (gone) => {
+        const found = await this.reader.read(id, gone);
+        return found && this.printed(found, id, query, call.context.at);
+      },
+    });
+  }
+
+  private async printed(found: ReadTimeline, id: string, { asOf, ...wanted }: TimelineQuery, now: string) {
     const timeline = printedTimeline(found.record, eventsUntil(found, asOf, organizationStream(id)), wanted);
     const signed = await signedPartOf(this.runtime, organizationStream(id));
-    const ahead = asOf ? undefined : aheadOf(found, call.context.at);
-    await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
+    const ahead = asOf ? undefined : aheadOf(found, now);
     return {
       answer: { organization: id, ...timeline, signed, ...(ahead && { ahead }) },
       tag: tagOf(timeline.last.revision, { signed, ahead }),

@@ -1,0 +1,38 @@
+import { Refused } from '@charter/aggregates';
+import type { Charter } from '@charter/application';
+import { auditors, noSuchOrganization } from '@charter/organization';
+import type { OrganizationCall } from '../http/request-context';
+import { LONG_EVENTS } from '../organizations/organization-reader';
+import { requireRole } from '../organizations/require-role';
+import type { Gates } from '../process/parts/gates';
+import type { OrganizationAccess } from '../process/parts/organization-access';
+
+export type HistoryReadParts = Pick<Charter, 'organizations'> &
+  Pick<Gates, 'gate'> &
+  Pick<OrganizationAccess, 'recordRead'>;
+
+/** A read of an organization's history. */
+type HistoryRead<Answer> = Readonly<{
+  /** The number of events that the read loads. If the number is large, the read waits for a place at the gate. */
+  distance: () => number | Promise<number>;
+  /** Resolves with `undefined` if the organization does not exist. `gone` aborts the read. */
+  read: (gone?: AbortSignal) => Promise<Answer | undefined>;
+}>;
+
+/**
+ * Reads an organization's history for a caller with the auditing right, and records the read in the caller's stream.
+ * @throws Refused 404 or 403; the errors of the gate and of `read`, and then records nothing
+ */
+export async function readHistory<Answer>(
+  parts: HistoryReadParts,
+  id: string,
+  { context, response }: OrganizationCall,
+  { distance, read }: HistoryRead<Answer>,
+): Promise<Answer> {
+  await requireRole(parts, id, context.actor, auditors);
+  const isLong = (await distance()) >= LONG_EVENTS;
+  const answer = await (isLong ? parts.gate({ ...context, response }, read) : read());
+  if (answer === undefined) throw new Refused(noSuchOrganization);
+  await parts.recordRead({ type: 'HistoryRead', data: { organization: id } }, context);
+  return answer;
+}
