@@ -4,8 +4,8 @@ import { LogError } from '@charter/event-log';
 /** Reads a source in batches. A batch contains all items that are available without waiting. */
 export type BatchReader<T> = Readonly<{
   /**
-   * Returns up to `max` items; none if no item arrives within `wait` milliseconds. @throws the source's error, once all
-   * items before the error are returned
+   * Returns up to `max` items; none if no item arrives within `wait` milliseconds.
+   * @throws the source's error, once all items before the error are returned
    */
   next(wait: number): Promise<readonly T[]>;
   close(): Promise<void>;

@@ -21,8 +21,8 @@ import { closedError, withTimeout } from '../time-bound';
  */
 export type LiveSubscription = Readonly<{
   /**
-   * The next deliveries, in order; empty if no delivery arrives within `ms`. @throws LogError for a failure, once the
-   * caller has taken all deliveries before the failure
+   * The next deliveries, in order; empty if no delivery arrives within `ms`.
+   * @throws LogError for a failure, once the caller has taken all deliveries before the failure
    */
   take: (ms: number) => Promise<readonly Delivery[]>;
   /**
