@@ -54,7 +54,7 @@ describe('Error of the EventStoreDB client', () => {
     const conflict = appendErrorOf(wrong(7n), 'organization-1', 3n);
     expect(conflict).toBeInstanceOf(Conflict);
     expect(conflict).toMatchObject({ stream: 'organization-1', expected: 3n, actual: 7n });
-    expect(conflict.message).toMatch(/at 7, not at 3/);
+    expect(conflict.message).toMatch(/is 7, but the append expected 3/);
     expect(appendErrorOf(wrong('no_stream'), 'organization-1', 3n)).toMatchObject({ actual: 'no_stream' });
     expect(appendErrorOf(raised('', { type: 'unavailable' }), 'organization-1', 3n)).toMatchObject({
       kind: 'unavailable',
