@@ -76,7 +76,7 @@ async function replayOne(charter: Charter, file: string, expected: Expected): Pr
 /** The content of a certificate, or the reason why the certificate is refused. */
 function opened(file: string, verifier: Verifier): Erasure | string {
   const entry = statSync(file, { throwIfNoEntry: false });
-  if (!entry?.isFile()) return 'The entry of the folder is not a file.'; // a pipe is refused, because reading it might never end
+  if (!entry?.isFile()) return 'The entry of the folder is not a file.'; // reading a pipe might never end
   if (entry.size > BYTES_MAX) return 'The file is too large for a certificate.';
   try {
     return openCertificate(readFileSync(file, 'utf8'), verifier);
