@@ -20,11 +20,11 @@ export type CachedStream<Draft> = Folded<Draft> &
 
 /**
  * The states of streams in memory. A full cache drops the stream that was used least recently. A cached state may lack
- * the stream's newest events, but it has no other error. `evolve` changes the cached states. So a caller must use a
+ * the stream's newest events, but is otherwise correct. `evolve` changes the cached states. So a caller must use a
  * state at once, and inside the stream's queue.
  */
 export type AggregateCache<Draft, Event extends Message> = Readonly<{
-  /** The next logical time, greater than all earlier ones. */
+  /** Returns the next logical time, which is greater than all earlier logical times. */
   nextTick: () => number;
   get: (stream: string) => CachedStream<Draft> | undefined;
   /** Reads the log and returns the state after all its events. @throws UnreadableStream, LogError */
@@ -56,7 +56,7 @@ export function aggregateCache<Draft, Event extends Message>(
     let current = streams.get(stream) ?? emptyCache(rules);
     const missing = { from: BigInt(current.revision + 1), deadline: readTimeLeft(deadline) };
     await forEachEvent(log, stream, missing, (event) => {
-      // Removes the stream from the cache until the fold ends, because a failed fold leaves a half-changed state.
+      // Removes the stream from the cache until the fold ends, because a fold that fails leaves a half-changed state.
       streams.delete(stream);
       current = advanceOrSkip(rules, current, event, tick);
     });
@@ -76,8 +76,8 @@ export function aggregateCache<Draft, Event extends Message>(
     try {
       streams.set(stream, advance(rules, current, events.map(withCopiedData), sent));
     } catch {
-      // The events are stored, so the caller still gets the receipt. The next call reads the stream from the log and
-      // reports the error.
+      // The fold failed, but the log contains the events, so the caller still gets the receipt. The next call reads the
+      // stream from the log and reports the error.
     }
   };
 
@@ -97,8 +97,8 @@ export function aggregateCache<Draft, Event extends Message>(
 }
 
 /**
- * Folds more events into `current`. The fold changes this state and keeps parts of the events. So the caller must use
- * neither `current` nor `events` afterwards.
+ * Folds more events into `current`. The fold changes `current`, and the new state keeps parts of `events`. So the
+ * caller must not use `current` and `events` afterwards.
  */
 export function advance<Draft, Event extends Message>(
   rules: ReplayRules<Draft, Event>,

@@ -14,7 +14,7 @@ import type { EventLog } from '@charter/event-log';
 const stream = 'hall-1';
 const keyed = (key: string) => uuidv5('6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12', key);
 
-/** Several processes on one store, each with a separate log and a separate cache. */
+/** Several processes on one store, each with a separate log client and a separate cache. */
 async function processes(count: number, seats: number, around = (log: EventLog) => log) {
   const store = memoryStore();
   const log = new MemoryLog(store);
@@ -58,7 +58,7 @@ describe('200 simultaneous callers', () => {
     expect(await checkedEvents(log)).toHaveLength(free + 2);
   });
 
-  it('get the limit and its use with the refusal', async () => {
+  it('get a refusal that contains the number of seats and the number of used seats', async () => {
     const { instances } = await processes(2, 1);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => instances[index % 2]!.execute(stream, take(`g-${index}`), envelopeOf())),
@@ -95,8 +95,8 @@ describe('Repeated command', () => {
       new Set(receipts.map(({ revision, events, position }) => JSON.stringify([revision, events, position]))).size,
     ).toBe(1);
     expect(receipts.filter(({ repeated }) => !repeated)).toHaveLength(1);
-    // The next event must contain the hash of the stored event. The second process sent a copy with another hash, which
-    // the log did not store.
+    // The next event must contain the hash of the stored event. The log did not store the copy that the second process
+    // sent, which has another hash.
     await instances[count - 1]!.execute(stream, take('bob'), envelopeOf());
     expect(await checkedEvents(log)).toHaveLength(3);
   });
@@ -149,7 +149,7 @@ describe('Repeated command', () => {
 });
 
 describe('Append without an answer', () => {
-  /** Loses the answer to one append, before or after the log has written it. */
+  /** Loses the answer to one append, before or after the log has written the events. */
   const losing = (written: boolean) => {
     let isDue = false;
     return {
@@ -187,7 +187,7 @@ describe('Append without an answer', () => {
     expect(await checkedEvents(log)).toHaveLength(2);
   });
 
-  it('may reach the log as late as the retry of its command, and the retry then writes no second event', async () => {
+  it('may reach the log during the retry of its command; the retry then writes no second event', async () => {
     let late: (() => Promise<unknown>) | undefined;
     const around = (log: EventLog) =>
       logWith(log, {
@@ -217,7 +217,7 @@ describe('Append without an answer', () => {
     );
   });
 
-  it('leaves the outcome unknown if the log answers no read either', async () => {
+  it('leaves the outcome unknown if the log does not answer the following read', async () => {
     let isAway = false;
     const around = (log: EventLog) =>
       logWith(log, {
@@ -257,7 +257,7 @@ describe('Conflicts with other writers', () => {
     expect(appends).toBe(10);
   });
 
-  it('do not hide that the rules refuse a command', async () => {
+  it('never replace the refusal of a command that the rules refuse', async () => {
     const { log, instances } = await processes(2, 12);
     const rival = async () => {
       for (let round = 0; round < 40; round += 1) {
@@ -295,7 +295,7 @@ describe('Conflicts with other writers', () => {
 });
 
 describe('Random schedules', () => {
-  it("exceed no hall's seats and break no chain; a fold in pieces gives the same state as one fold", async () => {
+  it("exceed no hall's seats and break no chain; a fold of event after event gives the same state as one fold of all events", async () => {
     const step = fc.record({
       process: fc.integer({ min: 0, max: 2 }),
       guest: fc.integer({ min: 0, max: 7 }).map((n) => `g-${n}`),

@@ -16,7 +16,7 @@ const envelope = (command: string) => ({
   ...{ command, correlation: command, causation: command },
 });
 
-it('drops every cached stream when an older copy replaces the log', async () => {
+it('the cache drops every stream when an older copy replaces the log', async () => {
   const [newer, older] = [new MemoryLog(), new MemoryLog(memoryStore())];
   let current: EventLog = newer;
   const exchanged = new Proxy(newer, {

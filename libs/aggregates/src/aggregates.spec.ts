@@ -70,7 +70,7 @@ describe('Executing a command', () => {
     expect(calls).toEqual({ appends: 2, reads: 1 });
   });
 
-  it('reads the current state before it refuses, because another process may have made room', async () => {
+  it('reads the current state before it refuses, because another process may have freed a seat', async () => {
     const { log, halls } = await opened(1, 'ada');
     await aggregates(log, hall).execute(stream, leave('ada'), envelopeOf());
     expect(await halls.execute(stream, take('bob'), envelopeOf())).toMatchObject({ revision: 3 });
@@ -85,7 +85,7 @@ describe('Executing a command', () => {
     });
   });
 
-  it("gives neither the rules nor the events a moment before the stream's last event", async () => {
+  it("uses the moment of the stream's last event if the caller's moment is earlier", async () => {
     const { log, halls } = await opened();
     const moments: string[] = [];
     const decide: typeof hall.decide = (command, state, envelope) => {
@@ -179,7 +179,7 @@ describe('Expected revision', () => {
     expect(unseen).toMatchObject({ actual: 1, refusal: undefined });
   });
 
-  it('is compared with the stream, not with the cached state', async () => {
+  it("is compared with the stream's revision, not with the revision of the cached state", async () => {
     const { log, halls } = await opened(3, 'ada');
     await aggregates(log, hall).execute(stream, take('bob'), envelopeOf());
     await expect(halls.execute(stream, take('cyd'), envelopeOf({ expected: 1 }))).rejects.toMatchObject({ actual: 2 });
@@ -302,7 +302,7 @@ describe('Replay', () => {
     expect(await revisionAt('2030-01-01T00:00:00.000Z')).toBe(1);
   });
 
-  it('throws for a revision after the last event, and returns nothing before the first event', async () => {
+  it('throws for a revision after the last event, and returns undefined for a point before the first event', async () => {
     const { halls } = await opened();
     const unknown = await halls.stateAt(stream, { revision: 1 }).catch((error: unknown) => error);
     expect(unknown).toBeInstanceOf(UnknownRevision);
@@ -326,7 +326,7 @@ describe('Event that cannot be folded', () => {
     ['of a type that this code does not know', 'Flooded', ours],
     ['without metadata', 'Left', undefined],
     ['with metadata of another application', 'Left', { actor: ours.actor }],
-    ['that breaks its fold half-way', 'Noted', ours], // its second note is not an object, so the fold fails
+    ['that breaks its fold half-way', 'Noted', ours], // the second note is not an object, so the fold fails
   ])('makes only its own stream fail: %s', async (_, type, metadata) => {
     const { log, halls } = await opened(3, 'ada');
     await poison(log, type, 1n, metadata);
@@ -364,7 +364,7 @@ describe('Event that cannot be folded', () => {
     });
   });
 
-  it('can be converted from an old schema', async () => {
+  it('is folded if `upcast` converts it from its old schema', async () => {
     const { log } = await opened(3, 'ada');
     await poison(log, 'SeatLeft', 1n, ours);
     const halls = aggregates(log, hall, {
@@ -382,7 +382,7 @@ describe('Event that cannot be folded', () => {
     expect((await eventsOf(log, stream)).at(-1)!.metadata).toMatchObject({ schema: 2 });
   });
 
-  it('is stored if a command has just produced it', async () => {
+  it('causes no error for the command that produced it: the log stores the event, and the next command fails', async () => {
     const log = new MemoryLog();
     const halls = aggregates(log, {
       ...hall,
@@ -447,5 +447,5 @@ describe('Log that does not answer', () => {
 
 /** The events of an empty stream. */
 async function* nothing(): AsyncGenerator<never> {
-  // has no event to yield
+  // an empty stream has no event to yield
 }

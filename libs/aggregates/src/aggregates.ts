@@ -49,11 +49,13 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
     deadline?: number,
   ) => Promise<Answer>;
   /**
-   * The cached state; `undefined` if the stream is not cached. The log is not read, so the state may lack the newest
-   * events. The caller must use it synchronously.
+   * The cached state; `undefined` if the stream is not cached. This function does not read the log, so the state may
+   * lack the newest events. The caller must use the state synchronously.
    */
   cached: (stream: string) => Folded<Immutable<Draft>> | undefined;
-  /** Empties the cache. The caller calls it when another log has replaced the log (`event-log.md` D5). */
+  /**
+   * Empties the cache. The caller must call this function when another log has replaced the log (`event-log.md` D5).
+   */
   invalidate: () => void;
   /** Decides commands on a copy of the current state and returns their effect. Writes nothing. */
   preview: (
@@ -89,7 +91,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
   const runner: CommandRunner<Draft, Command, Event, Reason> = { log, decider, rules, cache, schemas };
   const enqueue = streamQueue<QueuedCommand<Command, Event>>(WAITING_MAX, QUEUE_WAIT_MS);
 
-  /** Runs a query on a state that contains all events up to now. It may also contain later events. */
+  /** Runs a query on a state that contains all events up to now. The state may also contain later events. */
   const onCurrent = <Answer>(
     stream: string,
     read: (current: Folded<Draft>) => Answer,

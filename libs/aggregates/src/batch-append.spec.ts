@@ -46,7 +46,7 @@ describe('Commands that wait at the same time', () => {
     const { log, calls, all } = await busyHall(99);
     const commands = guests(50).map((guest) => [take(guest), { correlation: guest }] as const);
     const receipts = (await all(...commands)).map((one) => (one.status === 'fulfilled' ? one.value : undefined));
-    expect(calls.appends).toBe(3); // three appends: the opening, the first guest, all others
+    expect(calls.appends).toBe(3); // three appends: for the opening, for the first guest, and for all other guests
     for (const [index, guest] of guests(50).entries()) {
       const events = [{ type: 'Taken', data: { guest, row: index + 1 } }];
       expect(receipts[index]).toEqual({ revision: index + 2, events, position: await log.head() });
@@ -77,7 +77,7 @@ describe('Commands that wait at the same time', () => {
     expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual(['first', 'cyd']);
   });
 
-  it('are executed once, even if two of them have the same id or one was executed before', async () => {
+  it('are executed once, even if two commands have the same id, or if a command was executed before', async () => {
     const { log, halls, all } = await busyHall(9);
     const { command } = envelopeOf();
     const again: [HallCommand, Partial<Envelope>] = [bulge(1), { command }];
@@ -89,7 +89,7 @@ describe('Commands that wait at the same time', () => {
     expect(await eventsOf(log, stream)).toHaveLength(7);
   });
 
-  it('are each compared with their own expected revision', async () => {
+  it('are refused if the stream has another revision than their own caller expects', async () => {
     const { all } = await busyHall(9);
     const [one, other] = await all([take('ada'), { expected: 1 }], [take('bob'), { expected: 1 }]);
     expect([one, other]).toMatchObject([{ status: 'fulfilled' }, { reason: { name: 'RevisionMismatch', actual: 2 } }]);
@@ -115,7 +115,8 @@ describe('Commands that wait at the same time', () => {
     expect(cached).toBe(read);
     const returned = receipts.flatMap((one) => (one.status === 'fulfilled' ? one.value.events : []));
     const stored = (await eventsOf(log, stream)).slice(1).map(({ type, data }) => ({ type, data }));
-    expect([returned.at(-1), ...returned.slice(0, -1)]).toEqual(stored); // the receipt of the first append comes last
+    // `all` returns the receipt of the first guest last.
+    expect([returned.at(-1), ...returned.slice(0, -1)]).toEqual(stored);
   });
 });
 
@@ -147,7 +148,7 @@ describe('Failure of a shared append', () => {
     expect(await halls.execute(stream, take('ada'), envelopeOf())).toMatchObject({ revision: 2 });
   });
 
-  it('reaches only the caller whose command made the decision throw an error', async () => {
+  it('is reported only to the caller whose command made the decision throw an error', async () => {
     const { all } = await busyHall(9);
     const broken = { type: 'Take', data: null } as unknown as HallCommand;
     const notJson = { type: 'Note', data: { notes: [{ text: '\ud800' }] } } as HallCommand;

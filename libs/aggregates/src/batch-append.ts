@@ -7,7 +7,10 @@ import { advance, type CachedStream, withCopiedData } from './aggregate-cache';
 import { appendSealed, type CommandRunner, isAccepted, previousReceiptOf, executeCommand } from './execute';
 import { type PendingCommand, decideCommands } from './decide-commands';
 
-/** A command in a stream's queue. After a shared append has executed it, `settled` contains its outcome. */
+/**
+ * A command in a stream's queue. After a shared append has executed the command, `settled` contains the command's
+ * outcome.
+ */
 export type QueuedCommand<Command extends Message, Event extends Message> = {
   readonly pending: PendingCommand<Command>;
   settled?: Readonly<{ receipt: Receipt<Event> }> | Readonly<{ failure: unknown }>;
@@ -25,10 +28,10 @@ const SHARES_MAX = 64;
 const EVENTS_MAX = 512;
 
 /**
- * Executes a command in one append with the commands that wait behind it in the queue, because a durable append costs
- * about as much for many commands as for one. Each command is decided on the state after the commands before it. Each
- * has a separate receipt, separate event ids and separate metadata. Only commands that the rules accept share an
- * append. All other commands keep their place in the queue and are executed later.
+ * Executes a command and the commands behind it in the queue in one append. A durable append costs about as much for
+ * many commands as for one command. Each command is decided on the state after the commands before it. Each command has
+ * a separate receipt, separate event ids and separate metadata. Only commands that the rules accept share an append.
+ * All other commands keep their place in the queue and are executed later.
  */
 export async function executeBatched<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
@@ -43,8 +46,8 @@ export async function executeBatched<Draft, Command extends Message, Event exten
 }
 
 /**
- * Executes the commands that can share an append. If this fails for another reason than a conflict, each command is
- * later executed alone.
+ * Executes the commands that can share an append. If the shared append fails for another reason than a conflict, each
+ * command is later executed alone.
  */
 async function executeTogether<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
@@ -125,7 +128,9 @@ async function appendShares<Draft, Command extends Message, Event extends Messag
   }
 }
 
-/** Finds the outcome of a shared append that got no answer. The log contains either all of its events or none. */
+/**
+ * Finds the outcome of a shared append that got no answer. The log contains either all events of the append or none.
+ */
 async function settleUnknown<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,

@@ -1,15 +1,16 @@
 /**
- * The maximum duration of one command or query in milliseconds. HTTP must answer within 5 s, even if the log does not
- * answer (`event-log.md` A8).
+ * The maximum duration of one command or query in milliseconds. The server must answer an HTTP request within 5 s, even
+ * if the log does not answer (`event-log.md` A8).
  */
 const CALL_MS = 4_250;
 
 /**
- * The maximum time in the queue in milliseconds. It is shorter than `CALL_MS`, so that time for the execution remains.
+ * The maximum time in the queue in milliseconds. This limit is shorter than `CALL_MS`, so that time for the execution
+ * remains.
  */
 export const QUEUE_WAIT_MS = 3_250;
 
-/** The milliseconds that an append leaves for the lookup of its outcome, in case it gets no answer. */
+/** If the log does not answer an append, this many milliseconds remain to look up the append's outcome. */
 const LOOKUP_MS = 500;
 
 /** The shortest time limit of an append or a read in milliseconds. */
@@ -21,6 +22,6 @@ export const deadlineFromNow = (): number => performance.now() + CALL_MS;
 /** The time limit of a read in milliseconds. */
 export const readTimeLeft = (deadline: number): number => Math.max(LEAST_MS, deadline - performance.now());
 
-/** The time limit of an append in milliseconds. It leaves time to look up the outcome. */
+/** The time limit of an append in milliseconds. After this limit, time remains to look up the outcome. */
 export const appendTimeLeft = (deadline: number): number =>
   Math.max(LEAST_MS, deadline - performance.now() - LOOKUP_MS);

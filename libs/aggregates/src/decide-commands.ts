@@ -39,7 +39,7 @@ export function decideCommands<Draft, Command extends Message, Event extends Mes
   return { error: () => new Refused(decision.refusal, isList ? decision.index : undefined) };
 }
 
-/** Copies the state only if there are several commands. */
+/** Decides the commands of one call. Copies the state only if there are several commands. */
 function decisionOn<Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
   commands: readonly Command[],
@@ -63,7 +63,7 @@ export function decideOnCopy<Draft, Command extends Message, Event extends Messa
   current: Folded<Draft>,
   context: CommandContext,
 ) {
-  // Copies the events that `decide` returns, because they may share objects with the state and with each other.
+  // Copies the events that `decide` returns. The events may share objects with the state and with each other, and
   // `evolve` changes these objects.
   const copying: Pick<Decider<Draft, Command, Event, Reason>, 'decide' | 'evolve'> = {
     decide: (...args) => structuredClone(decide(...args)),

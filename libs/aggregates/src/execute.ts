@@ -12,7 +12,7 @@ import type { AppendResult, EventLog } from '@charter/event-log';
 import type { CachedStream, AggregateCache } from './aggregate-cache';
 import { type PendingCommand, type CommandDecision, decideCommands } from './decide-commands';
 
-/** The log, the rules and the cache with which commands of one kind of stream are executed. */
+/** The log, the rules and the cache with which Charter executes commands on one kind of stream. */
 export type CommandRunner<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   log: EventLog;
   decider: Decider<Draft, Command, Event, Reason>;
@@ -27,7 +27,7 @@ const ATTEMPTS_MAX = 10;
 /**
  * Decides on the cached state, and appends at that state's revision. If the append succeeds, the cached state was
  * current. A refusal or a decision without events counts only if the state was current after the call began. Otherwise
- * the command is decided anew on such a state.
+ * the loop reads the log and decides the command anew.
  * @throws Refused, RevisionMismatch, UnreadableStream; Conflict after ten attempts; LogError, whose kind `unavailable`
  * means that the outcome is unknown
  */
@@ -62,7 +62,7 @@ export const isAccepted = <Event extends Message>(
   decision: CommandDecision<Event>,
 ): decision is { events: readonly Event[] } => 'events' in decision && decision.events.length > 0;
 
-/** Returns the conflict if another process wrote first. */
+/** Appends the decided events. Returns the conflict if another process wrote first. */
 async function append<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
@@ -116,7 +116,9 @@ async function isWritten(
   return isSame;
 }
 
-/** Removes the cached state if the stream is shorter than this state. An older copy has then replaced the store. */
+/**
+ * Removes the cached state if the stream is shorter than this state, because an older copy has then replaced the store.
+ */
 function conflictAt<Draft, Event extends Message>(
   cache: AggregateCache<Draft, Event>,
   stream: string,
@@ -154,7 +156,7 @@ export const previousReceiptOf = <Draft, Command extends Message, Event extends 
 const repeated = <Event extends Message>(receipt: Receipt<Event>): Receipt<Event> => ({ ...receipt, repeated: true });
 
 /**
- * Milliseconds before the next attempt: a random number from a growing range, so that two processes do not conflict
- * once more.
+ * Milliseconds before the next attempt: a random number from a range that grows with each conflict, so that two
+ * processes do not conflict once more.
  */
 const pauseAfter = (conflicts: number) => (conflicts === 1 ? 0 : Math.random() * Math.min(100, 2 ** conflicts));

@@ -22,6 +22,6 @@ export async function previousReceipt<Draft, Event extends Message>(
   return { revision: last, events: backwards.reverse(), ...end };
 }
 
-/** The event as it was decided, without metadata. */
-// Without metadata, a `Message` has only these two fields.
+/** Returns only the type and the data of an event, like `decide`. */
+// The cast is safe, because a `Message` without metadata has only these two fields.
 export const withoutMetadata = <Event extends Message>({ type, data }: Event): Event => ({ type, data }) as Event;

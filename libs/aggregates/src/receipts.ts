@@ -13,8 +13,8 @@ export type Receipt<Event extends Message> = Readonly<{
 }>;
 
 /**
- * The effect that commands would have: the state before them, the state after them, and their events. All three are
- * copies, which the caller may keep.
+ * The effect that commands would have: the state before them, the state after them, and their events. The states and
+ * the events are copies, which the caller may keep.
  */
 export type Preview<Draft, Event extends Message, Reason extends string> =
   | Readonly<{
@@ -37,14 +37,14 @@ export class Refused<Reason extends string = string> extends Error {
   }
 }
 
-/** Thrown when the stream's revision is not the one that the caller expects. Nothing was written. */
+/** Thrown when the stream's revision differs from the revision that the caller expects. Nothing was written. */
 export class RevisionMismatch extends Error {
   constructor(
     /** The stream's revision; −1 if the stream does not exist. */
     readonly actual: number,
     /**
-     * The refusal by the rules, if they refuse the command too. A caller without access to the stream must get this
-     * refusal and not the revision.
+     * The refusal by the rules, if the rules also refuse the command. A caller without access to the stream must get
+     * this refusal and not the revision.
      */
     readonly refusal?: Refusal,
   ) {

@@ -18,13 +18,16 @@ import { recordedEvent, type Upcasting } from '@charter/event-log';
 export type ReplayRules<Draft, Event extends Message> = Evolution<Draft, Event> &
   Upcasting<Event> &
   Readonly<{
-    /** A command passes over events that cannot be folded. Only for streams whose events refuse no command. */
+    /**
+     * If true, commands skip events that cannot be folded. Only for streams whose events never make Charter refuse a
+     * command.
+     */
     skipsUnreadable?: boolean;
   }>;
 
 /**
- * A revision or a moment. A moment means the last event that was recorded at or before that moment. A replay includes
- * the event at this point.
+ * A revision or a moment. A moment means the last event that was recorded at or before that moment. A replay up to such
+ * a point includes the event at the point.
  */
 export type HistoryPoint = Readonly<{ revision: number }> | Readonly<{ moment: Moment }>;
 
@@ -53,9 +56,10 @@ export type ReplayVisitor<Draft, Event extends Message> = (
 ) => void;
 
 /**
- * The state of a stream at a point of its history, folded from its events; `undefined` before the first event. Its
- * revision and moment are those of the last event in the range, even if that event was not in force.
- * @param start a state that contains all earlier events; the fold changes it. If absent, the first event comes first.
+ * The state of a stream at a point of its history, folded from its events; `undefined` before the first event. The
+ * result has the revision and the moment of the last event in the range, even if that event was not in force.
+ * @param start a state that contains all earlier events; the fold changes this state. If absent, the fold begins with
+ * the first event.
  * @throws UnknownRevision if the point is beyond the end; UnreadableStream for an event that cannot be folded; the
  * reason of `signal`
  */
@@ -101,8 +105,8 @@ export async function replayStream<Draft, Event extends Message>(
 }
 
 /**
- * The moment from which an event is in force. Billing may record a message long after the moment at which its change
- * takes effect.
+ * The moment from which an event is in force. Billing may record a message long after the moment at which the message's
+ * change takes effect.
  */
 const inForceFrom = ({ data, metadata: { at } }: Recorded<Message>): Moment =>
   'effectiveAt' in data && typeof data.effectiveAt === 'string' ? data.effectiveAt : at;
@@ -127,7 +131,7 @@ export function nextEvent<Draft, Event extends Message>(
   event: StoredEvent,
 ): Recorded<Event> {
   if (event.revision !== BigInt(revision + 1)) throw new Error(`Revision ${revision + 1} is missing before it.`);
-  if (!hasMetadata(event)) throw new Error('It does not have the metadata of Charter.');
+  if (!hasMetadata(event)) throw new Error('The event does not have the metadata of Charter.');
   return recordedEvent(rules, event);
 }
 

@@ -47,7 +47,7 @@ export async function* readRevisionRange(
 /** The fields that an event must have. An absent field filters nothing. */
 export type EventFields = Readonly<{
   types?: readonly string[] | undefined;
-  /** The event has none of these types. */
+  /** The event must have none of these types. */
   notTypes?: readonly string[] | undefined;
   /** The actor's id or kind. */
   actor?: string | undefined;

@@ -1,6 +1,9 @@
 import { LogError } from '@charter/event-log';
 
-/** Thrown when too many jobs wait for one key. The job was not started; the same call may succeed a little later. */
+/**
+ * Thrown when too many jobs wait for one key. The queue has not started the job; the same call may succeed a little
+ * later.
+ */
 export class Overloaded extends Error {
   constructor(
     readonly key: string,
@@ -27,8 +30,8 @@ type Waiting<Item> = Readonly<{ start: () => void; item: Item | undefined }>;
 /**
  * Runs one job at a time for each key, in the order of the calls. Jobs of different keys do not wait for each other.
  * @param waitingMax the maximum number of jobs that wait for one key; a further job fails with `Overloaded` at once
- * @param waitMs after this many milliseconds, a waiting job fails with a LogError `unavailable`: it is not started, but
- * an earlier job may have done its work
+ * @param waitMs after this many milliseconds, a waiting job fails with a LogError `unavailable`: the queue does not
+ * start the job, but an earlier job may have done the work of this job
  */
 export function streamQueue<Item extends object = never>(waitingMax: number, waitMs = Infinity): StreamQueue<Item> {
   const queues = new Map<string, Waiting<Item>[]>(); // the jobs that wait behind the running job

@@ -3,7 +3,10 @@ import { decideAll } from './decide-all';
 import { fold, type Folded } from './fold';
 import { recorded } from './given';
 
-/** A bag that contains at most three things. The state stores each thing with the context of its event. */
+/**
+ * An aggregate for this spec: a bag that contains at most three things. The state stores each thing with the context of
+ * its event.
+ */
 type Bag = { things: Record<string, { event: number; at: string; message: string | null }> };
 type Command = Message<'Put' | 'Take', { thing: string }>;
 type Event = Message<'Added' | 'Taken', { thing: string }>;

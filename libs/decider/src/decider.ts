@@ -21,7 +21,7 @@ export const isRefusal = <Reason extends string>(answer: object): answer is Refu
 
 export type Immutable<T> = { readonly [Key in keyof T]: Immutable<T[Key]> };
 
-/** A time in ISO 8601 and UTC, always with milliseconds, so that moments compare as text. */
+/** A time in ISO 8601 and UTC, always with milliseconds, so that the order of the texts is the order of the times. */
 export type Moment = string;
 
 /** @param time milliseconds since 1970 */
@@ -35,13 +35,13 @@ export const beginning: Moment = '0000-01-01T00:00:00.000Z';
  */
 export type Actor = Readonly<{ kind: 'account' | 'key' | 'billing' | 'system'; id: string; powers: readonly string[] }>;
 
-/** The actor and the moment of a command. A rule must not read any other identity or clock. */
+/** The actor and the moment of a command. Rules must read no other identity and no other clock. */
 export type CommandContext = Readonly<{
   actor: Actor;
   at: Moment;
   /**
-   * The provider's id of the billing message that caused the command; absent if another actor sent the command. If two
-   * changes have the same moment, this id decides their order (`decisions.md` 24).
+   * The provider's id of the billing message that caused the command; absent if another actor sent the command. This id
+   * decides the order of two changes with the same moment (`decisions.md` 24).
    */
   message?: string | undefined;
   /**
@@ -51,13 +51,13 @@ export type CommandContext = Readonly<{
   sameMessages?: readonly string[];
 }>;
 
-/** The event that caused a part of the state: its revision, and the moment when it was recorded. */
+/** The event that caused a part of the state: the event's revision, and the moment of its record. */
 export type EventRef = Readonly<{ event: number; at: Moment }>;
 
 /** The input of `evolve` in addition to an event's type and data. */
 export type EventContext = EventRef & Readonly<{ message?: string | undefined }>;
 
-/** The metadata of every event (`decisions.md`, Events). It contains ids and no personal data. */
+/** The metadata of every event (`decisions.md`, Events). Metadata contains ids and no personal data. */
 export type Metadata = Readonly<{
   command: string;
   correlation: string;
@@ -82,7 +82,7 @@ export type Decider<Draft, Command extends Message, Event extends Message, Reaso
   decide: (command: Command, state: Immutable<Draft>, context: CommandContext) => readonly Event[] | Refusal<Reason>;
   /**
    * Checks the data of a stored event before `evolve` gets the event. Returns undefined if the data has the shape of
-   * the event's type, or if the type is unknown. Absent if the stream accepts every shape.
+   * the event's type, or if the type is unknown. Absent if the stream accepts data of every shape.
    */
   flawOf?: (event: Message) => DataFlaw | undefined;
 }>;

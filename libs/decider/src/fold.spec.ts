@@ -3,7 +3,7 @@ import { beginning } from './decider';
 import { fold, emptyStream, eventContextOf } from './fold';
 import { recorded } from './given';
 
-/** A jar of coins. Its state also contains the context of each event. */
+/** An aggregate for this spec: a jar of coins. The state also contains the context of each event. */
 type Jar = { coins: number; contexts: EventContext[] };
 type Coin = Message<'CoinAdded' | 'JarEmptied', { worth?: number }>;
 const jar: Evolution<Jar, Coin> = {
@@ -46,7 +46,7 @@ describe('Fold', () => {
     ]);
   });
 
-  it('continues from a folded state, and takes the new revision from the event', () => {
+  it('continues from a folded state, and returns the revision of the last event', () => {
     const first = fold(jar, recorded([coin(1)], contextOf('account', monday)));
     expect(fold(jar, recorded([coin(2)], contextOf('account', tuesday), 1), first)).toMatchObject({
       state: { coins: 3 },
@@ -63,7 +63,7 @@ describe('Fold', () => {
     expect(fold(jar, stream()).state.coins).toBe(3);
   });
 
-  it('begins each time with a new initial state', () => {
+  it('begins each fold with a new initial state', () => {
     fold(jar, recorded([coin(1)], contextOf('account', monday)));
     expect(fold(jar, []).state.coins).toBe(0);
   });

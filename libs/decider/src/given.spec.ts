@@ -1,7 +1,7 @@
 import { type CommandContext, type Decider, type Message, refuse } from './decider';
 import { givenFor, recorded } from './given';
 
-/** A door that only its owner can open, and only once. */
+/** An aggregate for this spec: a door that only its owner can open, and only once. */
 type Door = { open: boolean; at: string | null };
 type Command = Message<'Open'>;
 type Event = Message<'Opened' | 'Closed' | 'Burnt'>;
@@ -32,7 +32,7 @@ describe('givenFor', () => {
     expect(given(opened, { type: 'Closed', data: {} }).when(open)).toEqual([opened]);
   });
 
-  it('returns the state after the given events, each with the usual moment', () => {
+  it('returns the state after the given events, which all have the default moment', () => {
     expect(given().state()).toEqual({ open: false, at: null });
     expect(given(opened).state()).toEqual({ open: true, at: now });
   });
@@ -44,13 +44,13 @@ describe('givenFor', () => {
     expect(given().when(open, { at: '2027-01-01T00:00:00.000Z' })).toEqual([opened]);
   });
 
-  it('fails if the decided events cannot be folded, because the next command would then fail', () => {
+  it('fails if the decided events cannot be folded, because such a stream would accept no further command', () => {
     expect(() => given().when(open, { actor: { kind: 'account', id: 'arsonist', powers: [] } })).toThrow(
       'There is no door any more.',
     );
   });
 
-  it('decides each command on the given events only, without the events of earlier commands', () => {
+  it('decides each command only on the given events, without the events of earlier commands', () => {
     const { when, state } = given();
     expect(when(open)).toEqual([opened]);
     expect(when(open)).toEqual([opened]);
@@ -59,7 +59,7 @@ describe('givenFor', () => {
 });
 
 describe('recorded', () => {
-  it('numbers events from the first revision on, and adds the actor, the moment and the cause', () => {
+  it('numbers the events, beginning with the first revision, and adds the actor, the moment and the cause', () => {
     expect(recorded([opened, opened], { ...usual, message: 'evt_1' }, 5)).toMatchObject([
       { ...opened, revision: 5, metadata: { actor: { kind: 'account', id: 'ada' }, at: now, causation: 'evt_1' } },
       { ...opened, revision: 6 },

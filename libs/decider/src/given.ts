@@ -11,7 +11,7 @@ import { fold, type Folded } from './fold';
 
 /**
  * For specs: `given(…events).when(command)` returns the events or the refusal of a command after the given events. All
- * events have the same moment unless the spec passes another one.
+ * events have the same moment, unless the spec passes another moment.
  */
 export function givenFor<Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
@@ -36,8 +36,8 @@ export function givenFor<Draft, Command extends Message, Event extends Message, 
 }
 
 /**
- * Events in the form in which a log returns them, with consecutive revisions and the same moment. Their hashes are
- * empty texts.
+ * Events in the form in which a log returns them, with consecutive revisions and the same moment. The hashes in these
+ * events are empty texts.
  */
 export const recorded = <Event extends Message>(
   events: readonly Event[],
