@@ -33,14 +33,15 @@ export type Charter = Readonly<{
   signer: Signer;
   trail: AuditTrail;
   accounts: AccountService;
-  /** The certificates of erasures. With them, an operator can repeat erasures in restored stores. */
+  /** The certificates of erasures. With these certificates, an operator can repeat erasures in restored stores. */
   certificates: CertificateStore;
   passwords: PasswordHasher;
   close: () => Promise<void>;
 }>;
 
 /**
- * Opens the stores that the settings select. Embedded stores have only one `server`; the command line runs `beside` it.
+ * Opens the stores that the settings select. Only one process may open embedded stores as `server`; the command line
+ * opens them `beside` the server.
  * @throws StoreRefused or CatalogueRefused, each with one clear sentence
  */
 export async function openCharter(
@@ -63,7 +64,7 @@ export async function openCharter(
 
 /**
  * Opens the embedded tables or, if the settings name one, a database server. Only one server at a time may use embedded
- * tables; any number may share a database server.
+ * tables; any number of servers may share a database server.
  */
 async function openTables(settings: Settings, role: 'server' | 'beside'): Promise<Database> {
   const { documents: file, documentsServer: server } = settings;
@@ -87,8 +88,8 @@ async function openTables(settings: Settings, role: 'server' | 'beside'): Promis
 }
 
 /**
- * Takes a lock, so that only one server uses the file. Throws if the lock cannot be written, because the process could
- * not write the file itself either.
+ * Takes a lock, so that only one server uses the file. Throws if the process cannot write the lock, because it then
+ * cannot write the file either.
  */
 function serverLockOn(file: string): () => void {
   try {
@@ -100,7 +101,7 @@ function serverLockOn(file: string): () => void {
   }
 }
 
-/** The name under which this process holds leases. Each start gives a new name. */
+/** The name under which this process holds leases. The name is new at each start. */
 const processName = () => `${hostname()}/${process.pid}/${randomBytes(3).toString('hex')}`;
 
 /**
@@ -110,8 +111,8 @@ const processName = () => `${hostname()}/${process.pid}/${randomBytes(3).toStrin
 export const SERVED_AT = 'served-at';
 
 /**
- * The public origin from the settings. If the settings contain none, the public address of the server that last used
- * these stores.
+ * The public origin: the address in the settings or, if the settings contain none, the public address of the server
+ * that last used these stores.
  */
 export const originOf = async ({ settings, database }: Pick<Charter, 'settings' | 'database'>): Promise<string> =>
   settings.isPublicUrlSet ? settings.publicUrl : ((await database.marks.get(SERVED_AT)) ?? settings.publicUrl);

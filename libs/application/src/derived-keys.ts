@@ -5,8 +5,8 @@ import type { Settings } from '@charter/settings';
 
 /**
  * Derives a 32-byte key for one purpose from the session secret, so that no key works for another purpose. The secret
- * comes from the settings. If the settings contain none, Charter generates it once and stores it in the data folder.
- * Only the file's owner can read it (`api.md`, Settings).
+ * comes from the settings. If the settings contain no secret, Charter generates a secret once and stores it in the data
+ * folder. Only the file's owner can read the file (`api.md`, Settings).
  */
 export type KeyFor = (
   purpose: 'xsrf' | 'sign-in' | 'device' | 'secrets' | 'demo' | 'receipts' | 'cursors' | 'print',
@@ -17,7 +17,10 @@ export function keysFrom({ sessionSecret, data }: Pick<Settings, 'sessionSecret'
   return (purpose) => Buffer.from(hkdfSync('sha256', secret, 'charter', purpose, 32));
 }
 
-/** If two processes start at the same time, the first one creates the file, and both read it. */
+/**
+ * Reads the secret from its file. If two processes start at the same time, the first process creates the file, and both
+ * processes read the file.
+ */
 function storedSecret(data: string): string {
   const file = join(data, 'session-secret');
   mkdirSync(data, { recursive: true });

@@ -29,7 +29,7 @@ describe('Secrets of processes that share their stores', () => {
     await shareSecrets(database, settings('a'), 'beside');
   });
 
-  it('are refused when one of them differs, and the error names its setting', async () => {
+  it('are refused when one secret differs; the error names the setting of this secret', async () => {
     await database.lease('outbox').hold();
     await expect(shareSecrets(database, settings('b'), 'server')).rejects.toThrow(
       /^SESSION_SECRET differs from the secret/,

@@ -7,8 +7,8 @@ import { keysFrom } from './derived-keys';
 /**
  * Compares the secrets of processes that share their stores, because each process must decrypt data that another
  * process has encrypted. Refuses a server with different secrets while another server runs. When no server runs, the
- * next server that starts sets the new secrets. The command line never sets them. The tables contain fingerprints,
- * which do not reveal the secrets.
+ * next server that starts sets the new secrets. The command line never sets secrets. The tables contain only
+ * fingerprints, which do not reveal the secrets.
  * @throws StoreRefused with a sentence that names the setting
  */
 export async function shareSecrets(

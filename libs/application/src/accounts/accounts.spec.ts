@@ -28,7 +28,7 @@ const context = () => ({
   correlation: randomUUID(),
 });
 
-/** An account service that uses real tables. It passes each fact to `record` before it changes the account. */
+/** An account service that uses real tables. The service passes each fact to `record` before it changes the account. */
 const serviceWith = (record: (fact: AccountFact) => Promise<void>) =>
   accountService(database, { record: (_stream: object, fact: object) => record(fact as AccountFact) }, charter);
 
@@ -81,7 +81,7 @@ describe('Account service', () => {
     expect(await service.disable(randomUUID(), context())).toBeUndefined();
   });
 
-  it('runs the after-effects of the command for each organization that the erased account leaves', async () => {
+  it('runs the after-effects of `RemoveMember` for each organization that the erased account leaves', async () => {
     const { id } = await newAccount();
     const organization = randomUUID();
     const executed: unknown[] = [];

@@ -13,33 +13,34 @@ import type { AuditTrail, AuditContext } from './audit-trail';
 
 /**
  * Operators' changes to accounts, from the command line or over HTTP. The service records each change in the log before
- * it makes the change. After a crash, the log may contain a change twice, but it never lacks one. A repeated call
- * changes nothing.
+ * it makes the change. After a crash, the log may contain a change twice, but the log never lacks a change. A repeated
+ * call changes nothing.
  */
 export type AccountService = Readonly<{
   /**
-   * Ends the account's sessions and links, and revokes the API keys that it created, in one transaction. Undefined if
-   * the account does not exist.
+   * Ends the account's sessions and links, and revokes the API keys that the account created, in one transaction.
+   * Undefined if the account does not exist.
    */
   disable: (id: string, context: AuditContext) => Promise<Account | undefined>;
   /** Reverses `disable`. An account without a password and without a verified address becomes invited. */
   enable: (id: string, context: AuditContext) => Promise<Account | undefined>;
   /**
    * Ends all sessions of the account, because a new role requires a new sign-in. If the account had a role before, the
-   * same transaction revokes the API keys that it created.
+   * same transaction revokes the API keys that the account created.
    */
   assignRole: (id: string, role: PlatformRole | null, context: AuditContext) => Promise<Account | undefined>;
   /**
-   * Removes the account from all organizations and calls `left` for each. Then erases everything but the id, purges the
-   * files of the tables, and stores a certificate.
+   * Removes the account from all organizations and calls `left` for each. Then erases everything except the id, purges
+   * the files of the tables, and stores a certificate.
    * @throws Refused `last-owner`: an open organization would have no owner. ErasedDataRemains: the account is erased,
-   * but the purge failed. A repeated call only purges and stores the certificate.
+   * but the purge failed. A repeated call then only purges the files and stores the certificate.
    */
   erase: (id: string, context: AuditContext, commands: OrganizationCommands) => Promise<ErasedAccount | undefined>;
   /**
    * Repeats, in restored stores, an erasure that a certificate proves. The repetition is never refused. If the account
-   * is the only owner of an organization, its id stays the owner, and the result names the organization. Undefined if
-   * the account does not exist or is already erased. In both cases the caller then calls `certifyErasures`.
+   * is the only owner of an organization, the account's id stays the owner, and the result names the organization.
+   * Undefined if the account does not exist or is already erased. Stores no certificate: the caller then calls
+   * `certifyErasures` for each erased account.
    */
   eraseAgain: (
     id: string,
@@ -80,8 +81,8 @@ export function accountService(
   };
 
   /**
-   * Records a change and then makes it. If the change revokes the account's API keys, it also records each revocation
-   * once.
+   * Records a change and then makes it. If the change revokes the account's API keys, this function also records each
+   * revocation once.
    * @param next computes the change from the current account; undefined if nothing has to change
    */
   const changeRecorded = async (id: string, context: AuditContext, next: (account: Account) => Step | undefined) => {

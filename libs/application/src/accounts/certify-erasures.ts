@@ -6,7 +6,10 @@ type Stores = Readonly<{
   certificates?: Pick<CertificateStore, 'keep'> | undefined;
 }>;
 
-/** The accounts are erased, but a file of the tables still contains erased data. So Charter stores no certificate. */
+/**
+ * Thrown when the accounts are erased, but a file of the tables still contains erased data. Charter then stores no
+ * certificate.
+ */
 export class ErasedDataRemains extends Error {
   constructor(remains: string | null) {
     super(
@@ -19,7 +22,8 @@ export class ErasedDataRemains extends Error {
 
 /**
  * Purges the files of the tables, and then stores the certificates of accounts that are erased in the tables. After a
- * failed purge it stores none, because a certificate promises that the data is gone (`acceptance.md` U6).
+ * failed purge this function stores no certificate, because a certificate promises that the data is gone
+ * (`acceptance.md` U6).
  */
 export async function certifyErasures(
   { database, certificates }: Stores,

@@ -5,7 +5,7 @@ describe('Common passwords', () => {
   const unknownPerson = { product: 'Pulse', organizations: [], email: null, username: null, name: null };
   const common = commonPasswords();
 
-  it('are a list of more than forty thousand passwords, which is loaded only once', () => {
+  it('are in a list of more than forty thousand passwords; the process loads the list only once', () => {
     expect(common.size).toBeGreaterThan(40_000);
     expect(commonPasswords()).toBe(common);
   });
@@ -26,7 +26,7 @@ describe('Common passwords', () => {
     );
   });
 
-  it('are refused as common when they are written twice', () => {
+  it('are refused as common when a person writes them twice in a row', () => {
     const twice = [...common].filter((password) => password.length >= 6).slice(0, 3_000);
     expect(
       twice.filter((password) => passwordProblem(password + password, unknownPerson, common) !== 'common'),

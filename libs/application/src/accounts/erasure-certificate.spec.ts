@@ -15,7 +15,7 @@ const erasure: Erasure = {
 describe('Certificate of an erasure', () => {
   const certificate = certificateOf(erasure, signer);
 
-  it('contains its input, and is the same each time', () => {
+  it("contains the erasure's data, and is the same each time Charter computes it", () => {
     expect(openCertificate(certificate, known)).toEqual(erasure);
     expect(certificateOf(erasure, signer)).toBe(certificate);
   });
@@ -34,7 +34,7 @@ describe('Certificate of an erasure', () => {
     expect(() => openCertificate(certificateOf(erasure, other), known)).toThrow(NoteRefused);
   });
 
-  it('is not confused with another signed note', () => {
+  it('is refused if it is a signed checkpoint instead of a certificate', () => {
     const text = `charter/${erasure.store}\n12\n${Buffer.alloc(32).toString('base64')}\n`;
     expect(() => openCertificate(signNote(text, signer), known)).toThrow('not a certificate of an erasure');
   });

@@ -20,7 +20,7 @@ export type CertificateStore = Readonly<{
   all: (read?: (events: number) => void) => AsyncIterable<Readonly<{ account: string; certificate: string }>>;
 }>;
 
-/** The folder beside the embedded tables. It contains one file for each erased account. */
+/** The folder of the certificates, beside the embedded tables. The folder contains one file for each erased account. */
 export const erasuresFolder = (data: string): string => join(data, 'erasures');
 
 export function certificateStore(
@@ -77,8 +77,8 @@ export function writeCertificate(folder: string, account: string, certificate: s
 }
 
 /**
- * Reads the first readable `AccountErased` of an account, because a crash during an erasure may leave two of these
- * events.
+ * Reads the first readable `AccountErased` of an account, because the log may contain two of these events after a crash
+ * during an erasure.
  */
 async function firstErasure(log: Pick<EventLog, 'readStream'>, account: string) {
   for await (const event of log.readStream(accountStream(account), { absent: 'empty' })) {
@@ -90,7 +90,7 @@ async function firstErasure(log: Pick<EventLog, 'readStream'>, account: string) 
 
 /**
  * The erasure that an event records. Undefined for other events, and for an event that another tool wrote without a
- * moment or an actor, because such an event certifies nothing; `charter verify --all` names it.
+ * moment or an actor, because such an event certifies nothing; `charter verify --all` reports such an event.
  */
 function erasureIn(event: StoredEvent): Omit<Erasure, 'store'> | undefined {
   if (event.type !== 'AccountErased' || !contentOf(event)) return undefined;

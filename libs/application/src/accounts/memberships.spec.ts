@@ -39,7 +39,8 @@ it('Memberships are found even if the log has no event at the checkpoint of the 
     { type: 'NamesChanged', data: {} },
     { ...context, correlation: randomUUID() },
   );
-  const bare = await charter.log.head(); // the position of an event that the read model does not read
+  // The position of an event in an account's stream, which the read model does not read.
+  const bare = await charter.log.head();
   const projection = project(charter.log, charter.view, organizationView, { alarm: () => undefined });
   await projection.whenProcessed(bare, { timeout: 10_000 });
   await projection.stop();

@@ -56,8 +56,8 @@ async function foundMemberships(stores: MembershipStores, account: string): Prom
 const PAGE = 100;
 
 async function candidates({ log, view }: MembershipStores, account: string): Promise<ReadonlySet<string>> {
-  // Reads the status before the list. If the read model handles more events in between, both reads below find these
-  // events, and none is missed.
+  // Reads the status before the list. If the read model handles more events between the two reads, the list and the
+  // read of the log both find these events.
   const { edition, position, rebuildNeeded, parked } = await readProjectionStatus(log, view, organizationView);
   const isOfUse = edition !== undefined && rebuildNeeded === undefined;
   const streams = new Set<string>(isOfUse ? parked.map(({ stream }) => stream) : []);
@@ -74,13 +74,13 @@ async function candidates({ log, view }: MembershipStores, account: string): Pro
   return streams;
 }
 
-/** Whether the event makes the account a member. An unreadable event makes no member. */
+/** Whether the event makes the account a member. For an unreadable event, the answer is false. */
 export const isMemberAdded = (event: StoredEvent, account: string): boolean =>
   event.type === 'MemberAdded' && (contentOf(event)?.data as { member?: unknown } | null)?.member === account;
 
 /**
- * The membership according to the organization's own stream. Of an unreadable stream, it reads the events before the
- * unreadable one.
+ * The membership according to the organization's own stream. If the stream contains an unreadable event, only the
+ * events before that event count.
  */
 export async function accountMembershipIn(
   { organizations }: Pick<MembershipStores, 'organizations'>,
@@ -105,9 +105,10 @@ export async function accountMembershipIn(
 
 /**
  * Removes an account from every open organization before its erasure. If the last two owners of an organization leave
- * at the same time, its stream refuses one of the two commands. A caller who may erase the account needs no role in
- * these organizations. Closed organizations keep the account's id, because they refuse changes and need no owner.
- * Organizations with an unreadable stream keep the id too, because no command reaches them until an operator acts.
+ * at the same time, the organization's stream refuses one of the two commands. A caller who may erase the account needs
+ * no role in these organizations. Closed organizations keep the account's id, because they refuse changes and need no
+ * owner. Organizations with an unreadable stream keep the id too, because commands to these organizations fail until an
+ * operator acts.
  * @throws Refused `last-owner`, naming the organizations that would have no owner
  */
 export async function leaveAllOrganizations(
@@ -128,9 +129,9 @@ export async function leaveAllOrganizations(
 }
 
 /**
- * Removes an account from its organizations for the repetition of an erasure, which is never refused. If the account is
- * an organization's only owner, its id stays, and an operator must name another owner. The id also stays if the
- * organization's stream is unreadable.
+ * Removes an account from its organizations when an erasure is repeated. The repetition is never refused. If the
+ * account is an organization's only owner, the account's id stays, and an operator must name another owner. The id also
+ * stays if the organization's stream is unreadable.
  * @returns the organizations in which the id stays
  */
 export async function leaveWherePossible(

@@ -1,13 +1,13 @@
 import * as argon2 from '@node-rs/argon2';
 import { argon2Parameters, HashingOverloaded, passwordHasher } from './passwords';
 
-/** Replaces the functions by mocks that call the real functions and record the calls. */
+/** Replaces `hash` and `verify` by mocks that call the real functions and record the calls. */
 jest.mock('@node-rs/argon2', () => {
   const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');
   return { ...actual, hash: jest.fn(actual.hash), verify: jest.fn(actual.verify) };
 });
 
-/** Returns a function for the work of all argon2 calls after this moment: the sum of memory times passes. */
+/** Returns a function that computes the work of all later argon2 calls: the sum of memory times passes. */
 function watchWork(): () => number {
   const [hashing, verifying] = [jest.mocked(argon2.hash), jest.mocked(argon2.verify)];
   hashing.mockClear();
@@ -40,7 +40,7 @@ describe('Password hasher', () => {
     ['of 64 characters', 'y'.repeat(64), 'y'.repeat(64), true],
     ['of 128 characters', '\u00e9'.repeat(128), 'e\u0301'.repeat(128), true],
     ['of 128 characters, but for the last', 'y'.repeat(128), `${'y'.repeat(127)}z`, false],
-  ])('compares passwords: %s', async (_what, one, other, equal) => {
+  ])('compares a password with the hash of another password: %s', async (_what, one, other, equal) => {
     expect(await verify(await hash(one), other)).toBe(equal);
   });
 
@@ -61,7 +61,7 @@ describe('Password hasher', () => {
     { memoryCost: 8, timeCost: 1, parallelism: 1 },
     argon2Parameters,
   ])(
-    'does the work of a current hash for a hash of $memoryCost KiB and $timeCost passes, even if the password is wrong',
+    'checks a hash of $memoryCost KiB and $timeCost passes with as much work as a current hash, even if the password is wrong',
     async (parameters) => {
       const today = passwordHasher();
       const stored = await passwordHasher(parameters).hash('correct horse battery');
@@ -92,7 +92,7 @@ describe('Password hasher', () => {
     expect(await passwordHasher().hash('correct horse battery')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('refuses passwords when its queue is full, and accepts them when there is room again', async () => {
+  it('refuses passwords while its queue is full, and accepts passwords again afterwards', async () => {
     const attempts = Array.from({ length: 100 }, () => hash('correct horse battery').catch((why: unknown) => why));
     const answers = await Promise.all(attempts);
     expect(answers.filter((answer) => answer instanceof HashingOverloaded)).toHaveLength(100 - 66);

@@ -12,7 +12,7 @@ export type PasswordHasher = Readonly<{
    * @throws HashingOverloaded
    */
   verify: (hash: string | null, password: string) => Promise<boolean>;
-  /** Whether the hash has other parameters than the current ones. If so, the next sign-in replaces the hash. */
+  /** Whether the hash has other parameters than the current parameters. If so, the next sign-in replaces the hash. */
   needsRehash: (hash: string) => boolean;
 }>;
 
@@ -25,7 +25,10 @@ export class HashingOverloaded extends Error {
 }
 const full = () => new HashingOverloaded();
 
-/** The cost of one guess with argon2id: KiB of memory, passes over it, lanes (`acceptance.md` A7). */
+/**
+ * The cost of one guess with argon2id: KiB of memory, number of passes over the memory, number of lanes
+ * (`acceptance.md` A7).
+ */
 export const argon2Parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters): PasswordHasher {
@@ -52,9 +55,9 @@ export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters)
 }
 
 /**
- * The cost of a second hash that is computed after a weaker hash, so that both together take as long as one current
- * hash. The time of argon2 grows with memory times passes. Undefined if the hash is not weaker, or if the difference is
- * too small to measure.
+ * The cost of a second hash. The process computes the second hash after a weaker hash, so that both hashes together
+ * need as much time as one current hash. The time of argon2 grows with memory times passes. Undefined if the hash is
+ * not weaker, or if the difference is too small to measure.
  */
 function workMissing(stored: string, cost: typeof argon2Parameters): typeof argon2Parameters | undefined {
   const { memoryCost, timeCost } = parseOptions(stored);
@@ -65,7 +68,10 @@ function workMissing(stored: string, cost: typeof argon2Parameters): typeof argo
 /** The minimum memory of argon2 for one lane, in KiB. */
 const MEMORY_MIN = 8;
 
-/** A password with a lone surrogate is hashed in its JSON form, because UTF-8 encodes all lone surrogates alike. */
+/**
+ * A password with a lone surrogate is hashed in its JSON form, because UTF-8 encodes all lone surrogates as the same
+ * bytes.
+ */
 const encodable = (password: string): string => {
   const normal = normalPassword(password);
   return normal.isWellFormed() ? normal : `\0${JSON.stringify(normal)}`;

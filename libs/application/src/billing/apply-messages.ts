@@ -26,8 +26,8 @@ export type ApplyContext = Readonly<{
   reading: StripeOptions;
   execute: OrganizationCommands['execute'];
   /**
-   * Fetches the current subscription with all its items from Stripe; undefined if Stripe has none with this id. Absent
-   * if the settings contain no secret key.
+   * Fetches the current subscription with all its items from Stripe; undefined if Stripe has no subscription with this
+   * id. Absent if the settings contain no secret key.
    * @throws if Stripe does not answer
    */
   currentSubscription?: ((subscription: string) => Promise<object | undefined>) | undefined;
@@ -39,18 +39,19 @@ type Message = BillingMessage<BillingFact>;
 export type ApplyResult = Readonly<{
   settlement: Settlement;
   /**
-   * True if Charter asked Stripe for the current state and got no answer. In that case rule 24 has decided the order,
-   * and a later attempt should apply the message anew.
+   * True if Charter asked Stripe for the current state and got no answer. In that case rule 24 of `decisions.md` has
+   * decided the order, and a later attempt should apply the message anew.
    */
   isUnsure: boolean;
-  /** Older messages that this message replaces; they stop waiting. */
+  /** Older messages that this message replaces; these older messages stop waiting. */
   overtaken: readonly BillingFact[];
 }>;
 
 /**
  * Executes the commands of a stored message and returns the outcome to store. The ids of the commands are derived from
- * the message. So a repeated call executes no command twice, even if another process makes it at the same time.
- * @throws the errors of `Aggregates.execute`, and DatabaseUnavailable; the caller then retries
+ * the message. So two calls for the same message execute each command once, even if two processes make these calls at
+ * the same time.
+ * @throws the errors of `Aggregates.execute`, and DatabaseUnavailable; the caller must then retry
  */
 export async function applyMessage(context: ApplyContext, message: Message): Promise<ApplyResult> {
   const translated = readStoredMessage(message, context.reading);
@@ -109,7 +110,7 @@ const waitingAs = ({ reason, detail }: Readonly<{ reason: string; detail: string
   detail,
 });
 
-/** The facts of all other messages about the subscription, whatever their outcome. */
+/** The facts of all other messages about the subscription, whatever the outcomes of these messages. */
 export async function otherFactsOf(
   { database: { inbox } }: ApplyContext,
   fact: BillingFact,
@@ -130,7 +131,7 @@ async function knownBy({ database: { customers }, reading }: ApplyContext, fact:
   return rereadFact(fact, reading.prices, linked);
 }
 
-/** Adds the current state of the subscription when the messages alone do not determine its content. */
+/** Adds the current state of the subscription when the messages alone do not determine the subscription's content. */
 async function withCurrentState(
   { currentSubscription, reading }: ApplyContext,
   fact: BillingFact,

@@ -7,7 +7,7 @@ import { newMessage } from './read-messages';
 
 export type StoredMessage = BillingMessage<BillingFact>;
 
-/** The outcome of a message, as the sender gets it. */
+/** The outcome of a message that the sender gets as the answer. */
 type MessageResult = Readonly<{ outcome: MessageOutcome; reason?: string; detail?: string }>;
 
 export type BillingDependencies = ApplyContext &
@@ -31,8 +31,8 @@ export type BillingService = Readonly<{
    */
   replay: (key: MessageKey) => Promise<(MessageResult & Readonly<{ was: MessageState }>) | undefined>;
   /**
-   * Dismisses a waiting message. Afterwards only the other messages of its subscription count. If several callers
-   * dismiss the message at the same time, only the first call has an effect.
+   * Dismisses a waiting message. Afterwards only the other messages of the message's subscription count. If several
+   * callers dismiss the message at the same time, only the first call has an effect.
    * @param recorded called before the dismissal takes effect, to record the operator's decision
    */
   dismiss: (key: MessageKey, reason: string, recorded: () => Promise<void>) => Promise<void>;
@@ -48,12 +48,15 @@ export type BillingService = Readonly<{
  */
 type Done = MessageResult | (() => Promise<MessageResult>);
 
-/** If no outcome of a message is stored after this many milliseconds, its process has crashed. */
+/**
+ * If no outcome of a message is stored after this many milliseconds, Charter assumes that the message's process has
+ * crashed.
+ */
 const UNDER_WAY_MS = 30_000;
 /**
  * The pause before the second attempt, in milliseconds. Charter repeats an attempt that failed, or for which Stripe did
- * not answer. Each pause is twice as long as the one before, up to `PAUSE_MAX_MS`. A process that starts makes an
- * attempt at once. After the last attempt, the order by rule 24 is final.
+ * not answer. Each pause is twice as long as the previous pause, up to `PAUSE_MAX_MS`. A process that starts makes an
+ * attempt at once. After the last attempt, the order that rule 24 of `decisions.md` gives is final.
  */
 const FIRST_PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 10 * 60_000;
@@ -68,8 +71,8 @@ export function billingService(needs: BillingDependencies): BillingService {
   let isFirstRun = true;
 
   /**
-   * Applies a message and then stores its outcome. If the process crashes between the two, another attempt applies the
-   * message anew, with the messages that it replaces.
+   * Applies a message and then stores its outcome. If the process crashes before it stores the outcome, another attempt
+   * applies this message and the messages that it replaces anew.
    */
   const settle = async (message: StoredMessage, isFirstTime: boolean): Promise<Done> => {
     const attempts = message.attempts + (isFirstTime ? 0 : 1);
@@ -94,7 +97,7 @@ export function billingService(needs: BillingDependencies): BillingService {
       // A quarantined message that was applied without Stripe's answer becomes `received`, so that Charter makes more
       // attempts.
       const isSettled = await inbox.settle(message, staysOpen ? { state: 'received' } : settlement, now());
-      // Another process has already stored an outcome.
+      // False if another process has already stored an outcome.
       if (!isSettled) return resultOf((await inbox.find<BillingFact>(message)) ?? message);
     }
     if (state === 'quarantined' && message.state !== 'quarantined') alarm(message, reason!);
@@ -107,8 +110,8 @@ export function billingService(needs: BillingDependencies): BillingService {
 
   /**
    * Runs the work once for each message. If the message is delivered again meanwhile, the second delivery waits for the
-   * first one and gets `repeated`. The work must not wait for another message, because two messages could then wait for
-   * each other.
+   * first delivery and gets `repeated`. The work must not wait for another message, because two messages could then
+   * wait for each other.
    */
   const once = async (key: MessageKey, work: () => Promise<Done>): Promise<MessageResult> => {
     const name = handleOf(key);
@@ -146,7 +149,7 @@ export function billingService(needs: BillingDependencies): BillingService {
     take: (translated, raw) =>
       once(translated.head, async () => {
         const { isNew, message } = await inbox.receive<BillingFact>(newMessage(translated, raw), now());
-        // A received message without an outcome is applied anew, because its process crashed or answered with an error.
+        // Applies a received message without an outcome anew, because its process crashed or answered with an error.
         return message.state === 'received' ? settle(message, isNew) : { outcome: 'repeated' };
       }),
     goOn: async (stopping) => {

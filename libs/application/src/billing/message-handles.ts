@@ -1,14 +1,16 @@
 import type { BillingMessage } from '@charter/database';
 
-/** The key of a message in the inbox. It includes the provider, because an id is unique only within one provider. */
+/**
+ * The key of a message in the inbox. The key includes the provider, because an id is unique only within one provider.
+ */
 export type MessageKey = Pick<BillingMessage, 'provider' | 'id'>;
 
 const STRIPE = 'stripe';
 const OURS = 'ce_';
 
 /**
- * The handle of a message in addresses and on the command line. For Stripe it is the id that Stripe shows. For other
- * providers it encodes both provider and id, because their ids are unique only within one source.
+ * The handle of a message in addresses and on the command line. For Stripe the handle is the id that Stripe shows. For
+ * other providers the handle encodes both provider and id, because an id is unique only within one source.
  */
 export const handleOf = ({ provider, id }: MessageKey): string =>
   provider === STRIPE && !id.startsWith(OURS)
@@ -29,7 +31,8 @@ export function messageKeyOf(handle: string): MessageKey | undefined {
 }
 
 /**
- * The provider's name in events and logs. It has only two values, because the source of a CloudEvent may be any text.
+ * The provider's name in events and logs: `stripe` or `cloudevents`. The source of a CloudEvent is left out, because it
+ * may be any text.
  */
 export const providerNameOf = ({ provider }: Pick<MessageKey, 'provider'>): 'stripe' | 'cloudevents' =>
   provider === STRIPE ? 'stripe' : 'cloudevents';

@@ -22,8 +22,9 @@ export function newMessage(translated: TranslatedMessage, raw: string): NewMessa
 }
 
 /**
- * Reads the content of a stored message. If the message has a stored fact, that fact is its content. A message without
- * a fact is translated anew, because this release may understand more than the release that stored the message.
+ * Reads the content of a stored message. If the message has a stored fact, that fact is the message's content. A
+ * message without a fact is translated anew, because this release may understand more than the release that stored the
+ * message.
  */
 export function readStoredMessage(message: BillingMessage<BillingFact>, reading: StripeOptions): TranslatedMessage {
   const { provider, id, type, time, fact, raw } = message;

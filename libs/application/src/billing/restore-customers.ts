@@ -53,7 +53,7 @@ export async function replayCustomerLinks({ log, database }: Stores, now: number
 
 /**
  * The customer that the event links; undefined for other events and for invalid data. After an event with invalid data,
- * the organization is parked until an operator acts.
+ * the projector parks the organization until an operator acts.
  */
 function linkIn(stored: StoredEvent) {
   const event = { type: stored.type, data: contentOf(stored)?.data } as OrganizationEvent;
@@ -63,8 +63,8 @@ function linkIn(stored: StoredEvent) {
 type Linked = Readonly<{ organization: string; provider: string; customer: string }>;
 
 /**
- * Whether the organization has ever linked the customer. If the log contains no such event, a request is just linking
- * the customer.
+ * Whether the organization has ever linked the customer. If the log contains no such link, a request is linking the
+ * customer at this moment.
  */
 async function wasLinked(log: EventLog, { organization, provider, customer }: Linked): Promise<boolean> {
   for await (const event of log.readStream(organizationStream(organization))) {

@@ -7,14 +7,17 @@ import type { Settings } from '@charter/settings';
 import { isSeed } from '@charter/settings';
 
 /**
- * The signer of checkpoints. Its seed comes from the settings. If the settings contain none, Charter generates the seed
- * once and stores it in the data folder. Only the file's owner can read it (`api.md`, Settings).
+ * The signer of checkpoints. The signer's seed comes from the settings. If the settings contain no seed, Charter
+ * generates a seed once and stores it in the data folder. Only the file's owner can read the file (`api.md`, Settings).
  * @throws StoreRefused when the file does not contain a seed, or cannot be written
  */
 export const signerFrom = ({ checkpointKey, data }: Pick<Settings, 'checkpointKey' | 'data'>): Signer =>
   signerOf(SIGNER_NAME, checkpointKey ?? storedSeed(data));
 
-/** If two processes start at the same time, the first one creates the file, and both read it. */
+/**
+ * Reads the seed from its file. If two processes start at the same time, the first process creates the file, and both
+ * processes read the file.
+ */
 function storedSeed(data: string): Buffer {
   const file = join(data, 'checkpoint-key');
   try {

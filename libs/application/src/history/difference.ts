@@ -12,7 +12,7 @@ import type { Charter } from '../charter';
 /** The two ends of a comparison. */
 export type DifferenceRange = Readonly<{
   from: HistoryPoint;
-  /** The later end. If absent: after all recorded events, at the moment `now`. */
+  /** The later end. If absent, the later end is after all recorded events, at the moment `now`. */
   to?: HistoryPoint | undefined;
   /**
    * If given, both ends describe the organization at this moment: the earlier end with the events recorded up to
@@ -26,13 +26,13 @@ export type DifferenceRange = Readonly<{
 /** Thrown when `from` is later than `to`. */
 export class RangeNotInOrder extends Error {
   constructor() {
-    super('The first moment must not be after the second.');
+    super('The first moment must not be later than the second moment.');
     this.name = 'RangeNotInOrder';
   }
 }
 
 /**
- * The difference of an organization between two points of its history, computed in one pass over its stream. Undefined
+ * Computes the difference of an organization between two points of its history, in one pass over its stream. Undefined
  * if the organization does not exist at the later end.
  * @param gone aborts the read
  * @param onEvents gets the number of events read so far
@@ -70,13 +70,15 @@ const isBeyond = (
 ): boolean => ('moment' in until ? metadata.at > until.moment : revision > until.revision);
 
 /**
- * Whether `from` is later than `to`; false if one is a revision and the other a moment, because only the events show
- * their order.
+ * Whether `from` is later than `to`; false if one end is a revision and the other end a moment, because only the events
+ * show the order of these two ends.
  */
 const isAfter = (from: HistoryPoint, to: HistoryPoint): boolean =>
   'moment' in from ? 'moment' in to && from.moment > to.moment : 'revision' in to && from.revision > to.revision;
 
-/** Throws if `from` is beyond the end of the stream. Called when the read ended before it reached `from`. */
+/**
+ * Throws if `from` is beyond the end of the stream. The caller calls this function when the read ended before `from`.
+ */
 function refuseUnlessThere(
   stream: string,
   from: HistoryPoint,

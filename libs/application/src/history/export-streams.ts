@@ -18,7 +18,8 @@ type Stores = Pick<Charter, 'log' | 'view' | 'database' | 'signer'>;
 
 /**
  * The history of an organization as JSON lines. The last line contains a signed checkpoint. Throws if the history
- * contradicts the last signed checkpoint, or if it has fewer events than the read model has folded.
+ * contradicts the last signed checkpoint, or if the log has fewer events of the organization than the read model has
+ * folded.
  * @throws BrokenChain, SignedHeadsInvalid; LogError `not-found`; the reason of `gone`
  */
 export async function* exportOrganization(
@@ -67,8 +68,8 @@ export async function* exportWholeLog(
   const signed = checkpoint && { ...checkpoint, heads: () => storedHeads(database) };
   const mustBeWhole = async (eventsOf: (stream: string) => number) => {
     for await (const { stream, events } of foldedStreams(stores))
-      // The read model may have folded more events than the export contains. Then the log must contain these events:
-      // the stream has grown during the export.
+      // The read model may have folded more events than the export contains. This is no error if the log contains these
+      // events, because the stream has then grown during the export.
       if (events > eventsOf(stream)) await assertStreamReaches(log, stream, events);
     const lost = await missingEndReason(stores);
     if (lost !== undefined) throw new LogIncomplete(lost);

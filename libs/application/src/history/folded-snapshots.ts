@@ -2,7 +2,7 @@ import type { Folded } from '@charter/decider';
 import { type OrganizationDraft, lists } from '@charter/organization';
 import { LRUCache } from 'lru-cache';
 
-/** A folded state in memory, with the hash of its last event. The next event of the same log names this hash. */
+/** A folded state in memory, with the hash of its last event. The next event of the same log contains this hash. */
 export type FoldedSnapshot = Readonly<{ folded: Folded<OrganizationDraft>; hash: string }>;
 
 /**
@@ -12,7 +12,7 @@ export type FoldedSnapshot = Readonly<{ folded: Folded<OrganizationDraft>; hash:
 export type FoldedSnapshots = Readonly<{
   /** A copy of the newest state at or before a revision. */
   before: (stream: string, revision: number) => FoldedSnapshot | undefined;
-  /** The revision of that state; −1 if there is none. */
+  /** The revision of the newest cached state at or before a revision; −1 if the cache contains no such state. */
   revisionBefore: (stream: string, revision: number) => number;
   /** Copies a state into the cache. */
   add: (stream: string, snapshot: FoldedSnapshot) => void;
@@ -52,10 +52,10 @@ export const copiedSnapshot = ({ folded, hash }: FoldedSnapshot): FoldedSnapshot
   hash,
 });
 
-/** The number of entries in all lists, and a constant for everything else. */
+/** The approximate size of a state: the number of entries in all lists, and a constant for everything else. */
 export const entriesIn = ({ sizes }: OrganizationDraft): number => lists.reduce((sum, list) => sum + sizes[list], 50);
 
-/** Without the state that is nearest to the state before it. */
+/** Removes the state whose distance in revisions to the previous state is the smallest. */
 function thinned(states: readonly FoldedSnapshot[]): readonly FoldedSnapshot[] {
   const distances = states.map(({ folded }, at) => folded.revision - (states[at - 1]?.folded.revision ?? -1));
   const nearest = distances.indexOf(Math.min(...distances));

@@ -14,8 +14,8 @@ import type { Charter } from '../charter';
 import { storedHeads, openOwnCheckpoint, joinHeads, headsSummary } from './signed-checkpoints';
 
 /**
- * Thrown when no checkpoint can be signed, for example because the log lacks events that the last signed checkpoint
- * covers.
+ * Thrown when the process cannot sign a checkpoint, for example because the log lacks events that the last signed
+ * checkpoint covers.
  */
 export class SigningRefused extends Error {
   constructor(why: string) {
@@ -33,7 +33,9 @@ type Options = Readonly<{
   anew?: boolean;
   /** If true, signs nothing and returns undefined when the log has no event after the last checkpoint. */
   onlyIfGrown?: boolean;
-  /** Called with the number of events verified so far. The call may delay the work, or throw an error to end it. */
+  /**
+   * Called with the number of events verified so far. The call may delay the verification, or throw an error to end it.
+   */
   onEvents?: (events: number) => void | Promise<void>;
 }>;
 
@@ -42,8 +44,8 @@ type SigningResult = Readonly<{ note: string; checkpoint: SignedCheckpoint }>;
 
 /**
  * Signs a checkpoint over the heads of all streams (`event-log.md` E). For the first checkpoint, the process verifies
- * every chain from its first event. For a later checkpoint, it verifies only the events after the previous one. Returns
- * undefined if the log is empty, or has not grown and `onlyIfGrown` is set.
+ * every chain from its first event. For a later checkpoint, the process verifies only the events after the previous
+ * checkpoint. Returns undefined if the log is empty, or has not grown and `onlyIfGrown` is set.
  * @throws SigningRefused when a chain is broken, or when signed events are missing; SignedHeadsInvalid
  */
 export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | 'signer'>, options: Options) {
@@ -110,8 +112,8 @@ function mustBeSigned({ stream, revision, metadata }: StoredEvent, signed: Signe
 const headOf = (stream: string, chain: Chain): SignedHead => ({ stream, events: chain.events(), head: chain.head() });
 
 /**
- * Computes the root over the heads of all streams, sorted by stream name. A changed head replaces the stored head. Also
- * returns the summary of the stored heads alone.
+ * Computes the root over the heads of all streams, sorted by stream name. The head of a changed stream replaces the
+ * stored head of this stream. Also returns the summary of the stored heads alone.
  */
 async function mergedRoot(stored: AsyncIterable<SignedHead>, moved: ReadonlyMap<string, SignedHead>) {
   const [over, before] = [rootBuilder(), headsSummary()];

@@ -9,7 +9,10 @@ import {
 } from '@charter/integrity';
 import type { Charter } from '../charter';
 
-/** Thrown when the stored signed heads do not match their signature. No stream can then be compared with its head. */
+/**
+ * Thrown when the stored signed heads do not match their signature. Charter then cannot compare any stream with a
+ * signed head.
+ */
 export class SignedHeadsInvalid extends Error {
   constructor(why: string) {
     super(`The last signed checkpoint is invalid: ${why}.`);
@@ -20,8 +23,8 @@ export class SignedHeadsInvalid extends Error {
 type Stores = Pick<Charter, 'database' | 'signer'>;
 
 /**
- * The last signed checkpoint over the whole log. Its signature and the stored heads have been verified; `storedHeads`
- * reads the heads. Undefined if no checkpoint was ever signed.
+ * The last signed checkpoint over the whole log. This function verifies the checkpoint's signature and the stored
+ * heads; `storedHeads` reads the heads. Undefined if no checkpoint was ever signed.
  * @throws SignedHeadsInvalid
  */
 export async function lastSignedCheckpoint({ database, signer }: Stores): Promise<SignedCheckpoint | undefined> {

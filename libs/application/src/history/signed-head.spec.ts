@@ -51,7 +51,7 @@ const headFrom = async (index: number) => (await signedStreamOf({ database, sign
 const file = () => join(folder, 'documents.db');
 
 describe('Last signed head of one stream', () => {
-  it('is verified by a read of all heads at the first call; later calls read only one page', async () => {
+  it('is verified at the first call with a read of all heads; later calls read only one page of heads', async () => {
     expect(await headFrom(0)).toEqual(headOf(0));
     sizes = [];
     for (const index of [0, 998, 1_000, 2 * MANY - 2]) expect(await headFrom(index)).toEqual(headOf(index));
@@ -60,7 +60,7 @@ describe('Last signed head of one stream', () => {
     expect(await signedStreamOf({ database, signer }, 'zebra')).toMatchObject({ head: undefined });
   });
 
-  it('is verified anew after another checkpoint is signed', async () => {
+  it('is verified anew after Charter signs another checkpoint', async () => {
     await headFrom(0);
     heads[7] = headOf(14, 'b');
     await signed([heads[7]], 2);
@@ -74,7 +74,7 @@ describe('Last signed head of one stream', () => {
     ['was changed', 'UPDATE signed_heads SET events = 1 WHERE stream = ?', nameOf(1_200)],
     ['was deleted', 'DELETE FROM signed_heads WHERE stream = ?', nameOf(1_200)],
     ['was added', `INSERT INTO signed_heads (stream, events, head) VALUES (?, 1, 'x')`, nameOf(1_199)],
-  ])('becomes invalid when its row %s, even if it was verified before', async (_, sql, stream) => {
+  ])('becomes invalid when its row in the table %s, even if it was verified before', async (_, sql, stream) => {
     const at = Number(stream.slice(-5));
     await headFrom(at);
     tampered(file(), sql, stream);

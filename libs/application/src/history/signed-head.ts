@@ -32,13 +32,13 @@ export async function signedStreamOf(
 }
 
 /**
- * A page of heads: `after` is the last stream name of the page before, `last` its own last stream name. `hash` covers
- * its heads.
+ * A page of heads: `after` is the last stream name on the previous page, `last` is the last stream name on this page.
+ * `hash` covers the heads on this page.
  */
 type Page = Readonly<{ after: string; last: string; size: number; hash: string }>;
 type Pages = readonly Page[];
 
-/** For each database, the verified pages and the note of the checkpoint for which they were verified. */
+/** For each database, the verified pages, and the note of the checkpoint that matched these pages. */
 const cache = new WeakMap<Charter['database'], Readonly<{ note: string; pages: Promise<Pages | undefined> }>>();
 
 /** Reads and verifies the pages. Returns undefined if the heads do not match the checkpoint. */

@@ -5,7 +5,10 @@ import { signedStreamOf } from './signed-head';
 /** The moment of the last signed checkpoint, and the number of a stream's events that it covers. */
 export type SignedPart = Readonly<{ at: string; events: number }>;
 
-/** Null if no checkpoint covers the stream, or if the stored checkpoint is invalid, which a verification reports. */
+/**
+ * Null if no checkpoint covers the stream, or if the stored checkpoint is invalid; a verification reports an invalid
+ * checkpoint.
+ */
 export async function signedPartOf(
   stores: Pick<Charter, 'database' | 'signer'>,
   stream: string,

@@ -3,19 +3,19 @@ import type { Organization, OrganizationDraft, OrganizationEvent } from '@charte
 import type { Charter } from '../charter';
 import { createFoldedSnapshots, type FoldedSnapshot, type FoldedSnapshots } from './folded-snapshots';
 
-/** Gets each event before its fold. It must call `fold` once. */
+/** A function that gets each event before the fold of this event. The function must call `fold` once. */
 export type EventVisitor = (
   event: Recorded<OrganizationEvent>,
   before: Folded<Organization>,
   fold: () => Folded<Organization>,
 ) => void;
 
-/** Folds parts of long histories. It begins with the newest cached state, and caches states for later reads. */
+/** Folds parts of long histories. A replay begins with the newest cached state, and caches states for later replays. */
 export type SnapshotReplay = Readonly<{
   /**
    * Passes the events after the newest cached state at or before `from` to a visitor, up to and including `to`.
-   * @param begin makes the visitor. It gets the cached state; undefined if the first event comes first. Called a second
-   * time if the cached state belongs to a log that another log has replaced.
+   * @param begin makes the visitor. `begin` gets the cached state, or undefined if the replay begins with the first
+   * event. The replay calls `begin` a second time if the cached state belongs to a log that another log has replaced.
    * @throws UnknownRevision if `to` is beyond the end; UnreadableStream; the reason of `gone`
    */
   replay: (
@@ -28,12 +28,12 @@ export type SnapshotReplay = Readonly<{
   distance: (stream: string, from: number) => number;
 }>;
 
-/** The number of events between two states that a long read caches. */
+/** The number of events between two states that a long replay caches. */
 const SNAPSHOT_EVERY = 5_000;
 
 /**
  * Passes the events after a state to a visitor, up to and including `to`. The fold changes the given state.
- * @param start undefined: all events
+ * @param start if undefined, the visitor gets all events up to `to`
  * @throws an error that `isReplaced` accepts if the events do not continue `start`, because another log replaced the
  * log; UnknownRevision if `to` is beyond the end; UnreadableStream; the reason of `gone`
  */
@@ -93,7 +93,7 @@ export function createSnapshotReplay(
   };
 }
 
-/** The replay that all readers of a process share, so that there is one cache. */
+/** The replay that all readers of a process share, so that the process has only one cache. */
 export function sharedSnapshotReplay(organizations: Charter['organizations']): SnapshotReplay {
   const shared = replays.get(organizations) ?? createSnapshotReplay({ organizations });
   replays.set(organizations, shared);
@@ -103,6 +103,6 @@ const replays = new WeakMap<Charter['organizations'], SnapshotReplay>();
 
 /** Thrown when the events do not continue a cached state, because another log replaced the log (`event-log.md` D5). */
 class ReplacedHistory extends Error {}
-/** A replay wraps the errors of its visitor. */
+/** Whether a replay failed with `ReplacedHistory`; a replay wraps the errors of its visitor. */
 export const isReplaced = (error: unknown): boolean =>
   error instanceof ReplacedHistory || (error instanceof Error && error.cause instanceof ReplacedHistory);

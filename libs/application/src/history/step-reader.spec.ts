@@ -7,14 +7,14 @@ import { createStepReader, STEPS_MAX } from './step-reader';
 
 const wanted = { id, product: 'pulse' };
 
-/** An organization with this many events, and a reader of its steps. */
+/** Creates an organization with this many events, and a reader of the organization's steps. */
 async function organization(events: number, names?: string) {
   const made = await organizationOf(events, names);
   return { ...made, reader: createStepReader(made) };
 }
 
 describe('Step reader', () => {
-  it('reads the base, and the steps after it up to the end', async () => {
+  it('reads the state before the first step, and the steps up to the end of the range', async () => {
     const { organizations, reader } = await organization(12);
     const block = await reader.read(wanted, { from: 4, to: 9 });
     expect(block).toMatchObject({ from: 4, to: 9 });
@@ -23,13 +23,13 @@ describe('Step reader', () => {
     expect(await reader.read(wanted, { from: 11 })).toMatchObject({ from: 11, to: 11, steps: [] });
   });
 
-  it('ends after 200 steps, or at the last event', async () => {
+  it('ends a block after 200 steps, or at the last event', async () => {
     const { reader } = await organization(250);
     expect(await reader.read(wanted, { from: 0 })).toMatchObject({ to: STEPS_MAX });
     expect(await reader.read(wanted, { from: 200 })).toMatchObject({ to: 249 });
   });
 
-  it('continues at the end of an earlier block, and gives the same answer as without it', async () => {
+  it('begins with the cached state at the end of an earlier block, and gives the same answer as without a cache', async () => {
     const { reader, reads, organizations } = await organization(900);
     for (const from of [0, 200, 400, 600]) await reader.read(wanted, { from });
     expect(reads.map(([from]) => from)).toEqual([0, 201, 401, 601]);
@@ -40,7 +40,7 @@ describe('Step reader', () => {
     expect([reader.distance(id, 700), reader.distance(randomUUID(), 700)]).toEqual([100, 701]);
   });
 
-  it('caches states within a long history, so that a later read folds at most 5,000 events before its base', async () => {
+  it('caches states within a long history, so that a later read folds at most 5,000 events before its first step', async () => {
     const { reader } = await organization(12_000);
     await reader.read(wanted, { from: 11_500 });
     expect([11_499, 9_999, 10_000, 4_000].map((from) => reader.distance(id, from))).toEqual([1_499, 4_999, 0, 4_000]);
@@ -59,14 +59,14 @@ describe('Step reader', () => {
     expect(block).toEqual(await second.reader.read(wanted, { from: 300, to: 301 }));
   });
 
-  it('refuses revisions beyond the end, and knows no steps of an organization that does not exist', async () => {
+  it('refuses revisions beyond the end, and returns undefined for an organization that does not exist', async () => {
     const { reader } = await organization(5);
     await expect(reader.read(wanted, { from: 5 })).rejects.toEqual(new UnknownRevision(stream, 5, 4));
     await expect(reader.read(wanted, { from: 2, to: 7 })).rejects.toEqual(new UnknownRevision(stream, 7, 4));
     expect(await reader.read({ ...wanted, id: randomUUID() }, { from: 0 })).toBeUndefined();
   });
 
-  it('stops when the caller has gone', async () => {
+  it('stops when the caller disconnects', async () => {
     const { reader } = await organization(300);
     const reason = new Error('gone');
     await expect(reader.read(wanted, { from: 0 }, AbortSignal.abort(reason))).rejects.toBe(reason);

@@ -4,17 +4,23 @@ import { type Step, type StepBase, stepBase, stepOf, type StepsOf } from '@chart
 import type { Charter } from '../charter';
 import { sharedSnapshotReplay, type SnapshotReplay } from './snapshot-replay';
 
-/** A range of steps. `from` is the revision of the base; the first step is the event after it. */
+/**
+ * A range of steps. `from` is the revision of the state before the first step; the first step is the event after this
+ * revision.
+ */
 type StepRange = Readonly<{ from: number; to?: number | undefined }>;
 export type StepBlock = Readonly<{ from: number; to: number; base: StepBase; steps: readonly Step[] }>;
 
 /** The maximum number of steps in one answer (`api.md`, History). */
 export const STEPS_MAX = 200;
 
-/** Reads the steps of organizations. It caches the state at the end of each block, where the next block begins. */
+/**
+ * Reads the steps of organizations. The reader caches the state at the end of each block, because the next block begins
+ * with this state.
+ */
 export type StepReader = Readonly<{
   /**
-   * Without `to`: up to `STEPS_MAX` steps. Undefined if the organization does not exist.
+   * Without `to`, reads at most `STEPS_MAX` steps. Undefined if the organization does not exist.
    * @throws UnknownRevision if `from` or `to` is beyond the end; UnreadableStream; the reason of `gone`
    */
   read: (wanted: StepsOf, range: StepRange, gone?: AbortSignal) => Promise<StepBlock | undefined>;

@@ -6,7 +6,7 @@ import { createTimelineReader } from './timeline-reader';
 
 const rename = { type: 'RenameOrganization', data: { name: 'Acme Oy' } } as const;
 
-/** The record of all events, folded without a reader. */
+/** Folds all events to a timeline record without the reader. */
 async function plainRecord({ organizations }: Pick<Awaited<ReturnType<typeof organizationOf>>, 'organizations'>) {
   const builder = continueTimeline(emptyTimeline);
   await organizations.replay(stream, {}, (event, _before, apply) => builder.take(event, apply!()));
@@ -14,7 +14,7 @@ async function plainRecord({ organizations }: Pick<Awaited<ReturnType<typeof org
 }
 
 describe('Timeline reader', () => {
-  it('reads a history once, and then only the new events', async () => {
+  it('reads the whole history at the first call, and only new events at later calls', async () => {
     const made = await organizationOf(1_200);
     const reader = createTimelineReader(made);
     expect(await reader.distance(id)).toBe(1_200);
@@ -31,7 +31,7 @@ describe('Timeline reader', () => {
     expect(made.reads.filter(([, count]) => count > 1)).toEqual([]);
   });
 
-  it('gives several callers at once the same answer, of a history that grows', async () => {
+  it('gives simultaneous callers correct records while the history grows', async () => {
     const made = await organizationOf(300);
     const reader = createTimelineReader(made);
     await reader.read(id);
@@ -60,7 +60,7 @@ describe('Timeline reader', () => {
     expect((await reader.read(id))!.record).toEqual(await plainRecord(second));
   });
 
-  it('knows nothing of an organization that does not exist, and stops when the caller has gone', async () => {
+  it('returns undefined for an organization that does not exist, and stops when the caller disconnects', async () => {
     const reader = createTimelineReader(await organizationOf(300));
     expect(await reader.read(randomUUID())).toBeUndefined();
     const reason = new Error('gone');

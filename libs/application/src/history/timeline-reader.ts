@@ -7,10 +7,15 @@ import type { Charter } from '../charter';
 import { copiedSnapshot, entriesIn, type FoldedSnapshot } from './folded-snapshots';
 import { isReplaced, replayAfter } from './snapshot-replay';
 
-/** The record of a whole history, and the state after its last event, which the caller must not change. */
+/**
+ * The timeline record of a whole history, and the state after the last event. The caller must not change this state.
+ */
 export type ReadTimeline = Readonly<{ record: TimelineRecord; current: Folded<Organization> }>;
 
-/** Reads the records of histories. It caches them, and reads only the events after a cached record. */
+/**
+ * Reads the timeline records of histories. The reader caches the records, and reads only the events after a cached
+ * record.
+ */
 export type TimelineReader = Readonly<{
   /**
    * Undefined if the organization does not exist.
@@ -21,7 +26,7 @@ export type TimelineReader = Readonly<{
   distance: (id: string) => Promise<number>;
 }>;
 
-/** The maximum size of all cached records and their states. */
+/** The maximum size in bytes of all cached records and their states. */
 const CACHED_BYTES_MAX = 64 * 1024 * 1024;
 
 type Cached = Readonly<{ record: TimelineRecord; snapshot: FoldedSnapshot }>;
@@ -29,7 +34,10 @@ type Cached = Readonly<{ record: TimelineRecord; snapshot: FoldedSnapshot }>;
 export function createTimelineReader({ organizations, log }: Pick<Charter, 'organizations' | 'log'>): TimelineReader {
   const cache = new LRUCache<string, Cached>({ maxSize: CACHED_BYTES_MAX, sizeCalculation: bytesOf });
 
-  /** Continues a record up to a revision. The cached record stays as it is, so several calls can continue it. */
+  /**
+   * Continues a record up to a revision. The call does not change the cached record, so several calls can continue the
+   * same record.
+   */
   const readFrom = async (cached: Cached | undefined, stream: string, to: number, gone: AbortSignal | undefined) => {
     const builder = continueTimeline(cached?.record ?? emptyTimeline);
     let hash = '';

@@ -31,7 +31,7 @@ describe('Value reader', () => {
     }
   });
 
-  it('finds rare changes behind thousands of other events', async () => {
+  it('finds a single change after or before thousands of other events', async () => {
     const { reader, execute } = await renamed(6_000);
     await execute({ type: 'AssignPlan', data: { line: 'second', plan: 'teams' } }, 7_000);
     const plan = { ...name, path: ['plans', 'second', 'plan'] };
@@ -51,7 +51,7 @@ describe('Value reader', () => {
     expect(second).toEqual(await uncached.read(name, { order: 'newest', beyond: first!.next!, limit: 5 }));
   });
 
-  it('ends a page early if its changes are large', async () => {
+  it('ends a page before its limit if the changes are large', async () => {
     const { reader, execute } = await renamed(2);
     const sites = numbers(400).map((site) => ({
       type: 'AddSite' as const,
@@ -76,7 +76,7 @@ describe('Value reader', () => {
     expect(rest!.changes[0]!.revision).toBe(seen.at(-1)! - 1);
   });
 
-  it('knows no changes of an organization that does not exist, and stops when the caller has gone', async () => {
+  it('returns undefined for an organization that does not exist, and stops when the caller disconnects', async () => {
     const { reader } = await renamed(5);
     expect(await reader.read({ ...name, id: randomUUID() }, { order: 'newest', limit: 5 })).toBeUndefined();
     const reason = new Error('gone');

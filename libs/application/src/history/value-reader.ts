@@ -7,22 +7,24 @@ import { type SnapshotReplay, sharedSnapshotReplay } from './snapshot-replay';
 /** Which changes of a value are read: at most `limit`, before or after the revision `beyond`. */
 type ValueChangesWanted = Readonly<{ order: ReadOrder; beyond?: number | undefined; limit: number }>;
 
-/** Some changes. `next` is the revision of the last of them; null if there are no more. */
+/** A page of changes. `next` is the revision of the last change on this page; null if no further changes exist. */
 export type ValueChanges = Readonly<{ changes: readonly ValueChange[]; next: number | null }>;
 
 /** Reads the changes of single values. */
 export type ValueReader = Readonly<{
   /**
-   * Undefined if the organization does not exist. If changes are large, an answer has fewer of them than wanted.
+   * Undefined if the organization does not exist. If changes are large, an answer has fewer changes than `limit`.
    * @param of its path must be one that `isValuePath` accepts
    * @throws UnreadableStream; the reason of `gone`
    */
   read: (of: ValueOf, wanted: ValueChangesWanted, gone?: AbortSignal) => Promise<ValueChanges | undefined>;
 }>;
 
-/** The number of characters of JSON after which an answer gets no further change. */
+/** The size in characters of JSON at which an answer is full: the reader adds no more changes to it. */
 const SIZE_MAX = 1_000_000;
-/** The number of events in the first block of a read. Each further block has twice as many. */
+/**
+ * The number of events in the first block of a read. Each further block has twice as many events as the previous block.
+ */
 const FIRST_BLOCK = 500;
 
 /** A change, and its size in characters of JSON. */
@@ -32,7 +34,7 @@ export function createValueReader(
   { organizations }: Pick<Charter, 'organizations'>,
   { replay }: SnapshotReplay = sharedSnapshotReplay(organizations),
 ): ValueReader {
-  /** Passes the changes after `from` to `take`, until `isFull`. */
+  /** Passes the changes after `from` to `take`, until `isFull` returns true. */
   const readBlock = (
     of: ValueOf,
     range: Readonly<{ from: number; to: number }>,
@@ -122,5 +124,5 @@ function shownOf(found: readonly Found[], limit: number): number {
   return beyond < 0 ? found.length : beyond;
 }
 
-/** Whether the changes fill an answer and there is one more, so that the answer has a `next`. */
+/** Whether the changes fill an answer and at least one further change exists, so that the answer has a `next`. */
 const isFull = (found: readonly Found[], limit: number): boolean => shownOf(found, limit) < found.length;

@@ -30,7 +30,7 @@ export type ChainsReport = Readonly<{
   head: string;
   broken: readonly Readonly<{ organization?: string; stream?: string; at: number | null; reason: string }>[];
   /**
-   * The last signed checkpoint; the verification compared the streams with it. Undefined if no checkpoint was ever
+   * The last signed checkpoint, with which the verification compared the streams. Undefined if no checkpoint was ever
    * signed.
    */
   signed: SignedCheckpoint | undefined;
@@ -44,8 +44,8 @@ export type VerifiedChain = Extract<ChainVerification, { ok: true }> &
 export const chainedPrefixes = [organizationStreamPrefix, 'account-', 'key-'];
 
 /**
- * Verifies one organization's chain and compares it with the last signature. Undefined if neither the log nor the read
- * model nor the signature contains the organization.
+ * Verifies one organization's chain and compares it with the last signature. Undefined if the organization does not
+ * exist in the log, in the read model and in the last signed checkpoint.
  * @param gone aborts the read
  * @param onEvents gets the number of events read so far
  * @throws the reason of `gone`; the errors that `onEvents` throws
@@ -77,7 +77,7 @@ export type OrganizationVerification = Readonly<{
   readModel: ReadModelVerdict | null;
 }>;
 
-/** Verifies the chain of one organization, and compares its document with a replay. */
+/** Verifies the chain of one organization, and compares the organization's document with a replay. */
 export async function verifyOrganization(
   stores: Stores,
   id: string,
@@ -97,8 +97,8 @@ export async function verifyOrganization(
 export const documentDiffersMessage = (why: string): string => `the read model: ${why}`;
 
 /**
- * Verifies the chains of all organizations, accounts and keys. Also checks that the event store is not configured to
- * drop events of these streams.
+ * Verifies the chains of all organizations, accounts and keys. Also finds settings that make the event store drop
+ * events of these streams.
  * @param begin gets the number of streams; the returned function gets the number of streams verified so far
  */
 export async function verifyAllChains(
@@ -143,8 +143,8 @@ const nameOf = (stream: string) =>
   stream.startsWith(organizationStreamPrefix) ? { organization: organizationIdOf(stream) } : { stream };
 
 /**
- * The minimum number of events of each stream: the larger of the log's number and the number that the read model has
- * folded.
+ * The minimum number of events of each stream. It is the larger of two numbers: the events in the log, and the events
+ * that the read model has folded.
  */
 async function eventsSeen(stores: Stores) {
   const expected = new Map<string, number>();
@@ -158,7 +158,7 @@ async function eventsSeen(stores: Stores) {
   return { expected, flaw: undefined };
 }
 
-/** The required content of a stream: at least this number of events, and the last signed head. */
+/** What a stream must contain: at least this number of events, and the last signed head. */
 type Seen = Readonly<{ events: number; signed: SignedHead | undefined }>;
 
 /** Verifies a chain and its length. A check of the hashes alone would accept a chain whose last events are missing. */
@@ -208,7 +208,7 @@ async function* checked(events: AsyncIterable<StoredEvent>, onEvents: (events: n
   let count = 0;
   for await (const event of events) {
     onEvents((count += 1));
-    yield event; // yields before the check, so that the caller reports a broken chain first
+    yield event; // yields the event before the check for flaws, so that the caller reports a broken chain first
     if (flaws.length === 0) flaws.push(...flawsIn(event));
   }
 }
@@ -224,8 +224,8 @@ function flawsIn(event: StoredEvent): BrokenStream[] {
 }
 
 /**
- * The reason why a stream cannot be read. Throws the error again if the stream is not its cause, for example if a lock
- * is.
+ * The reason why a stream cannot be read. Throws the error again if the stream did not cause it; for example, a lock
+ * can cause it.
  */
 function unreadable(error: unknown): string {
   if (!isLogError(error, 'internal')) throw error;

@@ -24,9 +24,10 @@ export async function* foldedStreams(stores: Stores): AsyncGenerator<Readonly<{ 
 }
 
 /**
- * Why events seem to be missing at the end of the log; undefined if no sign of this exists. The sign is an event that
- * the log lacks, although the read model has folded it or the bookmark in the people tables names it. After a restore
- * of the log, this check fails until the read model and the bookmark are rebuilt.
+ * The reason to assume that events are missing at the end of the log; undefined if there is no such reason. Such a
+ * reason is an event that the log lacks, although the read model has folded the event, or the bookmark in the people
+ * tables names the event. After a restore of the log, this check fails until the read model and the bookmark are
+ * rebuilt.
  */
 export async function missingEndReason(stores: Stores & Pick<Charter, 'database'>): Promise<string | undefined> {
   const { log, database } = stores;
@@ -37,7 +38,10 @@ export async function missingEndReason(stores: Stores & Pick<Charter, 'database'
   return undefined;
 }
 
-/** Thrown when the log lacks events that the read model or the people tables contain. Such a log is not exported. */
+/**
+ * Thrown when the log lacks events that the read model or the people tables contain. Charter does not export such a
+ * log.
+ */
 export class LogIncomplete extends Error {
   constructor(readonly reason: string) {
     super(`The event log is incomplete: ${reason}. No export was signed.`);
@@ -46,7 +50,8 @@ export class LogIncomplete extends Error {
 }
 
 async function isThere(log: Charter['log'], handled: ProjectionCheckpoint): Promise<boolean> {
-  if (handled.store !== (await log.identity())) return true; // it cannot be compared with this log
+  // A checkpoint of another log cannot be compared with this log.
+  if (handled.store !== (await log.identity())) return true;
   try {
     await validateCheckpoint(log, handled);
     return true;
@@ -56,12 +61,12 @@ async function isThere(log: Charter['log'], handled: ProjectionCheckpoint): Prom
   }
 }
 
-/** Whether an organization's document in the read model equals a replay of its stream. */
+/** Whether an organization's document in the read model equals a replay of the organization's stream. */
 export type ReadModelVerdict = Readonly<{ ok: true; revision: number }> | Readonly<{ ok: false; reason: string }>;
 
 /**
- * Compares the document of one organization with a full replay of its stream. Undefined unless this version of the code
- * has built a read model from this log.
+ * Compares the document of one organization with a full replay of the organization's stream. Undefined if the read
+ * model was built from another log or by another version of the code.
  * @throws the reason of `gone`
  */
 export async function verifyReadModel(

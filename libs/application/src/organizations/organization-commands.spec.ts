@@ -29,7 +29,7 @@ describe('Organization commands', () => {
     expect(execute).toHaveBeenCalledWith('organization-acme', close, context);
   });
 
-  it('pass a refusal to `failed`, throw it, and run no after-effect', async () => {
+  it('pass a refusal to `failed`, throw the refusal, and run no after-effect', async () => {
     const error = new Refused(refuse('not-allowed', 'No.'));
     const execute: Charter['organizations']['execute'] = () => Promise.reject(error);
     const [failed, after] = [jest.fn(), jest.fn()];

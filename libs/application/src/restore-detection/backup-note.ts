@@ -5,8 +5,8 @@ import { StoreRefused } from '@charter/event-log';
 import { z } from 'zod';
 
 /**
- * The name of a file in a backup. The file contains a hash of each other file. It stays until a server opens the
- * backup's stores (`acceptance.md` U3).
+ * The name of the note in a backup: a file that contains a hash of each other file. The note stays until a server opens
+ * the backup's stores (`acceptance.md` U3).
  */
 const NOTE = 'backup.json';
 const note = z.object({ files: z.record(z.string(), z.string()) });
@@ -37,7 +37,7 @@ export function verifyBackupNote(folder: string): void {
   }
 }
 
-/** Removes the note when Charter begins to use the backup, because its files change from then on. */
+/** Removes the note when Charter begins to use the backup, because the files of the backup change from then on. */
 export const removeBackupNote = (folder: string): void => rmSync(join(folder, NOTE), { force: true });
 
 function noteIn(folder: string): Readonly<Record<string, string>> {
@@ -48,7 +48,7 @@ function noteIn(folder: string): Readonly<Record<string, string>> {
   }
 }
 
-/** Reads the file piece by piece, because a log may be larger than the memory. */
+/** Reads the file piece by piece, because the file of a log may be larger than the memory. */
 function sha256(file: string): string {
   const hash = createHash('sha256');
   const piece = Buffer.allocUnsafe(PIECE_BYTES);

@@ -11,21 +11,21 @@ import { validateCheckpoint } from '@charter/projections';
 import { DatabaseUnavailable, type InstallationMarks } from '@charter/database';
 
 /**
- * A mark in the tables. It names the last event that was replayed from some streams into the tables. A restore of older
- * tables also restores the older mark.
+ * A mark in the tables. The mark names the last event that Charter has replayed from some streams into the tables. A
+ * restore of older tables also restores the older mark.
  */
 export type LogBookmark = Readonly<{
   mark: string;
   streams: readonly string[];
   /**
-   * Types of events whose effect is always final. They are replayed at once, even if the action that recorded them is
-   * still running.
+   * Types of events whose effect is always final. Charter replays these events at once, even if the action that
+   * recorded them is still running.
    */
   final?: readonly string[];
 }>;
 
 const PEOPLE: LogBookmark = { mark: 'people-follow', streams: ['account-', 'key-'], final: ['AccountErased'] };
-/** Erasures are replayed more often than other changes, so they have a separate bookmark. */
+/** Charter replays erasures more often than other changes, so erasures have a separate bookmark. */
 export const ERASURE_BOOKMARK: LogBookmark = { mark: 'erasures-follow', streams: ['account-'] };
 
 type Stores = Readonly<{ log: EventLog; database: Readonly<{ marks: InstallationMarks }> }>;
@@ -40,7 +40,7 @@ export type EventsSince = Readonly<{ events: AsyncIterable<StoredEvent>; followe
  * The events whose effects the tables may lack; by default the events of accounts and keys. Returns all such events if
  * the tables contain no bookmark or a bookmark of another log.
  * @param upTo milliseconds since 1970. Leaves later events to the next call, because they may belong to actions that
- * are still running. Events of final types do not wait.
+ * are still running. Events of final types are returned at once.
  */
 export async function eventsSinceBookmark(
   { log, database: { marks } }: Stores,
@@ -63,7 +63,7 @@ export async function eventsSinceBookmark(
       yield event;
       if (!isLate) reached = lastEventOf(event);
     }
-    // The next call begins after the log's last event, even if this event's stream is not replayed.
+    // Moves the bookmark to the log's last event, even if `bookmark.streams` does not contain the stream of this event.
     if (!isLate && momentOf(end) <= upTo) reached = lastEventOf(end);
   }
   const followed = async () => {
@@ -82,7 +82,9 @@ export async function resetBookmark(marks: InstallationMarks): Promise<void> {
   for (const { mark } of [PEOPLE, ERASURE_BOOKMARK]) await marks.set(mark, '');
 }
 
-/** The identity of the log, and the position up to which its events were replayed into the people tables. */
+/**
+ * The identity of the log, and the position up to which Charter has replayed the log's events into the people tables.
+ */
 export async function peopleBookmark(marks: InstallationMarks): Promise<ProjectionCheckpoint | undefined> {
   const text = await marks.get(PEOPLE.mark);
   return text ? (JSON.parse(text) as ProjectionCheckpoint) : undefined;
@@ -90,10 +92,16 @@ export async function peopleBookmark(marks: InstallationMarks): Promise<Projecti
 
 type LastEvent = NonNullable<ProjectionCheckpoint['lastEvent']>;
 const lastEventOf = ({ position, id }: StoredEvent): LastEvent => ({ position, id });
-/** Zero if the event has no moment, because another tool wrote it. Such an event does not wait. */
+/**
+ * The moment of an event in milliseconds since 1970. Zero if another tool wrote the event without a moment, so that the
+ * event is never later than `upTo`.
+ */
 const momentOf = (event: StoredEvent) => Date.parse(metadataOf(event).at ?? '') || 0;
 
-/** Parses a stored checkpoint. Undefined if there is none, or if it belongs to another log. */
+/**
+ * Parses a stored checkpoint. Undefined if the tables contain no checkpoint, or if the checkpoint belongs to another
+ * log.
+ */
 async function validCheckpoint(log: EventLog, text: string | undefined): Promise<ProjectionCheckpoint | undefined> {
   if (!text) return undefined;
   const mark = JSON.parse(text) as ProjectionCheckpoint;

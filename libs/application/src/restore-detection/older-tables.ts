@@ -13,18 +13,18 @@ export type RevokedSince = {
   /** The last version of the account whose password an event has revoked. */
   passwordOf?: number;
   emailChanged?: true;
-  /** Sessions that began before this moment are ended. */
+  /** The account's sessions that began before this moment must end. */
   endedBefore?: Moment;
-  /** Sessions that began before this moment are ended, except one that its owner kept. */
+  /** The account's sessions that began before this moment must end, except the session that the person used. */
   othersEndedBefore?: Moment;
   endedSessions?: readonly string[];
 };
 
 /**
  * Detects that older tables were restored. Such tables lack an account whose creation the log contains, or contain a
- * session whose sign-out the log contains. Only these two types of events prove a restore, because Charter records them
- * after it has changed the tables. Any other event may belong to an action that a crash stopped. Ends such sessions in
- * batches.
+ * session whose sign-out the log contains. Only these two types of events prove a restore, because Charter records such
+ * events after it has changed the tables. Any other event may belong to an action that a crash stopped. `check` also
+ * ends, in batches, the sessions whose sign-out the log contains.
  */
 export function restoreDetector({ people: { accounts, sessions } }: Tables) {
   let contradicts = false;
@@ -47,8 +47,8 @@ export function restoreDetector({ people: { accounts, sessions } }: Tables) {
 }
 
 /**
- * Ends the sessions of an account that the log has ended. An event does not name the session that the person kept. So
- * if several older sessions exist, that session ends too.
+ * Ends the sessions of an account whose end the log contains. If the person ended all other sessions, the event does
+ * not name the session that stayed. So if several older sessions exist, the session that stayed ends too.
  */
 export async function endSessions({ people: { sessions } }: Tables, id: string, known: RevokedSince): Promise<boolean> {
   const { endedBefore = '', othersEndedBefore = '', endedSessions = [] } = known;
@@ -64,9 +64,10 @@ const PAGE = 500;
 
 /**
  * Revokes all access that ended after the backup and that the restored tables may grant again. Ends every session and
- * every link, because the log does not record the end of each. Removes each password that was changed after the backup.
- * Disables each account whose address was changed after the backup, because the restored address may belong to another
- * person. An operator must check these accounts. Also holds all waiting mails until an operator releases them.
+ * every link, because the log does not record the end of every session and link. Removes each password that was changed
+ * after the backup. Disables each account whose address was changed after the backup, because the restored address may
+ * belong to another person. An operator must check these accounts. Also holds all waiting mails until an operator
+ * releases them.
  */
 export async function revokeAllAccess(
   { people: { accounts, sessions, links }, mails }: Pick<Database, 'people' | 'mails'>,

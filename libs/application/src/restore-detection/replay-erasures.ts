@@ -21,9 +21,12 @@ export type ReplayedChanges = Readonly<{
    * passwords, and holds waiting mails.
    */
   restored: boolean;
-  /** The sentence of `PurgeResult`, if the purge failed. Then the replay has stored no certificate. */
+  /** If the purge failed, the sentence in `remains` of `PurgeResult`. The replay has then stored no certificate. */
   purgeFailed: string | null;
-  /** Events that another tool wrote without a moment, or whose data is not of their type. The replay skips them. */
+  /**
+   * Events without a moment, which another tool wrote, or events whose data does not fit their type. The replay skips
+   * these events.
+   */
   unreadable: readonly UnreadableFact[];
 }>;
 type UnreadableFact = Readonly<{ stream: string; revision: string; type: string }>;
@@ -36,11 +39,12 @@ type Stores = Readonly<{
 }>;
 
 /**
- * After a restore or a crash, repeats account changes that the log contains and the people tables lack. These are
- * erasures, disabled accounts, removed roles, revoked keys, ended sessions and changed passwords. If a password was
- * changed, the replay removes the older password; the log does not contain the new one. A replay never gives any
- * access. It reads the events after the bookmark (`acceptance.md` U4, U8).
- * @param upTo milliseconds since 1970. A later event may belong to a change that another process is just making.
+ * After a restore or a crash, repeats account changes that the log contains and the people tables lack. These changes
+ * are erasures, disabled accounts, removed roles, revoked keys, ended sessions and changed passwords. If a password was
+ * changed, the replay removes the older password; the log does not contain the new password. A replay never grants
+ * access. A replay reads the events after the bookmark (`acceptance.md` U4, U8).
+ * @param upTo milliseconds since 1970. The replay leaves later events out, because they may belong to changes that
+ * another process is still making.
  */
 export async function replayAccountChanges(
   { log, database, certificates }: Stores,
@@ -72,8 +76,8 @@ export async function replayAccountChanges(
 
 /**
  * Repeats erasures that are in the log but not in the tables, for example after a crash or a restore. Also purges the
- * files again after each erasure in the log, because the purge may have failed. Runs while the service runs. After a
- * failed purge the bookmark stays, so that the next call repeats the purge.
+ * files again after each erasure in the log, because the purge may have failed. The server calls this function while it
+ * runs. After a failed purge the bookmark does not move, so that the next call repeats the purge.
  */
 export async function replayErasures(
   { log, database, certificates }: Stores,
@@ -95,10 +99,11 @@ export async function replayErasures(
 }
 
 /**
- * The maximum number of unfinished actions in tables that do not count as an older copy. A crash leaves at most one
- * unfinished action, and another process may be making one at this moment. There is no safer sign, because a crash at
- * the start of an action and an older copy leave the same tables. The replay repeats each unfinished action in any
- * case. The number only decides whether it also revokes access whose end the log does not record, such as sessions.
+ * If the tables lack more actions than this, Charter treats the tables as an older copy. A crash leaves at most one
+ * unfinished action, and another process may be executing one action at this moment. There is no safer sign, because a
+ * crash at the start of an action and an older copy leave the same tables. The replay repeats each unfinished action in
+ * any case. The number only decides whether the replay also revokes access whose end the log does not record, such as
+ * sessions.
  */
 const UNFINISHED_MAX = 2;
 
@@ -125,7 +130,7 @@ async function collectChanges(events: AsyncIterable<StoredEvent>, database: Stor
   return { known, keys, unreadable, contradicts: await detector.found() };
 }
 
-/** The fact in an event and the moment when it was recorded; undefined if the event cannot be read. */
+/** The fact in an event and the moment of the record; undefined if the event cannot be read. */
 function factIn(event: StoredEvent): Readonly<{ fact: AccountFact | KeyFact; at: Moment }> | undefined {
   const [content, { at }] = [contentOf(event), metadataOf(event)];
   const fact = { type: event.type, data: content?.data } as AccountFact | KeyFact;
@@ -189,8 +194,8 @@ async function dropPassword({ people: { accounts } }: Stores['database'], id: st
 }
 
 /**
- * Lowers a role to the role in the log, but never raises one. An operator must assign a higher role. Revokes the API
- * keys that the account made with the old role, as the change itself does.
+ * Lowers a role to the role in the log, but never raises one. An operator must assign a higher role. Like the original
+ * change of the role, revokes the API keys that the account made with the old role.
  */
 async function lowerRole(
   { people: { accounts } }: Stores['database'],

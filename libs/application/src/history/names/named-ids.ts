@@ -15,18 +15,23 @@ export type NamedIdsReader = Readonly<{
   distance: (id: string) => Promise<number>;
 }>;
 
-/** The ids up to an event, with the hash of that event. Another history has another hash there. */
+/**
+ * The ids up to an event, with the hash of that event. In another history, the event at this revision has another hash.
+ */
 type Reached = Readonly<{ revision: number; hash: unknown; ids: NamedIds }>;
 
 /** The maximum number of ids in the cache, of all histories together. An id takes some 100 bytes. */
 const IDS_MAX = 200_000;
 
-/** The reader caches the ids of each history, because an event never changes, and reads only the newer events. */
+/** The reader caches the ids of each history and reads only the newer events, because events never change. */
 export function createNamedIdsReader({ log, organizations }: Pick<Charter, 'log' | 'organizations'>): NamedIdsReader {
   const histories = new LRUCache<string, Reached>({ maxSize: IDS_MAX, sizeCalculation: ({ ids }) => ids.size + 1 });
   const headOf = (stream: string) => organizations.query(stream, ({ revision }) => revision);
 
-  /** Undefined if the log does not contain the last event of `known`, because another log replaced the log. */
+  /**
+   * Adds the ids in newer events to the `known` ids. Undefined if the log does not contain the last event of `known`,
+   * because another log replaced the log.
+   */
   const continued = async (stream: string, known: Reached | undefined, gone?: AbortSignal) => {
     const ids = new Map(known?.ids);
     let [revision, hash]: [number, unknown] = [-1, undefined];
@@ -57,7 +62,7 @@ export function createNamedIdsReader({ log, organizations }: Pick<Charter, 'log'
   };
 }
 
-/** Notes the actor and an added member. The id of a member keeps its kind. */
+/** Adds the ids of the actor and of an added member. If the actor is a known member, the id keeps the kind `member`. */
 function note(ids: Map<string, NamedKind>, event: StoredEvent): void {
   const { actor } = metadataOf(event);
   const { member } = (contentOf(event)?.data ?? {}) as { member?: unknown };
