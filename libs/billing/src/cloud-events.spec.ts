@@ -39,7 +39,7 @@ describe('Billing CloudEvent', () => {
     expect(found).toEqual({ head: { ...head, type }, kind: 'fact', fact: { ...single, type, ...said } });
   });
 
-  it('is ignored when Charter does not use its type', () => {
+  it('is ignored when it has a type that Charter does not use', () => {
     for (const type of ['charter.plan.renamed', 'constructor'])
       expect(read(type, { anything: 1 })).toMatchObject({ kind: 'ignored', reason: 'type-not-used', head });
   });
@@ -82,7 +82,7 @@ describe('Billing CloudEvent', () => {
     expect(BillingEvent.safeParse(event('charter.plan.ended', { line: 'second' }, more)).success).toBe(true);
   });
 
-  it('has the provider that its source names', () => {
+  it("has its source in the provider's name", () => {
     const elsewhere = BillingEvent.parse(event('charter.plan.ended', { line: 'second' }, { source: 'crm' }));
     expect(cloudEventFacts(elsewhere).head.provider).toBe('cloudevents:crm');
   });

@@ -6,8 +6,8 @@ const attribute = z.union([z.string(), z.number(), z.boolean()]);
 
 /**
  * A billing event in CloudEvents 1.0, JSON format, structured mode. `source` and `id` together identify the event,
- * `time` determines its place in the order, and `subject` is the organization. The standard allows extension attributes
- * whose names are lower-case letters and digits.
+ * `time` determines the event's place in the order, and `subject` is the organization. The standard allows extension
+ * attributes whose names are lower-case letters and digits.
  */
 export const BillingEvent = z
   .object({

@@ -73,7 +73,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('ends no item that an earlier message has ended, and no item that it still contains', () => {
+  it('does not end an item that an earlier message has ended, or an item that the message still contains', () => {
     const first = factOf('evt_1', nine, { holds: [holdUsers(2)] });
     const empty = factOf('evt_2', ten);
     expect(commandLines(factOf('evt_3', eleven), [first, empty])).toEqual([]);
@@ -94,7 +94,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('takes effect one millisecond after another message if both have the same time and the other has the smaller id', () => {
+  it('takes effect one millisecond after another message if both have the same time and the other message has the smaller id', () => {
     const one = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
     const two = factOf('evt_2', nine, { holds: [holdTeams] });
     expect(commandLines(two, [one])).toEqual([
@@ -109,7 +109,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('changes both organizations when the subscription moves from one to the other', () => {
+  it('changes both organizations when the subscription moves from one organization to the other', () => {
     const first = factOf('evt_1', nine, { holds: [holdSolo] });
     expect(commandLines(factOf('evt_2', ten, { holds: [holdSolo], organization: other }), [first])).toEqual([
       'acme, EndPlan, second, 10:00:00.500, evt_2',
@@ -121,14 +121,14 @@ describe('Subscription message', () => {
 describe('Message with unknown content', () => {
   const before = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
 
-  it('ends no plan and no sale that its unknown item may continue, but ends items that are certainly removed', () => {
+  it('ends only items that are certainly removed, and no plan or sale that its unknown item may continue', () => {
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_9') }), [before])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 10:00:00.500, evt_2',
     ]);
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_2') }), [before])).toEqual([]);
   });
 
-  it('lets the next message end the items that it does not end itself', () => {
+  it('leaves it to the next message to end the items that its unknown item may continue', () => {
     const vague = factOf('evt_2', ten, { unknown: unknown('si_2') });
     expect(commandLines(factOf('evt_3', eleven, { holds: [holdTeams] }), [before, vague])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 11:00:00.500, evt_3',
@@ -139,7 +139,7 @@ describe('Message with unknown content', () => {
     );
   });
 
-  it('gives no commands if its organization is unknown, and ends nothing if it does not show all items', () => {
+  it('gives no commands if its organization is unknown, and ends no items if the message shows only a part of the items', () => {
     const complete = factOf('evt_2', ten, { holds: [holdSolo], ends: [] });
     const strange = without('organization', complete);
     expect(commandLines(strange, [before])).toEqual([]);
@@ -164,7 +164,7 @@ describe('Message with unknown content', () => {
     expect(quarantineReason(factOf('evt_2', ten, { holds: [holdSolo] }))).toBeUndefined();
   });
 
-  it('gives the missing commands after its unknown items are found; the ids of its other commands stay the same', () => {
+  it('gives the missing commands when the catalogue later contains its unknown items; its other commands have the same ids as before', () => {
     const vague = factOf('evt_2', ten, { holds: [holdTeams], unknown: [...unknown('si_3')] });
     const clear = rereadFact(vague, morePrices);
     expect(clear.unknown).toEqual([]);
@@ -195,7 +195,7 @@ describe('Dismissed message', () => {
   const before = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
   const next = factOf('evt_3', eleven, { holds: [holdTeams] });
 
-  it('gives no commands, and causes none in other messages', () => {
+  it('gives no commands, and changes no commands of other messages', () => {
     const ahead = dismissFact(
       factOf('evt_2', ten, { holds: [holdSolo], ends: [{ kind: 'plan', line: 'first' }] }),
       noon,
@@ -212,7 +212,7 @@ describe('Dismissed message', () => {
     ['its organization is unknown', without('organization', factOf('evt_2', ten, { unknown: unknown('si_1') }))],
     ['it shows only a part of the items', factOf('evt_2', ten, { unknown: unknown('si_1'), isPartial: true })],
     ['it is a single statement', factOf('evt_2', ten, { isWhole: false, holds: [holdSolo] })],
-  ])('ends nothing of the message before it when %s', (_why, fact) => {
+  ])('ends no item of the previous message when %s', (_why, fact) => {
     expect(commandLines(dismissFact(fact, noon), [before])).toEqual([]);
     expect(commandLines(before, [dismissFact(fact, noon)])).toEqual(commandLines(before));
   });
@@ -221,13 +221,13 @@ describe('Dismissed message', () => {
 describe('Single statement', () => {
   const said = { provider: 'cloudevents:erp', isWhole: false };
 
-  it('gives only the command that it states, whatever other items the subscription contains', () => {
+  it('gives only its own command, whatever other items the subscription contains', () => {
     const before = factOf('evt_1', nine, { ...said, holds: [holdTeams] });
     const purchase = factOf('evt_2', ten, { ...said, holds: [holdUsers(3)] });
     expect(commandLines(purchase, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 3, 10:00:00.500, evt_2']);
   });
 
-  it('ends the plan of a line if it names no subscription', () => {
+  it('ends the plan of a line, whatever its subscription is, if the statement names no subscription', () => {
     const ended = without('subscription', factOf('evt_3', ten, { ...said, ends: [{ kind: 'plan', line: 'first' }] }));
     expect(commandsFor(ended, [], (name) => name)[0]!.command).toEqual({
       type: 'EndPlan',

@@ -9,9 +9,14 @@ export type BillingCommand = Readonly<{
   organization: string;
   command: OrganizationCommand;
   context: Readonly<{
-    /** The command's id. Each computation gives the same id, so that the command is executed only once. */
+    /**
+     * The command's id. Each computation for the same message gives the same id, so that Charter executes the command
+     * only once.
+     */
     command: string;
-    /** The id that the provider gave to the message. It is also the causation of the events (`decisions.md` 24). */
+    /**
+     * The id that the provider gave to the message. This id is also the causation of the events (`decisions.md` 24).
+     */
     message: string;
     causation: string;
     /** The ids of other messages with equal content and moment. Charter records all these messages as one event. */
@@ -23,11 +28,11 @@ export type BillingCommand = Readonly<{
 export type UuidOf = (name: string) => string;
 
 /**
- * The commands that a message causes, and the corrections that later messages need. If a message arrives late, later
- * messages were applied without it. The next message must then end each sale that only the late message contains. The
- * caller stores the message before it reads the other messages. So if two processes apply two neighbouring messages, at
- * least one of them finds the other message. Every order of arrival then gives the same result.
- * @param others the facts of all other messages about the subscription, whatever their outcome
+ * The commands that a message causes, and the corrections that later messages need. If a message arrives late, Charter
+ * has applied newer messages without it. The next message must then end each sale that only the late message contains.
+ * The caller stores the message before it reads the other messages. So if two processes apply two neighbouring
+ * messages, at least one of them finds the other message. Every order of arrival then gives the same result.
+ * @param others the facts of all other messages about the subscription, whatever the outcomes of these messages
  */
 export function commandsFor(
   fact: BillingFact,
@@ -42,8 +47,8 @@ export function commandsFor(
 }
 
 /**
- * The commands of later messages that may change because of this message, up to and including the first complete
- * message that takes effect at its own time.
+ * The commands of later messages that may change because of this message. The last of these messages is the first
+ * complete message that takes effect at its own time.
  */
 function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): readonly BillingCommand[] {
   const last = after.findIndex(({ fact, at }) => at === fact.time && isComplete(fact));
@@ -53,7 +58,8 @@ function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): 
 
 /**
  * All commands of a message. The ends come first, because a plan may move from one organization to another. A dismissed
- * message sells nothing. It only ends sales of earlier messages that must end at its time.
+ * message sells nothing. A dismissed message only ends sales of earlier messages that must end at the dismissed
+ * message's time.
  */
 const ownCommands = (step: OwnStep, uuid: UuidOf): readonly BillingCommand[] => [
   ...endsOf(step, uuid),

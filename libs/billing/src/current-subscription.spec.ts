@@ -49,7 +49,7 @@ describe('Current subscription', () => {
     ],
     ['the message shows a part of the items', { ...two, isPartial: true }, [factOf('evt_0', '08:00:00.500')], true],
     [
-      'the message shows a part, and something newer is known',
+      'the message shows a part of the items, and a newer message is known',
       { ...two, isPartial: true },
       [factOf('evt_9', '09:00:01.500')],
       false,
@@ -87,7 +87,7 @@ describe('Current subscription', () => {
     );
   });
 
-  it('ends items of the message that it lacks, unless an unknown item may continue them', () => {
+  it("ends the message's items that the current subscription lacks, unless an unknown item may continue them", () => {
     const many = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const part: BillingFact = { ...many, isPartial: true };
     for (const fact of [many, part])
@@ -104,7 +104,7 @@ describe('Current subscription', () => {
     expect(over).toMatchObject({ holds: [], ends: [{ kind: 'plan', line: 'second' }] });
   });
 
-  it('changes nothing while the first payment is missing; an object that is not a subscription is refused', () => {
+  it('does not change the message while the first payment is missing; an object of another type is refused', () => {
     expect(withCurrentSubscription(two, subscription([teams], { status: 'incomplete' }), prices, [one])).toEqual(two);
     expect(() => withCurrentSubscription(two, { object: 'customer' }, prices, [one])).toThrow();
   });

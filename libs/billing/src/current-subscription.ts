@@ -4,9 +4,9 @@ import { subscriptionFact } from './stripe';
 import { StripeSubscription } from './subscription';
 
 /**
- * Whether the process must fetch the current subscription from Stripe, because the messages do not determine its
- * content. True if the message does not show all items, or if another message of the same second has different content.
- * False if a newer message is known, because the current state did not exist at this message's time.
+ * Whether the process must fetch the current subscription from Stripe, because the messages do not determine the
+ * subscription's content. True if the message does not show all items, or if another message of the same second has
+ * different content. False if a newer message is known, because the current state did not exist at this message's time.
  */
 export function needsCurrentSubscription(fact: BillingFact, others: readonly BillingFact[]): boolean {
   if (fact.isPartial) return isNewest(fact, others);
@@ -21,8 +21,8 @@ const isNewest = (fact: BillingFact, others: readonly BillingFact[]) =>
 /**
  * Replaces the message's content by the subscription's current content, which Stripe has returned. The result takes
  * effect after all other messages of the same second, but before an end. So the ids of the messages no longer decide
- * their order. Charter may have applied the message's own items before the fetch, so the result ends those that the
- * current content lacks.
+ * the order of the messages. Charter may have applied the message's own items before the fetch, so the result ends the
+ * items that the current content lacks.
  * @throws z.ZodError when the object is not a subscription
  */
 export function withCurrentSubscription(
@@ -52,8 +52,8 @@ const secondOf = (moment: string) => moment.slice(0, -'.000Z'.length);
 const millisecondsOf = (moment: string) => Number(moment.slice(-'000Z'.length, -1));
 
 /**
- * Milliseconds that Charter adds to Stripe's whole seconds (`decisions.md` 24). The fetched state comes after an update
- * and before an end.
+ * Milliseconds that Charter adds to Stripe's whole seconds (`decisions.md` 24). A fetched state takes effect after an
+ * update and before an end.
  */
 const UPDATED_MS = 500;
 const FETCHED_MS = 750;

@@ -5,11 +5,13 @@ import { compareFacts, type BillingFact, type Hold, slotKey } from './fact';
 export type TimelineStep = Readonly<{
   fact: BillingFact;
   /**
-   * The moment from which the message takes effect: its own time. If the previous message has the same time and
-   * different content, one millisecond after that message.
+   * The moment from which the message takes effect: the message's own time. If the previous message has the same time
+   * and different content, the moment is one millisecond after that message.
    */
   at: Moment;
-  /** The ids of neighbouring messages with the same moment and content. All of them together take effect once. */
+  /**
+   * The ids of neighbouring messages with the same moment and content. All these messages together take effect once.
+   */
   sameMessages: readonly string[];
   /** All sales of the subscription that are in force after the message; the keys contain organization and slot. */
   held: ReadonlyMap<string, TimedHold>;
@@ -24,9 +26,10 @@ type TimedHold = Readonly<{
 
 /**
  * The messages of a subscription in the order of the provider's times, whatever the order of arrival. Each message
- * states the whole content of the subscription after the message. Of two messages with one time, the message with the
- * greater id comes later (`decisions.md` 24). It takes effect one millisecond later, so that an end in one message does
- * not cancel a sale in the other. Neighbours with the same time and content take effect together.
+ * states the whole content that the subscription has after the message. Of two messages with the same time, the message
+ * with the greater id is the later message (`decisions.md` 24). The later message takes effect one millisecond later,
+ * so that an end in one message does not cancel a sale in the other message. Neighbours with the same time and content
+ * take effect together.
  */
 export function timelineOf(facts: readonly BillingFact[]): readonly TimelineStep[] {
   const steps: TimelineStep[] = [];
@@ -61,9 +64,9 @@ function neighbourGroups(sorted: readonly BillingFact[]): ReadonlyMap<BillingFac
 }
 
 /**
- * Whether two messages have the same time and content. While items of one message are unknown, the two count as equal
- * if the unknown items may explain each difference. So a message never takes effect earlier after its unknown items are
- * found.
+ * Whether two messages have the same time and content. While one of the messages has unknown items, the two messages
+ * count as equal if the unknown items may explain each difference. So when the catalogue later contains the unknown
+ * items, the message does not move to an earlier moment.
  */
 function isSameContent(one: BillingFact, other: BillingFact): boolean {
   const restOf = ({ time, ends, isPartial, dismissed }: BillingFact) =>
@@ -94,8 +97,9 @@ function heldBy(fact: BillingFact, before: ReadonlyMap<string, TimedHold>): Read
 
 /**
  * Whether an earlier sale may continue after this message. A message ends no sale if its organization is unknown, or if
- * the message does not show all items. If one of its items is unknown, it ends no plan and no earlier sale of that
- * item. A dismissed message ends no sale. If some of its own sales were already applied, the next message ends them.
+ * the message does not show all items. If one of the message's items is unknown, the message ends no plan and no
+ * earlier sale of that item. A dismissed message ends no sale. If Charter has already applied some sales of the
+ * dismissed message, the next message ends these sales.
  */
 export function mayStillHold({ organization, unknown, isPartial, dismissed }: BillingFact, before: Hold): boolean {
   const isUnsure = organization === undefined || isPartial === true || dismissed === 'all';

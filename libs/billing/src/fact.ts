@@ -15,8 +15,8 @@ export type Hold =
 export type UnknownItem = Readonly<{ item: string; price: string; product: string; quantity: number }>;
 
 /**
- * The content of a provider's message, in Charter's terms. It contains no personal data, so Charter stores it for ever.
- * Known items do not change after the translation, even if the catalogue changes.
+ * The content of a provider's message, in Charter's terms. A fact contains no personal data, so Charter stores facts
+ * for ever. Known items do not change after the translation, even if the catalogue changes.
  */
 export type BillingFact = Readonly<{
   /** `stripe`, or `cloudevents:` followed by the source. */
@@ -29,13 +29,13 @@ export type BillingFact = Readonly<{
    * depend on the message's type (`decisions.md` 24).
    */
   time: Moment;
-  /** The organization to which the message belongs; absent while Charter does not know it. */
+  /** The organization to which the message belongs; absent while Charter does not know the organization. */
   organization?: string;
   customer?: string;
   subscription?: string;
   /**
-   * True if the message states the whole content of the subscription: the items in `holds` and `unknown`. False if it
-   * is a single statement, which changes only the slots that it names.
+   * True if the message states the whole content of the subscription: the items in `holds` and `unknown`. False if the
+   * message is a single statement, which changes only the slots that it names.
    */
   isWhole: boolean;
   holds: readonly Hold[];
@@ -45,8 +45,8 @@ export type BillingFact = Readonly<{
   /** Set if the subscription has more items than the message shows. */
   isPartial?: true;
   /**
-   * Set if an operator has dismissed the message. `unknown`: Charter does not sell the unknown items; it applied the
-   * other items when the message arrived. `all`: Charter applies no part of the message.
+   * Set if an operator has dismissed the message. `unknown`: Charter does not sell the unknown items; it had applied
+   * the other items when the message arrived. `all`: Charter applies no part of the message.
    */
   dismissed?: 'unknown' | 'all';
 }>;
@@ -54,7 +54,7 @@ export type BillingFact = Readonly<{
 /** The fields that every message has, even a message without effect. */
 export type MessageHead = Pick<BillingFact, 'provider' | 'id' | 'type' | 'time'>;
 
-/** Why a message has no effect, now or later. */
+/** Why Charter ignores a message. */
 export type IgnoredReason = 'type-not-used' | 'test-mode' | 'other-account' | 'not-paid-yet';
 
 /**
@@ -73,7 +73,7 @@ export type TranslatedMessage = Readonly<{ head: MessageHead }> &
     | (Readonly<{ kind: 'quarantined' }> & ReasonWithDetail<'unreadable'>)
   );
 
-/** Finds the plan or add-on that has a payment provider's price or product id. The catalogue implements it. */
+/** Finds the plan or add-on that has a payment provider's price or product id. The catalogue implements this port. */
 export type Prices = Readonly<{
   byProviderId: (
     id: string,
@@ -91,8 +91,8 @@ export const slotKey = (slot: Hold | SaleSlot): string =>
   slot.kind === 'plan' ? `plan ${slot.line}` : `add-on ${slot.purchase}`;
 
 /**
- * Sorts older messages before newer ones. If two have the same time, the one with the greater id is newer
- * (`decisions.md` 24).
+ * Sorts older messages before newer messages. Of two messages with the same time, the message with the greater id is
+ * newer (`decisions.md` 24).
  */
 export const compareFacts = (one: MessageHead, other: MessageHead): number =>
   compareText(one.time, other.time) || compareText(one.id, other.id);

@@ -11,8 +11,8 @@ export const messageOutcomes = ['applied', 'repeated', 'overtaken', 'ignored', '
 export type MessageOutcome = (typeof messageOutcomes)[number];
 
 /**
- * The outcome of a message whose commands were executed.
- * @param others the facts of all other messages about its subscription
+ * The outcome of a message whose commands Charter has executed.
+ * @param others the facts of all other messages about the message's subscription
  * @param organization the organization's current state
  */
 export function outcomeOf(
@@ -30,7 +30,10 @@ export function outcomeOf(
   return effects.length === 0 || effects.includes(true) ? 'applied' : 'overtaken';
 }
 
-/** Whether a sale of these messages is still in force: no newer sale replaced it, and no end came after it. */
+/**
+ * Whether a sale of these messages is still in force: no newer sale has replaced this sale, and no later end has ended
+ * it.
+ */
 const isHolding = (messages: readonly string[], hold: Hold, organization: Organization) =>
   messages.includes(saleInForce(entriesAt(hold, organization))?.message ?? '');
 

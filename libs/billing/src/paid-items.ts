@@ -26,10 +26,7 @@ export function paidAt(organization: string, facts: readonly BillingFact[], at: 
   ];
 }
 
-/**
- * The message with the items that it had before an operator dismissed it, because the organization still pays for these
- * items.
- */
+/** Restores the items of a dismissed message, because the organization still pays for these items. */
 const asSent = (fact: BillingFact): BillingFact =>
   fact.dismissed === 'all' ? { ...fact, dismissed: 'unknown' } : fact;
 

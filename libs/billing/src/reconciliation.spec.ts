@@ -37,7 +37,7 @@ const bothGranted: [OrganizationEvent, string?][] = [
 ];
 
 describe('Reconciliation of paid and granted items', () => {
-  it('is empty when the paid items equal the granted items', () => {
+  it('lists no items when the paid items equal the granted items', () => {
     expect(lists(after(...bothGranted), [both])).toEqual([[], []]);
     expect(lists(after(), [])).toEqual([[], []]);
   });
@@ -121,7 +121,7 @@ describe('Reconciliation of paid and granted items', () => {
     ]);
   });
 
-  it('lists paid items that are unknown to the catalogue', () => {
+  it('lists paid items that the catalogue does not contain', () => {
     const unknown = [{ item: 'si_3', price: 'price_new', product: 'prod_new', quantity: 2 }];
     expect(lists(after(...bothGranted), [{ ...both, unknown }])).toMatchObject([
       [{ kind: 'unknown', price: 'price_new', quantity: 2, message: 'evt_1', reason: 'unknown-price' }],
@@ -135,7 +135,7 @@ describe('Reconciliation of paid and granted items', () => {
     expect(lists(after(...bothGranted), [both, moved])).toMatchObject([[], [{ plan: 'solo' }, {}]]);
   });
 
-  it('includes items that single statements report', () => {
+  it('includes the items of single statements', () => {
     const single = { provider: 'cloudevents:erp', isWhole: false };
     const sold = factOf('e-1', nine, { ...single, holds: [holdTeams] });
     const over = without('subscription', factOf('e-2', ten, { ...single, ends: [{ kind: 'plan', line: 'second' }] }));

@@ -14,12 +14,14 @@ import { type PaidItem, paidAt } from './paid-items';
 
 /** A sale that is in force according to the organization's events. */
 type Granted = Readonly<{
-  /** `hand`: a person or another program granted it; `billing`: it comes from a message of a payment provider. */
+  /**
+   * `hand`: a person or another program granted the item; `billing`: a message of a payment provider granted the item.
+   */
   by: 'hand' | 'billing';
   subscription: string | null;
   message: string | null;
   since: Moment;
-  /** The revision of the event that grants it. */
+  /** The revision of the event that grants the item. */
   event: number;
 }> &
   Hold;
@@ -31,13 +33,13 @@ type Granted = Readonly<{
  * - `another-plan-holds`: a line has only one plan, and another paid plan of the line is newer (`decisions.md` 24).
  * - `changed-by-hand`: a person or another program has changed or ended the item.
  * - `fewer-granted`: the granted quantity is smaller than the paid quantity.
- * - `not-recorded`: no event contains the item, because its message waits or was dismissed.
+ * - `not-recorded`: no event contains the item, because the item's message waits or an operator dismissed the message.
  */
 type NotGranted = 'unknown-price' | 'another-plan-holds' | 'changed-by-hand' | 'fewer-granted' | 'not-recorded';
 
 export type Reconciliation = Readonly<{
   at: Moment;
-  /** The quantity of each item is the difference between paid and granted. */
+  /** The quantity of each item is the difference between the paid and the granted quantity. */
   paidAndNotGranted: readonly (PaidItem & Readonly<{ reason: NotGranted }>)[];
   grantedAndNotPaid: readonly Granted[];
 }>;
@@ -45,9 +47,9 @@ export type Reconciliation = Readonly<{
 /**
  * Compares paid and granted items at a moment.
  * @param id the organization's id
- * @param organization its state at that moment
+ * @param organization the organization's state at that moment
  * @param facts of all messages about the organization's subscriptions, and of all messages that may belong to the
- * organization, whatever their outcome
+ * organization, whatever the outcomes of these messages
  */
 export function reconciled(
   id: string,

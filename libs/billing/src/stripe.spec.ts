@@ -51,12 +51,12 @@ describe('Stripe message', () => {
     ['unpaid', 'ends'],
     ['paused', 'ends'],
     ['incomplete_expired', 'nothing'],
-  ])('of a subscription with the status %s has this effect: %s', (status, effect) => {
+  ])('about a subscription with the status %s has this effect: %s', (status, effect) => {
     const { holds, ends } = factIn(event('updated', subscription([solo], { status })));
     expect([holds.length, ends.length]).toEqual({ holds: [1, 0], ends: [0, 1], nothing: [0, 0] }[effect]);
   });
 
-  it('ends all items when the subscription is deleted, whatever its status is', () => {
+  it("ends all items when the subscription is deleted, whatever the subscription's status is", () => {
     for (const status of ['active', 'canceled', 'incomplete'])
       expect(factIn(event('deleted', subscription([solo, users(2)], { status })))).toMatchObject({
         holds: [],
@@ -108,7 +108,7 @@ describe('Stripe message', () => {
     { object: 'event' },
     { ...event('updated', {}), id: '' },
     { ...event('updated', {}), created: '1' },
-  ])('is not a Stripe event: %j', (message) => {
+  ])('is not read if it is not a Stripe event: %j', (message) => {
     expect(read(message)).toBeUndefined();
   });
 });
@@ -125,7 +125,7 @@ describe('Subscription item', () => {
     ).toMatchObject([{ plan: 'teams' }]);
   });
 
-  it('is listed as unknown if the catalogue lacks it; the other items stay sales', () => {
+  it('is listed as unknown if the catalogue lacks it; the other items of the message are sales', () => {
     expect(factIn(event('updated', subscription([solo, strange])))).toMatchObject({
       holds: [{ plan: 'solo' }],
       unknown: [{ item: 'si_3', price: 'price_new', product: 'prod_new', quantity: 1 }],
@@ -137,7 +137,7 @@ describe('Subscription item', () => {
     expect(holdsOf(users(0), item({ price: 'price_solo', quantity: 0 }))).toEqual([]);
   });
 
-  it('is listed as unknown if its quantity is too large or its ids are too long; the other items stay sales', () => {
+  it('is listed as unknown if its quantity is too large or its ids are too long; the other items of the message are sales', () => {
     const long = 'x'.repeat(200);
     const metered = item({ id: 'si_4', price: long, product: long, quantity: 1_000_000 });
     const many = factIn(event('updated', subscription([{ ...solo, quantity: 20_000 }, users(20_000), metered])));
@@ -151,7 +151,7 @@ describe('Subscription item', () => {
     expect(factIn(event('deleted', subscription([solo, metered])))).toMatchObject({ ends: [{ kind: 'plan' }] });
   });
 
-  it('gives its line the plan if it was added last, whatever its place in the message', () => {
+  it('determines the plan of its line if it was added last, whatever its place in the message', () => {
     const older = item({ id: 'si_9', price: 'price_solo' });
     const newer = item({ id: 'si_1', product: 'prod_teams', created: nine + 60 });
     const essential = item({ id: 'si_3', product: 'prod_essential' });
@@ -171,7 +171,7 @@ describe('Subscription item', () => {
     ]);
   });
 
-  it('may be missing in the message, which is then marked as partial', () => {
+  it('may be missing in the message; Charter then marks the message as partial', () => {
     const message = subscription([solo], { items: { data: [solo], has_more: true } });
     expect(factIn(event('updated', message)).isPartial).toBe(true);
     expect(factIn(event('deleted', message)).isPartial).toBeUndefined();
@@ -187,7 +187,7 @@ describe('Organization of a message', () => {
   });
 
   it.each([undefined, null, {}, { organization: 'Acme' }, { organization: '' }])(
-    "is absent if the metadata is %j, so that the customer's link decides",
+    'is absent if the metadata is %j; the link of the customer then determines the organization',
     (metadata) => {
       expect(organizationIn(metadata)).toBeUndefined();
     },

@@ -21,7 +21,7 @@ export type StripeOptions = Readonly<{
 
 /**
  * Translates a Stripe event (`{object: "event", id, type, created, data}`). Undefined if the message is not a Stripe
- * event. The README lists the types that have an effect.
+ * event. `docs/explanation/billing-messages.md` lists the types that have an effect.
  */
 export function stripeFacts(message: unknown, reading: StripeOptions): TranslatedMessage | undefined {
   const event = StripeEvent.safeParse(message).data;
@@ -75,7 +75,7 @@ function ignoredBecause(
       detail: 'The message is about a connected Stripe account, not about the account of this installation.',
     };
   if (!event.livemode && !countsTests)
-    return { reason: 'test-mode', detail: "A message of Stripe's test mode changes nothing here." };
+    return { reason: 'test-mode', detail: "Messages of Stripe's test mode have no effect in this installation." };
   return undefined;
 }
 
@@ -90,12 +90,12 @@ const notPaidYet = {
  */
 const holding = ['active', 'trialing', 'past_due'];
 /**
- * The statuses of a subscription whose items end. `incomplete_expired` is not among them: the items of such a
- * subscription were never in force, so its ends could only end other sales.
+ * The statuses of a subscription whose items end. `incomplete_expired` is not in this list: the items of such a
+ * subscription were never in force, so an end could only end sales of other subscriptions.
  */
 const over = ['canceled', 'unpaid', 'paused'];
 
-/** The content of a subscription; undefined while its first payment has not been made. */
+/** The fact with a subscription's content; undefined while the customer has not made the first payment. */
 export function subscriptionFact(
   head: MessageHead,
   subscription: StripeSubscription,

@@ -2,7 +2,7 @@ import { words } from '@charter/organization';
 import { z } from 'zod';
 import { type Hold, slotKey, type Prices, type UnknownItem } from './fact';
 
-/** A Stripe id. It is so short that Charter can join two of them to a purchase id (`decisions.md` 28). */
+/** A Stripe id. The maximum length lets Charter join two such ids to a purchase id (`decisions.md` 28). */
 const StripeId = words.ProviderId.max(120);
 
 const identified = z.union([words.ProviderId, z.object({ id: words.ProviderId }).transform(({ id }) => id)]);
@@ -17,7 +17,8 @@ const Item = z.object({
 type Item = z.infer<typeof Item>;
 
 /**
- * The fields of a Stripe subscription that Charter uses. All other fields are dropped, because they may contain names.
+ * The fields of a Stripe subscription that Charter uses. Charter drops all other fields, because they may contain
+ * names.
  */
 export const StripeSubscription = z.object({
   object: z.literal('subscription'),
@@ -38,13 +39,13 @@ export const StripeSubscription = z.object({
 });
 export type StripeSubscription = z.infer<typeof StripeSubscription>;
 
-/** The purchase id of an item. It is the same in every message. */
+/** The purchase id of an item. An item has the same purchase id in every message. */
 const purchaseOf = (subscription: string, item: string): string => `${subscription}:${item}`;
 
 /**
- * The sales of a subscription's items. The catalogue finds each item by its price or, if the price is unknown, by its
- * product. If two items are plans of the same line, the item that was added last wins. In the same way, the newest of
- * two subscriptions wins (`decisions.md` 24). An item with quantity 0 sells nothing.
+ * Turns a subscription's items into sales. The catalogue finds each item by its price or, if the price is unknown, by
+ * its product. If two items are plans of the same line, the item that was added last determines the plan. In the same
+ * way, the newest of two subscriptions determines the plan (`decisions.md` 24). An item with quantity 0 sells nothing.
  */
 export function itemsOf(
   { id: subscription, items }: StripeSubscription,
@@ -61,7 +62,7 @@ export function itemsOf(
 }
 
 /**
- * The sale of one item. Undefined if the catalogue contains neither its price nor its product, or if its quantity is
+ * The sale of one item. Undefined if the catalogue does not contain the item's price or product, or if the quantity is
  * above the maximum of an add-on.
  */
 export function holdOf(subscription: string, item: UnknownItem, { byProviderId }: Prices): Hold | undefined {

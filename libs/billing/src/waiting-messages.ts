@@ -12,9 +12,9 @@ import { holdOf, isTooMany } from './subscription';
 
 /**
  * The reason why a message waits in quarantine; undefined if Charter can apply the whole message. Charter applies the
- * known part of a waiting message at once. A message that does not show all items stops waiting when a newer complete
+ * known items of a waiting message at once. A message that does not show all items stops waiting when a newer complete
  * message exists.
- * @param others the facts of all other messages about its subscription
+ * @param others the facts of all other messages about the message's subscription
  */
 export function quarantineReason(
   fact: BillingFact,
@@ -39,7 +39,10 @@ export function quarantineReason(
 const describeItem = (item: UnknownItem) =>
   `the price ${item.price} of the product ${item.product}${isTooMany(item) ? ` in the quantity ${item.quantity}` : ''}`;
 
-/** Whether the message states the whole content of its subscription. Older messages are then no longer needed. */
+/**
+ * Whether Charter knows the whole content of the subscription from this message alone. Charter then needs no older
+ * message.
+ */
 export const isComplete = (fact: BillingFact): boolean => fact.dismissed !== 'all' && !quarantineReason(fact);
 
 /**
@@ -52,7 +55,7 @@ export const overtakes = (newer: BillingFact, { isPartial, ...older }: BillingFa
 /**
  * Translates the unknown items of a message anew, because the catalogue may now contain them. The sales of known items
  * stay the same.
- * @param linked the organization that the message's customer is linked to
+ * @param linked the organization to which the message's customer is linked
  */
 export function rereadFact(fact: BillingFact, prices: Prices, linked?: string): BillingFact {
   const { subscription, holds, unknown, organization = linked } = fact;
@@ -67,9 +70,9 @@ export function rereadFact(fact: BillingFact, prices: Prices, linked?: string): 
 }
 
 /**
- * The fact of a waiting message after an operator has dismissed the message. If the message waits only for unknown
- * items, Charter never sells these items; it applied the other items on arrival. Of any other waiting message, Charter
- * applies no part.
+ * The fact of a waiting message after an operator has dismissed the message. If the message waits only because of
+ * unknown items, Charter never sells these items; Charter had applied the other items when the message arrived. If the
+ * message waits for another reason, Charter applies no part of the message.
  */
 export function dismissFact(fact: BillingFact, now: Moment): BillingFact {
   const { isWhole, isPartial, organization, unknown, time } = fact;

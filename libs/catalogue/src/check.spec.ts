@@ -12,7 +12,7 @@ function changed(entry: string, from: string | RegExp, to: string): string {
   return text;
 }
 
-/** The number of the first line of an entry that contains `part`. */
+/** The number of the first line, in an entry, that contains `part`. */
 function lineOf(text: string, entry: string, part: string): number {
   const start = text.indexOf(`"${entry}"`);
   return text.slice(0, text.indexOf(part, start)).split('\n').length;
@@ -22,7 +22,7 @@ const problemsOf = (text: string) =>
   checkCatalogue(text).map(({ path, message }: CatalogueProblem) => `${path}: ${message}`);
 
 describe('Check of a catalogue', () => {
-  it('finds no problem in the built-in catalogue', () => expect(checkCatalogue(builtIn)).toEqual([]));
+  it('finds no problems in the built-in catalogue', () => expect(checkCatalogue(builtIn)).toEqual([]));
 
   it.each([
     ['', 1, 1, 'is not JSON: value expected'],
@@ -30,17 +30,17 @@ describe('Check of a catalogue', () => {
     ['{ // ours\n}', 1, 3, 'is not JSON: invalid comment token'],
     ['{ "plans": 1, }', 1, 15, 'is not JSON: property name expected'],
     ['{} {}', 1, 4, 'is not JSON: end of file expected'],
-  ])('reports %j, and the place where the text stops being JSON', (text, line, column, message) => {
+  ])('refuses the text %j, and reports the place of its first JSON error', (text, line, column, message) => {
     expect(checkCatalogue(text)).toEqual([{ path: '', line, column, message }]);
   });
 
-  it.each(['[]', '1', 'null', '"plans"'])('refuses %s, which is not a catalogue', (text) => {
+  it.each(['[]', '1', 'null', '"plans"'])('refuses the text %s, because it is not a catalogue', (text) => {
     expect(checkCatalogue(text)).toMatchObject(
       [{ path: '', line: 1, column: 1, message: /expected object/ }].map(anyText),
     );
   });
 
-  it('refuses a deeply nested text, and does not visit all levels', () => {
+  it('refuses a text with too many levels, without visiting all levels', () => {
     expect(problemsOf('['.repeat(200_000))).toEqual([': is nested too deeply']);
   });
 
@@ -51,7 +51,7 @@ describe('Check of a catalogue', () => {
     ['an unknown feature', 'second/light', '"feedback"', '"feedbak"', 'features.0', 'Invalid option'],
     ['an unknown resource', 'second/solo', '"users": 2', '"seats": 2', 'hardLimits.seats', 'is not a field'],
     ['a field too many', 'first/essential', '"ours"', '"mine": 1, "ours"', 'mine', 'is not a field'],
-  ])('finds %s, and reports its path and line', (_what, entry, from, to, path, message) => {
+  ])('finds %s, and reports the path and the line of the error', (_what, entry, from, to, path, message) => {
     const text = changed(entry, from, to);
     const [problem, ...others] = checkCatalogue(text);
     expect(others).toEqual([]);
@@ -87,7 +87,7 @@ describe('Check of a catalogue', () => {
   });
 
   it.each(['__proto__', 'constructor', 'third/solo', 'first/', 'first/a/b'])(
-    'refuses %s, which is not a plan name',
+    "refuses the key %s, because it is not a plan's name",
     (name) => {
       expect(problemsOf(builtIn.replace('"plans": {', `"plans": { "${name}": {},`))).not.toEqual([]);
     },
@@ -143,7 +143,7 @@ describe('Contradictions in a catalogue', () => {
     ],
   ])('are reported: %s', (_what, text, finding) => expect(problemsOf(text)).toEqual([finding]));
 
-  it("do not include a plan's hard limit on a resource that only add-ons sell", () => {
+  it('do not include a hard limit of a plan on a resource that customers can buy only by add-on', () => {
     expect(problemsOf(changed('second/teams', '"users": 10', '"qualityAssuranceDomains": 3'))).toEqual([]);
   });
 

@@ -19,8 +19,8 @@ export function checkCatalogue(text: string): readonly CatalogueProblem[] {
 }
 
 /**
- * The catalogue in a text, with the provider ids of the setting `PLAN_PROVIDER_IDS`. If the text has problems, these
- * problems.
+ * Reads the catalogue in a text, and adds the provider ids of the setting `PLAN_PROVIDER_IDS`. Returns the problems if
+ * the text has any.
  */
 export function readCatalogue(
   text: string,
@@ -39,8 +39,8 @@ export function readCatalogue(
 }
 
 /**
- * Refuses texts with more than 100 levels, because the recursive functions below would exceed the stack. A catalogue
- * has six levels.
+ * Whether a text has more than 100 levels, because the recursive functions below would then exceed the stack. A
+ * catalogue has six levels.
  */
 function isTooDeep(text: string): boolean {
   let depth = 0;
@@ -75,11 +75,13 @@ function findingsOf(issue: z.core.$ZodIssue): Finding[] {
   return [{ path, message: issue.message.replace(/^.*received undefined$/, 'is missing') }];
 }
 
-/** The findings with their line and column, sorted as in the text. */
+/** Adds the line and the column to each finding, and sorts the findings in the order of the text. */
 const placed = (text: string, tree: Node, findings: readonly Finding[]): CatalogueProblem[] =>
   findings.map((finding) => locate(text, tree, finding)).sort((a, b) => a.line - b.line || a.column - b.column);
 
-/** Finds the line and column of a finding. A missing field gets the place of the entry that lacks it. */
+/**
+ * Finds the line and column of a finding. The place of a missing field is the place of the entry that lacks the field.
+ */
 function locate(text: string, tree: Node, { path, message }: Finding): CatalogueProblem {
   const keys = path.map((key) => (typeof key === 'number' ? key : String(key)));
   let depth = keys.length;

@@ -27,8 +27,8 @@ type SoldProduct =
   | { readonly kind: 'add-on'; readonly addOn: string };
 
 /**
- * Everything that is for sale: the catalogue that the domain reads, lists for people, and a search by provider id. All
- * returned objects are frozen.
+ * Everything that is for sale: the catalogue that the domain reads, the lists of plans and add-ons, and a search by
+ * provider id. All returned objects are frozen.
  */
 export interface ForSale extends Catalogue {
   plans(): readonly PlanForSale[];

@@ -97,7 +97,7 @@ describe('Provider ids', () => {
     expect(sold.plans()[0]).toMatchObject({ plan: 'essential', providerId: 'price_e' });
   });
 
-  it('from the setting replace those from the file, except at positions that are empty in the setting', () => {
+  it('in the setting replace the provider ids in the file, except at positions that are empty in the setting', () => {
     const file = written(edited((plans) => Object.assign(plans['first/essential']!, { providerId: 'price_old' })));
     expect(loadCatalogue({ file }).byProviderId('price_old')).toMatchObject({ plan: 'essential' });
     expect(loadCatalogue({ file, planProviderIds: [''] }).byProviderId('price_old')).toMatchObject({
@@ -140,7 +140,7 @@ describe('Catalogue file of an operator', () => {
   });
 });
 
-/** The built-in file after a change. `unlinked` removes the product ids, so that a plan can be copied. */
+/** The text of the built-in file after a change. `unlinked` removes the product ids, so that a plan can be copied. */
 function edited(change: (plans: Record<string, object>) => void, unlinked?: 'unlinked'): string {
   const text = readFileSync(builtInCatalogue, 'utf8');
   const file = JSON.parse(unlinked ? text.replaceAll(/"charter-[^"]*"/g, '') : text);

@@ -6,7 +6,7 @@ import { forSale, type ForSale } from './for-sale';
 export interface CatalogueSettings {
   /** The value of the setting `CATALOGUE_FILE`: the path of a file that replaces the built-in catalogue. */
   readonly file?: string | undefined;
-  /** The parts of the setting `PLAN_PROVIDER_IDS` between its commas. */
+  /** The values in the setting `PLAN_PROVIDER_IDS`, which commas separate. */
   readonly planProviderIds?: readonly string[] | undefined;
 }
 
@@ -26,8 +26,8 @@ export class CatalogueRefused extends Error {
 }
 
 /**
- * The path of the catalogue file that is a part of Charter. The build copies the file, so that its place beside the
- * code stays the same.
+ * The path of the catalogue file that is a part of Charter. The build copies the file, so that the file has the same
+ * place relative to the code.
  */
 export const builtInCatalogue = join(__dirname, '..', 'catalogue.json');
 

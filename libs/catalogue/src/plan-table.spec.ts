@@ -36,22 +36,26 @@ const terms = (name: string) => catalogue.plans().find(({ line, plan }) => `${li
 const amount = (cell: string | undefined) => (cell === 'not shown' ? undefined : Number(cell));
 
 describe("Specification's plan table", () => {
-  it('has seven plans, and the catalogue has the same seven', () => {
+  it('has seven plans, and the catalogue has the same seven plans', () => {
     expect(catalogue.plans().map(({ line, plan }) => `${line}/${plan}`)).toEqual(rows.map(([name]) => keys[name]));
   });
 
   describe.each(rows)('%s', (name, sections, users, traffic, qualityAssurance, webAnalytics, hard) => {
-    it(`content sections: ${sections}`, () => expect(terms(name).limits.contentSections).toBe(amount(sections)));
-    it(`users: ${users}`, () => expect(terms(name).limits.users).toBe(amount(users)));
-    it(`traffic per month: ${traffic}`, () => expect(terms(name).trafficPerMonth).toBe(amount(traffic)));
-    it(`QA domains: ${qualityAssurance}`, () =>
+    it(`equals the catalogue in the column "content sections" (${sections})`, () =>
+      expect(terms(name).limits.contentSections).toBe(amount(sections)));
+    it(`equals the catalogue in the column "users" (${users})`, () =>
+      expect(terms(name).limits.users).toBe(amount(users)));
+    it(`equals the catalogue in the column "traffic per month" (${traffic})`, () =>
+      expect(terms(name).trafficPerMonth).toBe(amount(traffic)));
+    it(`equals the catalogue in the column "QA domains" (${qualityAssurance})`, () =>
       expect(terms(name).limits.qualityAssuranceDomains).toBe(amount(qualityAssurance)));
-    it(`web analytics domains: ${webAnalytics}`, () =>
+    it(`equals the catalogue in the column "web analytics domains" (${webAnalytics})`, () =>
       expect(terms(name).limits.webAnalyticsDomains).toBe(amount(webAnalytics)));
-    it(`hard limits: ${hard}`, () => expect(terms(name).hardLimits).toEqual(hardLimits[hard]));
+    it(`equals the catalogue in the column "hard limits" (${hard})`, () =>
+      expect(terms(name).hardLimits).toEqual(hardLimits[hard]));
   });
 
-  it("leaves some limits out, and the catalogue's plan has no such limits either", () => {
+  it('shows no value for some limits of essential, and the catalogue has no such limits in this plan', () => {
     const columns = ['users', 'contentSections', 'qualityAssuranceDomains', 'webAnalyticsDomains'];
     const limits = Object.keys(terms('essential').limits);
     expect(limits.filter((resource) => columns.includes(resource))).toEqual(['contentSections']);

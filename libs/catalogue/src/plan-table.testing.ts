@@ -1,4 +1,4 @@
-/** The table in `specification.md` §9, word for word. */
+/** A literal copy of the table in `specification.md` §9. */
 export const specified = `
 | Plan | Content sections | Users | Traffic per month | QA domains | Web analytics domains | Hard limits |
 |---|---|---|---|---|---|---|

@@ -1,6 +1,9 @@
 import type { CatalogueFile } from './file';
 
-/** The product for each position in `PLAN_PROVIDER_IDS`, from 0 on (`decisions.md` 14). Position 2 has no product. */
+/**
+ * The product for each position in `PLAN_PROVIDER_IDS`; the first position is 0 (`decisions.md` 14). Position 2 has no
+ * product.
+ */
 const products = [
   ['plans', 'first/essential'],
   ['plans', 'first/professional'],
@@ -9,8 +12,8 @@ const products = [
 ] as const;
 
 /**
- * The catalogue's file after the provider ids from the setting have replaced ids of the file. An empty position in the
- * setting replaces nothing.
+ * Returns the catalogue's file with the provider ids of the setting instead of the ids in the file. An empty position
+ * in the setting replaces no id.
  */
 export function withProviderIds(file: CatalogueFile, ids: readonly string[]): CatalogueFile {
   const changed = { ...file, plans: { ...file.plans }, addOns: { ...file.addOns } };
