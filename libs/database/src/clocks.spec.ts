@@ -22,7 +22,7 @@ describe('Processes on one PostgreSQL server whose own clocks differ by an hour'
   it.each([
     ['ahead', hour],
     ['behind', -hour],
-  ])('do not start a rebuild while another process runs one, when their clock is %s', async (_, by) => {
+  ])('do not start a rebuild while another process runs a rebuild, when their own clock is %s', async (_, by) => {
     const store = database.view(countingView());
     const begun = await store.begin({ takeOver: true });
     ahead(by);
@@ -60,7 +60,7 @@ describe('Processes on one PostgreSQL server whose own clocks differ by an hour'
   });
 });
 
-/** The functions that stay real, because these specs fake only `Date`. */
+/** The functions that Jest does not replace, because these specs fake only `Date`. */
 const undoctored = [
   ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
   ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),

@@ -13,7 +13,7 @@ export function databaseMoment(tables: Tables | DatabaseTransaction, later = 0):
   return typeof moment === 'string' ? sql`${moment}` : moment;
 }
 
-/** The database's time in milliseconds since 1970, by the same clock as `databaseMoment`. */
+/** The current time in milliseconds since 1970, by the same clock as `databaseMoment`. */
 export async function databaseNow(tables: Tables): Promise<number> {
   const { rows } = await sql<{ now: string }>`select ${databaseMoment(tables)} as now`.execute(tables);
   return Date.parse(rows[0]!.now);

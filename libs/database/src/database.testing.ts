@@ -23,7 +23,7 @@ export type TestDatabase = Readonly<{
   remove: () => Promise<void>;
 }>;
 
-/** Each kind of database, for `describe.each`, so that the same specs run on all kinds. */
+/** Both databases, for `describe.each`, so that the same specs run on both. */
 export const databases = [
   ['SQLite', sqliteTestDatabase],
   ['PostgreSQL', postgresTestDatabase],
@@ -40,7 +40,7 @@ export function sqliteTestDatabase(): Promise<TestDatabase> {
   return Promise.resolve(testDatabaseOf({ file: file() }, { ask, remove }));
 }
 
-/** Empty schemas that specs reuse, because creating a schema writes more to the disk than most specs do. */
+/** Empty schemas that specs reuse, because the creation of a schema writes more data to the disk than most specs. */
 const freeSchemas: PostgresAddress[] = [];
 
 export async function postgresTestDatabase(): Promise<TestDatabase> {

@@ -54,24 +54,26 @@ export type Database = Readonly<{
 }>;
 
 /**
- * `untilDone`: waits up to a minute for PostgreSQL. By default a server does not wait, and the command line does.
+ * `untilDone`: waits up to a minute for PostgreSQL. By default a server does not wait, but the command line waits.
  * SQLite always waits for some seconds.
  */
 export type PurgeOptions = Readonly<{ untilDone?: boolean }>;
 export type PurgeResult = Readonly<{
-  /** `under-way`: the database server removes the bytes soon. `failed`: call again later. */
+  /**
+   * `under-way`: the database server removes the bytes soon. `failed`: the caller must call the function again later.
+   */
   outcome: 'done' | 'under-way' | 'failed';
-  /** A sentence that says which bytes remain, where and until when; null if none remain. */
+  /** A sentence that says which bytes remain, where and until when; null if no bytes remain. */
   remains: string | null;
 }>;
 
-/** The functions in which SQLite and PostgreSQL differ. */
+/** The functions that SQLite and PostgreSQL implement differently. */
 export type DatabaseAdapter = Readonly<{
   lease: (name: string, options: Partial<LeaseOptions>) => Lease;
   /** Commits changes of projections; by default on the connection of the tables. */
   allOrNothing?: AtomicWrite | undefined;
   /**
-   * Separate connections for projections, so that no request waits for them; by default the same connections as
+   * Separate connections for projections, so that no request waits for a projection; by default the same connections as
    * requests.
    */
   projected?: Tables;
@@ -82,7 +84,7 @@ export type DatabaseAdapter = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Creates the stores on open tables of any dialect. */
+/** Creates the stores on open tables of either database. */
 export function databaseOver(
   tables: Tables,
   { lease, allOrNothing, projected = tables, hot, lost, purgeErased, close }: DatabaseAdapter,

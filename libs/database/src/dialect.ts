@@ -8,9 +8,9 @@ export const isOnServer = (tables: Pick<Kysely<never>, 'getExecutor'>): boolean 
   tables.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
- * Locks the rows of a query until the transaction ends. If other transactions are changing these rows, waits until they
- * end and reads the rows again. For example, a process that locks an account's row cannot create a session while
- * another process disables the account.
+ * Locks the rows of a query until the transaction ends. If other transactions are changing these rows, waits until
+ * these transactions end and reads the rows again. For example, a process locks an account's row before it creates a
+ * session, so that no other process disables the account meanwhile.
  */
 export const lockRows = <DB, TB extends keyof DB, O>(
   tables: Pick<Kysely<never>, 'getExecutor'>,

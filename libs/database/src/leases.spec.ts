@@ -31,7 +31,7 @@ describe('Lease in a SQLite file', () => {
   let now = 0;
   const tables = openedTwice(sqliteTestDatabase);
 
-  it('has one holder at a time: renewal extends it, and expiry or release ends it', async () => {
+  it('has one holder at a time: a renewal extends the lease, and its expiry or release ends it', async () => {
     const clock = { now: () => now, lasts: 900 };
     const [mine, theirs] = [tables.one.lease('work', clock), tables.other.lease('work', clock)];
     expect([await mine.hold(), await theirs.hold()]).toEqual([true, false]);
@@ -48,7 +48,7 @@ describe('Lease in a SQLite file', () => {
     expect(await tables.one.lease('other work', clock).hold()).toBe(true);
   });
 
-  it('begins at the request: a process does not hold it if the answer takes longer than the lease', async () => {
+  it('begins at the request: a process does not hold the lease if the answer takes longer than the lease lasts', async () => {
     const clock = { now: () => now, lasts: 900 };
     const [mine, theirs] = [tables.one.lease('late', clock), tables.other.lease('late', clock)];
     const late = mine.hold();
@@ -62,7 +62,7 @@ describe('Lease in a SQLite file', () => {
   it('passes at once from a crashed server to the next server, and to no other process', async () => {
     const [crashed, other] = [await tables.place.open({ serving: true }), await tables.place.open()];
     expect([await crashed.lease('serving').hold(), await other.lease('serving').hold()]).toEqual([true, false]);
-    await crashed.close(); // without releasing the lease
+    await crashed.close(); // a crash does not release the lease
     const next = await tables.place.open({ serving: true });
     expect([await other.lease('serving').hold(), await next.lease('serving').hold()]).toEqual([false, true]);
     await next.close();
@@ -73,7 +73,7 @@ describe('Lease in a SQLite file', () => {
 describe('Lease on a PostgreSQL server', () => {
   const tables = openedTwice(postgresTestDatabase);
 
-  it('has one holder at a time: renewal extends it, and expiry or release ends it', async () => {
+  it('has one holder at a time: a renewal extends the lease, and its expiry or release ends it', async () => {
     const [mine, theirs] = [tables.one.lease('work', { lasts: 600 }), tables.other.lease('work', { lasts: 600 })];
     expect([await mine.hold(), await theirs.hold()]).toEqual([true, false]);
     for (let round = 0; round < 4; round += 1) {
@@ -89,7 +89,7 @@ describe('Lease on a PostgreSQL server', () => {
     expect(await tables.one.lease('other work').hold()).toBe(true);
   });
 
-  it('has at most one holder when eight callers race for it', async () => {
+  it('has at most one holder when eight callers request it at the same time', async () => {
     const leases = Array.from({ length: 8 }, (_, n) =>
       [tables.one, tables.other][n % 2]!.lease('race', { holder: `h-${n}` }),
     );
@@ -100,7 +100,7 @@ describe('Lease on a PostgreSQL server', () => {
     }
   });
 
-  it('begins at the request: a process does not hold it if the answer takes longer than the lease', async () => {
+  it('begins at the request: a process does not hold the lease if the answer takes longer than the lease lasts', async () => {
     const client = await connectedTo((tables.place.options as { server: PostgresAddress }).server);
     await client.query('begin; lock table leases in access exclusive mode');
     const late = tables.one.lease('late', { lasts: 300 }).hold();
@@ -122,7 +122,7 @@ describe('Lease on a PostgreSQL server', () => {
   });
 
   it('passes to another process within ten seconds of a crash', async () => {
-    await tables.one.lease('crash').hold(); // without renewing it
+    await tables.one.lease('crash').hold(); // the process never renews the lease
     const from = performance.now();
     const theirs = tables.other.lease('crash');
     while (!(await theirs.hold())) await pause(100);
@@ -130,7 +130,7 @@ describe('Lease on a PostgreSQL server', () => {
   });
 });
 
-/** The functions that stay real, because this spec fakes only `Date`. */
+/** The functions that Jest does not replace, because this spec fakes only `Date`. */
 const undoctored = [
   ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
   ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
@@ -139,7 +139,7 @@ const undoctored = [
 describe.each(databases)('Projector lease in %s', (dialect, make) => {
   const tables = openedTwice(make);
 
-  it('lets one of two projectors run; the second projector takes over after the first one crashes', async () => {
+  it('lets one of two projectors run; the second projector takes over after the first projector crashes', async () => {
     const log = new MemoryLog();
     const write = writerTo(log);
     const view = countingView();
@@ -154,7 +154,7 @@ describe.each(databases)('Projector lease in %s', (dialect, make) => {
       await running.whenProcessed(position, { timeout: 5_000 });
       await waiting.whenProcessed(position, { timeout: 5_000 }); // the waiting projector reads this progress
       if (rounds > 0) expect([running.now().phase, waiting.now().phase]).toEqual(['running', 'waiting']);
-      await running.stop(); // as after a crash, the lease stays until it expires
+      await running.stop(); // the lease is not released, as after a crash, so it stays until it expires
       const afterCrash = await write('tally-a', counted(1));
       await waiting.whenProcessed(afterCrash, { timeout: 5_000 });
       expect(waiting.now().phase).toBe('running');

@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely';
 import type { Tables } from './schema/schema';
 
 export type LeaseOptions = Readonly<{
-  /** The holder: unique for each process and lease, such as a random id. */
+  /** The name of the holder, such as a random id. The name is unique for each process and lease. */
   holder: string;
   /** The number of milliseconds until a lease expires, unless the holder renews it. */
   lasts?: number;
@@ -12,9 +12,9 @@ export type LeaseOptions = Readonly<{
 
 /** The clock by which leases expire. */
 export type LeaseClock = Readonly<{
-  /** The moment `later` milliseconds from now, as the table stores and compares it. */
+  /** The moment `later` milliseconds from now, in the form that the table stores and compares. */
   moment: (later: number) => string | RawBuilder<string>;
-  /** The time in milliseconds, by which a holder computes how long it still holds a lease. */
+  /** The time in milliseconds. With this time a holder computes how long it still holds a lease. */
   now: () => number;
 }>;
 
@@ -25,8 +25,8 @@ export const processClock = (now: () => number = Date.now): LeaseClock => ({
 });
 
 /**
- * An exclusive right that one holder has at a time, until it expires. The holder starts its timer before it sends the
- * request, so its timer ends before the lease expires for other processes.
+ * An exclusive right that one holder has at a time, until the lease expires. The holder starts its timer before it
+ * sends the request, so its timer ends before the lease expires for other processes.
  */
 export function leaseOf(
   tables: Tables,
@@ -54,7 +54,7 @@ export function leaseOf(
   return {
     hold: async () => {
       const at = now();
-      if (until - at > (lasts * 2) / 3) return true; // renews after a third of the time, and not at each call
+      if (until - at > (lasts * 2) / 3) return true; // renews the lease after a third of its time, and not at each call
       until = -Infinity;
       if (await ask()) until = at + lasts;
       return until > now(); // false if the process was frozen during the request; the next call tries again

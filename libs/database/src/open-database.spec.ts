@@ -28,7 +28,7 @@ const refusalOf = (path: string) =>
   );
 
 describe('Opening the database file', () => {
-  it('creates the file and its folder for the owner only, and keeps data after it is closed', async () => {
+  it('creates a file and a folder that only the owner can read; the data is still there after the file is closed', async () => {
     const path = await made('new/folder/documents.db');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const database = await openDatabase({ file: path });
@@ -43,7 +43,7 @@ describe('Opening the database file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('makes every commit durable, and reads on a connection that cannot write', async () => {
+  it('sets the file so that every commit is durable, and opens a second connection that cannot write', async () => {
     const { writing, reading } = openFile(await made('pragmas.db'));
     const pragma = (name: string) => Object.values(writing.prepare(`PRAGMA ${name}`).get()!)[0];
     expect(['journal_mode', 'synchronous', 'foreign_keys', 'application_id'].map(pragma)).toEqual([
@@ -73,7 +73,7 @@ describe('Opening the database file', () => {
     ['a server', true],
     ['the command line', false],
   ])(
-    'purges erased data from the write-ahead log of %s, once no reader uses the log (U6)',
+    'lets %s purge erased data from the write-ahead log as soon as no reader uses the log (U6)',
     async (by, serving) => {
       const path = file(`purged by ${by}`);
       const database = await openDatabase({ file: path, serving });
@@ -89,7 +89,8 @@ describe('Opening the database file', () => {
       reader.close();
       expect(await database.purgeErased()).toEqual({ outcome: 'done', remains: null });
       expect(bytes()).not.toMatch(/gone@canary|Canary Gone/);
-      await accounts.insert(testAccount({ id: 'new', email: 'new@canary.example' })); // the log still works
+      // The database still accepts writes.
+      await accounts.insert(testAccount({ id: 'new', email: 'new@canary.example' }));
       await database.close();
     },
     20_000,
@@ -102,7 +103,7 @@ describe('Opening the database file', () => {
     await Promise.all(both.map((each) => each.close()));
   });
 
-  it('leaves checkpoints to a thread while the server runs, and keeps data after it is closed', async () => {
+  it('leaves checkpoints to a thread while the server runs', async () => {
     const path = await made('serving.db');
     const database = await openDatabase({ file: path, serving: true });
     await database.marks.set('letter', 'x'.repeat(6 * 1024 * 1024));
@@ -141,7 +142,7 @@ describe('Opening the database file', () => {
     expect(message).toMatch(/^The [^\n]*\.$/);
   });
 
-  it('refuses a file of another program without changing it', async () => {
+  it('refuses a file of another program, and does not change the file', async () => {
     const path = file('foreign.db');
     edit(path, 'CREATE TABLE letters (text)');
     const before = readFileSync(path);

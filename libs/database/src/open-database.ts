@@ -23,9 +23,9 @@ type PostgresOptions = Readonly<{
 }>;
 
 /**
- * Opens the tables, creates missing ones, and migrates them to the newest schema.
- * @throws StoreRefused with a one-sentence reason: unreachable, damaged, a file of another program, from a newer
- * version, or a server that may lose confirmed writes
+ * Opens the tables, creates missing tables, and migrates all tables to the newest schema.
+ * @throws StoreRefused with a one-sentence reason: the database is unreachable, is damaged, belongs to another program,
+ * comes from a newer version, or may lose confirmed writes
  */
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   'server' in options ? openPostgres(options.server, options) : openSqlite(options.file, options.serving === true);

@@ -1,14 +1,17 @@
 import { momentAt } from '@charter/decider';
 import type { Tables } from './schema/schema';
 
-/** Whether a further attempt is allowed; `retryAfter` is the wait in whole seconds, 0 if it is allowed. */
+/**
+ * Whether a further attempt is allowed; `retryAfter` is the number of whole seconds to wait, 0 if the attempt is
+ * allowed.
+ */
 type RateLimitDecision = Readonly<{ allowed: boolean; retryAfter: number }>;
 
 /** Counts attempts for the rate limits. The counts survive restarts, and all processes share them. */
 export type RateLimitCounters = Readonly<{
   /**
-   * Counts one attempt. The process counts the attempt before it decides the request. The first attempt begins a time
-   * window.
+   * Counts one attempt. The process counts the attempt before it handles the request. The first attempt begins
+   * a time window.
    */
   count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<RateLimitDecision>;
   /** Removes a successful attempt from the count, because only failures count. */

@@ -14,7 +14,7 @@ describe.each(databases)('Signed heads in %s', (_database, make) => {
   });
   const head = (stream: string, events: number) => ({ stream, events, head: `${stream}/${events}` });
 
-  it('are stored with the note that signs them, and paged by stream name', async () => {
+  it('are stored with the note that signs them, and are read page by page in the order of their stream names', async () => {
     const { signedHeads } = database;
     expect(await signedHeads.note()).toBeUndefined();
     const many = Array.from({ length: 300 }, (_, index) => head(`key-${String(index).padStart(3, '0')}`, index));
@@ -26,7 +26,7 @@ describe.each(databases)('Signed heads in %s', (_database, make) => {
     expect(await signedHeads.page('key-298', 10)).toEqual([many[299]]);
   });
 
-  it('are replaced one at a time, or all at once', async () => {
+  it('are replaced either one by one or all together', async () => {
     const { signedHeads } = database;
     await signedHeads.sign('first', [head('a', 1), head('b', 1)], { from: undefined });
     expect(await signedHeads.sign('second', [head('b', 3), head('c', 1)], { from: 'first' })).toBe(true);

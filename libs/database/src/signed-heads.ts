@@ -10,7 +10,7 @@ export type SignedHeads = Readonly<{
   /** The signed note; undefined if no checkpoint was ever signed. */
   note(): Promise<string | undefined>;
   of(stream: string): Promise<SignedHead | undefined>;
-  /** The next `limit` heads after a stream, sorted by stream name. */
+  /** The next `size` heads after a stream, sorted by stream name. */
   page(after: string, size: number): Promise<readonly SignedHead[]>;
   /**
    * Replaces the note `from` by `note` and stores the given heads, in one transaction. If `anew` is true, first deletes

@@ -1,6 +1,6 @@
 /**
- * The database gave no answer or accepts no writes, because it is unreachable, overloaded, full, read-only or stopping.
- * The outcome of the call is unknown, and the caller may retry later.
+ * Thrown when the database gives no answer or accepts no writes, because it is unreachable, overloaded, full, read-only
+ * or stopping. The outcome of the call is unknown, and the caller may retry later.
  */
 export class DatabaseUnavailable extends Error {
   constructor(why: string, options?: ErrorOptions) {
@@ -9,6 +9,9 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Also recognizes errors of another JavaScript realm, such as the errors that sockets throw in Jest. */
+/**
+ * Whether a value is an error. Unlike `instanceof`, this also accepts errors of another JavaScript realm, such as the
+ * errors of sockets in Jest.
+ */
 export const isError = (why: unknown): why is Error =>
   typeof why === 'object' && why !== null && 'message' in why && typeof why.message === 'string';

@@ -27,7 +27,7 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     return made;
   };
 
-  it('are found by their prefix and read as they were stored', async () => {
+  it('are found by their prefix, with the same values that were stored', async () => {
     const { record } = await insert('reader', { organization: 'o-1', expires: '2027-01-01T00:00:00.000Z' });
     expect(await database.keys.find(record.prefix)).toEqual(record);
     expect(await other.keys.find(record.prefix)).toEqual(record);
@@ -64,13 +64,13 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect(await other.keys.insert(newRecord())).toBe(false); // this account is no longer an operator
   });
 
-  it('are stored without their secret', async () => {
+  it('are stored without the secret part of the key', async () => {
     const { key, record } = await insert('secret');
     const secret = key.slice(record.prefix.length + 1);
     expect(JSON.stringify(await database.keys.list())).not.toContain(secret);
   });
 
-  it('are revoked once, and immediately in every process', async () => {
+  it('are revoked only once, and every process reads the revocation immediately', async () => {
     const before = other.keys.stamp?.();
     const { record } = await insert('revoked');
     if (isSynchronous) expect(other.keys.stamp!()).not.toBe(before);
@@ -84,7 +84,7 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect(await other.keys.revoke(randomUUID(), now)).toBe(false);
   });
 
-  it('keep their cache stamp when this or another process changes other data', async () => {
+  it('keep the same cache stamp when this or another process changes other data', async () => {
     const stamp = database.keys.stamp?.();
     await database.marks.set('anything', 'else');
     expect(database.keys.stamp?.()).toBe(stamp);

@@ -4,7 +4,7 @@ import { lockRows } from '../dialect';
 import type { QuerySync } from '../read-model/view-store';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 
-/** Synchronous queries of a database in this process. */
+/** Synchronous queries of a database that runs in this process (SQLite). */
 export type SyncDatabase = Readonly<{
   askSync: QuerySync;
   /** A number that changes each time another connection commits. */
@@ -72,8 +72,8 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
 }
 
 /**
- * Uses a single statement, so that an account gets no valid key if it is disabled, is erased or loses its role
- * meanwhile.
+ * Checks the account and inserts its key in a single statement. So the account gets no valid key if it is disabled, is
+ * erased or loses its role meanwhile.
  */
 function insertWhileActive(tables: Tables, row: Schema['api_keys']) {
   if (row.made_by === null) return tables.insertInto('api_keys').values(row);
@@ -89,7 +89,9 @@ function insertWhileActive(tables: Tables, row: Schema['api_keys']) {
     .expression(lockRows(tables, maker));
 }
 
-/** Revokes the keys that an account made, in the transaction that ends the account or its role. */
+/**
+ * Revokes the keys that an account made, in the transaction that disables or erases the account or changes its role.
+ */
 export async function revokeKeysOf(within: DatabaseTransaction, account: string, at: string): Promise<void> {
   const made = within.updateTable('api_keys').set({ revoked: at }).where('made_by', '=', account);
   await made.where('revoked', 'is', null).execute();
@@ -102,7 +104,8 @@ const readingSync = ({ askSync, version }: SyncDatabase, changes: () => number):
   return {
     stamp: () => {
       const now = `${version()}.${changes()}`;
-      if (now !== seen) counted = Object.values(count()!).join('.'); // most commits change no key, so the stamp stays
+      // Most commits change no key, so the stamp stays the same.
+      if (now !== seen) counted = Object.values(count()!).join('.');
       seen = now;
       return counted;
     },

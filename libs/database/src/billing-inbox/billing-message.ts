@@ -1,9 +1,9 @@
 import type { Moment } from '@charter/decider';
 
 /**
- * `received`: the message is stored and not yet applied; the next process that reads it applies it. `quarantined`: an
- * operator has to decide about the message. `dismissed`: an operator decided not to apply the message. The states
- * `applied`, `overtaken` and `ignored` are final.
+ * `received`: Charter has stored the message and has not applied it yet; the next process that reads the message
+ * applies it. `quarantined`: an operator has to decide about the message. `dismissed`: an operator decided not to apply
+ * the message. The states `applied`, `overtaken` and `ignored` are final.
  */
 export const messageStates = ['received', 'applied', 'overtaken', 'ignored', 'quarantined', 'dismissed'] as const;
 
@@ -13,7 +13,10 @@ export const openStates = ['received', 'quarantined'] as const satisfies readonl
 
 export type OpenState = (typeof openStates)[number];
 
-/** A message of a payment provider. `Fact` is its content, which these tables store without interpreting it. */
+/**
+ * A message of a payment provider. `Fact` is the message's content; these tables store the content without interpreting
+ * it.
+ */
 export type BillingMessage<Fact = unknown> = Readonly<{
   provider: string;
   /** The provider's id of the message, unique among all messages of this provider. */
@@ -24,9 +27,9 @@ export type BillingMessage<Fact = unknown> = Readonly<{
   organization: string | null;
   customer: string | null;
   subscription: string | null;
-  /** The content without personal data; null if Charter uses nothing of it. */
+  /** The content without personal data; null if Charter uses no part of the message. */
   fact: Fact | null;
-  /** The text as the provider sent it, possibly with names; null after its erasure. */
+  /** The text that the provider sent, possibly with names; null after Charter has erased the text. */
   raw: string | null;
   state: MessageState;
   /** Why the message waits, was ignored or was dismissed: a code in `reason`, a sentence in `detail`. */
@@ -44,7 +47,7 @@ export type NewMessage<Fact> = Pick<
 >;
 
 export type Settlement = Readonly<{
-  /** For `received`, the message is stored again as new, and a process will apply it. */
+  /** If `received`, the message waits again like a new message, and a process applies it later. */
   state: MessageState;
   reason?: string | undefined;
   detail?: string | undefined;
@@ -57,7 +60,7 @@ export type MessageFact<Fact = unknown> = Pick<BillingMessage, 'provider' | 'id'
 
 export type Named = Pick<BillingMessage, 'provider' | 'id'>;
 
-/** The messages of payment providers, each stored once and never deleted. */
+/** The messages of payment providers. The inbox stores each message once and never deletes a message. */
 export type BillingInbox = Readonly<{
   /**
    * Stores a message before it is processed. The message is on disk when the promise resolves. If the message was
@@ -68,10 +71,7 @@ export type BillingInbox = Readonly<{
     now: number,
   ): Promise<Readonly<{ isNew: boolean; message: BillingMessage<Fact> }>>;
   find<Fact>(named: Named): Promise<BillingMessage<Fact> | undefined>;
-  /**
-   * Stores what the process learned after it had stored the message: its organization and its new `fact`. A settled
-   * message does not change.
-   */
+  /** Adds an organization and a new `fact` to a stored message. Does not change a settled message. */
   learn(named: Named, known: Readonly<{ organization: string | null; fact: unknown }>): Promise<void>;
   /** Counts an attempt to apply the message, before the attempt starts. */
   attempt(named: Named): Promise<void>;
@@ -80,16 +80,16 @@ export type BillingInbox = Readonly<{
    * ignored message, because no code reads it later.
    */
   settle(named: Named, settlement: Settlement, now: number): Promise<boolean>;
-  /** The messages of one subscription, oldest first by the provider's time. */
+  /** The messages of one subscription, in the order of the provider's times, beginning with the oldest message. */
   ofSubscription<Fact>(provider: string, subscription: string): Promise<readonly MessageFact<Fact>[]>;
   /**
-   * The messages that name an organization or one of its customers, and all messages of the same subscriptions.
-   * Oldest first by the provider's time.
+   * The messages that name an organization or one of its customers, and all messages of the same subscriptions. The
+   * messages are in the order of the provider's times, beginning with the oldest message.
    */
   ofOrganization<Fact>(organization: string): Promise<readonly MessageFact<Fact>[]>;
   /**
-   * Messages that were received before a moment and are still not settled, because a process crashed. Oldest first,
-   * beginning after a cursor.
+   * Messages that were received before a moment and are still not settled, because a process crashed. The oldest
+   * message comes first; the list begins after a cursor.
    */
   unsettled<Fact>(
     receivedBefore: number,

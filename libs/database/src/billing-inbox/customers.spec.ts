@@ -4,7 +4,7 @@ import { databases, testNow } from '../database.testing';
 describe.each(databases)("Payment providers' customers in %s", (_database, make) => {
   const on = billingIn(make);
 
-  it('belong to one organization when two organizations claim them at the same time', async () => {
+  it('belong to only one organization when two organizations claim the same customer at the same time', async () => {
     const { customers } = on.database;
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, n) => customers.claim('stripe', 'cus_1', n % 2 ? acmeId : otherId, testNow)),

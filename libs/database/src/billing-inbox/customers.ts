@@ -1,22 +1,22 @@
 import type { Tables } from '../schema/schema';
 
 /**
- * Stores which organization each customer of a payment provider belongs to; a customer belongs to at most one. The
- * process claims the customer before it appends the event that records the link.
+ * Stores which organization each customer of a payment provider belongs to; a customer belongs to at most one
+ * organization. The process claims the customer before it appends the event that records the link.
  */
 export type Customers = Readonly<{
   /**
    * Claims the customer for the organization. `new`: no organization had claimed it; `known`: this organization has
-   * already claimed it; `taken`: another organization has.
+   * already claimed it; `taken`: another organization has claimed it.
    */
   claim(provider: string, customer: string, organization: string, now: number): Promise<'new' | 'known' | 'taken'>;
   /**
-   * Releases the organization's claim if the event that records the link was not appended. The release does not change
-   * a claim of another organization.
+   * Releases the organization's claim if the event that records the link was not appended. Does not change a claim of
+   * another organization.
    */
   takeBack(provider: string, customer: string, organization: string): Promise<void>;
   organizationOf(provider: string, customer: string): Promise<string | undefined>;
-  /** All customers of an organization, sorted by their names. */
+  /** All customers of an organization, sorted by provider and customer id. */
   of(organization: string): Promise<readonly Readonly<{ provider: string; customer: string }>[]>;
 }>;
 

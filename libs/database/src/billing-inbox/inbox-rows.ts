@@ -41,7 +41,7 @@ export const aboutOrganization = (tables: Tables, organization: string) =>
     ]),
   );
 
-/** Whether a message names the organization, or names none and its customer belongs to the organization. */
+/** Whether a message names the organization, or names no organization and its customer belongs to the organization. */
 const isOf = (builder: ExpressionBuilder<Schema, 'billing_messages'>, organization: string) =>
   builder.or([
     builder('billing_messages.organization', '=', organization),
@@ -58,7 +58,7 @@ const isOf = (builder: ExpressionBuilder<Schema, 'billing_messages'>, organizati
     ]),
   ]);
 
-/** Messages after a cursor, newest first. */
+/** Selects messages after a cursor, newest first. */
 export function listedMessages(tables: Tables, { state, before, limit }: Parameters<BillingInbox['list']>[0]) {
   const newest = tables
     .selectFrom('billing_messages')
@@ -78,7 +78,7 @@ export function listedMessages(tables: Tables, { state, before, limit }: Paramet
   );
 }
 
-/** Unsettled messages after a cursor, the message that has waited longest first. */
+/** Selects unsettled messages after a cursor. The message that has waited longest comes first. */
 export function unsettledMessages(
   tables: Tables,
   receivedBefore: Moment,
@@ -141,10 +141,7 @@ export function forgetRawText(tables: Tables, whose: Parameters<BillingInbox['fo
  */
 const IN_NUMBERS = '%\\u00%';
 
-/**
- * LIKE patterns for all the ways in which JSON may write a text, in the usual letter cases. The wildcards of LIKE are
- * escaped.
- */
+/** LIKE patterns for all JSON forms of a text, in the usual letter cases. The patterns escape the wildcards of LIKE. */
 function writings(text: string): readonly string[] {
   const all = [text, ...otherCases(text)].flatMap((written) => {
     const escaped = JSON.stringify(written).slice(1, -1);
@@ -154,7 +151,10 @@ function writings(text: string): readonly string[] {
   return [...new Set(all)].map((written) => `%${written.replace(/[!%_]/g, '!$&')}%`);
 }
 
-/** Lower case, upper case, and each word with a capital. SQL’s `lower` changes only ASCII letters. */
+/**
+ * The text in lower case, in upper case, and with a capital letter at the start of each word. These forms are
+ * necessary, because SQL’s `lower` changes only ASCII letters.
+ */
 function otherCases(text: string): readonly string[] {
   const lower = text.toLowerCase();
   return [lower, text.toUpperCase(), lower.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())];
@@ -162,5 +162,5 @@ function otherCases(text: string): readonly string[] {
 
 const hexOf = (letter: string) => letter.charCodeAt(0).toString(16).padStart(4, '0');
 
-/** Lower case for ASCII letters only, as in SQLite. */
+/** Changes only ASCII letters to lower case, like `lower` in SQLite. */
 const asciiLower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

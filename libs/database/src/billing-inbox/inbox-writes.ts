@@ -6,24 +6,24 @@ import type { BillingMessage, MessageState } from './billing-message';
 
 type Row = Schema['billing_messages'];
 type Named = Pick<BillingMessage, 'provider' | 'id'>;
-/** A change applies only to a message that is in one of the states in `from`. */
+/** A change of a stored message. If `from` is set, the change applies only to a message in one of these states. */
 type Change = Readonly<{
   named: Named;
   to: Partial<Row> | 'tried once more';
   from?: readonly MessageState[] | undefined;
 }>;
 
-/** A message to store if it is new, or a change of a stored message. */
+/** A message, which is stored only if it is new, or a change of a stored message. */
 export type InboxWrite = Readonly<{ received: Row }> | Change;
 
 /**
- * Collects writes of simultaneous callers and commits them together. The promise resolves when the write is on disk:
- * true if it stored or changed a message.
+ * Collects writes of simultaneous callers and commits them together. The promise resolves when the write is on disk.
+ * The result is true if the write stored or changed a message.
  */
 export const inboxWrites = (tables: Tables) =>
   batchWrites(
     (writes: readonly InboxWrite[]) =>
-      // A single write needs no transaction, so it holds no lock during a second round trip to the server.
+      // A single write needs no transaction, so the write holds no lock during a second round trip to the server.
       writes.length === 1 ? writeAll(tables, writes) : transact(tables, (within) => writeAll(within, writes)),
     BATCH_MAX,
   );
@@ -55,7 +55,7 @@ async function storeNew(within: Tables | DatabaseTransaction, rows: readonly Row
 
 async function change(within: Tables | DatabaseTransaction, changes: readonly Change[]): Promise<readonly Change[]> {
   const names = changes.map(({ named: { provider, id } }) => sql`(${provider}, ${id})`);
-  // The changes of a group are equal, except for the millisecond of settling; the last change is stored.
+  // All changes in this call are equal, except for the moment in `settled`; the database stores the last change.
   const { to, from } = changes.at(-1)!;
   const update = within
     .updateTable('billing_messages')

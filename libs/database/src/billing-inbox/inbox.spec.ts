@@ -10,7 +10,7 @@ const idsOf = (messages: readonly Pick<BillingMessage, 'id'>[]) => messages.map(
 describe.each(databases)('Billing inbox in %s', (_database, make) => {
   const on = billingIn(make);
 
-  it('stores a message once and unchanged, and a process that starts later reads it', async () => {
+  it('stores a message once and unchanged; a process that starts later reads the same message', async () => {
     const raw = '{"id":"evt_1", "é":  "\\u00e9"}';
     const { isNew, message: stored } = await on.inbox.receive(message('evt_1', { raw }), testNow);
     expect(isNew).toBe(true);
@@ -38,7 +38,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     expect(received.filter(({ isNew }) => isNew)).toHaveLength(1);
   });
 
-  it('separates messages of two providers that have the same id', async () => {
+  it('stores two messages with the same id if they come from different providers', async () => {
     await on.inbox.receive(message('evt_1'), testNow);
     const cloud = message('evt_1', { provider: 'cloudevents:erp', fact: null });
     expect((await on.inbox.receive(cloud, testNow)).isNew).toBe(true);
@@ -86,7 +86,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     expect(await on.inbox.find(evt)).toMatchObject({ state: 'applied', reason: null });
   });
 
-  it('deletes the raw text of an ignored message, and still recognizes its id', async () => {
+  it("deletes the raw text of an ignored message, and still recognizes the message's id", async () => {
     await on.inbox.receive(message('evt_1', { fact: null }), testNow);
     await on.inbox.settle({ provider: 'stripe', id: 'evt_1' }, { state: 'ignored', reason: 'type-not-used' }, testNow);
     expect(await on.inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ state: 'ignored', raw: null });
@@ -121,7 +121,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     expect(idsOf(await on.inbox.ofOrganization(acmeId))).toEqual(['evt_linked', 'evt_moved', 'evt_named']);
   });
 
-  it('finds received messages that no process has settled, the longest waiting first', async () => {
+  it('finds received messages that no process has settled; the message that has waited longest comes first', async () => {
     await on.inbox.receive(message('evt_2'), testNow + 2);
     await on.inbox.receive(message('evt_1'), testNow + 1);
     await on.inbox.receive(message('evt_0'), testNow);
@@ -151,7 +151,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
   });
 });
 
-it('writes fifty simultaneous messages and their outcomes with few statements', async () => {
+it('the billing inbox writes fifty simultaneous messages and their outcomes with few statements', async () => {
   const { file, remove } = folder();
   const { tables, close } = await openTables(file());
   let statements = 0;

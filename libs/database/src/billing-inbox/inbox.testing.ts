@@ -19,7 +19,7 @@ export const message = (id: string, more: Partial<NewMessage<unknown>> = {}): Ne
   ...more,
 });
 
-/** A database for a `describe`, with empty billing tables before each spec. */
+/** Opens a database for one `describe`. The billing tables are empty before each spec. */
 export function billingIn(make: () => Promise<TestDatabase>) {
   const opened = {} as { place: TestDatabase; database: Database; inbox: BillingInbox };
   beforeAll(async () => {

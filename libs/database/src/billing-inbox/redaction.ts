@@ -1,10 +1,10 @@
-/** Replaces each name or address of an erased person in a provider's message. */
+/** The text that replaces each name or address of an erased person in a provider's message. */
 const ERASED = '[erased]';
 
 /**
  * Removes a name or address of a person from a message, in upper or lower case. Replaces the name or address in every
- * value and key that contains it as separate words. Keys and types that the provider defines stay, so that the erasure
- * of a person named `object` leaves other messages readable.
+ * value and key in which it appears as separate words. Keys and types that the provider defines stay. So the erasure of
+ * a person named `object` does not make other messages unreadable.
  * @returns null for a text that is not JSON
  */
 export function redacted(raw: string, text: string): string | null {
@@ -33,7 +33,10 @@ export function spellings(text: string): readonly string[] {
   return [...new Set(all)];
 }
 
-/** Other orders of a name of several words: the last word first, or the first word last; with and without a comma. */
+/**
+ * Other word orders of a name with several words: the last word first, or the first word last; with and without a
+ * comma.
+ */
 function otherOrders(text: string): readonly string[] {
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   return [words.length - 1, 1]

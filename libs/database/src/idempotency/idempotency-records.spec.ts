@@ -15,7 +15,7 @@ describe.each(databases)('Idempotency records in %s', (_database, make) => {
   const receipts = () => Promise.resolve(database.receipts);
   const answer = { status: 201, headers: { etag: '"4"', location: '/x' }, body: '{"id":"é"}' };
 
-  it('store each answer unchanged, and a process that starts later reads it', async () => {
+  it('store each answer unchanged; a process that starts later reads the same answer', async () => {
     const { claim, answer: give } = await receipts();
     expect(await claim('k1', 'b1')).toEqual({ kind: 'new' });
     expect(await claim('k1', 'b1')).toMatchObject({ kind: 'unanswered' });
@@ -29,7 +29,7 @@ describe.each(databases)('Idempotency records in %s', (_database, make) => {
     await later.close();
   });
 
-  it('keep the first answer when a second answer or a withdrawal follows', async () => {
+  it('keep the first answer when the caller later stores another answer or withdraws the claim', async () => {
     const { claim, answer: give, withdraw } = await receipts();
     await claim('k2', 'b');
     await give('k2', answer);
@@ -38,14 +38,14 @@ describe.each(databases)('Idempotency records in %s', (_database, make) => {
     expect(await claim('k2', 'b')).toEqual({ kind: 'answered', answer });
   });
 
-  it('free the key when its request is withdrawn', async () => {
+  it('free the key when the caller withdraws the claim', async () => {
     const { claim, withdraw } = await receipts();
     await claim('k3', 'b');
     await withdraw('k3');
     expect(await claim('k3', 'other')).toEqual({ kind: 'new' });
   });
 
-  it('allow one of a hundred simultaneous requests with the same key', async () => {
+  it('allow only one of a hundred simultaneous requests with the same key', async () => {
     const { claim } = await receipts();
     const kinds = await Promise.all(Array.from({ length: 100 }, (_, n) => claim('k4', n === 50 ? 'other' : 'b')));
     expect(kinds.filter(({ kind }) => kind === 'new')).toHaveLength(1);

@@ -12,12 +12,12 @@ type IdempotencyClaim =
   /** The key is new. The caller runs the request, and then stores its answer or withdraws the claim. */
   | Readonly<{ kind: 'new' }>
   /**
-   * The same request claimed the key `since` milliseconds ago and has no answer: it is still running, or its process
-   * has crashed. `since` is Infinity if no process is running the request.
+   * The same request claimed the key `since` milliseconds ago and has no answer: the request is still running, or its
+   * process has crashed. `since` is Infinity if no process is running the request.
    */
   | Readonly<{ kind: 'unanswered'; since: number }>
   | Readonly<{ kind: 'answered'; answer: RecordedAnswer }>
-  /** The key was used for another request. */
+  /** Another request has claimed the key. */
   | Readonly<{ kind: 'other-body' }>;
 
 /** Stores the answer to each request by idempotency key, for ever. Keys are hashes that the caller computes. */
@@ -34,7 +34,8 @@ export type IdempotencyRecords = Readonly<{
    */
   letGo(key: string): Promise<void>;
   /**
-   * Frees the key of a refused request, so that another request may use it. If the key has an answer, changes nothing.
+   * Frees the key of a refused request, so that another request may use the key. If the key has an answer, changes
+   * nothing.
    */
   withdraw(key: string): Promise<void>;
 }>;
@@ -98,7 +99,10 @@ async function receiptsOf(within: DatabaseTransaction, keys: readonly string[], 
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** `receipt` is undefined if another process withdrew the claim after the insert had found its row. */
+/**
+ * Turns a stored row into the result of a claim. `receipt` is undefined if another process withdrew its claim after the
+ * insert had found the row.
+ */
 function judge(receipt: (Schema['receipts'] & { present: string }) | undefined, bodyHash: string): IdempotencyClaim {
   if (!receipt) return { kind: 'unanswered', since: Infinity };
   const { body_hash, claimed, present, status, headers, body } = receipt;

@@ -25,7 +25,7 @@ describe.each(databases)('Deferred work in %s', (_database, make) => {
   };
   const ids = (entries: readonly { id: string }[]) => entries.map(({ id }) => id).sort();
 
-  it('is taken when it is due, the oldest first, and stays until it is done', async () => {
+  it('is taken when it is due, the oldest entry first, and stays in the table until it is done', async () => {
     const [late, early, future] = [await added(), await added(testNow - 1_000), await added(testNow + 1)];
     expect(await database.deferred.take(testNow, testNow + 60_000, 1)).toEqual([
       { id: early, kind: 'reset', sealed: `sealed ${early}`, attempts: 1 },
@@ -43,13 +43,14 @@ describe.each(databases)('Deferred work in %s', (_database, make) => {
     expect(await database.deferred.waiting()).toBe(2);
   });
 
-  it('is taken by one of two processes', async () => {
+  it('is taken by only one of two processes', async () => {
     const other = await place.open();
     const all = await Promise.all(Array.from({ length: 40 }, () => added()));
     const round = (n: number) => (n % 2 ? other : database).deferred.take(testNow, testNow + 60_000, 8);
     const taken = [];
     for (let more = true; more;) {
-      // Rounds at the same moment may choose the same rows. One of them takes the rows, so another takes fewer.
+      // Rounds at the same moment may choose the same rows. Only one round takes these rows, so the other rounds take
+      // fewer rows.
       const found = (await Promise.all(Array.from({ length: 20 }, (_, n) => round(n)))).flat();
       taken.push(...found);
       more = found.length > 0;

@@ -12,11 +12,13 @@ export type DeferredEntry = Readonly<{
   attempts: number;
 }>;
 
-/** Deferred work of all processes. An entry is deleted only after its work is done, so the work may happen twice. */
+/**
+ * Deferred work of all processes. A process deletes an entry only after its work is done, so the work may happen twice.
+ */
 export type DeferredWorkStore = Readonly<{
   /** The entry is on disk when the promise resolves. */
   add(entry: Pick<DeferredEntry, 'id' | 'kind' | 'sealed'>, now: number): Promise<void>;
-  /** Takes due entries and postpones them until `until`, so that no other process takes them meanwhile. */
+  /** Takes due entries, and postpones these entries until `until`, so that no other process takes them meanwhile. */
   take(now: number, until: number, limit: number): Promise<readonly DeferredEntry[]>;
   done(ids: readonly string[]): Promise<void>;
   waiting(): Promise<number>;

@@ -31,7 +31,7 @@ describe.each(databases)('Mails in %s', (_database, make) => {
   });
 
   describe('Outbox', () => {
-    it('returns only mails whose next attempt is due, the longest waiting first', async () => {
+    it('returns only mails whose next attempt is due; the mail that has waited longest comes first', async () => {
       const [late, early, future] = [mail(), mail(), mail()];
       await database.mails.enqueue(late, now);
       await database.mails.enqueue(early, now - 1_000);
@@ -51,7 +51,7 @@ describe.each(databases)('Mails in %s', (_database, make) => {
       expect(await database.mails.waiting()).toBe(3);
     });
 
-    it('gives each attempt to one caller only, also across two processes', async () => {
+    it('gives each attempt to only one caller, even if the callers are in two processes', async () => {
       const other = await place.open();
       await database.mails.enqueue(mail(), now);
       const [found] = await database.mails.due(now, 1);
@@ -65,7 +65,7 @@ describe.each(databases)('Mails in %s', (_database, make) => {
       await other.close();
     });
 
-    it('deletes the content of a mail once it is sent, and keeps it while a retry is possible', async () => {
+    it('deletes the content of a mail once the mail is sent, and keeps the content while a retry is possible', async () => {
       const [good, bad] = [mail(), mail()];
       for (const each of [good, bad]) await database.mails.enqueue(each, now);
       await database.mails.sent(good.id, now + 1_000);
@@ -84,7 +84,7 @@ describe.each(databases)('Mails in %s', (_database, make) => {
       expect(await database.mails.due(now + 5_000, 10)).toHaveLength(1);
     });
 
-    it('keeps a failed mail until an operator retries it, and accepts the retry once', async () => {
+    it('keeps a failed mail until an operator retries it, and accepts only one retry', async () => {
       const failed = mail();
       await database.mails.enqueue(failed, now);
       await database.mails.failed(failed.id, { error: 'EENVELOPE 550', next: 'never' }, now);
@@ -109,7 +109,7 @@ describe.each(databases)('Mails in %s', (_database, make) => {
       expect((await database.mails.list({ state: 'failed', limit: 10 })).map(({ id }) => id)).toEqual([all[0]!.id]);
     });
 
-    it('deletes mails made before a moment, in any state', async () => {
+    it('deletes all mails that were made before a moment, whatever their state', async () => {
       const [sent, waiting, young] = [mail(), mail(), mail()];
       for (const each of [sent, waiting]) await database.mails.enqueue(each, now);
       await database.mails.enqueue(young, now + 1);

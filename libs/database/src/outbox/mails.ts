@@ -10,15 +10,15 @@ export const mailStates = ['waiting', 'sent', 'failed'] as const;
 type MailState = (typeof mailStates)[number];
 
 /**
- * A mail in the outbox. The text of the mail is not stored: Charter writes it from these fields when it sends the mail.
- * Names, links and tokens are in `sealed`, which only the session secret decrypts. `sealed` is deleted once the mail is
- * sent.
+ * A mail in the outbox. Charter does not store the text of the mail. When Charter sends the mail, it writes the text
+ * from these fields. Names, links and tokens are in `sealed`, which only the session secret decrypts. Charter deletes
+ * `sealed` once the mail is sent.
  */
 export type Mail = Readonly<{
   id: string;
   /** The type of the mail. */
   kind: string;
-  /** The account that the mail is about. Erasing the account deletes the mail. */
+  /** The account that the mail is about. The erasure of the account deletes the mail. */
   account: string | null;
   /** The email address of the recipient. */
   to: string;
@@ -41,21 +41,24 @@ export type Mail = Readonly<{
 
 export type NewMail = Pick<Mail, 'id' | 'kind' | 'account' | 'to' | 'language' | 'sealed' | 'expires'>;
 
-/** Mails that wait to be sent, and the outcomes of their attempts. */
+/** The mails that Charter has to send, and the outcomes of the attempts. */
 export type OutboxStore = Readonly<{
   enqueue(mail: NewMail, now: number): Promise<void>;
-  /** The mails whose next attempt is due, the longest waiting first. */
+  /** The mails whose next attempt is due. The mail that has waited longest comes first. */
   due(now: number, limit: number): Promise<readonly Mail[]>;
   /**
-   * Counts an attempt before the process makes it, and postpones the next one, so that no other process sends the mail
-   * meanwhile. Returns false if another process has taken the attempt. If this process crashes after it sent the mail,
-   * the mail may be sent a second time.
+   * Counts an attempt before the process makes the attempt, and postpones the next attempt, so that no other process
+   * sends the mail meanwhile. Returns false if another process has taken the attempt. If this process crashes after it
+   * has sent the mail, another process may send the mail a second time.
    */
   take(mail: Pick<Mail, 'id' | 'next'>, until: number): Promise<boolean>;
   sent(id: string, now: number): Promise<void>;
   /** Records that the attempt failed; the next attempt is at `next`, or never. */
   failed(id: string, why: Readonly<{ error: string; next: number | 'never' }>, now: number): Promise<void>;
-  /** Puts a failed mail back into the queue with no attempts counted. Returns false if no failed mail has this id. */
+  /**
+   * Puts a failed mail back into the queue, and sets its number of attempts to zero. Returns false if no failed mail
+   * has this id.
+   */
   retry(id: string, expires: Moment, now: number): Promise<boolean>;
   find(id: string): Promise<Mail | undefined>;
   /** Newest first. */

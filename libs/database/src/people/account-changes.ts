@@ -4,8 +4,8 @@ import type { Tables, DatabaseTransaction } from '../schema/schema';
 import { transact } from '../transactions/transact';
 
 /**
- * Runs `change` and, if it changed anything, notifies the session caches in the same transaction. `changed` returns,
- * for the outcome of `change`, whether anything changed.
+ * Runs `change` in a transaction. If the outcome reports a change, the same transaction notifies the session caches.
+ * `changed` decides from the outcome whether `change` has changed a row.
  */
 export type AnnounceChange = <Outcome>(
   change: (within: DatabaseTransaction) => Promise<Outcome>,
@@ -14,13 +14,14 @@ export type AnnounceChange = <Outcome>(
 
 export type AccountChanges = Readonly<{
   announce: AnnounceChange;
-  /** A value that changes with each notification, by this process or another one. */
+  /** A value that changes with each notification by this process or another process. */
   stamp?: () => string;
 }>;
 
 /**
- * Notifies session caches that sessions may have ended. The notification is a random value in a table, because caches
- * of other processes read it too. Without synchronous queries no process caches sessions, so there is no notification.
+ * Notifies session caches that sessions may have ended. The notification is a random value in a table, because the
+ * caches of other processes also read it. Without synchronous queries no process caches sessions, so no process sends
+ * notifications.
  */
 export function accountChangesIn(tables: Tables, hot?: SyncDatabase): AccountChanges {
   let changes = 0;

@@ -194,7 +194,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect((await emails({ q })).emails).toEqual(found);
     });
 
-    it('leaves erased accounts out', async () => {
+    it('returns no erased accounts', async () => {
       const before = await emails({});
       const gone = testAccount();
       await other.here.accounts.insert(gone);
@@ -205,7 +205,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
   });
 
   describe('Erased account', () => {
-    it('keeps its id and loses all other data, sessions, links and mails', async () => {
+    it('keeps its id, and loses its sessions, links, mails and all other data', async () => {
       const ada = await insert({
         email: 'erase-me@example.com',
         username: 'erase-me',
@@ -293,7 +293,7 @@ describe('Database file', () => {
     expect(forms.filter((form) => text.includes(form))).toEqual([]);
   });
 
-  it('contains no stored session hash that works as a cookie', async () => {
+  it('contains only session hashes that do not work as cookies', async () => {
     const { id } = await insert();
     const { session } = aSession(id);
     await processes.here.sessions.insert(session);

@@ -8,7 +8,10 @@ import { eraseAccountIn, forgetMentions } from './erasure';
 import type { AnnounceChange } from './account-changes';
 import { accountFromRow, accountColumns, accountRow, searchTextOf, normalizeSearchText } from './rows';
 
-/** The store of accounts in a table. Unique indexes keep identifiers unique across all processes. */
+/**
+ * The store of accounts in a table. Unique indexes prevent two accounts with the same identifier, even if two processes
+ * write at the same time.
+ */
 export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges: ChangeCounter): AccountStore {
   const found = async (column: 'id' | 'email' | 'username', value: string) => {
     const row = await tables.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst();
@@ -17,7 +20,8 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
 
   return {
     insert: async (account) => {
-      const { email, username } = account; // an insert whose email address, username or id exists is a conflict
+      // An account with the same email address, username or id makes the insert fail.
+      const { email, username } = account;
       for (let tries = 1; ; tries += 1) {
         try {
           await tables.insertInto('accounts').values(accountRow(account)).execute();
@@ -25,7 +29,7 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
         } catch (why) {
           const taken = await takenBy(tables, { email, username });
           if (taken) return taken;
-          // If no account conflicts now, the conflicting account has just given up the identifier.
+          // If no account has the identifier now, another account has just given it up, so the insert is repeated.
           if (tries === 3) throw why;
         }
       }
@@ -133,7 +137,7 @@ const endSessions = (within: DatabaseTransaction, account: string) =>
 const dropLinks = (within: DatabaseTransaction, account: string) =>
   within.deleteFrom('links').where('account', '=', account).execute();
 
-/** Escapes the wildcards of LIKE, so that the text is searched literally. */
+/** Escapes the wildcards of LIKE, so that LIKE compares the text literally. */
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 const failed = (why: unknown): never => {

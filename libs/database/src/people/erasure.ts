@@ -4,8 +4,8 @@ import { forgetMention } from '../billing-inbox/inbox-rows';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 
 /**
- * Erases everything about a person in one transaction. The account's id stays. The person's API keys also stay, revoked
- * and without their names.
+ * Erases everything about a person in one transaction. The account's id stays. The person's API keys also stay, but
+ * they are revoked and have no names.
  * @returns false if the account does not exist or was already erased
  */
 export async function eraseAccountIn(within: DatabaseTransaction, id: string, now: number): Promise<boolean> {
@@ -31,7 +31,7 @@ const deletedTables = [
   'former_introductions', // after `introductions`, because the end of an introduction moves its row here
 ] as const satisfies readonly (keyof Schema)[];
 
-/** Replaces the name of an API key, which the erased person chose. */
+/** Replaces the name of an API key, because the erased person chose the name. */
 const NAMELESS = 'erased';
 
 const erasedPerson = {
@@ -47,8 +47,9 @@ const erasedPerson = {
 } as const satisfies Partial<Schema['accounts']>;
 
 /**
- * Removes each name and address of a person from the stored messages of payment providers. Runs before the erasure
- * deletes these names, and outside the erasure's transaction, because it searches all messages.
+ * Removes each name and address of a person from the stored messages of payment providers. The caller runs this
+ * function before the erasure deletes these names. The function runs outside the erasure's transaction, because it
+ * searches all messages.
  */
 export async function forgetMentions(tables: Tables, id: string): Promise<void> {
   const account = tables.selectFrom('accounts').select(['email', 'username', 'name']).where('id', '=', id);
@@ -63,5 +64,8 @@ export async function forgetMentions(tables: Tables, id: string): Promise<void> 
   for (const text of telling) await forgetMention(tables, text);
 }
 
-/** The minimum length of a text that is searched for; a shorter text would match almost every message. */
+/**
+ * The minimum length of a name or address that the erasure searches for; a shorter text would match almost every
+ * message.
+ */
 const TELLING = 3;

@@ -23,7 +23,7 @@ describe.each(databases)('Introductions in %s', (_database, make) => {
     return { now: now.has(account), ever: ever.has(account) };
   };
 
-  it('are known after their end as former ones, in another process, too', async () => {
+  it('are found as former introductions after their end, also in another process', async () => {
     const ada = await introduced('o-1');
     expect(await known('o-1', ada)).toEqual({ now: true, ever: true });
     for (let times = 0; times < 2; times += 1) {
@@ -36,7 +36,7 @@ describe.each(databases)('Introductions in %s', (_database, make) => {
     expect(await known('o-1', ada)).toEqual({ now: false, ever: true });
   });
 
-  it('of an account name its organizations, without former ones', async () => {
+  it('return the organizations of an account, without former organizations', async () => {
     const ada = await introduced('o-6');
     for (const organization of ['o-7', 'o-8']) await processes.here.introductions.add(organization, ada);
     await processes.here.introductions.end('o-7', ada);
@@ -45,14 +45,14 @@ describe.each(databases)('Introductions in %s', (_database, make) => {
     expect(await processes.there.introductions.organizationsOf(ada)).toEqual(new Set());
   });
 
-  it('that never began are not known after the end of a membership', async () => {
+  it('are not found after the end of a membership if they never began', async () => {
     const account = testAccount();
     await processes.here.accounts.insert(account);
     await processes.here.introductions.end('o-1', account.id);
     expect(await known('o-1', account.id)).toEqual({ now: false, ever: false });
   });
 
-  it('are deleted with the person, present and former ones', async () => {
+  it('are deleted with the person, both present and former introductions', async () => {
     const ada = await introduced('o-3');
     await processes.here.introductions.add('o-4', ada);
     await processes.here.introductions.end('o-3', ada);
@@ -61,7 +61,7 @@ describe.each(databases)('Introductions in %s', (_database, make) => {
       expect(await known(organization, ada)).toEqual({ now: false, ever: false });
   });
 
-  it('stay deleted if they end while the person is erased', async () => {
+  it('are not stored again if they end during the erasure of the person', async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => introduced('o-5')));
     await Promise.all(
       people.flatMap((ada) => [

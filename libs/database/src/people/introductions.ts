@@ -3,7 +3,7 @@ import type { Tables } from '../schema/schema';
 import { transact } from '../transactions/transact';
 import { unlessErased } from './unless-erased';
 
-/** Introductions in a table, and those that ended in another table. */
+/** The store of introductions: one table for present introductions, and another table for former introductions. */
 export function introductionsIn(tables: Tables): IntroductionStore {
   const among = async (
     table: 'introductions' | 'former_introductions',
@@ -39,7 +39,7 @@ export function introductionsIn(tables: Tables): IntroductionStore {
       return new Set(rows.map(({ organization }) => organization));
     },
     everAmong: async (organization, accounts) => {
-      // in this order, because the end of an introduction moves its row to the second table
+      // Reads `introductions` first, because the end of an introduction moves its row to `former_introductions`
       const present = await among('introductions', organization, accounts);
       return new Set([...present, ...(await among('former_introductions', organization, accounts))]);
     },

@@ -5,7 +5,7 @@ import { unlessErased } from './unless-erased';
 
 /**
  * The store of mailed links in a table: at most one link for each account and purpose. A new link replaces the previous
- * one.
+ * link.
  */
 export function linksIn(tables: Tables): LinkStore {
   return {

@@ -1,7 +1,7 @@
 import type { Holdings } from '@charter/identity';
 import type { Tables } from '../schema/schema';
 
-/** A person's records apart from the account and its sessions, without secrets. */
+/** Reads a person's records without secrets: subjects at identity providers, links, mails and API keys. */
 export async function holdingsOf(tables: Tables, account: string): Promise<Holdings> {
   const of = (id: string) => ({
     subjects: tables.selectFrom('account_subjects').select(['issuer', 'subject', 'linked']).where('account', '=', id),

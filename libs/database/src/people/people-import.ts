@@ -9,7 +9,7 @@ type Carried = (typeof carried)[number];
 
 /**
  * The tables that cannot be rebuilt from the event log: people and their records, keys, stored answers, mails, messages
- * of payment providers. The import copies no read models, because projectors rebuild them.
+ * of payment providers. The import does not copy read models, because projectors rebuild them.
  */
 const carried = [
   'accounts',
@@ -27,13 +27,17 @@ const carried = [
   'billing_customers',
 ] as const satisfies readonly (keyof Schema)[];
 
-/** Marks that describe the organizations. Marks about the installation are not copied. */
+/**
+ * The marks that the import copies: marks that describe the organizations. The import does not copy marks about the
+ * installation.
+ */
 const carriedMarks = ['demo'];
 
 /**
- * Copies people, keys, stored answers and mails from a documents file, in one transaction, into tables that hold none.
+ * Copies people, keys, stored answers and mails from a documents file, in one transaction, into tables without such
+ * rows.
  * @param from tables of a SQLite file
- * @throws StoreRefused if the tables already hold such rows
+ * @throws StoreRefused if the tables already contain such rows
  */
 export function importPeople(from: Tables, into: Tables): Promise<ImportedRows> {
   return transact(into, async (within) => {
@@ -66,7 +70,7 @@ export function importPeople(from: Tables, into: Tables): Promise<ImportedRows> 
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A table with any columns, because the import copies all of them. */
+/** Makes Kysely accept any columns, because the import copies all columns. */
 const untyped = (tables: Tables) => tables as unknown as Kysely<Record<string, Record<string, unknown>>>;
 
 async function* pagesOf(from: Tables, table: Carried): AsyncGenerator<readonly Row[]> {

@@ -5,7 +5,7 @@ import { sqliteTestDatabase, type TestDatabase, testNow } from '../database.test
 
 export const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
-/** Opens the same database twice, as two processes do. */
+/** Opens the same database twice, like two processes. */
 export async function twoProcesses(make: () => Promise<TestDatabase> = sqliteTestDatabase) {
   const place = await make();
   const [database, other]: [Database, Database] = [await place.open(), await place.open()];

@@ -33,8 +33,8 @@ export const accountColumns = ({
 });
 
 /**
- * Email address, username and name in one lower-case text. Charter converts this text to lower case itself, because not
- * every database can do so beyond ASCII.
+ * The email address, username and name as one text in lower case. Charter converts the text itself, because not every
+ * database can convert letters outside ASCII.
  */
 export const searchTextOf = ({ email, username, name }: Pick<Account, 'email' | 'username' | 'name'>): string =>
   normalizeSearchText([email, username, name].filter((text) => text !== null).join('\n'));

@@ -197,7 +197,7 @@ describe('Session cache over a SQLite file', () => {
     expect(after[1]).not.toBe(before[1]);
   });
 
-  it('keeps its stamp when other data changes', async () => {
+  it('keeps the same stamp when other data changes', async () => {
     const { id } = await person();
     const { session } = await begin(id);
     const before = [processes.here, processes.there].map(({ sessions }) => sessions.stamp!());

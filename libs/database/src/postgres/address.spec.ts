@@ -11,7 +11,7 @@ const refusalOf = (text: string) => {
 };
 
 describe('PostgreSQL address', () => {
-  it('is parsed into its parts, and printed without its password', () => {
+  it('is parsed into its parts, and is printed without its password', () => {
     const text = 'postgresql://ada%40x:p%3Aw@[::1]:6543/db%2F1?schema=two&connections=20&sslmode=disable';
     expect(postgresAddress(text)).toEqual({
       ...{ host: '::1', port: 6543, database: 'db/1', user: 'ada@x', password: 'p:w', schema: 'two' },
@@ -48,7 +48,7 @@ describe('PostgreSQL address', () => {
     ['postgres://u:secret@localhost/d?sslcert=a', 'must give sslcert and sslkey together'],
     ['postgres://u:secret@localhost/d?sslcert=a&sslkey=b', 'must not say sslmode=disable where it names sslcert'],
     ['postgres://u:secret@h/d?host=elsewhere', 'may say host=/FOLDER for a Unix socket only'],
-  ])('is refused without printing its password: %s', (text, why) => {
+  ])('is refused with a message that does not contain the password: %s', (text, why) => {
     expect(refusalOf(text)).toMatch(/^DOCUMENTS: [^\n]*\.$/);
     expect(refusalOf(text)).toContain(why);
     expect(refusalOf(text)).not.toContain('secret');

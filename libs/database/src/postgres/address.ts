@@ -1,6 +1,9 @@
 import { StoreRefused } from '@charter/event-log';
 
-/** The address of a PostgreSQL server, and how Charter connects to it. Contains a password: print only `printed`. */
+/**
+ * The address of a PostgreSQL server, and how Charter connects to it. The address contains a password, so messages and
+ * logs must contain only `printed`.
+ */
 export type PostgresAddress = Readonly<{
   /** The host's name, its IP address, or the folder of a Unix socket. */
   host: string;
@@ -14,13 +17,13 @@ export type PostgresAddress = Readonly<{
   files: Readonly<{ sslrootcert?: string; sslcert?: string; sslkey?: string }>;
   /** The maximum number of connections that one process opens for requests. */
   connections: number;
-  /** For messages and logs: without the password. */
+  /** The address without the password, for messages and logs. */
   printed: string;
 }>;
 
 /**
- * Parses `postgres://user:password@host:5432/database?schema=charter&sslmode=verify-full`. Only the parsed parts reach
- * the client library. Charter connects to another machine without TLS only if the address requests it.
+ * Parses `postgres://user:password@host:5432/database?schema=charter&sslmode=verify-full`. Charter passes only the
+ * parsed parts to the client library. Charter connects to another machine without TLS only if the address requests it.
  * @throws StoreRefused with a sentence that does not contain the address
  */
 export function postgresAddress(text: string): PostgresAddress {
@@ -115,7 +118,7 @@ function decoded(text: string): string {
     const whole = decodeURIComponent(text);
     if (!whole.includes('\0')) return whole;
   } catch {
-    // The check below refuses this value.
+    // The code after this block refuses the text.
   }
   throw refused('has a % that encodes nothing; write %25 for it');
 }

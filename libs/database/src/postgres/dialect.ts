@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 
-/** Kysely over PostgreSQL, for tables in their own schema. */
+/** Kysely's dialect for PostgreSQL, for tables in a separate schema. */
 export function postgresDialect(pool: PostgresPool): Dialect {
   const usual = new PostgresDialect({ pool });
   return {

@@ -6,13 +6,14 @@ export const sqlStateOf = (why: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined;
 };
 
-/** Whether the server rolled this transaction back because of a deadlock or conflict, so that a retry is safe. */
+/** Whether the server has rolled the transaction back because of a deadlock or conflict. A retry is then safe. */
 export const isSerializationFailure = (why: unknown): boolean =>
   ['40001', '40P01'].includes(sqlStateOf(why instanceof DatabaseUnavailable ? why.cause : why) ?? '');
 
 /**
- * Turns an error of the server or of the connection into the error that the caller handles. A server's messages may
- * contain values of rows in `detail` and `where`. Logs contain whole errors, so this removes both fields.
+ * Turns an error of the server or of the connection into the error that the caller handles. A server's error may
+ * contain values of rows in `detail`, `where` and similar fields. Logs contain whole errors, so this function removes
+ * these fields.
  */
 export function translatePostgresError(why: unknown): unknown {
   if (!isError(why)) return why;
@@ -21,7 +22,7 @@ export function translatePostgresError(why: unknown): unknown {
   return isUnavailable(why) ? new DatabaseUnavailable(reasonOf(why), { cause: why }) : why;
 }
 
-/** A short reason without values of rows: the code, and the message if it is not about a row. */
+/** A short reason without values of rows: the error's code and message. */
 const reasonOf = (why: Error) => [sqlStateOf(why), why.message].filter((part) => part !== undefined).join(' ');
 
 const isUnavailable = (why: Error): boolean => {
@@ -36,7 +37,7 @@ const unavailable = [
   '08', // the connection failed
   '25006', // read-only: the server has become a standby
   '25P03', // the session was idle in a transaction for too long
-  '28', // the password was changed
+  '28', // the server rejects the user or the password
   '3D000', // the database does not exist
   '40001',
   '40P01', // a deadlock, even after the retries

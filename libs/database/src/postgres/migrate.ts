@@ -10,8 +10,8 @@ import { migrate } from '../schema/migrations';
 import type { Tables } from '../schema/schema';
 
 /**
- * Creates the schema if it is missing, and migrates its tables, in one transaction. If several processes start at
- * once, one process migrates and the others wait for it.
+ * Creates the schema if it is missing, and migrates its tables, in one transaction. If several processes start at once,
+ * one process migrates the tables and the other processes wait.
  * @throws StoreRefused if a newer version of Charter created the tables
  */
 export async function migrateSchema(tables: Tables, schema: string): Promise<void> {
@@ -26,7 +26,7 @@ export async function migrateSchema(tables: Tables, schema: string): Promise<voi
 
 /**
  * Gives text columns the collation "C", which compares bytes as SQLite does. Lists, pages and cursors therefore have
- * the same order in every database. An update of the server's collations cannot corrupt an index.
+ * the same order in every database. Another advantage: an update of the server's collations cannot corrupt an index.
  */
 const byCodePoint: KyselyPlugin = {
   transformQuery: ({ node }) => transformer.transformNode<RootOperationNode>(node),

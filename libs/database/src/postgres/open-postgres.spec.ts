@@ -12,14 +12,14 @@ describe.each(databases)('Tables that two processes open in %s', (_, make) => {
   let there: Database;
   beforeAll(async () => {
     place = await make();
-    [here, there] = await Promise.all([place.open(), place.open()]); // both databases create the tables
+    [here, there] = await Promise.all([place.open(), place.open()]); // both calls create the tables at the same time
   });
   afterAll(async () => {
     await Promise.all([here.close(), there.close()]);
     await place.remove();
   });
 
-  it('show each process the writes of the other', async () => {
+  it('show each process the writes of the other process', async () => {
     await here.marks.set('mode', 'demo');
     expect(await there.marks.get('mode')).toBe('demo');
     const ada = testAccount();
@@ -57,16 +57,17 @@ describe('Erased person in PostgreSQL', () => {
     const remains = expect.stringContaining('within a minute') as string;
     expect(await database.purgeErased()).toEqual({ outcome: 'under-way', remains });
     const withRows = async () => (await place.ask(withOldRows(now))).length;
-    while ((await withRows()) > 0) await pause(50); // the spec times out otherwise
+    while ((await withRows()) > 0) await pause(50); // if the vacuum never ends, the spec's time limit ends this loop
     const tables = ['accounts', 'account_subjects', 'links', 'sessions', 'mails', 'marks', 'secrets'];
     const texts = await Promise.all(tables.map((table) => place.ask(`select t.*::text as row from ${table} t`)));
-    expect(JSON.stringify(texts)).toContain('here@canary.example'); // proves that the search finds text in the files
+    // Proves that the search finds text that the tables contain.
+    expect(JSON.stringify(texts)).toContain('here@canary.example');
     expect(JSON.stringify(texts)).not.toMatch(/gone@canary|Canary Gone|canary-subject/);
     await database.close();
     await place.remove();
   });
 
-  it('has the tables vacuumed again after a vacuum that failed (U6)', async () => {
+  it('makes Charter repeat a vacuum that failed (U6)', async () => {
     const place = await postgresTestDatabase();
     const database = await place.open({ serving: true });
     const since = (await place.ask('select now()::text as now'))[0] as { now: string };
@@ -87,7 +88,7 @@ describe('Erased person in PostgreSQL', () => {
   }, 30_000);
 });
 
-describe('Vacuum of a PostgreSQL that another session locks', () => {
+describe('Vacuum of PostgreSQL tables while another session locks a table', () => {
   let place: TestDatabase;
   let other: Client;
   const waiting = `pg_stat_activity where query like 'vacuum%accounts%' and wait_event_type = 'Lock'`;
@@ -111,7 +112,7 @@ describe('Vacuum of a PostgreSQL that another session locks', () => {
     expect(performance.now() - begun).toBeLessThan(5_000);
   }, 30_000);
 
-  it('is reported as failed after a minute, so that there is no certificate (U6)', async () => {
+  it('is reported as failed after a minute, so that Charter stores no certificate (U6)', async () => {
     const database = await place.open();
     const limit = jest.spyOn(globalThis, 'setTimeout');
     const purging = database.purgeErased();

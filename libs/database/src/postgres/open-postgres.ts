@@ -15,8 +15,8 @@ import { poolOf, type PoolOptions } from './pool';
 import { vacuuming, type Vacuuming } from './vacuum';
 
 /**
- * Opens the tables in a PostgreSQL server, creates missing ones, and migrates them to the newest schema. Several
- * processes may do this at the same time.
+ * Opens the tables in a PostgreSQL server, creates missing tables, and migrates all tables to the newest schema.
+ * Several processes may do this at the same time.
  * @throws StoreRefused with a one-sentence reason: the server is unreachable, may lose confirmed writes, or has tables
  * of a newer version
  */
@@ -57,8 +57,8 @@ export async function openPostgres(
 }
 
 /**
- * Vacuums the tables of people. Without `untilDone` the vacuum runs in the background, so that an answer need not wait
- * for it.
+ * Vacuums the tables of people. Without `untilDone` the vacuum runs in the background, so that the caller's answer does
+ * not wait for the vacuum.
  */
 async function purge(vacuum: Vacuuming, untilDone: boolean): Promise<PurgeResult> {
   const vacuumed = vacuum.start();
@@ -86,10 +86,13 @@ const inRequests = { statement: 1_400, acquire: 1_000 };
 const inBackground = { statement: 30_000, acquire: 5_000 };
 
 /**
- * Milliseconds until a lease expires without renewal. A process takes over within ten seconds after the holder was
- * killed.
+ * Milliseconds until a lease expires without renewal. The value is short enough that another process takes over within
+ * ten seconds after a crash of the holder.
  */
 const LEASE = 6_000;
 
-/** The number of connections for background work, beside those for requests, so that neither waits for the other. */
+/**
+ * The number of connections for background work. Requests have separate connections, so requests and background work
+ * never wait for each other's connections.
+ */
 const WORKERS = 4;

@@ -7,7 +7,10 @@ import { connectedTo, testNow } from '../database.testing';
 import { DatabaseUnavailable } from '../unavailable';
 import { type PostgresAddress, postgresAddress } from './address';
 
-/** A proxy in front of the server, which the specs disturb. `direct` is the address of the server without the proxy. */
+/**
+ * A proxy between Charter and the server; the specs make its connections fail. `direct` is the address of the server
+ * without the proxy.
+ */
 let proxy: TcpProxy;
 let direct: PostgresAddress;
 let database: Database;
@@ -16,7 +19,7 @@ beforeAll(async () => {
   const server = await postgres();
   direct = postgresAddress(await server.fresh());
   proxy = await tcpProxy(direct.port);
-  // Five connections serve requests; four more serve the background work.
+  // Requests use five connections; the background work uses four more connections.
   database = await openDatabase({ server: { ...direct, port: proxy.port, host: '127.0.0.1', connections: 5 } });
   stop = server.stop;
 });
@@ -55,7 +58,7 @@ describe('Calls to PostgreSQL', () => {
     expect(after).toBeLessThan(2_000);
   });
 
-  it('end within three seconds while no packet gets through, and change nothing afterwards', async () => {
+  it('end within three seconds while the proxy forwards no data', async () => {
     proxy.swallow();
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => outcome(query())));
     for (const { failure, after } of outcomes) {
@@ -64,9 +67,9 @@ describe('Calls to PostgreSQL', () => {
     }
   });
 
-  it('end within three seconds on few connections when each answer takes two seconds (R6)', async () => {
+  it('end within three seconds and use few connections when each answer takes two seconds (R6)', async () => {
     await Promise.all(Array.from({ length: 20 }, query));
-    proxy.delay(1_000); // delays each direction by a second
+    proxy.delay(1_000); // delays the data by a second in each direction
     let most = 0;
     const counting = setInterval(() => (most = Math.max(most, proxy.connections().length)), 20);
     const outcomes = await Promise.all(Array.from({ length: 40 }, () => outcome(query())));
@@ -79,7 +82,7 @@ describe('Calls to PostgreSQL', () => {
     expect(most).toBeLessThanOrEqual(5 + 4);
   });
 
-  it('succeed after the server has cut idle connections', async () => {
+  it('succeed after the network has cut idle connections', async () => {
     await Promise.all(Array.from({ length: 10 }, query));
     proxy.cut();
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -116,7 +119,7 @@ describe('Calls to PostgreSQL', () => {
     await admin.end();
   });
 
-  it('fail without the values of rows in the error', async () => {
+  it('fail with errors that contain no values of rows', async () => {
     const failure = await database.people.accounts
       .insert(testAccount({ email: 'no-address' }))
       .catch((why: unknown) => why);

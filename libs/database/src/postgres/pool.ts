@@ -11,7 +11,7 @@ export type PoolOptions = Readonly<{
   statement: number;
   /** The maximum number of milliseconds to wait for a free connection, or to open a new one. */
   acquire: number;
-  /** The value of `synchronous_commit`: `on` or a stronger one. */
+  /** The value of `synchronous_commit`: `on` or a stronger value. */
   synchronousCommit: string;
 }>;
 
@@ -23,10 +23,10 @@ export function poolOf(address: PostgresAddress, options: PoolOptions): Postgres
     connectionTimeoutMillis: options.acquire,
     query_timeout: options.statement + GRACE,
     idleTimeoutMillis: 30_000,
-    maxLifetimeSeconds: 1_800, // resolves the host each time, so that the pool follows a changed IP address
+    maxLifetimeSeconds: 1_800, // each new connection resolves the host again, so the pool follows a changed IP address
   });
-  pool.on('error', () => undefined); // the network cut an idle connection; the pool has already removed it
-  // The network cut the connection between two statements.
+  pool.on('error', () => undefined); // if the network cuts an idle connection, the pool has already removed it
+  // Without this listener, a connection that the network cuts between two statements would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     connect: async () => usable(await pool.connect().catch(asMeant)),
@@ -35,7 +35,7 @@ export function poolOf(address: PostgresAddress, options: PoolOptions): Postgres
   };
 }
 
-/** The configuration of a connection. `session` holds the session's PostgreSQL settings. */
+/** The configuration of a connection. `session` contains the PostgreSQL settings of the session. */
 export function configOf(address: PostgresAddress, session: Readonly<Record<string, string | number>>): ClientConfig {
   const { host, port, database, user, password } = address;
   return {
@@ -95,10 +95,7 @@ function usable(client: PoolClient): PostgresPoolClient {
 /** Whether the server itself reported the error and keeps the connection open. */
 const isSaidByServer = (why: unknown) => /^(?!08|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
 
-/**
- * PostgreSQL can store every character except U+0000. This function replaces U+0000, and every unpaired surrogate, by
- * U+FFFD.
- */
+/** PostgreSQL can store every character except U+0000. This function replaces U+0000 by U+FFFD. */
 const storable = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(storable);
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
@@ -113,13 +110,14 @@ const parserOf: typeof types.getTypeParser = (id, format): unknown =>
   id === types.builtins.INT8 ? Number : types.getTypeParser(id, format);
 
 /**
- * The client waits this many milliseconds longer than the statement timeout, so that the server can report the timeout
- * itself.
+ * The client waits this many milliseconds longer than the server's statement timeout, so that the server can report the
+ * timeout.
  */
 const GRACE = 500;
 
 /**
- * The maximum pause between two statements of a transaction, in milliseconds. Charter sends the next statement at once.
- * A process that takes longer is frozen or has crashed, and its locks would block the process that takes over.
+ * The maximum pause between two statements of a transaction, in milliseconds. Normally Charter sends the next statement
+ * at once. A process with a longer pause is frozen or has crashed, and its locks would block the process that takes
+ * over.
  */
 const IDLE = 3_000;

@@ -9,7 +9,7 @@ import { connectedTo, type TestDatabase, postgresTestDatabase, testNow } from '.
 import { countingView } from '../read-model/counting-view.testing';
 import type { PostgresAddress } from './address';
 
-/** Two processes, and a connection that holds a transaction open in place of a third process. */
+/** Two processes, and a connection with an open transaction in place of a third process. */
 let place: TestDatabase;
 let here: Database;
 let there: Database;
@@ -31,8 +31,8 @@ const insert = async (more: Parameters<typeof testAccount>[0] = {}) => {
 };
 
 /**
- * Calls `ask` after a third process has run its statements and before that process commits. The answer has to wait for
- * that commit.
+ * Calls `ask` after a third process has run its statements and before that process commits. Checks that the answer
+ * waits for that commit.
  */
 async function duringTransaction<Answer>(
   statements: readonly [string, ...unknown[]][],
@@ -85,7 +85,7 @@ describe('Writes for an account that changes at the same time', () => {
     }
   });
 
-  it('leave no valid key when the account that made it is disabled (A16, J4)', async () => {
+  it('leave no valid key when the account that made the key is disabled (A16, J4)', async () => {
     const keyOf = (id: string) =>
       newKey({ name: 'k', scopes: ['organizations:read'], madeBy: id }, random, testNow).record;
     const { id } = await insert({ role: 'operator' });
@@ -177,7 +177,7 @@ describe('Idempotency records', () => {
         ...keys.map((key) => here.receipts.answer(key, answer('here'))),
         ...keys.toReversed().map((key) => there.receipts.answer(key, answer('there'))),
       ]);
-      expect(given.filter(Boolean)).toHaveLength(40); // each key has one stored answer
+      expect(given.filter(Boolean)).toHaveLength(40); // for each key, one process has stored an answer
     }
   });
 
@@ -198,7 +198,7 @@ describe('Editions', () => {
   const unbegun = { checkpoint: undefined, commits: 0 };
   const nothing = { documents: new Map(), rows: new Map() };
 
-  it('are begun once when two processes begin a rebuild at the same time', async () => {
+  it('are begun by only one process when two processes begin a rebuild at the same time', async () => {
     const begun = await Promise.allSettled([here.view(view).begin(), there.view(view).begin()]);
     const refused = begun.filter((each) => each.status === 'rejected');
     expect(refused.map(({ reason }) => reason as unknown)).toEqual([expect.any(RebuildInProgress)]);
@@ -235,7 +235,7 @@ describe('Editions', () => {
     await stores[0]!.dropRetired();
   });
 
-  it('accept one of two simultaneous commits that start from the same position', async () => {
+  it('accept only one of two simultaneous commits that start from the same position', async () => {
     const store = here.view({ ...view, name: 'committing' });
     const edition = await store.begin();
     const by = (total: number) => ({

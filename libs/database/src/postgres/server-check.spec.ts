@@ -54,7 +54,7 @@ describe('Check of a PostgreSQL server', () => {
     await setTo(setting, 'on');
   });
 
-  it('sets synchronous_commit to on for its connections if the server has it off', async () => {
+  it("sets synchronous_commit to on for Charter's connections if the server's value is off", async () => {
     await setTo('synchronous_commit', 'off');
     const database = await openDatabase({ server: address });
     const client = await connectedTo(address);
@@ -121,7 +121,7 @@ describe('Check of a PostgreSQL server', () => {
     expect(outcomes).toEqual(Array.from({ length: 5 }, () => 'it was opened'));
   });
 
-  it("keeps all tables in Charter's schema, with text ordered by code point", async () => {
+  it('lets Charter create all tables in its own schema, with text ordered by code point', async () => {
     await refusalOf(url({ query: 'schema=alone' }));
     const client = await connectedTo({ ...address, schema: 'alone' });
     const others = `select table_schema from information_schema.tables where table_name = 'sessions' and table_schema = 'public'`;
@@ -151,12 +151,12 @@ describe('Assessment of a server’s settings', () => {
     ['local', 'on'],
     ['on', 'on'],
     ['remote_apply', 'remote_apply'],
-  ])('sets synchronous_commit for a server that has %s to %s', (configured, used) => {
+  ])('changes synchronous_commit from %s to %s', (configured, used) => {
     expect(assessServer({ ...good, synchronous_commit: configured }, address)).toEqual({ synchronousCommit: used });
   });
 });
 
-/** The value of synchronous_commit in a connection that Charter opened. */
+/** Reads the value of synchronous_commit on a connection that Charter opens. */
 async function synchronousCommitOf(url: string) {
   const address = postgresAddress(url);
   const pool = poolOf(address, { max: 1, statement: 1_000, acquire: 5_000, ...(await checkServer(address)) });

@@ -17,7 +17,8 @@ export type ServerCheck = Readonly<{
  */
 export async function checkServer(address: PostgresAddress): Promise<ServerCheck> {
   const client = clientOf(address);
-  client.on('error', () => undefined); // must have a listener; the failure rejects the pending query
+  // Without a listener, the error would end the process; it also rejects the pending query.
+  client.on('error', () => undefined);
   try {
     await client.connect();
     const { rows } = await client.query<ServerFacts>(question, [address.schema]);
@@ -80,12 +81,13 @@ export function assessServer(server: ServerFacts, address: PostgresAddress): Ser
     throw refuse(
       `does not let ${user} use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "${user}"`,
     );
-  // If the setting is weaker than a flush to the server's disk, Charter raises it. Charter keeps a stronger setting.
+  // If a commit does not wait for a flush to the server's disk, Charter uses the setting `on`. Charter does not change
+  // a stronger setting.
   const isWeak = ['off', 'local'].includes(server.synchronous_commit);
   return { synchronousCommit: isWeak ? 'on' : server.synchronous_commit };
 }
 
-/** Why the connection failed, as the rest of a sentence that begins with "The PostgreSQL at … ". */
+/** Why the connection failed: the second half of a sentence that begins with "The PostgreSQL at … ". */
 function reasonOf(why: unknown, { user, database, tls }: PostgresAddress): string {
   const code = sqlStateOf(why) ?? '';
   const message = isError(why) ? why.message : String(why);

@@ -5,17 +5,20 @@ import { configOf } from './pool';
 
 /** Removes the old rows of erased people in the background. */
 export type Vacuuming = Readonly<{
-  /** Starts a vacuum. Resolves to true as soon as a vacuum that began later has succeeded; to false after `end`. */
+  /**
+   * Starts a vacuum. Resolves to true as soon as a vacuum that began after this call has succeeded, and to false after
+   * `end`.
+   */
   start: () => Promise<boolean>;
-  /** The failure of the last vacuum; undefined if it has succeeded or still runs for the first time. */
+  /** The failure of the last vacuum; undefined if that vacuum has succeeded or is still running. */
   failure: () => string | undefined;
-  /** Prevents further tries, and disconnects from a vacuum that is running. */
+  /** Prevents further vacuums, and disconnects from a vacuum that is running. */
   end: () => Promise<void>;
 }>;
 
 /**
- * Vacuums the tables of people, so that the server soon removes erased rows from its files. A vacuum that fails, for
- * instance because the server restarts, is repeated until it succeeds. All calls during a run share one further run.
+ * Vacuums the tables of people, so that the server soon removes erased rows from its files. Repeats a failed vacuum
+ * until it succeeds, for example after a restart of the server. All calls during a vacuum share the next vacuum.
  */
 export function vacuuming(address: PostgresAddress): Vacuuming {
   const waiting: ((hasSucceeded: boolean) => void)[] = [];
@@ -57,18 +60,19 @@ export function vacuuming(address: PostgresAddress): Vacuuming {
 }
 
 /**
- * A separate connection without time limits, because a vacuum of large tables takes long. `end` closes it at once, even
- * while a statement runs.
+ * A separate connection without time limits, because a vacuum of large tables takes long. `Vacuuming.end` closes this
+ * connection at once, even while a statement runs.
  */
 export const vacuumClient = (address: PostgresAddress): Client => {
   const session = { search_path: address.schema, statement_timeout: 0, lock_timeout: 0 };
   const client = new Client({ ...configOf(address, session), connectionTimeoutMillis: CONNECT_MS });
-  client.on('error', () => undefined); // the failure also rejects the pending statement
+  // Without a listener, the error would end the process; it also rejects the pending statement.
+  client.on('error', () => undefined);
   return client;
 };
 
 /**
- * Removes erased rows from tables and indexes, where old row versions otherwise stay until the server's autovacuum.
+ * Removes erased rows from tables and indexes. Otherwise old row versions stay there until the server's autovacuum.
  * @returns why the vacuum failed; undefined if it has succeeded
  */
 async function vacuumPeople(open: () => Client): Promise<string | undefined> {

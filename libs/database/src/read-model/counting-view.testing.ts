@@ -6,8 +6,8 @@ import { sqliteTestDatabase, type TestDatabase } from '../database.testing';
 import type { ViewStore } from './view-store';
 
 /**
- * A small view for specs: it adds numbers and records revisions in order. Its fold of a Cursed event fails until a spec
- * switches the fault off.
+ * A small view for specs. The view adds numbers and records revisions in order. The fold of a Cursed event fails until
+ * a spec sets `curse.on` to false.
  */
 export type CountingState = { name: string; total: number; seen: number[]; tags: string[] };
 export type CountingEvent =
@@ -30,7 +30,7 @@ export const countingView = (curse = { on: true }, version = 1): View<CountingSt
   prefixes: ['tally-'],
   initial: () => ({ name: '', total: 0, seen: [], tags: [] }),
   row: ({ state: { name, tags, total } }) => {
-    if (tags.includes('unlistable')) throw new Error('This cannot be listed.');
+    if (tags.includes('unlistable')) throw new Error('A row with the tag "unlistable" fails.');
     return name ? { name, tags, columns: { total } } : undefined;
   },
   evolve: (draft, { type, data }, { event }) => {
@@ -40,7 +40,7 @@ export const countingView = (curse = { on: true }, version = 1): View<CountingSt
         draft.name = data.name;
         return draft;
       case 'Counted':
-        if (!Number.isFinite(data.by)) throw new TypeError('Nothing to count by.');
+        if (!Number.isFinite(data.by)) throw new TypeError('The event contains no number.');
         draft.total += data.by;
         return draft;
       case 'Tagged':
@@ -51,7 +51,7 @@ export const countingView = (curse = { on: true }, version = 1): View<CountingSt
         return draft;
       case 'Cursed':
         draft.total += data.by;
-        if (curse.on) throw new Error('It is cursed.');
+        if (curse.on) throw new Error('The event is cursed.');
         return draft;
     }
   },
@@ -98,7 +98,7 @@ export async function opened(make: () => Promise<TestDatabase> = sqliteTestDatab
   };
 }
 
-/** Projects all events that the log holds now, and stops. */
+/** Projects all events that the log contains now, and then stops. */
 export async function projectAll(
   log: EventLog,
   store: ViewStore<CountingState>,

@@ -28,7 +28,7 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
       expect(await count('ada', 60, 1, now + 60_001)).toEqual({ allowed: false, retryAfter: 60 });
     });
 
-    it('stay within the limit when two processes count at the same time', async () => {
+    it('do not exceed the limit when two processes count at the same time', async () => {
       const other = await testDatabase.open();
       await fc.assert(
         fc.asyncProperty(
@@ -48,7 +48,7 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
       await other.close();
     });
 
-    it('are not counted once cleared', async () => {
+    it('are not counted after the bucket is cleared', async () => {
       const { count, clear } = database.attempts;
       for (let n = 0; n < 5; n += 1) await count('dan', 60, 3, now);
       await count('eve', 60, 1, now);
@@ -58,7 +58,7 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
       expect(await count('eve', 60, 1, now)).toMatchObject({ allowed: false });
     });
 
-    it('are not counted once taken back, and are deleted after their window ends', async () => {
+    it('are not counted after they are taken back, and are deleted after their window ends', async () => {
       const { count, takeBack, sweep } = database.attempts;
       await count('cyd', 60, 1, now);
       await takeBack('cyd');

@@ -1,8 +1,8 @@
 import type { Delivery, EventLog, SubscribeOptions } from '@charter/event-log';
 
 /**
- * The log, with its deliveries changed by the spec. `delivered` holds the unchanged deliveries so far; the current
- * delivery is the last one.
+ * A log whose deliveries a spec changes. `delivered` contains the unchanged deliveries so far; the last element is the
+ * current delivery.
  */
 export const delivering = (
   log: EventLog,

@@ -1,2 +1,2 @@
-/** Identifies one edition of a view, and the documents that belong to the edition. */
+/** The key of an edition of a view. All rows of the edition contain this key. */
 export type EditionKey = Readonly<{ view: string; edition: number }>;

@@ -125,7 +125,7 @@ const writeDocuments = inBulk<Schema['documents']>(
       ),
 );
 
-/** One statement reads all values, so that they belong to the same moment. */
+/** Reads all values in one statement, so that the values belong to the same moment. */
 async function statusOf(tables: Tables, { view, edition }: EditionKey): Promise<EditionStatus> {
   const rows = await tables
     .selectFrom('editions as e')
@@ -137,7 +137,7 @@ async function statusOf(tables: Tables, { view, edition }: EditionKey): Promise<
     .where('e.edition', '=', edition)
     .execute();
   const [row] = rows;
-  // The left join fills all columns of `parked` or none.
+  // The left join fills either all columns of `parked` or none of these columns.
   const parked = rows.flatMap(({ at, ...columns }) =>
     columns.stream === null ? [] : [{ ...columns, position: at } as unknown as Schema['parked']],
   );
@@ -151,7 +151,7 @@ async function statusOf(tables: Tables, { view, edition }: EditionKey): Promise<
   };
 }
 
-/** Runs reads on one snapshot, which later commits do not change. */
+/** Runs several reads on one snapshot of the tables, which later commits do not change. */
 const onOneSnapshot = <Answer>(
   tables: Tables,
   work: (within: DatabaseTransaction) => Promise<Answer>,
@@ -185,8 +185,8 @@ async function pageOf<State>(
 }
 
 /**
- * How far an edition has come. An earlier version stored impossible positions from EventStoreDB 24.2; such a position
- * is replaced by that of the last handled event.
+ * The position up to which the edition contains the events. An earlier version of Charter stored impossible positions
+ * from EventStoreDB 24.2. This function replaces such a position by the position of the last handled event.
  */
 export const positionFrom = ({
   position,
@@ -221,5 +221,5 @@ function* chunks(streams: readonly string[], size = 500): Generator<readonly str
   for (let start = 0; start < streams.length; start += size) yield streams.slice(start, start + size);
 }
 
-/** The number of documents to serialize before other work may run in the event loop. */
+/** After this many serialized documents, the event loop may run other work. */
 const SERIALIZED_MAX = 128;

@@ -15,8 +15,8 @@ export const liveEditionOf = (tables: Tables | DatabaseTransaction, view: string
     .executeTakeFirst();
 
 /**
- * Begins a build of a view; a view has at most one build at a time. Abandons an earlier build if its process has
- * stopped reporting, or if `takeOver` is true.
+ * Begins a build of a view; a view has at most one build at a time. Abandons an earlier build if its process no longer
+ * reports progress, or if `takeOver` is true.
  */
 export async function beginEdition(
   within: DatabaseTransaction,
@@ -39,7 +39,7 @@ export async function beginEdition(
     .returning(['edition', 'heard_of', isReporting(within).as('is_reporting')])
     .execute();
   const [other] = unfinished.filter(({ is_reporting }) => is_reporting);
-  // The exception rolls the transaction back.
+  // This exception rolls the transaction back, so the other build is not abandoned.
   if (other && !takeOver) throw new RebuildInProgress(view, other.edition, other.heard_of!);
   const nothing = { store: null, position: null, event_position: null, event_id: null, commits: 0 };
   const initial = { ...nothing, reached: null, heard_of: databaseMoment(within) };
@@ -67,7 +67,9 @@ export const abandonEdition = async (tables: Tables, view: string, edition: numb
     .execute();
 };
 
-/** All editions, newest first. Abandoned editions are left out, because they only wait for deletion. */
+/**
+ * All editions, newest first. The list does not contain abandoned editions, because they only wait for their deletion.
+ */
 export async function editionsOf(tables: Tables, view: string): Promise<readonly EditionSummary[]> {
   const found = await tables
     .selectFrom('editions as e')
@@ -110,7 +112,7 @@ export async function activateEdition(
   { liveIsOfLostLog = false }: Readonly<{ liveIsOfLostLog?: boolean }> = {},
 ): Promise<boolean> {
   // The first write locks the view until this transaction ends, so no other process can begin or activate an edition.
-  // `lockEdition` below also prevents commits to the two editions.
+  // The two calls of `lockEdition` also prevent commits to both editions.
   const { live: liveId } = await within
     .updateTable('views')
     .set(({ ref }) => ({ begun: ref('begun') }))

@@ -19,7 +19,7 @@ export function faultyStore<State>(
   let statements = 0;
   const fault = (moment: typeof when, now = statements) => {
     if (now === failAt && when === moment)
-      throw new Error(when === 'before' ? 'The disk is gone.' : 'The answer is lost.');
+      throw new Error(when === 'before' ? 'The disk failed.' : 'The answer was lost.');
   };
   const faults: Faults = {
     before: () => {

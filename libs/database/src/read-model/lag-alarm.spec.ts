@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 const anHourLater = () => Date.now() + HOUR_MS;
 
 describe('Lag alarm of a read model that is an hour behind', () => {
-  it('raises no alarm before the projector knows its checkpoint', async () => {
+  it('raises no alarm before the projector has read its checkpoint', async () => {
     const { log, database, write, close } = await opened();
     const view = countingView();
     await write('tally-1', counted());

@@ -8,8 +8,8 @@ import type { EditionKey } from './edition-key';
 export const sortText = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 /**
- * Returns the queries that change the stored list rows of these documents. The queries start from the rows that are
- * stored now, so they are correct only if no other process moves the checkpoint meanwhile.
+ * Returns the queries that change the stored list rows of these documents. The function computes the queries from the
+ * current rows, so they are correct only if no other process moves the checkpoint meanwhile.
  */
 export async function writeRows(
   tables: Tables,
@@ -77,7 +77,10 @@ async function rowsOf(tables: Tables, { view, edition }: EditionKey, streams: re
   return found;
 }
 
-/** The tags that a row loses and the tags that it gains. If the sort text changes, all tag rows are replaced. */
+/**
+ * The tags to remove from a row and the tags to add. If the sort text changes, both lists contain all tags, because
+ * each tag row contains the sort text.
+ */
 function changedTags(
   old: ListRow | undefined,
   next: ListRow | undefined,

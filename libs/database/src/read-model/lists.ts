@@ -10,7 +10,7 @@ export type ListQuery = Readonly<{
   q?: string | undefined;
   /**
    * A row must have all of these tags, such as `member:…` and `plan:second/solo`. The query starts from the first tag,
-   * so pass the rarest tag first.
+   * so the caller should pass the rarest tag first.
    */
   tags?: readonly string[];
   /** The cursor at the end of the previous page. */
@@ -28,7 +28,8 @@ export type ListPage = Readonly<{
 }>;
 
 /**
- * One page of the live edition's list rows, sorted by name. The rows may lag behind the log. @throws ReadModelNotBuilt
+ * Reads one page of the live edition's list rows, sorted by name. The rows may lack the newest events of the log.
+ * @throws ReadModelNotBuilt
  */
 export async function listOf(
   tables: Tables,
@@ -58,7 +59,8 @@ export async function listOf(
 
   const found = await query.execute();
   if (found.length === 0 && !isListed((await liveEditionOf(tables, view.name))?.version, view))
-    throw new ReadModelNotBuilt(view.name, view.version); // an empty page would be wrong: the read model is not built
+    // An empty page would be wrong, because the read model is not built yet.
+    throw new ReadModelNotBuilt(view.name, view.version);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return {
@@ -72,7 +74,10 @@ export async function listOf(
   };
 }
 
-/** Selects the rows of a tag. An index sorts the rows by name, so the query reads only the rows of one page. */
+/**
+ * Selects the rows of a tag. An index contains the rows in the order of their names, so the query reads only the rows
+ * of one page.
+ */
 const rowsOf = (tables: Tables, { name, version, listedSince = version }: ViewName, tag: string) =>
   tables
     .selectFrom('views as v')
@@ -92,9 +97,12 @@ const rowsOf = (tables: Tables, { name, version, listedSince = version }: ViewNa
     .orderBy('t.sort')
     .orderBy('t.stream');
 
-/** Whether the lists of this code can read a live edition of version `live` until a newer edition becomes live. */
+/**
+ * Whether this code can read its lists from a live edition of version `live`, until an edition of the code's own
+ * version becomes live.
+ */
 const isListed = (live: number | undefined, { version, listedSince = version }: ViewName) =>
   live !== undefined && live >= listedSince && live <= version;
 
-/** Escapes the wildcards of LIKE, so that the text is searched literally. */
+/** Escapes the wildcards of LIKE, so that LIKE compares the text literally. */
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');

@@ -11,8 +11,7 @@ export const writeParked = (
 ): CompiledQuery[] => [
   ...[...(parked ?? [])].map(([stream, { revision, type, position, error, attempts, since }]) => {
     const wait = { revision, type, position, error, attempts, since };
-    // Subtracts only the releases that this retry answers, so that a release that arrives during the retry still gets
-    // an answer.
+    // Subtracts only the releases before this retry, so that a release during the retry leads to another retry.
     const released = sql<number>`parked.released - ${answered?.get(stream) ?? 0}`;
     return tables
       .insertInto('parked')
@@ -30,7 +29,7 @@ export const writeParked = (
   ),
 ];
 
-/** Picks the public columns and leaves out `view`, `edition`, `stream` and `released`. */
+/** Copies the columns of a parked stream, except `view`, `edition`, `stream` and `released`. */
 export const parkedFrom = ({ revision, type, position, error, attempts, since }: ParkedStream): ParkedStream => ({
   revision,
   type,

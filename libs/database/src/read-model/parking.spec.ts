@@ -31,7 +31,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
     }
   };
 
-  /** The store, which calls `onCommit` before each commit of its live edition. */
+  /** The store with a hook: it calls `onCommit` before each commit of its live edition. */
   const withCommitHook = (
     store: DocumentStore<CountingState>,
     onCommit: (change: EditionChange<CountingState>) => Promise<unknown>,
@@ -47,7 +47,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
       },
     });
 
-  /** A clock that advances by 100 ms at each reading, so that every retry is due. */
+  /** A clock that advances by an extra 100 ms at each reading, so that every retry is due. */
   const fastClock = () => {
     let ahead = 0;
     return () => Date.now() + (ahead += 100);
@@ -88,7 +88,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
       let tries = 0;
       const releasing = withCommitHook(store, async ({ parked }) => {
         if (!parked?.has('tally-a') || (tries += 1) !== 4) return;
-        // The fault is fixed and the stream released just before the projector stores the failed retry.
+        // The spec fixes the fault and releases the stream just before the projector stores the failed retry.
         curse.on = false;
         await store.release('tally-a');
       });
@@ -109,23 +109,28 @@ describe.each(databases)('Parking in %s', (_database, make) => {
       const from = await edition.status();
       const to = from.checkpoint!;
       const nothing = { documents: new Map<string, never>(), rows: new Map<string, never>() };
-      // The commit leaves the checkpoint unchanged.
+      // The first commit unparks the stream and does not move the checkpoint.
       await edition.commit({ from, to, ...nothing, unparked: ['tally-a'] });
       await expect(edition.commit({ from, to, ...nothing })).rejects.toThrow(Overtaken);
     });
-  });
 
-  it('keeps a release that arrives while the projector handles an earlier release', async () => {
-    await fixture.write('tally-a', cursed());
-    const store = fixture.database.view(countingView());
-    await projectAll(fixture.log, store);
-    const edition = (await store.live())!;
-    await store.release('tally-a');
-    const from = await edition.status();
-    expect(from.released).toEqual(new Map([['tally-a', 1]]));
-    await store.release('tally-a');
-    const change = { from, to: from.checkpoint!, documents: new Map<string, never>(), rows: new Map<string, never>() };
-    await edition.commit({ ...change, parked: from.parked, answered: from.released });
-    expect((await edition.status()).released).toEqual(new Map([['tally-a', 1]]));
+    it('keeps a release that arrives while the projector handles an earlier release', async () => {
+      await fixture.write('tally-a', cursed());
+      const store = fixture.database.view(countingView());
+      await projectAll(fixture.log, store);
+      const edition = (await store.live())!;
+      await store.release('tally-a');
+      const from = await edition.status();
+      expect(from.released).toEqual(new Map([['tally-a', 1]]));
+      await store.release('tally-a');
+      const change = {
+        from,
+        to: from.checkpoint!,
+        documents: new Map<string, never>(),
+        rows: new Map<string, never>(),
+      };
+      await edition.commit({ ...change, parked: from.parked, answered: from.released });
+      expect((await edition.status()).released).toEqual(new Map([['tally-a', 1]]));
+    });
   });
 });

@@ -38,7 +38,7 @@ async function logOf(history: readonly Step[]) {
   return log;
 }
 
-/** The expected documents: every stream folded in memory, without a projector. */
+/** Computes the expected documents: folds every stream in memory, without a projector. */
 async function expected(log: EventLog) {
   const view = countingView();
   const streams = new Map<string, Recorded<CountingEvent>[]>();
@@ -70,8 +70,8 @@ describe.each(databases)('Projector properties in %s', (database, make) => {
     }
   };
 
-  // PostgreSQL needs a network call for each statement and a disk write for each commit, so it gets fewer runs and
-  // steps.
+  // PostgreSQL needs a network call for each statement and a disk write for each commit, so the specs make fewer runs
+  // and steps on PostgreSQL.
   const [numRuns, stride] = database === 'SQLite' ? [15, 1] : [2, 5];
   describe('Documents after random deliveries', () => {
     const repeat = (count: number) => (delivery: Delivery) => Array.from({ length: count }, () => delivery);
@@ -138,7 +138,7 @@ describe.each(databases)('Projector properties in %s', (database, make) => {
         expect(await contents(store)).toEqual(await expected(log));
       }));
 
-    it('equal the folded streams when two projectors overtake each other', () =>
+    it('equal the folded streams when two projectors run at the same time', () =>
       withStore(async (store) => {
         const [history] = fc.sample(steps(150 / stride), 1);
         const log = new MemoryLog();

@@ -40,7 +40,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     running.push(projection);
     return { store, projection };
   };
-  /** The revision of a stream's document, as queries return it; on SQLite, a synchronous query reads the document. */
+  /** The revision of a stream's document that queries return; on SQLite, a synchronous query reads it. */
   const revisionOf = async (store: ViewStore<CountingState>, stream: string) =>
     database === 'SQLite' ? store.revisionSync!(stream) : (await store.get(stream))?.revision;
   const until = async (holds: () => boolean | Promise<boolean>) => {
@@ -51,7 +51,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     }
   };
 
-  it('updates the documents of its streams by the time that a wait for their position ends', async () => {
+  it('updates the documents of its streams before `whenProcessed` resolves for their position', async () => {
     const { store, projection } = start();
     await fixture.write('tally-a', named('Acme'), counted(2));
     await fixture.write('other-b', counted(9));
@@ -97,7 +97,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     expect((await (await store.live())!.status()).checkpoint).toMatchObject({ store: identity, position });
   });
 
-  it('passes the committed revisions of documents to caches', async () => {
+  it('passes the committed revisions of documents to `onCommitted`, so that caches can use them', async () => {
     const committed: [string, number][] = [];
     await fixture.write('tally-a', counted(), counted());
     const { projection } = start(countingView(), {
@@ -109,7 +109,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     expect(committed.at(-1)).toEqual(['tally-a', 1]);
   });
 
-  it('stores lists that queries read by name, part of a name and tags, page by page', async () => {
+  it('stores lists that queries filter by part of a name and by tags, and read page by page', async () => {
     for (const [stream, name, tag] of [
       ['a', 'Zebra', 'red'],
       ['b', 'acme_1', 'red'],
@@ -152,7 +152,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       alarms.push(each);
     };
 
-    it('parks the stream at its last good revision, raises an alarm, and projects other streams', async () => {
+    it('parks the stream after its last good revision, raises an alarm, and still projects other streams', async () => {
       await fixture.write('tally-a', counted(1), counted(1), cursed(100), counted(1));
       await fixture.write('tally-b', counted(7));
       const { store, projection } = start(countingView(), { alarm });
@@ -173,7 +173,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       expect((await store.get('tally-b'))?.state.total).toBe(8);
       const status = await readProjectionStatus(fixture.log, store, countingView());
       expect(status.parked).toMatchObject([
-        { stream: 'tally-a', revision: 2, attempts: 4, error: 'Error: It is cursed.' },
+        { stream: 'tally-a', revision: 2, attempts: 4, error: 'Error: The event is cursed.' },
       ]);
       expect(alarms).toHaveLength(1);
     });
@@ -208,14 +208,14 @@ describe.each(databases)('Projector into %s', (database, make) => {
       expect(alarms).toEqual([]);
     });
 
-    it('folds the waiting events of a released stream once and in order', async () => {
+    it('folds the waiting events of a released stream only once and in order', async () => {
       const curse = { on: true };
       const view = countingView(curse);
       const { store, projection } = start(view, { alarm });
       await projection.whenProcessed(await fixture.write('tally-a', counted(1)), { timeout: 5_000 });
       await fixture.write('tally-a', cursed(10), counted(1));
       await until(() => alarms.length > 0);
-      expect(await store.release('tally-a')).toBe(true); // released too early: the event still fails
+      expect(await store.release('tally-a')).toBe(true); // this release leads to a retry, which fails
       await until(() => alarms.length > 1);
 
       curse.on = false;
@@ -229,7 +229,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       expect(await verifyView(fixture.log, (await store.live())!, view)).toMatchObject({ ok: true, documents: 1 });
     });
 
-    it('parks a stream whose deliveries lack a revision, then reads that revision from the stream', async () => {
+    it('parks a stream if a delivery of its events is missing, and then reads the missing event from the stream', async () => {
       await fixture.write('tally-a', counted(1), counted(10), counted(100));
       const skipping = Object.assign(Object.create(fixture.log) as EventLog, {
         subscribe: (options: SubscribeOptions) => without(fixture.log.subscribe(options), 'tally-a', 1n),
@@ -252,7 +252,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       await until(() => alarms.length > 0);
       curse.on = false;
       await rebuild(fixture.log, store, view);
-      await until(() => projection.now().parked.size === 0); // no new event arrives
+      await until(() => projection.now().parked.size === 0); // unparks without a new event
       expect(await revisionOf(store, 'tally-a')).toBe(0);
     });
 
@@ -287,7 +287,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     expect(projection.now()).toMatchObject({ phase: 'running', lagSeconds: 0 });
   });
 
-  it('asks for a rebuild when the log belongs to another event store, and runs again afterwards', async () => {
+  it('asks for a rebuild when the log belongs to another event store, and runs again after the rebuild', async () => {
     const view = countingView();
     const store = fixture.database.view(view);
     await fixture.write('tally-a', counted());

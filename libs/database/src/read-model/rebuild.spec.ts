@@ -64,7 +64,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       expect(await verifyView(fixture.log, (await store.live())!, view)).toMatchObject({ ok: true, documents: 30 });
     });
 
-    it('runs beside an active projector, which then continues with the new edition', async () => {
+    it('runs while a projector is active; the projector then continues with the new edition', async () => {
       await fill(30, 10);
       const store = fixture.database.view(view);
       const projection = project(fixture.log, store, view, { alarm: () => undefined, pace: 0 });
@@ -78,7 +78,8 @@ describe.each(databases)('Read model in %s', (database, make) => {
           if (n % 20 === 0) await pause(database === 'SQLite' ? 1 : 50);
         }
       })();
-      const rounds = database === 'SQLite' ? 3 : 1; // gives each commit a delay, as a server's disk does
+      // One round on PostgreSQL, because its commits wait for the disk and a round takes longer.
+      const rounds = database === 'SQLite' ? 3 : 1;
       for (let round = 0; round < rounds; round += 1) await rebuild(fixture.log, store, view, { documentsMax: 7 });
       writing.on = false;
       await writer;
@@ -186,14 +187,14 @@ describe.each(databases)('Read model in %s', (database, make) => {
   });
 
   describe('A new version of a view', () => {
-    it('gets its own edition from its own projector, and stops the projector of the old version', async () => {
+    it('gets a separate edition from its own projector, and stops the projector of the old version', async () => {
       await fill(10, 4);
       const old = fixture.database.view(view);
       await projectAll(fixture.log, old);
       const next = { ...countingView(undefined, 2), initial: () => ({ name: '', total: 1_000, seen: [], tags: [] }) };
       const store = fixture.database.view(next);
       expect(await store.get('tally-1')).toBeUndefined(); // until the new edition is built, the caller folds the stream
-      // An empty page would be wrong: the new list is not built.
+      // An empty page would be wrong, because the new list is not built yet.
       await expect(store.list({ limit: 5 })).rejects.toThrow(ReadModelNotBuilt);
       // The new version does not change this list.
       const sameLists = fixture.database.view({ ...next, listedSince: 1 });
@@ -225,7 +226,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
         await fixture.write('tally-3', counted());
         const old = { ...countingView(curse), row: () => undefined };
         await projectAll(fixture.log, fixture.database.view(old), old);
-        curse.on = true; // the new version folds the event no longer
+        curse.on = true; // the new version cannot fold the event
         const next = countingView(curse, 2);
         const store = fixture.database.view(next);
 
@@ -234,7 +235,11 @@ describe.each(databases)('Read model in %s', (database, make) => {
         expect((await store.get('tally-3'))!.state.total).toBe(3);
         const { parked } = await (await store.live())!.status();
         expect([...parked.keys()].sort()).toEqual(['tally-1', 'tally-2']);
-        expect(parked.get('tally-1')).toMatchObject({ revision: 3, type: 'Cursed', error: 'Error: It is cursed.' });
+        expect(parked.get('tally-1')).toMatchObject({
+          revision: 3,
+          type: 'Cursed',
+          error: 'Error: The event is cursed.',
+        });
 
         const alarms: string[] = [];
         let ahead = 0;
@@ -315,7 +320,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       expect(await verifyDocument(fixture.log, edition, view, 'tally-1')).toBeUndefined();
     });
 
-    it('finds that events were skipped, although each document is correct at its revision', async () => {
+    it('finds skipped events even if each document is correct at its revision', async () => {
       await fill(2, 1);
       const store = fixture.database.view(view);
       await projectAll(fixture.log, store);
@@ -336,8 +341,8 @@ describe.each(databases)('Read model in %s', (database, make) => {
       await fixture.write('tally-new', cursed());
       await projectAll(fixture.log, store);
       expect((await verifyView(fixture.log, (await store.live())!, view)).differences).toEqual([
-        { stream: 'tally-1', revision: 0, why: 'it is parked at revision 1: Error: It is cursed.' },
-        { stream: 'tally-new', revision: -1, why: 'it is parked at its first event: Error: It is cursed.' },
+        { stream: 'tally-1', revision: 0, why: 'it is parked at revision 1: Error: The event is cursed.' },
+        { stream: 'tally-new', revision: -1, why: 'it is parked at its first event: Error: The event is cursed.' },
       ]);
     });
   });

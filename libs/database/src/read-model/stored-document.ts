@@ -3,7 +3,7 @@ import { StoreRefused } from '@charter/event-log';
 import type { Schema } from '../schema/schema';
 
 /**
- * Parses a stored document. A view produced the state, so only its JSON syntax is checked.
+ * Parses a stored document. A view has produced the state, so this function checks only the JSON syntax.
  * @throws StoreRefused when the state is not JSON, because another program or the disk has damaged the row
  */
 export function documentFrom<State>(row: Pick<Schema['documents'], 'revision' | 'at' | 'state'>): Folded<State> {

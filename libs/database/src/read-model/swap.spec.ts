@@ -28,7 +28,7 @@ describe.each(databases)('Editions in %s', (_database, make) => {
   const setWrongTotal = `update documents set state = '{"name":"T3","total":99,"seen":[],"tags":[]}' where stream = 'tally-3'`;
 
   describe('Comparison of a rebuild with the live edition', () => {
-    it('shows the same hash for both when all documents are equal', async () => {
+    it('shows the same hash for both editions when all documents are equal', async () => {
       const store = await projectedStore();
       const { hash } = await verifyView(fixture.log, (await store.live())!, view);
       const { compared } = await rebuild(fixture.log, store, view);
@@ -65,15 +65,15 @@ describe.each(databases)('Editions in %s', (_database, make) => {
       expect(await verifyView(fixture.log, (await store.live())!, view)).toMatchObject({ ok: true, documents: 5 });
     });
 
-    it('counts a document with events after the live checkpoint as moving instead of different', async () => {
-      const store = await projectedStore(); // no process projects these events
+    it('counts a document with events after the live checkpoint as `moving`, not as a difference', async () => {
+      const store = await projectedStore(); // no process projects the events that follow
       await fixture.write('tally-0', counted(1));
       await fixture.write('tally-new', counted(1));
       const { compared } = await rebuild(fixture.log, store, view);
       expect(compared).toMatchObject({ equal: 4, moving: 2, differences: 0 });
     });
 
-    it('counts a parked stream as moving instead of different', async () => {
+    it('counts a parked stream as `moving`, not as a difference', async () => {
       const curse = { on: true };
       const store = await projectedStore();
       await fixture.write('tally-3', cursed());
@@ -84,7 +84,7 @@ describe.each(databases)('Editions in %s', (_database, make) => {
       expect(compared).toMatchObject({ equal: 4, moving: 2, differences: 0 });
     });
 
-    it('skips documents that belong to another event store', async () => {
+    it('does not compare documents that belong to another event store', async () => {
       const store = await projectedStore();
       const other = await opened(make);
       await other.write('tally-0', counted(5));
@@ -111,7 +111,7 @@ describe.each(databases)('Editions in %s', (_database, make) => {
       ]);
     });
 
-    it('prevents another rebuild until it is abandoned or stops reporting', async () => {
+    it('prevents another rebuild as long as its process reports progress', async () => {
       const store = await projectedStore();
       const first = await store.begin();
       await expect(rebuild(fixture.log, store, view)).rejects.toThrow(RebuildInProgress);
@@ -131,7 +131,7 @@ describe.each(databases)('Editions in %s', (_database, make) => {
       ]);
     });
 
-    it('ends when another process takes the rebuild over', async () => {
+    it('ends when another process takes over the rebuild', async () => {
       const store = await projectedStore();
       const progress = { seen: false };
       const rebuilding = rebuild(fixture.log, store, view, {

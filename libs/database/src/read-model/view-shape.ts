@@ -1,4 +1,4 @@
-/** The parts of a view that a store needs. */
+/** The parts of a view that a view store needs. */
 export type ViewShape<State> = ViewName & Readonly<{ initial: () => State }>;
 
 export type ViewName = Readonly<{ name: string; version: number; listedSince?: number }>;

@@ -19,10 +19,10 @@ import type { ViewName, ViewShape } from './view-shape';
  */
 export interface ViewStore<State> extends DocumentStore<State> {
   get(stream: string): Promise<Folded<State> | undefined>;
-  /** Reads a document synchronously, for the routes with the most requests; only on SQLite. */
+  /** Reads a document synchronously, for the routes with the most requests. Only SQLite offers this. */
   getSync?(stream: string): Folded<State> | undefined;
   revisionSync?(stream: string): number | undefined;
-  /** A number that changes whenever this process or another one may have changed a document. */
+  /** A number that changes whenever this process or another process may have changed a document. */
   stampSync?(): number;
   list(query: ListQuery): Promise<ListPage>;
 }
@@ -94,7 +94,7 @@ export function viewStore<State>(
 
 type Found = Pick<Schema['documents'], 'revision' | 'at' | 'state'>;
 
-/** On PostgreSQL, simultaneous callers share one query. */
+/** Returns a function that finds the document of a stream. On PostgreSQL, simultaneous callers share one query. */
 function documentFinder(tables: Tables, shape: ViewName): (stream: string) => Promise<Found | undefined> {
   if (!isOnServer(tables))
     return (stream) => shownDocuments(tables, shape).where('d.stream', '=', stream).executeTakeFirst();
@@ -110,7 +110,7 @@ function documentFinder(tables: Tables, shape: ViewName): (stream: string) => Pr
 }
 
 const STREAMS_PER_QUERY = 200;
-/** Passes the values as one array parameter, so that the statement's text does not depend on their number. */
+/** Passes the values as one array parameter, so that the statement's text does not depend on the number of values. */
 const anyOf = (values: readonly string[]) => sql<string>`any(${values}::text[])`;
 
 /** Selects the documents that queries may return: in the live edition, of this code's version, and not parked. */
@@ -134,7 +134,9 @@ const shownDocuments = (tables: Tables, { name, version }: ViewName) =>
       ),
     );
 
-/** The same query as SQL text, because Kysely takes longer to build a query than SQLite takes to run it. */
+/**
+ * The query of `shownDocuments` as SQL text, because Kysely takes longer to build a query than SQLite takes to run it.
+ */
 function synchronousReads<State>(
   { name, version }: ViewName,
   askSync?: QuerySync,
@@ -146,7 +148,7 @@ function synchronousReads<State>(
     where v.name = ? and e.version = ?
     and not exists (select 1 from parked p where p.view = d.view and p.edition = d.edition and p.stream = d.stream)`);
   const [document, revision] = [prepare('d.revision, d.at, d.state'), prepare('d.revision')];
-  // `version` counts the commits of other connections, which is enough: this connection never writes.
+  // `data_version` counts the commits of other connections, which is enough, because this connection never writes.
   const commits = askSync('pragma data_version');
   return {
     getSync: (stream) => {

@@ -70,7 +70,7 @@ describe('A process that waits while another process projects', () => {
     );
   });
 
-  it('asks for a rebuild while an older log replaces its log, and recovers when its log is back', async () => {
+  it('asks for a rebuild while an older copy replaces its log, and continues when its own log is back', async () => {
     await fixture.write('tally-a', counted(1), counted(1));
     const olderLog = new MemoryLog({ ...memoryStore(), id: fixture.log.store.id });
     await writerTo(olderLog)('tally-a', counted(1));
@@ -88,7 +88,7 @@ describe('A process that waits while another process projects', () => {
     currentLog = olderLog;
     await until(() => projection.now().phase === 'rebuild-needed');
     expect(projection.now().why).toContain('lies beyond the end of the event log');
-    // The checkpoint is not valid for the older log, so the projector still has to process that whole log.
+    // The checkpoint is not valid for the older log, so the projector still has to process the whole older log.
     await until(() => projection.now().lagEvents === 1);
     currentLog = fixture.log;
     await until(() => projection.now().phase === 'waiting');

@@ -33,12 +33,12 @@ async function applied(tables: Tables): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Kysely's own table of applied migrations. */
+/** The table in which Kysely records the applied migrations. */
 type MigrationTable = { kysely_migration: { name: string } };
 
 /**
- * The migrations, applied in the order of their names. Each change of the schema is a new entry; an existing entry
- * never changes.
+ * The migrations, applied in the order of their names. Each change of the schema is a new migration; an existing
+ * migration never changes.
  */
 const migrations: Readonly<Record<string, Migration>> = {
   '001-read-models': {

@@ -42,7 +42,9 @@ export const peopleTables: Migration = {
   },
 };
 
-/** The organizations that may show the name of a person. Names that were visible before this migration stay visible. */
+/**
+ * The organizations that may show the name of a person. The migration adds rows for all names that were visible before.
+ */
 export const introductionsTable: Migration = {
   async up(tables: Kysely<unknown>) {
     await textColumns(tables.schema.createTable('introductions'), 'organization', 'account')

@@ -2,8 +2,8 @@ import type { AccountState, LinkPurpose, PlatformRole, Session } from '@charter/
 import type { Kysely, Transaction } from 'kysely';
 
 /**
- * The rows of all tables. Moments are ISO text and positions have twenty digits, so both compare as text in every
- * database.
+ * The rows of all tables. Moments are ISO texts and positions are texts of twenty digits, so every database can sort
+ * and compare both as texts.
  */
 export interface Schema {
   views: { name: string; begun: number; live: number | null; paused: number };
@@ -18,8 +18,8 @@ export interface Schema {
     event_id: string | null;
     commits: number;
     /**
-     * While the edition is built: the position up to which its builder has read, and the time of the builder's last
-     * report.
+     * During the build of the edition: the position up to which the builder has read the log, and the time of the
+     * builder's last report (`heard_of`).
      */
     reached: string | null;
     heard_of: string | null;
@@ -35,7 +35,7 @@ export interface Schema {
     columns: string;
   };
   /**
-   * One row for each list (`tag`) that contains the stream, with the name by which that list sorts the stream. The
+   * For each list (`tag`) that contains the stream, one row with the text by which the list sorts its streams. The
    * empty tag means the list of all streams.
    */
   list_tags: { view: string; edition: number; tag: string; sort: string; stream: string };
@@ -47,7 +47,7 @@ export interface Schema {
     error: string;
     attempts: number;
     since: string;
-    /** The number of times that an operator has released the stream since it was last folded. */
+    /** The number of releases by an operator that the projector has not handled yet. */
     released: number;
     type: string;
     position: string;
@@ -107,7 +107,7 @@ export interface Schema {
     password_hash: string | null;
     created: string;
     version: number;
-    /** Email address, username and name in one lower-case text, which the search reads. */
+    /** The email address, username and name in one lower-case text, for the search. */
     sought: string;
     erased: string | null;
   };

@@ -3,7 +3,7 @@ import type { CheckpointerAnswer, CheckpointerRequest } from './checkpointer';
 import { threadFor } from './thread';
 import type { FileHealth } from './file-health';
 
-/** The interface of the thread that makes checkpoints. */
+/** The functions with which the process controls the thread that makes checkpoints. */
 export type CheckpointThread = Readonly<{
   /** Tries once to empty the write-ahead log. Undefined if the thread has ended. */
   truncateLog: () => Promise<boolean | undefined>;
@@ -11,9 +11,9 @@ export type CheckpointThread = Readonly<{
 }>;
 
 /**
- * Makes checkpoints in a separate thread, because on the writing connection a checkpoint blocks all writers until the
+ * Makes checkpoints in a separate thread, because a checkpoint on the writing connection blocks all writers until the
  * disk has finished. If the thread fails, the writing connection makes the checkpoints.
- * @param restartLog lets the busiest writer restart the write-ahead log, which otherwise only grows under load
+ * @param restartLog lets the thread that commits restart the write-ahead log; otherwise the log only grows under load
  */
 export function startCheckpointThread(
   file: string,
@@ -41,7 +41,8 @@ export function startCheckpointThread(
   health.whenLost(() => send('end'));
   thread.on('error', (why) => {
     health.judge(why);
-    if (health.lost() !== undefined) return; // after a failed flush, a later flush could succeed although data is lost
+    // Stops, because after a failed flush a later flush could succeed although data is lost.
+    if (health.lost() !== undefined) return;
     writing.exec('PRAGMA wal_autocheckpoint = 1000');
     process.emitWarning(`The checkpoints of ${file} are made by the writer now: ${String(why)}`);
   });

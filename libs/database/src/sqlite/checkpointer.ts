@@ -1,5 +1,5 @@
-// The thread that copies committed pages from the write-ahead log (WAL) into the file, so that no request waits for it.
-// This file imports no other file of Charter, because Node loads it without a build.
+// The thread that copies committed pages from the write-ahead log (WAL) into the file, so that no request waits for
+// this work. This file imports no other file of Charter, because Node loads it without a build.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -11,7 +11,7 @@ export type CheckpointerAnswer = 'growing' | Readonly<{ truncated: boolean }>;
 
 const MiB = 1024 * 1024;
 /**
- * Sizes of the WAL in bytes: above the first a checkpoint is worth its cost; above the second the writer must restart
+ * Sizes of the WAL in bytes: above `worthIt`, a checkpoint is worth its cost; above `growing`, the writer must restart
  * the WAL.
  */
 const sizes = { worthIt: 4 * MiB, growing: 64 * MiB };
@@ -19,13 +19,13 @@ const sizes = { worthIt: 4 * MiB, growing: 64 * MiB };
 const port = parentPort!; // this file runs only as a thread
 const { file } = workerData as { file: string };
 const database = new DatabaseSync(file, { timeout: 250 });
-// With a weaker setting a checkpoint would empty the WAL before the disk holds the pages.
+// With a weaker setting, a checkpoint could empty the WAL before the pages are on disk.
 database.exec('PRAGMA synchronous = FULL');
 if (database.prepare('PRAGMA synchronous').get()?.['synchronous'] !== 2) {
   throw new Error(`${file} cannot be set to synchronous = FULL, which durable writes need.`);
 }
 const version = database.prepare('PRAGMA data_version');
-/** Extended codes of temporary failures: busy, full, no room for the index of the WAL. */
+/** SQLite's extended codes of temporary failures: file busy, disk full, no space for the index of the WAL. */
 const PASSING = [5, 13, 4874];
 let seen: unknown;
 
@@ -51,8 +51,8 @@ function end() {
 }
 
 /**
- * Tries again in a second when the file is busy or the disk is full. Any other failure ends this thread with an error.
- * Returns whether the checkpoint covered the whole WAL.
+ * Makes a checkpoint, and returns whether it covered the whole WAL. When the file is busy or the disk is full, the
+ * thread tries again a second later. Any other failure ends this thread with an error.
  */
 function checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
   try {

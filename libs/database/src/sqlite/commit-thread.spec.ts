@@ -55,7 +55,7 @@ describe('Commit thread', () => {
     expect(notes()).toEqual([]);
   });
 
-  it('rolls back when a statement fails, reports the error, and commits the next transaction', async () => {
+  it('rolls a transaction back and reports the error when a statement fails, and still commits the next transaction', async () => {
     await expect(committing.allOrNothing([insert('one'), insert(null)])).rejects.toMatchObject({
       message: expect.stringContaining('NOT NULL'),
       errcode: 1299,
@@ -70,7 +70,7 @@ describe('Commit thread', () => {
     expect(notes()).toEqual([{ text: 'one' }]);
   });
 
-  it('reports an unknown outcome when the thread ends, and commits later transactions on the connection', async () => {
+  it('reports an unknown outcome when it ends; the process then commits later transactions on its own connection', async () => {
     const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(database, fileHealth(file())) });
     const broken = startCommitThread(join(file(), 'no', 'folder.db'), fileHealth(file()), inTransaction(tables));
@@ -84,7 +84,7 @@ describe('Commit thread', () => {
 });
 
 describe('Projected documents of a server', () => {
-  it('equal the documents that the command line projects, and refuse the commit of an overtaken projector', async () => {
+  it('equal the documents that the command line projects; a commit of an overtaken projector is refused', async () => {
     const fixture = await opened();
     const serving = await openDatabase({
       file: `${(fixture.place.options as { file: string }).file}.server`,
@@ -123,6 +123,6 @@ describe('Closing a file with its threads', () => {
       encoding: 'utf8',
     });
     remove();
-    expect([status, stdout]).toEqual([0, 'closed\n']); // status 13 would mean an unsettled top-level await
+    expect([status, stdout]).toEqual([0, 'closed\n']); // Node exits with status 13 if a top-level await never settles
   }, 30_000);
 });

@@ -3,7 +3,7 @@ import type { CommitOutcome, ToCommitter } from './committer';
 import { threadFor } from './thread';
 import type { FileHealth } from './file-health';
 
-/** The interface of the thread that commits. */
+/** The functions with which the process controls the thread that commits. */
 export type CommitThread = Readonly<{
   /** @throws the error of SQLite with its code; if the thread has ended, the outcome is unknown */
   allOrNothing: AtomicWrite;

@@ -16,15 +16,16 @@ database.exec('PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA wa
 if (database.prepare('PRAGMA synchronous').get()?.['synchronous'] !== 2) {
   throw new Error(`${file} cannot be set to synchronous = FULL, which durable writes need.`);
 }
-database.exec('PRAGMA cache_size = -32768'); // KiB; large, because writes to lists touch pages all over the file
+// In KiB; the cache is large, because writes to lists change pages in all parts of the file.
+database.exec('PRAGMA cache_size = -32768');
 const prepared = new Map<string, StatementSync>();
 const PREPARED_MAX = 500;
 /**
- * Extended codes of a disk that failed during a write. After one of these errors, the thread writes nothing until a
- * restart.
+ * SQLite's extended codes for a disk that failed during a write. After one of these errors, the thread writes nothing
+ * until a restart.
  */
 const OF_DISK = [778, 1034, 1290, 1546];
-/** Extended codes of temporary failures: busy, full, no room for the index of the WAL. */
+/** SQLite's extended codes of temporary failures: file busy, disk full, no space for the index of the WAL. */
 const PASSING = [5, 13, 4874];
 let failed: CommitOutcome | undefined;
 
@@ -47,7 +48,8 @@ function outcomeOf(statements: TransactionStatements): CommitOutcome {
 }
 
 /**
- * If the file is busy or the disk is full, a later run tries again. Any other failure ends this thread with an error.
+ * Restarts the write-ahead log. If the file is busy or the disk is full, a later call tries again. Any other failure
+ * ends this thread with an error.
  */
 function restart() {
   try {
@@ -68,7 +70,7 @@ function runAll([first, ...others]: TransactionStatements): boolean {
 function run({ sql, parameters }: TransactionStatements[number]): number {
   const statement = prepared.get(sql) ?? database.prepare(sql);
   if (prepared.size < PREPARED_MAX) prepared.set(sql, statement);
-  // The types of the columns allow only these values.
+  // The types of the columns allow only text, numbers and null.
   return Number(statement.run(...(parameters as SQLInputValue[])).changes);
 }
 

@@ -35,12 +35,12 @@ const extendedCodeOf = (failure: unknown): number | undefined => {
   return typeof code === 'number' ? code : undefined;
 };
 
-/** Whether another connection holds the lock, so that nothing was written. */
+/** Whether another connection holds the lock. The statement has then written nothing. */
 export const isBusy = (why: unknown): boolean => codeOf(why) === codes.busy || codeOf(why) === codes.locked;
 
 /**
- * Whether the disk failed during a write, so that its content is unknown. A full disk does not count, because SQLite
- * then wrote nothing.
+ * Whether the disk failed during a write, so that the disk's content is unknown. A full disk is no such failure,
+ * because SQLite then wrote nothing.
  */
 export const isDiskFailure = (why: unknown): boolean => ofDisk.includes(extendedCodeOf(why) ?? 0);
 
@@ -48,7 +48,7 @@ export const isDiskFailure = (why: unknown): boolean => ofDisk.includes(extended
 export const translateSqliteError = (why: unknown): unknown =>
   isError(why) && passing.includes(codeOf(why) ?? 0) ? new DatabaseUnavailable(why.message, { cause: why }) : why;
 
-/** Why a file cannot be opened, as the rest of a sentence that begins with "The file … ". */
+/** Why a file cannot be opened: the second half of a sentence that begins with "The file … ". */
 export function openFailureReason(why: unknown): string | undefined {
   switch (codeOf(why)) {
     case codes.corrupt:

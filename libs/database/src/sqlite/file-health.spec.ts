@@ -89,7 +89,7 @@ describe('File whose disk fails once (R2)', () => {
     expect(await notes()).toContain('three');
   });
 
-  it('sends no later transaction to the commit thread', async () => {
+  it('makes the process send no more transactions to the commit thread', async () => {
     const committing = startCommitThread(file(), health, () => Promise.reject(new Error('not asked for')));
     const query = { sql: "INSERT INTO notes VALUES ('aside')", parameters: [] } as unknown as CompiledQuery;
     expect(await committing.allOrNothing([query])).toBe(true);

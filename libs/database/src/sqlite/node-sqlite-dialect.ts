@@ -17,14 +17,14 @@ import { isBusy, translateSqliteError } from './failure';
 import type { FileHealth } from './file-health';
 
 /**
- * Kysely over `node:sqlite`. This dialect differs from Kysely's dialect in three ways. Transactions take the write lock
- * when they begin: all of Charter's transactions write, and one that reads first cannot be retried. A wait for a locked
- * file does not block the thread. Migrations run inside transactions, so that two processes may migrate at the same
- * time.
+ * Kysely's dialect for `node:sqlite`. This dialect differs from Kysely's own dialect in three ways. Transactions take
+ * the write lock when they begin, because all of Charter's transactions write, and a transaction that reads first could
+ * not be retried. A wait for a locked file does not block the thread. Migrations run inside transactions, so that two
+ * processes may migrate at the same time.
  *
- * Integers above 2^53 throw ERR_OUT_OF_RANGE; keep 64-bit values in TEXT.
+ * Integers above 2^53 throw ERR_OUT_OF_RANGE, so columns with 64-bit values must have the type TEXT.
  *
- * @param health checked before each write, and notified of each failed write
+ * @param health decides before each write whether the file accepts writes, and is notified of each failed write
  */
 export function nodeSqliteDialect(database: DatabaseSync, health: FileHealth): Dialect {
   const config: SqliteDialectConfig = { database: adapt(database) };
@@ -59,20 +59,21 @@ class RetryingDriver extends SqliteDriver implements Driver {
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    // After a failed commit, the next statements would otherwise still belong to this transaction.
+    // Ends the previous transaction if its commit failed. Otherwise the next statements would still belong to that
+    // transaction.
     await this.rollbackTransaction(connection);
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** When the disk is full or fails, SQLite has already rolled back, and a second rollback would throw. */
+  /** When the disk is full or fails, SQLite has already rolled back, and a second rollback would throw an error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.database.isTransaction) await super.rollbackTransaction(connection);
   }
 }
 
 /**
- * Repeats a statement that found the file locked, until a deadline. The repetition is safe, because the statement has
- * changed nothing.
+ * Repeats a statement until a deadline if another process has locked the file. The repetition is safe, because the
+ * statement has changed nothing.
  */
 const withRetries = (connection: DatabaseConnection, health: FileHealth): DatabaseConnection => ({
   streamQuery: (query, size) => connection.streamQuery(query, size),
@@ -95,7 +96,8 @@ const withRetries = (connection: DatabaseConnection, health: FileHealth): Databa
 const isWriting = ({ sql }: CompiledQuery): boolean => !/^(select|rollback)\b/i.test(sql);
 
 /**
- * The maximum number of milliseconds that a statement waits for other processes, beside SQLite's short busy timeout.
+ * The maximum number of milliseconds that a statement waits for other processes, in addition to SQLite's short busy
+ * timeout.
  */
 const PATIENCE = 4_000;
 
@@ -115,7 +117,8 @@ function adaptStatement(statement: StatementSync): SqliteStatement {
   // Kysely passes only values that the types of the columns allow: text, numbers and null.
   const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
   return {
-    // Statements with result columns are read with all() or iterate(): SELECT, and also INSERT … RETURNING.
+    // True for statements that return rows: SELECT, and also INSERT … RETURNING. Kysely runs them with all() or
+    // iterate().
     reader: statement.columns().length > 0,
     all: (parameters) => statement.all(...values(parameters)),
     iterate: (parameters) => statement.iterate(...values(parameters)),

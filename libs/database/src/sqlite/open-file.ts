@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '@charter/event-log';
 import { openFailureReason } from './failure';
 
-/** Two connections to one file: one writes, and the other reads only committed data. */
+/** Two connections to one file: `writing` writes, and `reading` reads only committed data. */
 export type Connections = Readonly<{ writing: DatabaseSync; reading: DatabaseSync }>;
 
 /**
- * Opens or creates the file. Only the file's owner can read it.
+ * Opens or creates the file, so that only the file's owner can read it.
  * @throws StoreRefused with a one-sentence reason if Charter cannot use the file safely
  */
 export function openFile(file: string): Connections {
@@ -52,7 +52,7 @@ function check(database: DatabaseSync, file: string): void {
     throw new StoreRefused(`The file ${file} is not a documents file of Charter.`);
   }
   if (statSync(file).size <= CHECKED_BYTES && pragma(database, 'quick_check(1)') !== 'ok') {
-    throw new StoreRefused(`The documents file ${file} is damaged: restore a backup, or remove what is damaged.`);
+    throw new StoreRefused(`The documents file ${file} is damaged: restore a backup, or move the damaged file away.`);
   }
   if (pragma(database, 'journal_mode = WAL') !== 'wal') {
     throw new StoreRefused(`The documents file ${file} cannot be used with a write-ahead log on this file system.`);
@@ -81,16 +81,19 @@ const pragma = (database: DatabaseSync, text: string): unknown =>
 const APPLICATION = 0x43484443;
 
 /**
- * The number of milliseconds for which SQLite blocks the thread when the file is locked. The dialect waits longer than
- * this, without blocking the thread.
+ * The number of milliseconds for which SQLite blocks the thread when the file is locked. After this time the dialect
+ * continues to wait, without blocking the thread.
  */
 const BUSY_TIMEOUT = 100;
 
 /**
- * The size of the writing connection's page cache. The cache is large because writes to lists touch pages all over the
- * file.
+ * The size of the writing connection's page cache. The cache is large, because writes to lists change pages in all
+ * parts of the file.
  */
 const CACHE_KIB = 32 * 1024;
 
-/** When Charter opens a file up to this size, it checks the whole file; a larger check would delay the start. */
+/**
+ * Charter checks the whole file at the start if the file is not larger than this; the check of a larger file would
+ * delay the start.
+ */
 const CHECKED_BYTES = 32 * 1024 * 1024;

@@ -11,7 +11,7 @@ import { openTables } from './open-tables';
 import type { FileHealth } from './file-health';
 
 /**
- * Opens the tables in a file, which it creates if it is missing, and migrates them to the newest schema.
+ * Opens the tables in a file, and migrates the tables to the newest schema. Creates the file if it is missing.
  * @throws StoreRefused with a one-sentence reason: the file is damaged, belongs to another program, comes from a newer
  * version, or is not writable
  */
@@ -23,7 +23,7 @@ export async function openSqlite(file: string, serving: boolean): Promise<Databa
     lost: health.lost,
     purgeErased: () => purge(file, health, async () => (await threads?.truncateLog()) ?? truncateLog(writing, health)),
     hot: { askSync: askingSync(reading), version: versionOf(writing) },
-    // A server takes over the leases of the previous server, which may have crashed while it held them.
+    // A server takes over the leases of the previous server, which may have crashed without releasing them.
     lease: (name, { now, ...options }) =>
       leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), lasts: LEASE, ...options }, processClock(now)),
     close: async () => {
@@ -37,8 +37,8 @@ export async function openSqlite(file: string, serving: boolean): Promise<Databa
 const LEASE = 10_000;
 
 /**
- * Starts the threads that commit and make checkpoints. A statement that finds the file locked by a thread is repeated
- * after a short wait.
+ * Starts the threads that commit and make checkpoints. If a thread has locked the file, a statement of the main thread
+ * is repeated after a short wait.
  */
 function startThreads(file: string, writing: DatabaseSync, health: FileHealth, otherwise: AtomicWrite) {
   writing.exec('PRAGMA busy_timeout = 5');
@@ -54,7 +54,7 @@ function startThreads(file: string, writing: DatabaseSync, health: FileHealth, o
   };
 }
 
-/** Reads on the connection that sees only committed data. */
+/** Creates synchronous queries on the connection that reads only committed data. */
 const askingSync = (reading: DatabaseSync): QuerySync => {
   return (sql) => {
     const statement = reading.prepare(sql);
@@ -62,7 +62,10 @@ const askingSync = (reading: DatabaseSync): QuerySync => {
   };
 };
 
-/** On the writing connection, `data_version` changes each time another connection commits. */
+/**
+ * Returns a function that reads `data_version`. On the writing connection, this number changes each time another
+ * connection commits.
+ */
 const versionOf = (writing: DatabaseSync) => {
   const statement = writing.prepare('PRAGMA data_version');
   return () => (statement.get() as { data_version: number }).data_version;

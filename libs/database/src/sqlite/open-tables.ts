@@ -11,7 +11,7 @@ import { type FileHealth, fileHealth } from './file-health';
 export type OpenTables = Connections & Readonly<{ tables: Tables; health: FileHealth; close: () => Promise<void> }>;
 
 /**
- * Opens the tables in a file, which it creates if it is missing, and migrates them to the newest schema.
+ * Opens the tables in a file, and migrates the tables to the newest schema. Creates the file if it is missing.
  * @throws StoreRefused with a one-sentence reason: the file is damaged, belongs to another program, comes from a newer
  * version, or is not writable
  */

@@ -5,8 +5,8 @@ import { isBusy } from './failure';
 import type { FileHealth } from './file-health';
 
 /**
- * Empties the write-ahead log, which holds erased data until then. `secure_delete` has overwritten the data in the file
- * itself. Readers and writers of other processes may use the log, so the function tries for some seconds.
+ * Empties the write-ahead log, because it still contains erased data. In the file itself, `secure_delete` has already
+ * overwritten the data. Other processes may be using the log, so the function tries for some seconds.
  */
 export async function purge(file: string, health: FileHealth, truncate: () => Promise<boolean>): Promise<PurgeResult> {
   const end = Date.now() + PURGE_MS;
@@ -15,7 +15,7 @@ export async function purge(file: string, health: FileHealth, truncate: () => Pr
     if (await truncate()) return { outcome: 'done', remains: null };
     await pause(PAUSE_MS);
   } while (Date.now() < end);
-  const held = `Another connection holds the write-ahead log of ${file}, so erased data stays in the log.`;
+  const held = `Another connection is using the write-ahead log of ${file}, so erased data stays in the log.`;
   return { outcome: 'failed', remains: health.lost() ?? held };
 }
 

@@ -2,7 +2,8 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 /**
- * Starts a script of this folder as a thread that works on a database file. The thread does not keep the process alive.
+ * Starts a script of this folder as a thread that works on a database file. The process may end while the thread is
+ * still running.
  */
 export function threadFor(name: 'checkpointer' | 'committer', file: string): Worker {
   // In specs the script is TypeScript, which Node can load because the script imports no other file of Charter.

@@ -3,12 +3,12 @@ import type { Tables } from '../schema/schema';
 import { transact } from './transact';
 
 /**
- * Runs statements in one transaction. The first statement is a condition: if it changes no row, the transaction is
- * rolled back and the result is false.
+ * Runs statements in one transaction. The first statement is a condition: unless it changes exactly one row, the
+ * transaction is rolled back and the result is false.
  */
 export type AtomicWrite = (queries: readonly CompiledQuery[]) => Promise<boolean>;
 
-/** An atomic write on the connection of these tables, for any dialect. */
+/** Creates an atomic write on the connection of these tables, for either database. */
 export const inTransaction =
   (tables: Tables): AtomicWrite =>
   ([first, ...others]) =>

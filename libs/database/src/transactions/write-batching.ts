@@ -1,6 +1,6 @@
 /**
- * Batches calls: the calls that arrive while a batch runs form the next batch. One commit for many calls costs about as
- * much as one commit for a single call.
+ * Batches calls: the calls that arrive while a batch runs form the next batch. This saves time, because one commit for
+ * many calls costs about as much as one commit for a single call.
  * @param work returns one answer for each call, in order; if it throws, all calls of the batch fail
  */
 export function batchWrites<Question, Answer>(
@@ -29,6 +29,6 @@ export function batchWrites<Question, Answer>(
       waiting.push({ question, resolve, reject });
       if (working) return;
       working = true;
-      setImmediate(() => void run()); // waits so that other calls of this event-loop iteration join the batch
+      setImmediate(() => void run()); // waits, so that other calls in the same event-loop iteration join the batch
     });
 }
