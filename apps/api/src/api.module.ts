@@ -35,6 +35,8 @@ import {
 import { OrganizationFeedHandler } from './history/feed/organization-feed.handler';
 import { NamesController } from './history/names/names.controller';
 import { OrganizationNamesHandler } from './history/names/names.handler';
+import { ReadersController } from './history/readers/readers.controller';
+import { OrganizationReadersHandler } from './history/readers/readers.handler';
 import { StepsController } from './history/steps/steps.controller';
 import { OrganizationStepsHandler } from './history/steps/steps.handler';
 import { TimelineController } from './history/timeline/timeline.controller';
@@ -83,6 +85,7 @@ const organizationHandlers = [
   OrganizationIntegrityHandler,
   OrganizationStepsHandler,
   OrganizationNamesHandler,
+  OrganizationReadersHandler,
   OrganizationCheckpointHandler,
   ListMembersHandler,
   OrganizationStandingHandler,
@@ -113,6 +116,7 @@ export class ApiModule {
         HistoryController,
         StepsController,
         NamesController,
+        ReadersController,
         SitesController,
         MembersController,
         StandingController,

@@ -1671,6 +1671,35 @@ export type Names = {
   };
 };
 
+export type Readers = {
+  readers: Array<{
+    /**
+     * The hour, in UTC
+     */
+    hour: string;
+    actor: {
+      kind: 'account' | 'key';
+      id: string;
+    };
+    /**
+     * The role at that time
+     */
+    as: 'owner' | 'admin' | 'auditor' | 'operator' | 'key';
+    /**
+     * The name today; null if the person is erased, or if the caller does not see the name
+     */
+    name: string | null;
+    /**
+     * `followed`: the feed of all organizations
+     */
+    did: 'read' | 'exported' | 'followed';
+  }>;
+  /**
+   * The cursor of the next page; null on the last page
+   */
+  next: string | null;
+};
+
 export type Standing = {
   organization: string;
   /**
@@ -1719,7 +1748,7 @@ export type Standing = {
     | 'ConfigureSingleSignOn'
     | 'RemoveSingleSignOn'
   >;
-  reads: Array<'document' | 'names' | 'history' | 'export' | 'billing' | 'singleSignOn'>;
+  reads: Array<'document' | 'names' | 'history' | 'export' | 'readers' | 'billing' | 'singleSignOn'>;
   /**
    * The roles that the caller may give to a member
    */
@@ -6829,6 +6858,81 @@ export type NamesControllerNamesResponses = {
 };
 
 export type NamesControllerNamesResponse = NamesControllerNamesResponses[keyof NamesControllerNamesResponses];
+
+export type ReadersControllerReadersData = {
+  body?: never;
+  headers?: {
+    /**
+     * The ETag that the caller has; 304 if it still holds
+     */
+    'If-None-Match'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: {
+    from?: string;
+    to?: string;
+    cursor?: string;
+    limit?: string;
+  };
+  url: '/api/v1/organizations/{id}/readers';
+};
+
+export type ReadersControllerReadersErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type ReadersControllerReadersError = ReadersControllerReadersErrors[keyof ReadersControllerReadersErrors];
+
+export type ReadersControllerReadersResponses = {
+  /**
+   * The answer
+   */
+  200: Readers;
+};
+
+export type ReadersControllerReadersResponse =
+  ReadersControllerReadersResponses[keyof ReadersControllerReadersResponses];
 
 export type MembersControllerSearchData = {
   body: {

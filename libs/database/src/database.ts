@@ -8,6 +8,7 @@ import { billingInboxIn } from './billing-inbox/inbox';
 import type { LeaseOptions } from './leases';
 import { type DeferredWorkStore, deferredWorkIn } from './outbox/deferred-work';
 import { type OutboxStore, outboxStoreIn } from './outbox/mails';
+import { type HistoryReads, historyReadsIn } from './history-reads';
 import { type InstallationMarks, installationMarksIn } from './installation-marks';
 import { isOnServer } from './dialect';
 import { peopleIn } from './people/people';
@@ -36,6 +37,7 @@ export type Database = Readonly<{
   inbox: BillingInbox;
   customers: Customers;
   signedHeads: SignedHeads;
+  historyReads: HistoryReads;
   /**
    * Milliseconds since 1970 by the clock that all processes on these tables share. If absent, the process uses its own
    * clock.
@@ -103,6 +105,7 @@ export function databaseOver(
     inbox: billingInboxIn(tables),
     customers: customersIn(tables),
     signedHeads: signedHeadsIn(tables),
+    historyReads: historyReadsIn(tables, projected),
     ...(isOnServer(tables) && { now: () => databaseNow(tables) }),
     importPeople: async (file) => {
       const { tables: from, close: leave } = await openTables(file);

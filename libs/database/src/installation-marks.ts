@@ -1,4 +1,4 @@
-import type { Tables } from './schema/schema';
+import type { DatabaseTransaction, Tables } from './schema/schema';
 
 /** Named values about this installation, for example whether it runs as a demo and which event store it belongs to. */
 export type InstallationMarks = Readonly<{
@@ -18,4 +18,23 @@ export function installationMarksIn(tables: Tables): InstallationMarks {
         .execute();
     },
   };
+}
+
+/**
+ * Replaces a value; `from` is undefined if there is no value yet. Returns false and changes nothing if another process
+ * has changed the value.
+ */
+export async function replaceMark(
+  within: DatabaseTransaction,
+  name: string,
+  { from, to }: Readonly<{ from: string | undefined; to: string }>,
+): Promise<boolean> {
+  if (from === undefined) {
+    const adding = within.insertInto('marks').values({ name, value: to });
+    const { numInsertedOrUpdatedRows } = await adding.onConflict((same) => same.doNothing()).executeTakeFirstOrThrow();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+  const replacing = within.updateTable('marks').set({ value: to }).where('name', '=', name);
+  const { numUpdatedRows } = await replacing.where('value', '=', from).executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }

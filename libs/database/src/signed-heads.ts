@@ -1,3 +1,4 @@
+import { replaceMark } from './installation-marks';
 import { inBulk } from './transactions/bulk';
 import type { Schema, Tables } from './schema/schema';
 import { transact } from './transactions/transact';
@@ -43,20 +44,7 @@ export function signedHeadsIn(tables: Tables): SignedHeads {
     page: (after, size) => heads.where('stream', '>', after).orderBy('stream').limit(size).execute(),
     sign: (note, changed, { from, anew = false }) =>
       transact(tables, async (within) => {
-        const taken =
-          from === undefined
-            ? await within
-                .insertInto('marks')
-                .values({ name: MARK, value: note })
-                .onConflict((same) => same.doNothing())
-                .executeTakeFirst()
-            : await within
-                .updateTable('marks')
-                .set({ value: note })
-                .where('name', '=', MARK)
-                .where('value', '=', from)
-                .executeTakeFirst();
-        if (('numUpdatedRows' in taken ? taken.numUpdatedRows : taken.numInsertedOrUpdatedRows) !== 1n) return false;
+        if (!(await replaceMark(within, MARK, { from, to: note }))) return false;
         if (anew) await within.deleteFrom('signed_heads').execute();
         for (const query of written(tables, changed)) await within.executeQuery(query);
         return true;

@@ -64,11 +64,11 @@ describe('Standing', () => {
   it('names the data that the actor may read, even after the organization was closed', () => {
     const reads = Object.fromEntries(actors.map(([name, actor]) => [name, standing(actor, shut).reads]));
     expect(reads).toMatchObject({
-      'an owner': ['document', 'names', 'history', 'export', 'singleSignOn'],
+      'an owner': ['document', 'names', 'history', 'export', 'readers', 'singleSignOn'],
       'an administrator': ['document', 'names', 'history', 'export'],
       'a member': ['document'],
-      'an auditor': ['document', 'names', 'history', 'export'],
-      'an operator': ['document', 'names', 'history', 'export', 'billing', 'singleSignOn'],
+      'an auditor': ['document', 'names', 'history', 'export', 'readers'],
+      'an operator': ['document', 'names', 'history', 'export', 'readers', 'billing', 'singleSignOn'],
       billing: ['billing'],
       'a key to read': ['document'],
       'a key to write': ['singleSignOn'],

@@ -1,7 +1,17 @@
 import type { Actor } from '@charter/decider';
 import { commandRows, type CommandType, permissions } from './commands';
 import { keysOf } from './each';
-import { actorRolesOf, type ActorRoles, auditors, hasAnyRole, owners, readers, sellers, stewards } from './permission';
+import {
+  actorRolesOf,
+  type ActorRoles,
+  auditors,
+  hasAnyRole,
+  owners,
+  readers,
+  sellers,
+  stewards,
+  supervisors,
+} from './permission';
 import type { Organization } from './state';
 import { MemberRole } from './terms';
 
@@ -11,6 +21,7 @@ const reads = {
   names: auditors,
   history: auditors,
   export: auditors,
+  readers: supervisors,
   billing: sellers,
   singleSignOn: owners,
 } as const satisfies Readonly<Record<string, readonly string[]>>;

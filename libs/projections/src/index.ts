@@ -13,6 +13,7 @@ export {
   type EditionStatus,
   ReadModelNotBuilt,
 } from './document-store';
+export { type Lag, lagMonitor } from './lag/lag';
 export { LATE_SECONDS } from './lag/lag-alarm';
 export { project, type Projection } from './project';
 export { isUntrusted, type ProjectionPhase } from './projector/projection-state';

@@ -4,7 +4,7 @@ import type { Scope } from '@charter/identity';
 import { path } from '../../support/requests/organizations';
 import { type Browser, browser, person, signedIn } from '../../support/sign-in/people';
 import { row, table } from '../../support/requests/permission-table';
-import { ownAccountRequests, operatorRequests } from '../../support/requests/right-requests';
+import { ownAccountRequests, operatorRequests, supervisorRequests } from '../../support/requests/right-requests';
 import type { Route } from '../../support/requests/routes';
 import { everyEventIn, paused, resumed, type Served, serving } from '../../support/serving';
 import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
@@ -20,6 +20,7 @@ const may: Readonly<Record<string, readonly Name[]>> = {
   [row.billing]: ['op'],
   [row.audit]: ['alice', 'olga', 'aud', 'op'],
   owners: ['olga', 'op'],
+  'owners, auditors and operators, and no key': ['olga', 'aud', 'op'],
 };
 const names = ['bob', 'alice', 'olga', 'aud', 'carl', 'op', 'nora'] as const;
 type Name = (typeof names)[number];
@@ -60,7 +61,7 @@ async function organizationA(): Promise<FullOrganization> {
 }
 
 const ask = async (by: Browser, route: Route, here: FullOrganization, query = '') => {
-  const { path: at, body } = rightRequests[route]!(here);
+  const { path: at, body } = requests[route]!(here);
   const { status, body: answer } = await by.send(route.split(' ')[0]!, at + query, body);
   return { status, type: answer?.type as string | undefined };
 };
@@ -71,12 +72,14 @@ const rowOf = (route: Route): readonly Name[] => {
   const allowed = table[route] === 'each command by its own row' ? row.write : (table[route] as Scope);
   return may[allowed]!;
 };
-const routes = Object.keys(rightRequests) as Route[];
+const requests = { ...rightRequests, ...supervisorRequests };
+const routes = Object.keys(requests) as Route[];
 const ways: readonly Way[] = [
   ...routes.map((route): Way => [route, route, rowOf(route), '']),
   ...routes
     .filter(
-      (route) => /^GET .*\/:id/.test(route) && !/\/(standing|billing\/.*)$/.test(route) && table[route] !== row.audit,
+      (route) =>
+        /^GET .*\/:id/.test(route) && !/\/(standing|readers|billing\/.*)$/.test(route) && table[route] !== row.audit,
     )
     .map((route): Way => [`${route}?asOf=…`, route, may[row.audit]!, '?asOf=2999-01-01T00:00:00Z']),
 ];
@@ -170,8 +173,8 @@ describe('H1: Route of an organization', () => {
     const here = await organizationA();
     const planted = { orgId: randomUUID(), isOperator: true, limits: { users: 9 }, version: 7, createdAt: 'now' };
     const before = await everyEventIn(served);
-    for (const route of routes.filter((one) => rightRequests[one]!(here).body)) {
-      const { path: at, body } = rightRequests[route]!(here);
+    for (const route of routes.filter((one) => requests[one]!(here).body)) {
+      const { path: at, body } = requests[route]!(here);
       const { status } = await browsers.get('op')!.send(route.split(' ')[0]!, at, { ...body, ...planted });
       expect([route, status]).toEqual([route, 400]);
     }

@@ -12,6 +12,7 @@ export const row = {
 export type Allowed =
   | Scope
   | 'operators, and no key'
+  | 'owners, auditors and operators, and no key'
   | 'people about themselves, and no key'
   | 'open to every caller'
   | 'open to our own pages'
@@ -69,6 +70,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/organizations/:id/steps': row.audit,
   'POST /api/v1/organizations/:id/names': row.audit,
   'GET /api/v1/organizations/:id/checkpoint': row.audit,
+  'GET /api/v1/organizations/:id/readers': 'owners, auditors and operators, and no key',
   'GET /api/v1/organizations/:id/changes': row.audit,
   'GET /api/v1/organizations/:id/timeline': row.audit,
   'GET /api/v1/organizations/:id/verify': row.audit,

@@ -63,6 +63,11 @@ export const operatorRequests: Readonly<Record<Route, (organization: FullOrganiz
   'POST /api/v1/mails/:id/retry': () => ({ path: `/api/v1/mails/${id()}/retry` }),
 };
 
+/** The requests of owners, auditors and operators about an organization. */
+export const supervisorRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
+  'GET /api/v1/organizations/:id/readers': (here) => ({ path: `/api/v1/organizations/${here.id}/readers?limit=5` }),
+};
+
 /** The requests of payment providers. In production the provider signs them. */
 const webhookRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'POST /webhooks/stripe': () => ({ path: '/webhooks/stripe', body: { object: 'event' } }),
@@ -74,5 +79,6 @@ export const everyRightRequest: Readonly<Record<Route, (organization: FullOrgani
   ...signInRequests,
   ...ownAccountRequests,
   ...operatorRequests,
+  ...supervisorRequests,
   ...webhookRequests,
 };

@@ -1,4 +1,4 @@
-import type { Projection } from '@charter/projections';
+import type { Lag, Projection } from '@charter/projections';
 import type { RequestHandler } from 'express';
 
 export const LAG = 'Charter-Lag';
@@ -6,10 +6,14 @@ export const LAG_EVENTS = 'Charter-Lag-Events';
 
 /** The lag of read models and lists (`api.md`): in seconds and, if the event log can count, in events. */
 export function lagHeaders(projection: Pick<Projection, 'now'>): Readonly<Record<string, string>> {
-  const { lagSeconds, lagEvents } = projection.now();
-  const seconds = String(Math.round(lagSeconds * 1000) / 1000);
-  return { [LAG]: seconds, ...(lagEvents !== undefined && { [LAG_EVENTS]: String(lagEvents) }) };
+  const { lagSeconds: seconds, lagEvents: events } = projection.now();
+  return lagHeadersOf({ seconds, events });
 }
+
+export const lagHeadersOf = ({ seconds, events }: Lag): Readonly<Record<string, string>> => ({
+  [LAG]: String(Math.round(seconds * 1000) / 1000),
+  ...(events !== undefined && { [LAG_EVENTS]: String(events) }),
+});
 
 /** Adds the lag headers to every API answer. */
 export const lagHeaderMiddleware =

@@ -164,6 +164,11 @@ function permissionOf(may: Permission): readonly [security: object[] | undefined
     return [[{ bearer: [] }, { cookieAuth: [] }], 'Each command requires its own permission.'];
   const [scopes, roles] = [may.filter(isScope), may.filter((one) => !isScope(one))];
   const names = (those: readonly string[]) => those.map((one) => `\`${one}\``).join(', ');
+  if (scopes.length === 0)
+    return [
+      [{ cookieAuth: roles }],
+      `For a signed-in person with one of the roles ${names(roles)}. API keys are refused.`,
+    ];
   return [
     [{ bearer: scopes }, { cookieAuth: roles }],
     `For a key with scope ${names(scopes)}, or ${roles.length === 0 ? 'any signed-in person' : `a signed-in person with one of the roles ${names(roles)}`}.`,

@@ -13,6 +13,7 @@ import { shutDownInOrder } from './shutdown';
 import { recordEndedOverrides } from '../organizations/ended-overrides';
 import { replayAccountChangesAtStart, replayMissedErasures } from './restore-detection';
 import { fastPath } from '../http/fast-path/fast-path';
+import { followReads } from '../history/readers/follow-reads';
 import { scheduleCheckpoints } from '../history/checkpoints/checkpoint-schedule';
 import { createReporting } from './observability/reporting';
 import { admission } from '../http/admission/admission';
@@ -62,6 +63,7 @@ export async function serve(
   );
   const overrides = recordEndedOverrides(runtime);
   const checkpoints = scheduleCheckpoints(runtime);
+  const readers = followReads(runtime, leases.projections);
   const billing = retryUnfinishedMessages(runtime, leases.outbox);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await createNestApplication(runtime);
@@ -105,6 +107,7 @@ export async function serve(
           { what: 'billing', do: billing.stop },
           { what: 'mails', do: runtime.mails.stop },
           { what: 'projection', do: runtime.projection.stop },
+          { what: 'readers', do: readers.stop },
           { what: 'leases', do: () => Promise.all([leases.projections.release(), leases.outbox.release()]) },
           { what: 'interface', do: app.close },
           { what: 'stores', do: charter.close },

@@ -47,12 +47,17 @@ type RebuildWords = Readonly<{ dropRetired?: true; acceptDifferences?: true; tak
 
 const status = (charter: Charter): Promise<CommandAnswer> => projectionStatus(charter, process.stdout.isTTY);
 
-async function build({ log, view }: Charter, context: ActionContext, options: RebuildWords): Promise<CommandAnswer> {
+async function build(
+  { log, view, database }: Charter,
+  context: ActionContext,
+  options: RebuildWords,
+): Promise<CommandAnswer> {
   const { dropRetired, ...rebuildOptions } = options;
   const begun = performance.now();
   const show = context.gauge('rebuilding');
   const onProgress = ({ events, part }: RebuildProgress) => show(part, countText(events, 'event'));
   const rebuilt = await rebuild(log, view, organizationView, { ...rebuildOptions, onProgress, signal: context.signal });
+  await database.historyReads.reset(); // the server then projects the list of readers anew
   const dropped = dropRetired ? await view.dropRetired() : 0;
   const seconds = Math.round(performance.now() - begun) / 1000;
   const { edition, events, position, compared } = rebuilt;

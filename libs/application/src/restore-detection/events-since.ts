@@ -102,7 +102,10 @@ const momentOf = (event: StoredEvent) => Date.parse(metadataOf(event).at ?? '') 
  * Parses a stored checkpoint. Undefined if the tables contain no checkpoint, or if the checkpoint belongs to another
  * log.
  */
-async function validCheckpoint(log: EventLog, text: string | undefined): Promise<ProjectionCheckpoint | undefined> {
+export async function validCheckpoint(
+  log: EventLog,
+  text: string | undefined,
+): Promise<ProjectionCheckpoint | undefined> {
   if (!text) return undefined;
   const mark = JSON.parse(text) as ProjectionCheckpoint;
   try {
@@ -114,7 +117,8 @@ async function validCheckpoint(log: EventLog, text: string | undefined): Promise
   }
 }
 
-async function lastOf(log: EventLog): Promise<StoredEvent | undefined> {
+/** The last event of the log; undefined if the log is empty. */
+export async function lastOf(log: EventLog): Promise<StoredEvent | undefined> {
   for await (const event of log.readAll({ direction: 'backwards', maxCount: 1 })) return event;
   return undefined;
 }

@@ -4,6 +4,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { billingTables } from './billing-tables';
 import { type TableBuilder, textColumns } from './columns';
 import { isOnServer } from '../dialect';
+import { historyReadsTables } from './history-reads-tables';
 import { formerIntroductionsTable, introductionsTable, peopleTables } from './people-tables';
 import type { Tables } from './schema';
 
@@ -186,6 +187,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
   '012-introductions': introductionsTable,
   '013-former-introductions': formerIntroductionsTable,
+  '014-history-reads': historyReadsTables,
 };
 
 /** Adds the columns that identify the edition to which a row belongs. */

@@ -54,6 +54,17 @@ export interface Schema {
   };
   leases: { name: string; holder: string; until: string };
   marks: { name: string; value: string };
+  /** The recorded reads of histories, projected from the streams of accounts and keys. */
+  history_reads: {
+    scope: string;
+    at: string;
+    kind: 'account' | 'key';
+    reader: string;
+    did: 'read' | 'exported' | 'followed';
+    role: PlatformRole | null;
+  };
+  /** The platform role that the account's stream recorded last. */
+  reader_roles: { account: string; role: PlatformRole | null };
   /** The head of each stream at the moment when the last checkpoint was signed. */
   signed_heads: { stream: string; events: number; head: string };
   receipts: {

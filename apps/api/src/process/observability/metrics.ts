@@ -137,7 +137,7 @@ export function createMetrics(gauges: Gauges): Metrics {
   for (const kind of backgroundKinds) dropped.inc({ kind }, 0);
   for (const outcome of resetOutcomes) resets.inc({ outcome }, 0);
   parked.inc({ view: organizationView.name }, 0);
-  for (const what of ['projection', 'checkpoint']) trouble.inc({ what }, 0);
+  for (const what of ['projection', 'checkpoint', 'readers']) trouble.inc({ what }, 0);
   gauge(registry, 'charter_mails_waiting', 'Mails in the outbox that wait to be sent', gauges.mailsWaiting);
   gauge(
     registry,

@@ -1,0 +1,36 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { supervisors } from '@charter/organization';
+import { matchesETag } from '../../http/answers';
+import { Answers, tagged } from '../../http/declared-answers';
+import { type OrganizationCall, CurrentCall } from '../../http/request-context';
+import { OrganizationIdParam } from '../history.requests';
+import { OrganizationReaders } from './readers.handler';
+import { ReadersAnswer, ReadersQuery } from './readers.requests';
+
+/** The readers of an organization's history. */
+@ApiTags('History')
+@Controller('api/v1/organizations/:id')
+export class ReadersController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get('readers')
+  @ApiOperation({
+    summary: 'The people and keys that read, followed or exported the history, by hour',
+    description:
+      'Newest hour first. `from` and `to` are moments; each includes its whole hour. A new read shows within a minute, also the own read of the caller. Owners see people with a platform role by role; operators and auditors see their names. This read is not recorded. API keys get 403.',
+  })
+  @Answers(supervisors, tagged(ReadersAnswer))
+  async readers(
+    @Param('id', { schema: OrganizationIdParam }) id: string,
+    @Query({ schema: ReadersQuery }) query: ReadersQuery,
+    @CurrentCall() call: OrganizationCall,
+  ) {
+    const { answer, tag, lag } = await this.queries.execute(new OrganizationReaders(id, query, call));
+    call.response.set({ ETag: tag, ...lag });
+    if (!matchesETag(call.request.headers['if-none-match'], tag)) return answer;
+    call.response.status(304);
+    return undefined;
+  }
+}
