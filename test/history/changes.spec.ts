@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { StoredEvent } from '@charter/event-log';
 import { eventTypes, organizationStream } from '@charter/organization';
 import { done, founded, path } from '../support/requests/organizations';
 import { person, signedIn, accountEventsOf } from '../support/sign-in/people';
 import { eventsOf, keyId, type Served, serving, until } from '../support/serving';
 import { appendAgain } from '../projections/projecting';
-import { type Follower, following } from './following';
+import { type Follower, following, type ReceivedChange } from './following';
 import { organizationsOf, releases } from './golden';
 
 let served: Served;
@@ -17,8 +18,6 @@ beforeAll(async () => {
 });
 afterEach(() => followers.splice(0).forEach(({ leave }) => leave()));
 afterAll(() => served.close());
-
-type Printed = Readonly<{ stream: string; revision: number; type: string }>;
 
 async function follow(by: Parameters<typeof following>[1], query = ''): Promise<Follower> {
   const follower = await following(`${served.url}/api/v1/events${query}`, by);
@@ -33,6 +32,11 @@ const lines = async (by: string, query = '') => {
 const rename = (id: string, name: string) => done(served, key, id, ['PATCH', '', { name }]);
 const revisions = (follower: Follower, id: string) =>
   follower.received().flatMap(({ data }) => (data.stream === organizationStream(id) ? [data.revision] : []));
+
+/** The fields of an event that the feed sends and the log stores. */
+const contentOf = ({ id, type, stream, revision, position, data, metadata }: StoredEvent | ReceivedChange['data']) => ({
+  ...{ id, type, stream, revision: Number(revision), position, data, metadata },
+});
 
 describe('The change feed', () => {
   it('sends stored events, then new events, and resumes after the last event that the client received', async () => {
@@ -89,12 +93,11 @@ describe('The change feed', () => {
     }
     const stored = await eventsOf(served, 'organization-');
     expect(new Set(stored.map(({ type }) => type))).toEqual(new Set<string>(eventTypes));
-    const inLog = stored.map(({ stream, revision, type }) => [stream, Number(revision), type]);
-    const sent = ({ stream, revision, type }: Printed) => [stream, revision, type];
-    expect((await lines(key)).events.map(sent)).toEqual(inLog);
+    const inLog = stored.map(contentOf);
+    expect((await lines(key)).events.map(contentOf)).toEqual(inLog);
     const all = await follow({ key });
     await until(() => all.received().length >= inLog.length);
-    expect(all.received().map(({ data }) => sent(data))).toEqual(inLog);
+    expect(all.received().map(({ data }) => contentOf(data))).toEqual(inLog);
   });
 
   it('refuses malformed cursors, and cursors of another store or of events that do not exist', async () => {
@@ -183,6 +186,22 @@ describe('The change feed', () => {
     expect((await follow({ key }, '?after=end')).status).toBe(200);
     many[0]!.leave();
     await until(async () => (await follow({ key: one }, '?after=end')).status === 200);
+  });
+
+  it('allows the keys of one organization fewer open feeds than all organizations together', async () => {
+    const [theirs, other] = [await founded(served, { by: key }), await founded(served, { by: key })];
+    const keyOf = (organization: string) => served.key({ scopes: ['audit:read'], organization });
+    const [first, second, third] = [await keyOf(theirs), await keyOf(theirs), await keyOf(theirs)];
+    const open = (by: string) => follow({ key: by }, '?after=end');
+    const many = await Promise.all([first, second].flatMap((by) => Array.from({ length: 8 }, () => open(by))));
+    expect(many.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200));
+    for (const query of ['?after=end', `?organization=${theirs}&after=end`]) {
+      const more = await follow({ key: third }, query);
+      expect([query, more.status, more.headers['retry-after']]).toEqual([query, 429, '2']);
+    }
+    expect([(await open(await keyOf(other))).status, (await open(key)).status]).toEqual([200, 200]);
+    many[0]!.leave();
+    await until(async () => (await open(third)).status === 200);
   });
 
   it('sends each event of many concurrent writers once, in the order of the log', async () => {

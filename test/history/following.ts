@@ -16,9 +16,17 @@ export type Follower = Readonly<{
   pause: () => void;
   resume: () => void;
 }>;
-type ReceivedChange = Readonly<{
+export type ReceivedChange = Readonly<{
   id: string;
-  data: Readonly<{ stream: string; revision: number; type: string }>;
+  data: Readonly<{
+    id: string;
+    type: string;
+    stream: string;
+    revision: number;
+    position: string;
+    data: unknown;
+    metadata: unknown;
+  }>;
 }>;
 
 export function following(
