@@ -62,6 +62,28 @@ describe('Two messages of one subscription in the same second', () => {
     expect([await planOf(there), await stateOf('evt_C2')]).toEqual(['teams', 'applied']);
   });
 
+  it.each<[string, (there: Customer) => unknown]>([
+    [
+      'Stripe names the same subscription',
+      (there) => stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', teams, users(2)))),
+    ],
+    ['Stripe has no such subscription', () => undefined],
+    ['Stripe does not answer', () => stripe.away(true)],
+  ])('are recorded once if they have the same content: %s', async (_, prepare) => {
+    for (const ids of [
+      ['evt_F1', 'evt_F2'],
+      ['evt_G2', 'evt_G1'],
+    ]) {
+      const there = await customer(served);
+      prepare(there);
+      for (const id of ids) {
+        const message = there.updated(`${id}_${there.subscription}`, 60, 'active', [teams, users(2)]);
+        expect((await stripeSends(served, message)).status).toBe(200);
+      }
+      expect((await there.sold()).map(({ type }) => type)).toEqual(['PlanAssigned', 'AddOnPurchased']);
+    }
+  });
+
   it('never restore an ended subscription', async () => {
     const there = await customer(served);
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', teams)));
