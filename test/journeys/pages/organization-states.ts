@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
     but: onPath(`/${NORTHWIND}`, fault),
     seen: 'Quality assurance domains: unavailable right now.',
   },
-  { at: 'plan', seen: 'The terms as sold are those of event #1,101.', finnish: 'Tämän päivän valikoima' },
+  { at: 'plan', seen: 'The terms as sold are those of event #1,101 · Feb 3, 2025', finnish: 'Tämän päivän valikoima' },
   { at: 'plan?asOf=1191', is: 'past', seen: 'none (now Assisted)' },
   { at: 'plan', is: 'refused', but: asMember, seen: asMemberPlan },
   {

@@ -28,6 +28,7 @@ const off = { on: false, because: [{ ...plan, kind: 'not-in-plan' }] };
 const document = {
   _id: NORTHWIND,
   name: 'Northwind GmbH',
+  founded: { event: 0, at: at('2019-03-04') },
   closed: false,
   plans: { first: null, second: { plan: 'teams', effectiveAt: at('2025-02-03') } },
   serviceLevel: 'assisted',
@@ -124,7 +125,13 @@ const entitlements = {
     webAnalytics: onBecause(bought('webAnalytics', 1191)),
     chatSupport: onBecause({ kind: 'service-level', what: 'assisted', event: 1200, at: at('2025-05-06') }),
   },
-  traffic: { month: '2026-11', views: 812_400, allowance: 1_000_000, mark: 80 },
+  traffic: {
+    ...{ month: '2026-11', views: 812_400, allowance: 1_000_000, mark: 80 },
+    because: [
+      { kind: 'report', what: '2026-11', amount: 812_400, event: 1281, at: at('2026-11-20') },
+      { ...plan, amount: 1_000_000 },
+    ],
+  },
 };
 
 /** The same organization on 2 May 2026, with fewer users, sites and add-ons. */

@@ -9,6 +9,7 @@ import whyStyles from './Why.module.css';
 import { offeredToday, reasonOf, whyOff } from './feature-reasons';
 import { Steps } from './Why';
 import { useWords, type ConsoleWords } from '../words';
+import { ValuesLink } from '../organization/lists/ValuesLink';
 
 type Shown = 'all' | 'on' | 'off';
 type FeaturesOf = Readonly<{
@@ -68,7 +69,7 @@ export function Features({ features, catalogue, present }: FeaturesOf) {
                 </span>
               </td>
               <td>
-                <Reasons feature={feature} offers={catalogue?.features[key as FeatureName]} words={words} />
+                <Reasons {...{ feature, words }} name={key} offers={catalogue?.features[key as FeatureName]} />
               </td>
             </tr>
           ))}
@@ -101,16 +102,24 @@ const choices: Readonly<Record<Shown, string>> = {
   off: 'features.only-off',
 };
 
-type ReasonsOf = Readonly<{ feature: Feature; offers: readonly Offer[] | undefined; words: ConsoleWords }>;
+type ReasonsOf = Readonly<{
+  name: string;
+  feature: Feature;
+  offers: readonly Offer[] | undefined;
+  words: ConsoleWords;
+}>;
 
 /** Why the feature is on or off. The person can open this text to see each event and today's offers. */
-function Reasons({ feature, offers, words }: ReasonsOf) {
+function Reasons({ name, feature, offers, words }: ReasonsOf) {
   const today = offeredToday(feature, offers, words);
   return (
     <details className={whyStyles['why']}>
       <summary>{feature.on ? reasonOf(feature.because[0]!, words) : whyOff(feature, words)}</summary>
       <Steps because={feature.because}>{(one) => reasonOf(one, words)}</Steps>
       {today !== undefined && <p className={cardStyles['caption']}>{today}</p>}
+      <p>
+        <ValuesLink path={`/features/${name}`} of={words.name(name)} />
+      </p>
     </details>
   );
 }

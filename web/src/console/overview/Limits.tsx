@@ -4,7 +4,7 @@ import cardStyles from '../page-parts/Card.module.css';
 import styles from './Limits.module.css';
 import tagStyles from '../page-parts/Tag.module.css';
 import { offeredToday, whyOff } from './feature-reasons';
-import { Why } from './Why';
+import { TrafficWhy, Why } from './Why';
 import { useWords } from '../words';
 
 const WARN_PERCENT = 80;
@@ -91,13 +91,13 @@ function LimitRow({ resource, limit, present }: LimitRowOf) {
     <>
       <p>{words}</p>
       {allowed !== null && <Meter label={title} words={words} used={used} of={allowed} />}
-      <Why limit={limit} />
+      <Why limit={limit} resource={resource} />
     </>
   );
 }
 
 /** The traffic of a month. Charter shows the traffic, but never refuses a request because of it. */
-function TrafficRow({ traffic: { month, views, allowance }, seen }: Pick<LimitsOf, 'traffic' | 'seen'>) {
+function TrafficRow({ traffic: { month, views, allowance, because }, seen }: Pick<LimitsOf, 'traffic' | 'seen'>) {
   const { text, number, time, month: monthName } = useWords();
   const old = useIsOld(seen);
   if (month === null)
@@ -117,6 +117,7 @@ function TrafficRow({ traffic: { month, views, allowance }, seen }: Pick<LimitsO
       <h3>{title}</h3>
       <p>{words}</p>
       {allowance !== null && <Meter label={title} words={words} used={views} of={allowance} />}
+      <TrafficWhy because={because} />
       {old && <p className={cardStyles['caption']}>{text('traffic.as-of', { time: time(seen) })}</p>}
     </li>
   );

@@ -7,21 +7,29 @@ import { Limits } from './Limits';
 import { type SentRequest, renderConsole, type ConsoleReply } from '../open.testing';
 import { Overview } from './Overview';
 
-function answer({ method, url }: SentRequest): ConsoleReply {
-  const { status, body } = answering(people.ada)({ method, path: url, body: undefined, xsrf: '' }) as {
+function answer({ method, url, params }: SentRequest): ConsoleReply {
+  const { status, body } = answering(people.ada)({
+    method,
+    path: `${url}?${new URLSearchParams(params).toString()}`,
+    body: undefined,
+    xsrf: '',
+  }) as {
     status: number;
     body: object;
   };
   return { status, data: body };
 }
 
-async function opened() {
+async function opened(but: (request: SentRequest) => ConsoleReply | undefined = () => undefined, search = '') {
   const page = (
     <Routes>
       <Route path="/org/:id/overview" element={<Overview />} />
     </Routes>
   );
-  const visit = await renderConsole(page, { answer, path: `/org/${NORTHWIND}/overview` });
+  const visit = await renderConsole(page, {
+    answer: (request) => but(request) ?? answer(request),
+    path: `/org/${NORTHWIND}/overview${search}`,
+  });
   await screen.findByText('Matomo integration');
   await screen.findByText('Pulse Teams');
   return visit;
@@ -37,9 +45,49 @@ const catalogue = answer({ method: 'GET', url: '/api/v1/catalogue', params: {}, 
 
 const rowOf = (feature: string) => within(screen.getByRole('row', { name: new RegExp(`^${feature}`) }));
 
-it('The overview shows the moment when the organization was founded', async () => {
-  await opened();
+it('The overview shows the moment when the organization was founded, even if no reason names the founding', async () => {
+  const [users] = Object.values(entitlements.limits);
+  const limits = Object.fromEntries(Object.keys(entitlements.limits).map((resource) => [resource, users!]));
+  await opened(({ url }) =>
+    url.endsWith('/entitlements') ? { status: 200, data: { ...entitlements, limits } } : undefined,
+  );
   expect(screen.getByText('founded Mar 4, 2019')).toHaveAttribute('datetime', '2019-03-04T09:00:00.000Z');
+});
+
+describe('Each number of the overview', () => {
+  const valuesOf = (name: string) => screen.getByRole('link', { name: `All values (${name})` }).getAttribute('href');
+  const eventsIn = (part: Element | null | undefined) =>
+    within(part as HTMLElement)
+      .getAllByRole('link', { name: /^#/ })
+      .map((link) => link.getAttribute('href')!.replace(`/org/${NORTHWIND}`, ''));
+
+  it('links to its events and to all values that it had', async () => {
+    const { user } = await opened();
+    for (const summary of document.querySelectorAll('summary')) await user.click(summary);
+    expect(valuesOf('Users')).toBe(`/org/${NORTHWIND}/changes?path=%2Flimits%2Fusers`);
+    expect(valuesOf('Matomo integration')).toBe(`/org/${NORTHWIND}/changes?path=%2Ffeatures%2FmatomoIntegration`);
+    expect(valuesOf('Traffic')).toBe(`/org/${NORTHWIND}/changes?path=%2Ftraffic`);
+    expect(valuesOf('Pulse Teams')).toBe(`/org/${NORTHWIND}/changes?path=%2Fplans%2Fsecond`);
+    expect(valuesOf('User')).toBe(`/org/${NORTHWIND}/changes?path=%2FaddOns%2Fa`);
+    expect(valuesOf('Assisted')).toBe(`/org/${NORTHWIND}/changes?path=%2FserviceLevel`);
+    const plan = screen.getByRole('region', { name: 'Plan' });
+    expect(eventsIn(plan)).toEqual(['/history/1101', ...Array<string>(3).fill('/history/1140'), '/history/1200']);
+    const traffic = screen.getByText('812,400 views reported for November 2026; 1,000,000 from Pulse Teams');
+    expect(eventsIn(traffic.closest('details'))).toEqual(['/history/1281', '/history/1101']);
+  });
+
+  it('keeps the moment of the page in its links', async () => {
+    const { user } = await opened(undefined, '?asOf=1191');
+    for (const summary of document.querySelectorAll('summary')) await user.click(summary);
+    expect(valuesOf('Traffic')).toBe(`/org/${NORTHWIND}/changes?path=%2Ftraffic&asOf=1191`);
+  });
+
+  it('has no links for a member, who may not read the history', async () => {
+    const standing = { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document'], grants: [] };
+    await opened(({ url }) => (url.endsWith('/standing') ? { status: 200, data: standing } : undefined));
+    expect(screen.getAllByText(/^#1,101/)).not.toHaveLength(0);
+    expect(screen.queryByRole('link', { name: /^All values/ })).toBeNull();
+  });
 });
 
 describe('Features', () => {

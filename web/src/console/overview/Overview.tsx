@@ -31,7 +31,11 @@ function Content({ id, organization, entitlements, present, catalogue }: Content
   const { data } = organization;
   return (
     <>
-      <Identity id={id} entitlements={entitlements.data} seen={entitlements.fulfilledTimeStamp} />
+      <Identity
+        {...{ id, founded: data?.founded.at }}
+        entitlements={entitlements.data}
+        seen={entitlements.fulfilledTimeStamp}
+      />
       {data?.closed && <p className={styles['note']}>{text('overview.closed')}</p>}
       <div className={styles['pair']}>
         <section className={cardStyles['card']} aria-labelledby="plan">
@@ -65,11 +69,16 @@ function Content({ id, organization, entitlements, present, catalogue }: Content
   );
 }
 
-type IdentityOf = Readonly<{ id: string; entitlements: Entitlements | undefined; seen: number | undefined }>;
+type IdentityOf = Readonly<{
+  id: string;
+  /** The moment of the founding; undefined until the document has arrived. */
+  founded: string | undefined;
+  entitlements: Entitlements | undefined;
+  seen: number | undefined;
+}>;
 
-function Identity({ id, entitlements, seen }: IdentityOf) {
+function Identity({ id, founded, entitlements, seen }: IdentityOf) {
   const { text, number, time, day } = useWords();
-  const founded = entitlements && foundedAt(entitlements);
   return (
     <div className={styles['identity']}>
       <p>
@@ -92,11 +101,3 @@ function Identity({ id, entitlements, seen }: IdentityOf) {
     </div>
   );
 }
-
-/**
- * The moment of the founding, which is the event with revision 0. Undefined if later events have changed every limit.
- */
-const foundedAt = ({ limits }: Entitlements): string | undefined =>
-  Object.values(limits)
-    .flatMap(({ because }) => because)
-    .find(({ event }) => event === 0)?.at;

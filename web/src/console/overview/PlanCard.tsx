@@ -1,6 +1,6 @@
 import type { OrganizationDocument } from '@charter/client';
-import cardStyles from '../page-parts/Card.module.css';
 import styles from './PlanCard.module.css';
+import { SinceWhy } from './Why';
 import { useWords } from '../words';
 
 type PlanCardOf = Readonly<{
@@ -11,8 +11,8 @@ type PlanCardOf = Readonly<{
 
 /** The plan of each line, the add-ons, and the service level. A page of the past also shows the present values. */
 export function PlanCard({ organization, present }: PlanCardOf) {
-  const { text, name, addOn: addOnName, planOfLine, day, number, compared } = useWords();
-  const { plans, addOns, serviceLevel } = organization;
+  const { text, name, addOn: addOnName, planOfLine, number, compared } = useWords();
+  const { plans, addOns, serviceLevel, since } = organization;
   const planName = (line: 'first' | 'second', held: OrganizationDocument['plans']['first'] | undefined) =>
     held ? planOfLine(line, held.plan) : text('moment.none');
   const lines = (['first', 'second'] as const).filter((line) => plans[line] ?? present?.plans[line]);
@@ -29,15 +29,12 @@ export function PlanCard({ organization, present }: PlanCardOf) {
     <>
       {lines.map((line) => {
         const held = plans[line];
+        const sold = since.plans[line];
         return (
           <div key={line} className={styles['plan']}>
             <h3>{compared(planName(line, held), present && planName(line, present.plans[line]))}</h3>
-            {held && (
-              <p className={cardStyles['caption']}>
-                <time dateTime={held.effectiveAt} title={held.effectiveAt}>
-                  {text('plan.since', { day: day(held.effectiveAt) })}
-                </time>
-              </p>
+            {held && sold && (
+              <SinceWhy since={sold} effectiveAt={held.effectiveAt} path={`/plans/${line}`} of={planName(line, held)} />
             )}
           </div>
         );
@@ -45,15 +42,38 @@ export function PlanCard({ organization, present }: PlanCardOf) {
       {lines.length === 0 && <p>{text('plan.none')}</p>}
       {purchases.length > 0 && (
         <ul className={styles['added']}>
-          {purchases.map((purchase) => (
-            <li key={purchase}>{compared(addOnOf(organization, purchase), present && addOnOf(present, purchase))}</li>
-          ))}
+          {purchases.map((purchase) => {
+            const held = addOns.find((one) => one.purchase === purchase);
+            return (
+              <li key={purchase}>
+                {compared(addOnOf(organization, purchase), present && addOnOf(present, purchase))}
+                {held && (
+                  <SinceWhy
+                    since={held.since}
+                    effectiveAt={held.since.at}
+                    path={`/addOns/${purchase}`}
+                    of={addOnName(held.addOn)}
+                  />
+                )}
+              </li>
+            );
+          })}
         </ul>
       )}
       {isServed && (
-        <p>
-          {text('plan.service-level', { level: compared(level(serviceLevel), present && level(present.serviceLevel)) })}
-        </p>
+        <div>
+          <p>
+            {text('plan.service-level', {
+              level: compared(level(serviceLevel), present && level(present.serviceLevel)),
+            })}
+          </p>
+          <SinceWhy
+            since={since.serviceLevel}
+            effectiveAt={since.serviceLevel.at}
+            path="/serviceLevel"
+            of={level(serviceLevel)}
+          />
+        </div>
       )}
     </>
   );

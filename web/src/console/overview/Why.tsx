@@ -1,16 +1,62 @@
-import type { Limit, Reason } from '@charter/client';
+import type { Limit, Reason, Since, Traffic } from '@charter/client';
 import type { ReactNode } from 'react';
 import { EventDay } from '../organization/lists/EventDay';
+import { ValuesLink } from '../organization/lists/ValuesLink';
 import styles from './Why.module.css';
 import { useWords, type ConsoleWords } from '../words';
 
 /** The calculation of a limit as a sentence. The person can open the sentence to see each term with its event. */
-export function Why({ limit }: Readonly<{ limit: Limit }>) {
+export function Why({ limit, resource }: Readonly<{ limit: Limit; resource: string }>) {
   const words = useWords();
   return (
     <details className={styles['why']}>
       <summary>{sumOf(limit, words)}</summary>
       <Steps because={limit.because}>{(one) => termOf(one, words)}</Steps>
+      <p>
+        <ValuesLink path={`/limits/${resource}`} of={words.name(resource)} />
+      </p>
+    </details>
+  );
+}
+
+/** The reasons of the traffic: the report of the month, and the allowance, each with its event. */
+export function TrafficWhy({ because }: Pick<Traffic, 'because'>) {
+  const words = useWords();
+  const { text } = words;
+  if (because.length === 0) return null;
+  return (
+    <details className={styles['why']}>
+      <summary>{because.map((one) => termOf(one, words)).join('; ')}</summary>
+      <Steps because={because}>{(one) => termOf(one, words)}</Steps>
+      <p>
+        <ValuesLink path="/traffic" of={text('traffic.title')} />
+      </p>
+    </details>
+  );
+}
+
+type SinceOf = Readonly<{
+  since: Since;
+  /** The moment from which the value is in force. */
+  effectiveAt: string;
+  path: string;
+  /** The name of the value. */
+  of: string;
+}>;
+
+/** From when on a value is in force. The person can open the text to see the event and the link to all values. */
+export function SinceWhy({ since, effectiveAt, path, of }: SinceOf) {
+  const { text, day } = useWords();
+  return (
+    <details className={styles['why']}>
+      <summary>
+        <time dateTime={effectiveAt} title={effectiveAt}>
+          {text('plan.since', { day: day(effectiveAt) })}
+        </time>
+      </summary>
+      <p className={styles['since']}>
+        <EventDay {...since} isPrecise /> <ValuesLink path={path} of={of} />
+      </p>
     </details>
   );
 }
@@ -45,6 +91,7 @@ function partOf(one: Reason, { text, number, plan, addOn }: ConsoleWords): strin
 function termOf(one: Reason, words: ConsoleWords): string {
   const { text, number, plan, addOn } = words;
   const amount = typeof one.amount === 'number' ? number(one.amount) : text('why.unlimited');
+  if (one.kind === 'report') return text('why.term.report', { amount, month: words.month(one.what) });
   if (one.kind === 'hard-limit') return text('why.term.hard-limit', { amount, plan: plan(one.what) });
   if (one.kind === 'override') return text('why.term.override', { reason: one.what });
   if (one.kind === 'add-on')

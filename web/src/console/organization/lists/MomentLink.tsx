@@ -3,9 +3,11 @@ import { Link } from 'react-router-dom';
 import { withMoment } from '../../moment/page-moment';
 import { usePageMoment } from '../../moment/usePageMoment';
 
+type LinkOf = Readonly<{ to: string; query?: Readonly<Record<string, string>>; children: ReactNode }>;
+
 /** A link to another page of the organization, which keeps the moment that the page shows. */
-export function MomentLink({ to, children }: Readonly<{ to: string; children: ReactNode }>) {
+export function MomentLink({ to, query = {}, children }: LinkOf) {
   const { moment } = usePageMoment();
-  const search = withMoment(new URLSearchParams(), moment).toString();
+  const search = withMoment(new URLSearchParams(query), moment).toString();
   return <Link to={{ pathname: to, search }}>{children}</Link>;
 }

@@ -1,4 +1,4 @@
-import type { Catalogue, EventPage, OrganizationDocument } from '@charter/client';
+import type { Catalogue, EventPage, OrganizationDocument, Since } from '@charter/client';
 import { useCatalogueQuery, useEventQuery, useStandingQuery } from '../../api';
 import cardStyles from '../../page-parts/Card.module.css';
 import { Region } from '../../page-parts/Region';
@@ -68,7 +68,11 @@ function Lines({ id, document, present }: PlanOf) {
                 {text('plan.since', { day: day(held.effectiveAt) })}
               </time>
             </p>
-            <TermsNote sold={sold[line]} mayRead={standing?.reads.includes('history')} />
+            <TermsNote
+              sold={sold[line]}
+              since={document.since.plans[line]}
+              mayRead={standing?.reads.includes('history')}
+            />
             {catalogue && !today && <p className={styles['note']}>{text('terms.not-sold')}</p>}
             <TermsTable
               sold={sold[line].terms}
@@ -83,12 +87,20 @@ function Lines({ id, document, present }: PlanOf) {
 }
 
 /** Why the terms as sold are missing, or the event that contains them. */
-function TermsNote({ sold, mayRead }: Readonly<{ sold: SoldTerms; mayRead: boolean | undefined }>) {
-  const { text, number } = useWords();
+function TermsNote({
+  sold,
+  since,
+  mayRead,
+}: Readonly<{ sold: SoldTerms; since: Since | null; mayRead: boolean | undefined }>) {
+  const { text } = useWords();
   if (mayRead === undefined) return null;
   if (!mayRead) return <p className={styles['note']}>{text('terms.no-right')}</p>;
-  if (sold.event === undefined || sold.failed) return <p className={styles['note']}>{text('terms.unknown')}</p>;
-  return <p className={styles['note']}>{text('terms.event', { event: number(sold.event) })}</p>;
+  if (!since || sold.failed) return <p className={styles['note']}>{text('terms.unknown')}</p>;
+  return (
+    <p className={styles['note']}>
+      {text('terms.event')} <EventDay {...since} />
+    </p>
+  );
 }
 
 type Purchase = OrganizationDocument['addOns'][number];
