@@ -38,19 +38,19 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
   return (
     <>
       <FilterBox filter={filter} words={words} onChoose={filterBy} />
-      <p>
+      <div className={styles['acts']}>
         <Link to={`/org/${id}/compare`}>{words.text('compare.title')}</Link>
-      </p>
+        {moment.asOf === undefined && seen !== undefined && present && (
+          <NewEvents
+            id={id}
+            filter={filter}
+            seen={seen}
+            head={present.revision}
+            onShow={() => setSeen(present.revision)}
+          />
+        )}
+      </div>
       {later > 0 && <p className={styles['note']}>{words.text('history.later', { count: later })}</p>}
-      {moment.asOf === undefined && seen !== undefined && present && (
-        <NewEvents
-          id={id}
-          filter={filter}
-          seen={seen}
-          head={present.revision}
-          onShow={() => setSeen(present.revision)}
-        />
-      )}
       {head === undefined ? (
         <Skeleton name={words.text('history.title')} rows={12} />
       ) : (
