@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { eventually } from '../../journeys/browser/eventually';
+import { staged } from '../../journeys/browser/stage';
+import { founding, member, moreUsers, plan, record, site } from './recorded';
+import { expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo } from './stops';
+
+const stage = staged();
+const [OLGA, AUD] = ['olga@mill.example', 'aud@mill.example'];
+const [mill, growing] = [randomUUID(), randomUUID()];
+const at = (day: string) => `${day}T12:00:00.000Z`;
+
+beforeAll(async () => {
+  const { charter, settle } = stage.service;
+  const [olga] = await Promise.all([
+    settle({ email: OLGA, name: 'Olga Owner', password: PASSWORD }),
+    settle({ email: AUD, password: PASSWORD, role: 'auditor' }),
+  ]);
+  const owner = member(olga, 'owner');
+  await record(charter, mill, [
+    founding({ name: 'Mill', at: at('2025-03-04') }),
+    { command: plan('teams'), at: at('2025-03-05') },
+    { command: [owner, moreUsers(5), member(), site('mill.example')], at: at('2025-03-06') }, // #2 to #5
+    { command: { type: 'RenameOrganization', data: { name: 'New Mill' } }, at: at('2025-03-07') }, // #6
+  ]);
+  await record(charter, growing, [
+    founding({ name: 'Growing', at: at('2025-03-04') }),
+    { command: owner, at: at('2025-03-05') },
+    ...(['2025-06-01', '2025-12-31', '2026-01-02', '2026-03-04'] as const).map((day, index) => ({
+      command: plan(index % 2 === 0 ? 'teams' : 'solo'),
+      at: at(day),
+      by: 'billing' as const,
+    })),
+    { command: plan('teams'), at: at('2026-04-05') }, // #6, not by billing
+  ]);
+}, 60_000);
+
+const open = (id: string, page: string, email = OLGA) => signedIn(stage, email, `/org/${id}/${page}`);
+const rows = (page: Page) =>
+  page
+    .locator('tbody tr')
+    .evaluateAll((all) => all.map((row) => [row.textContent, JSON.stringify(row.getBoundingClientRect())]));
+
+describe('A journey through facts by keyboard alone', () => {
+  it('8: filters the history; the link opens the same list elsewhere; two events arrive and no row moves', async () => {
+    const visit = await open(growing, 'history');
+    const { page } = visit;
+    await seen(page, 'PlanAssigned');
+    await page.keyboard.press('/');
+    await page.keyboard.type('type:plan actor:billing after:2026-01-01');
+    await page.keyboard.press('Enter');
+    await eventually(async () => expect(await page.locator('tbody tr').count()).toBe(2)); // #4 and #5
+    await expectStop(visit);
+    const { page: elsewhere } = await open(growing, `history${query(page)}`, AUD);
+    await eventually(async () => expect(await elsewhere.locator('tbody tr').count()).toBe(2));
+
+    const before = await rows(page);
+    await record(stage.service.charter, growing, [
+      { command: plan('solo'), by: 'billing' },
+      { command: plan('teams'), by: 'billing' },
+    ]);
+    const more = page.getByRole('button', { name: '2 new events ↑' });
+    await eventually(async () => expect(await more.count()).toBe(1), 40_000);
+    expect(await rows(page)).toEqual(before);
+    await pressed(page, more);
+    await eventually(async () => expect(await page.locator('tbody tr').count()).toBe(4));
+    await expectStop(visit);
+  });
+
+  it('9: shows the answer of the service, and says so, after a patch with a wrong number', async () => {
+    const visit = await open(mill, 'overview');
+    const { page } = visit;
+    await seen(page, /^Now · #6/);
+    let changed = 0;
+    await page.route('**/steps?*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as Steps;
+      for (const line of body.steps.flatMap(({ entitlements }) => entitlements))
+        if (line.path === '/limits/users/used') {
+          line.value = Number(line.value) + 40;
+          changed += 1;
+        }
+      await route.fulfill({ response, json: body });
+    });
+    await page.keyboard.press('t');
+    await page.getByRole('slider').waitFor();
+    await tabTo(page, page.getByRole('slider'));
+    await page.keyboard.press('Home');
+    await seen(page, /^As recorded by #0, /);
+    for (let revision = 1; revision <= 4; revision += 1) await page.keyboard.press('ArrowRight');
+    await page.getByText(/^The service answered differently than this page computed\./).waitFor();
+    await eventually(() => expect(query(page)).toBe('?asOf=4'));
+    await seen(page, '2 of 10');
+    expect(changed).toBeGreaterThan(0);
+    await expectStop(visit);
+  });
+
+  it('10: shows one event: before and after, the other events of its request, its hash; the copied curl prints the same JSON', async () => {
+    const visit = await open(mill, 'history');
+    const { page, context } = visit;
+    await seen(page, 'SiteAdded');
+    await tabTo(page, page.locator('tr[data-index="0"]'));
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Event #5' }).waitFor();
+    await seen(page, 'computed here: the same');
+    await page.locator('main ins', { hasText: 'mill.example' }).first().waitFor();
+    const siblings = page.getByRole('region', { name: 'Other events of the same request' });
+    await siblings.getByRole('listitem').nth(2).waitFor();
+    expect(await siblings.getByRole('link').allInnerTexts()).toEqual(['#2', '#3', '#4']);
+    await expectStop(visit);
+
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.keyboard.press('Control+.');
+    const request = page
+      .getByRole('complementary', { name: 'Requests' })
+      .getByRole('listitem')
+      .filter({ hasText: /events\?.*from=5/ });
+    await pressed(page, request.getByRole('button', { name: /curl/ }));
+    await eventually(async () => expect(await copied(page)).toMatch(/^curl /));
+    const line = await copied(page);
+    const { answer } = await stage.service.charter.json('keys', 'create', '--name', 'copy', '--scopes', 'audit:read');
+    const { stdout } = spawnSync('sh', ['-c', line], { env: { ...process.env, CHARTER_KEY: answer.key } });
+    const printed = JSON.parse(stdout.toString()) as { events: readonly object[] };
+    const shown = await page.locator('pre').textContent();
+    expect(printed.events).toEqual([JSON.parse(shown ?? '')]);
+  });
+});
+
+type Steps = { steps: { entitlements: { path: string; value?: unknown }[] }[] };
+const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+
+describe('A journey to the proof by keyboard alone', () => {
+  it('14: verifies an export with a pasted key, and finds a changed byte of the saved file on /verify without a network', async () => {
+    const visit = await open(mill, 'proof');
+    const { page, context } = visit;
+    const key = await (await fetch(`${stage.service.url}/.well-known/charter-checkpoint-key`)).text();
+    await tabTo(page, page.getByLabel('Public key of the service, from elsewhere'));
+    await page.keyboard.insertText(key.trim());
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space'); // chooses to save the file
+    await pressed(page, page.getByRole('button', { name: 'Verify in this browser' }));
+    await seen(page, 'Trusted: the key that you pasted has signed it.');
+    const download = page.waitForEvent('download');
+    await pressed(page, page.getByRole('link', { name: 'Save the export' }));
+    const file = readFileSync(await (await download).path());
+    await pressed(page, page.getByRole('link', { name: 'Check a saved file' }));
+    await page.waitForURL('**/verify');
+    await page.waitForLoadState('networkidle');
+
+    await context.setOffline(true);
+    await dropped(page, file.toString());
+    await seen(page, /^7 events, each unchanged/);
+    const altered = file.toString().replace('mill.example', 'mull.example');
+    expect(altered).not.toBe(file.toString());
+    await dropped(page, altered);
+    await seen(page, 'Line 6, revision 5: its content is not what was hashed.');
+    await context.setOffline(false);
+    expect(await page.evaluate('window.pointers')).toBe(0);
+  });
+});
+
+/** Drops a file with this text on the page. */
+const dropped = (page: Page, text: string) =>
+  page.evaluate(`(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([${JSON.stringify(text)}], 'dropped.ndjson'));
+    const target = document.querySelector('input[type=file]').parentElement;
+    for (const type of ['dragover', 'drop'])
+      target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
+  })()`);

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { type OrganizationCommand, organizationStream } from '@charter/organization';
+import type { CommandLine } from '../../cli/command-line';
+
+/** A command, or several commands of one request, and the metadata of their events. */
+export type Recorded = Readonly<{
+  command: OrganizationCommand | readonly OrganizationCommand[];
+  /** The moment of recording; now by default. */
+  at?: string;
+  by?: 'system' | 'billing';
+  /** The id of the request; a new id by default. */
+  request?: string;
+}>;
+
+/** Executes commands on an organization with this metadata, one after the other. */
+export const record = (charter: CommandLine, id: string, all: readonly Recorded[]) =>
+  charter.inside(async ({ organizations }) => {
+    for (const { command, at = new Date().toISOString(), by = 'system', request = randomUUID() } of all)
+      await organizations.execute(organizationStream(id), command, {
+        actor: actors[by],
+        ...{ at, command: request, correlation: request, causation: request },
+      });
+  });
+
+const actors = {
+  system: { kind: 'system', id: 'journey', powers: ['operator'] },
+  billing: { kind: 'billing', id: 'stripe', powers: ['billing:write'] },
+} as const;
+
+type FoundingData = Readonly<{ name: string; at?: string }>;
+
+/** The founding of an organization. */
+export const founding = ({ name, at }: FoundingData): Recorded => ({
+  command: { type: 'FoundOrganization', data: { name } },
+  ...(at !== undefined && { at }),
+});
+/** The assignment of a plan of the second line, in force from another moment than its recording if one is given. */
+export const plan = (name: 'teams' | 'solo', effectiveAt?: string): OrganizationCommand => ({
+  type: 'AssignPlan',
+  data: { line: 'second', plan: name, ...(effectiveAt !== undefined && { effectiveAt }) },
+});
+export const member = (id: string = randomUUID(), role: 'owner' | 'member' = 'member'): OrganizationCommand => ({
+  type: 'AddMember',
+  data: { member: id, role },
+});
+export const site = (hostname: string): OrganizationCommand => ({
+  type: 'AddSite',
+  data: { site: randomUUID(), hostname },
+});
+export const moreUsers = (quantity: number): OrganizationCommand => ({
+  type: 'PurchaseAddOn',
+  data: { purchase: randomUUID(), addOn: 'additionalUser', quantity },
+});

@@ -1,0 +1,77 @@
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../../journeys/browser/eventually';
+import { signIn } from '../../journeys/browser/page-actions';
+import type { Stage, Visit } from '../../journeys/browser/stage';
+import { violationsOn } from '../../journeys/browser/violations';
+import type { BuiltService } from '../../journeys/built-service';
+
+export const PASSWORD = 'lighthouse marmalade seventeen';
+
+/** Signs a person in at a path. From then on, the page counts each use of a mouse or of a finger. */
+export async function signedIn(stage: Stage<BuiltService>, email: string, path: string): Promise<Visit> {
+  const visit = await stage.visit(path);
+  await signIn(visit, email, PASSWORD);
+  await visit.context.addInitScript(countPointers);
+  await visit.page.evaluate(countPointers);
+  return visit;
+}
+const countPointers = `(() => {
+  if (window.pointers !== undefined) return;
+  window.pointers = 0;
+  addEventListener('pointerdown', ({ isTrusted }) => { if (isTrusted) window.pointers += 1; }, { capture: true });
+})()`;
+
+/** Presses Tab until this element has the focus. */
+export async function tabTo(page: Page, target: Locator, presses = 120): Promise<void> {
+  await target.first().waitFor();
+  for (let press = 0; press < presses; press += 1) {
+    await page.keyboard.press('Tab');
+    if (await target.first().evaluate((element) => element === element.ownerDocument.activeElement)) return;
+  }
+  throw new Error(`${presses} presses of Tab do not reach ${String(target)}.`);
+}
+
+/** Moves the focus to a link or a button with Tab, and presses Enter. */
+export async function pressed(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press('Enter');
+}
+
+/** Shows a moment: opens the field for moments with `t`, types the text and presses Enter. */
+export async function typed(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('t');
+  await page.getByLabel('Moment, or #event').waitFor();
+  await eventually(() => page.evaluate<boolean>("document.activeElement.matches('form input')").then(must));
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+}
+const must = (holds: boolean): void => expect(holds).toBe(true);
+
+/**
+ * Checks a stop of a journey: axe finds nothing, the address opened anew shows the same main region, and the person has
+ * used only the keyboard.
+ */
+export async function expectStop({ page, context }: Visit): Promise<void> {
+  await atRest(page);
+  expect(await violationsOn(page)).toEqual([]);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await eventually(async () => expect(await mainOf(other)).toBe(await mainOf(page)));
+  await other.close();
+  expect(await page.evaluate('window.pointers')).toBe(0);
+}
+
+/** The page has loaded everything and shows it. */
+export const atRest = (page: Page) =>
+  eventually(async () => {
+    expect(await page.locator('main [aria-busy=true]').count()).toBe(0);
+    expect(await page.locator('main h1').count()).toBe(1);
+  });
+
+/** The text of the main region, without the time at which the page asked the service. */
+export const mainOf = async (page: Page): Promise<string> =>
+  (await page.locator('main').innerText()).replaceAll(/\d{1,2}:\d\d:\d\d [AP]M/g, 'TIME');
+
+export const query = (page: Page) => new URL(page.url()).search;
+/** The limit with this text on the overview. */
+export const seen = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
