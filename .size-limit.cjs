@@ -77,6 +77,7 @@ module.exports = [
   { name: 'console, find', path: named('Find'), limit: kb(4), gzip: true },
   { name: 'console, requests', path: named('Requests'), limit: kb(4), gzip: true },
   { name: 'console, proof', path: named('ProofPage'), limit: kb(8), gzip: true },
+  { name: 'console, readers', path: named('ReadersPage'), limit: kb(4), gzip: true },
   { name: 'console, worker of the proof', path: named('proof-worker'), limit: kb(12), gzip: true },
   {
     name: 'console, members, sites, domains and settings',

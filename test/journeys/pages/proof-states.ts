@@ -5,6 +5,8 @@ import { alteredExport, sampleExport, sampleKey, sampleVerdict } from './samples
 import { fault, NORTHWIND, people } from './samples';
 
 const proof = `/org/${NORTHWIND}/proof`;
+const readers = `/org/${NORTHWIND}/readers`;
+const A_DAY = '?from=2026-11-01T00%3A00%3A00.000Z&to=2026-11-01T23%3A59%3A59.999Z';
 const verifying = (verdict: object): PagesWish =>
   inConsole(people.ada, ({ path }) =>
     path.endsWith('/verify') ? { status: 200, lines: [{ done: 1000, total: 1284 }, verdict] } : undefined,
@@ -73,6 +75,58 @@ export const proofStates: readonly PageState[] = [
     seen: 'Line 1,192, revision 1,191: its content is not what was hashed.',
   },
   { name: 'console-proof-past', path: `${proof}?asOf=1191`, wish: inConsole(people.ada), seen: UNTIL_NOW },
+  {
+    name: 'console-readers',
+    path: readers,
+    wish: inConsole(people.ada),
+    seen: 'followed the feed of all organizations',
+  },
+  {
+    name: 'console-readers-next',
+    path: readers,
+    wish: inConsole(people.ada),
+    act: (page) => page.getByRole('link', { name: 'Next page' }).click(),
+    seen: 'First page',
+  },
+  {
+    name: 'console-readers-past',
+    path: `${readers}?asOf=1191`,
+    wish: inConsole(people.ada),
+    seen: 'The list of readers is always of today.',
+  },
+  {
+    name: 'console-readers-empty',
+    path: readers,
+    wish: inConsole(people.ada, ({ path }) =>
+      path.includes('/readers') ? { status: 200, body: { readers: [], next: null } } : undefined,
+    ),
+    seen: 'No reads yet.',
+  },
+  {
+    name: 'console-readers-empty-day',
+    path: `${readers}${A_DAY}`,
+    wish: inConsole(people.ada),
+    seen: 'No reads on that day.',
+  },
+  {
+    name: 'console-readers-unavailable',
+    path: readers,
+    wish: inConsole(people.ada, ({ path }) => (path.includes('/readers') ? fault : undefined)),
+    seen: 'Readers: unavailable right now.',
+  },
+  {
+    name: 'console-readers-refused',
+    path: readers,
+    wish: inConsole(people.ada, ({ path }) =>
+      path.endsWith('/standing')
+        ? {
+            status: 200,
+            body: { organization: NORTHWIND, roles: ['admin'], may: [], reads: ['document', 'history'], grants: [] },
+          }
+        : undefined,
+    ),
+    seen: 'The list of readers is for owners of the organization, operators and auditors.',
+  },
   { name: 'verify', path: '/verify', seen: 'Or drop the file here.' },
   {
     name: 'verify-verified',

@@ -1,5 +1,6 @@
 import { loadCatalogue, printedCatalogue } from '@charter/catalogue';
 import type { Answer, Called } from '../../support/pages/built-pages';
+import { readersPage } from './samples/readers';
 import { difference, eventPage } from './samples/history';
 import {
   changesOf,
@@ -173,7 +174,7 @@ const standing = {
   organization: NORTHWIND,
   roles: ['owner'],
   may: [],
-  reads: ['document', 'history', 'singleSignOn'],
+  reads: ['document', 'history', 'readers', 'singleSignOn'],
   grants: [],
 };
 
@@ -271,6 +272,7 @@ export const answering =
           : eventPage(NORTHWIND, searchParams),
       [`/api/v1/organizations/${NORTHWIND}/diff`]: difference(NORTHWIND, searchParams),
       [`/api/v1/organizations/${NORTHWIND}/timeline`]: timeline,
+      [`/api/v1/organizations/${NORTHWIND}/readers`]: readersPage(searchParams),
     };
     const body = answers[pathname];
     return but(called) ?? (called.method !== 'GET' ? { status: 204 } : body ? { status: 200, body } : missing);

@@ -10,6 +10,7 @@ import type {
   OrganizationDocument,
   OrganizationPage,
   OwnAccount,
+  Readers,
   SessionPage,
   SingleSignOn,
   Site,
@@ -153,6 +154,9 @@ export const api = createApi({
     difference: build.query<Difference, Readonly<{ id: string; from: string; to: string; valid?: string }>>({
       query: ({ id, ...ends }) => ({ url: `/api/v1/organizations/${id}/diff`, params: ends }),
     }),
+    readers: build.query<Readers, Readonly<{ id: string; filter: Readonly<Record<string, string>> }>>({
+      query: ({ id, filter }) => ({ url: `/api/v1/organizations/${id}/readers`, params: filter }),
+    }),
     timeline: build.query<Timeline, string>({ query: (id) => ({ url: `/api/v1/organizations/${id}/timeline` }) }),
     /** Reads names. The body of the request contains the ids, so that no log of addresses contains these ids. */
     names: build.query<Names, Readonly<{ id: string; ids: readonly string[] }>>({
@@ -194,6 +198,7 @@ export const {
   useRecipientsQuery,
   useSingleSignOnQuery,
   useChangesQuery,
+  useReadersQuery,
   useTimelineQuery,
   useCatalogueQuery,
   useSessionsQuery,

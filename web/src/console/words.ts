@@ -76,6 +76,9 @@ export function useWords() {
     minute: (moment: string) => dateOf(moment, { dateStyle: 'medium', timeStyle: 'short' }),
     /** With seconds, in UTC, so that evidence names the same moment in every time zone. */
     utc: (moment: string) => `${dateOf(moment, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })} UTC`,
+    /** An hour or a minute, in UTC. */
+    utcMinute: (moment: string) =>
+      `${dateOf(moment, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })} UTC`,
     /** `2026-11` */
     month: (month: string) => dateOf(`${month}-01T00:00:00Z`, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
   };

@@ -93,6 +93,14 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     reads: 'history',
   },
   {
+    path: 'readers',
+    name: 'nav.readers',
+    page: lazy(() => import('./readers/ReadersPage')),
+    words: 'proof',
+    reads: 'readers',
+    isLinked: true,
+  },
+  {
     path: 'settings',
     name: 'nav.settings',
     key: 'x',

@@ -1,7 +1,8 @@
-import { useParams } from 'react-router-dom';
+import { Link, useParams } from 'react-router-dom';
 import styles from '../../../proof/Proof.module.css';
 import { useStandingQuery } from '../../api';
 import cardStyles from '../../page-parts/Card.module.css';
+import { usePageMoment } from '../../moment/usePageMoment';
 import { useWords } from '../../words';
 import { OrganizationFrame } from '../OrganizationFrame';
 import { BrowserProofCard } from './BrowserProofCard';
@@ -11,6 +12,7 @@ import { ServerProofCards } from './ServerProofCards';
 export default function ProofPage() {
   const { id = '' } = useParams();
   const { text } = useWords();
+  const { kept } = usePageMoment();
   const { data: standing } = useStandingQuery(id);
   if (standing && !standing.reads.includes('history'))
     return <OrganizationFrame title={text('proof.title')}>{() => <p>{text('proof.no-right')}</p>}</OrganizationFrame>;
@@ -25,6 +27,11 @@ export default function ProofPage() {
               <ServerProofCards id={id} />
               <BrowserProofCard id={id} total={revision === undefined ? undefined : revision + 1} />
             </div>
+            {standing?.reads.includes('readers') && (
+              <p>
+                <Link to={{ pathname: `/org/${id}/readers`, search: kept }}>{text('readers.link')}</Link>
+              </p>
+            )}
           </>
         );
       }}

@@ -1,0 +1,44 @@
+import { act, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { openOrganization } from '../open-organization.testing';
+
+const rows = () => screen.getAllByRole('row').map((row) => row.textContent);
+
+describe('The page of readers', () => {
+  it('shows each reader by name or role, under the hour', async () => {
+    await openOrganization('/readers');
+    expect(await screen.findByText('Ada Jansen')).toBeVisible();
+    expect(rows()).toEqual([
+      'HourReaderAction',
+      'Nov 21, 2026, 10:00 AM UTCAda Jansen · Ownerread',
+      'Operatorexported',
+      'Operatorread',
+      'Nov 21, 2026, 9:00 AM UTCNightly export · API keyfollowed the feed of all organizations',
+    ]);
+    expect(screen.getByRole('rowheader', { name: /10:00/ })).toHaveAttribute('rowspan', '3');
+  });
+
+  it('keeps the day, the further page and the moment in the address', async () => {
+    const { address } = await openOrganization('/readers?asOf=1191');
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('link', { name: 'Next page' }));
+    expect(await screen.findByText('First page')).toBeVisible();
+    expect(address()).toBe('/readers?asOf=1191&cursor=eyJhIjoxfQ');
+    await user.type(screen.getByLabelText('Day (UTC)'), '2026-11-20');
+    await user.click(screen.getByRole('button', { name: 'Show' }));
+    await act(() => Promise.resolve());
+    expect(address()).toBe('/readers?asOf=1191&from=2026-11-20T00%3A00%3A00.000Z&to=2026-11-20T23%3A59%3A59.999Z');
+    expect(within(await screen.findByRole('table')).getByText('Maximiliana Wolfeschlegelsteinhausen')).toBeVisible();
+    expect(screen.queryByText('First page')).toBeNull();
+  });
+
+  it('asks the service for nothing without the right', async () => {
+    const { sent } = await openOrganization('/readers', ({ url }) =>
+      url.endsWith('/standing')
+        ? { status: 200, data: { organization: 'x', roles: ['admin'], may: [], reads: ['history'], grants: [] } }
+        : undefined,
+    );
+    expect(await screen.findByText(/^The list of readers is for owners/)).toBeVisible();
+    expect(sent.filter(({ url }) => url.endsWith('/readers'))).toEqual([]);
+  });
+});

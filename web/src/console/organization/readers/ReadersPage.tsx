@@ -1,0 +1,135 @@
+import type { Readers } from '@charter/client';
+import { type SyntheticEvent, useState } from 'react';
+import { Link, useLocation, useNavigate, useParams } from 'react-router-dom';
+import { useReadersQuery, useStandingQuery } from '../../api';
+import controlStyles from '../../page-parts/Controls.module.css';
+import { Region } from '../../page-parts/Region';
+import { useWords } from '../../words';
+import styles from '../lists/List.module.css';
+import { OrganizationFrame } from '../OrganizationFrame';
+import { dayOfFilter, filterOfDay, hoursOf, readersFilterIn } from './readers-filter';
+
+/** The people and keys that read, followed or exported the history of an organization, by hour. */
+export default function ReadersPage() {
+  const { id = '' } = useParams();
+  const { text } = useWords();
+  const { data: standing } = useStandingQuery(id);
+  return (
+    <OrganizationFrame title={text('readers.title')}>
+      {({ past }) => {
+        if (!standing) return null;
+        if (!standing.reads.includes('readers')) return <p>{text('readers.no-right')}</p>;
+        return (
+          <>
+            {past && <p className={styles['note']}>{text('readers.of-today')}</p>}
+            <p className={styles['note']}>{text('readers.about')}</p>
+            <FilteredReaders id={id} />
+          </>
+        );
+      }}
+    </OrganizationFrame>
+  );
+}
+
+/** The address contains the filter and the place of the page in the list. */
+function FilteredReaders({ id }: Readonly<{ id: string }>) {
+  const { text } = useWords();
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const address = new URLSearchParams(search);
+  const filter = readersFilterIn(address);
+  const query = useReadersQuery({ id, filter });
+  const withFilter = (next: Readonly<Record<string, string>>) => {
+    const changed = new URLSearchParams(address);
+    for (const name of ['from', 'to', 'cursor']) changed.delete(name);
+    for (const [name, value] of Object.entries(next)) changed.set(name, value);
+    return { pathname, search: changed.toString() };
+  };
+  const { cursor, ...days } = filter;
+  return (
+    <>
+      <DayForm
+        key={dayOfFilter(filter)}
+        day={dayOfFilter(filter)}
+        onChoose={(day) => void navigate(withFilter(filterOfDay(day)))}
+      />
+      <Region<Readers> name={text('readers.title')} query={query} rows={6}>
+        {({ readers, next }) => (
+          <>
+            {readers.length === 0 ? (
+              <p>{text(filter.from === undefined ? 'readers.none' : 'readers.none-that-day')}</p>
+            ) : (
+              <ReaderTable readers={readers} />
+            )}
+            <p className={styles['rows']}>
+              {cursor !== undefined && <Link to={withFilter(days)}>{text('readers.newest')}</Link>}{' '}
+              {next !== null && <Link to={withFilter({ ...days, cursor: next })}>{text('readers.next')}</Link>}
+            </p>
+          </>
+        )}
+      </Region>
+    </>
+  );
+}
+
+type DayOf = Readonly<{ day: string; onChoose: (day: string) => void }>;
+
+/** The field changes the list only when the person submits it: while a person types a year, it has other years. */
+function DayForm({ day, onChoose }: DayOf) {
+  const { text } = useWords();
+  const [typed, setTyped] = useState(day);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    onChoose(typed);
+  };
+  return (
+    <form className={styles['filters']} onSubmit={submit}>
+      <label className={controlStyles['search']}>
+        {text('readers.day')}
+        <input type="date" value={typed} max="9999-12-31" onChange={({ target: { value } }) => setTyped(value)} />
+      </label>
+      <button type="submit" className={controlStyles['button']}>
+        {text('readers.show')}
+      </button>
+    </form>
+  );
+}
+
+const deeds = { read: 'readers.read', exported: 'readers.exported', followed: 'readers.followed' } as const;
+
+function ReaderTable({ readers }: Readonly<{ readers: Readers['readers'] }>) {
+  const { text, name: wordOf, utcMinute } = useWords();
+  return (
+    <table className={styles['table']}>
+      <thead>
+        <tr>
+          <th scope="col">{text('readers.hour')}</th>
+          <th scope="col">{text('readers.who')}</th>
+          <th scope="col">{text('readers.did')}</th>
+        </tr>
+      </thead>
+      {hoursOf(readers).map(({ hour, entries }) => (
+        <tbody key={hour}>
+          {entries.map(({ actor, as, name, did }, index) => (
+            <tr key={`${actor.id} ${did}`}>
+              {index === 0 && (
+                <th scope="rowgroup" rowSpan={entries.length}>
+                  <time dateTime={`${hour}:00Z`}>{utcMinute(`${hour}:00:00Z`)}</time>
+                </th>
+              )}
+              <td>
+                {name !== null && (
+                  <>
+                    <bdi>{name}</bdi> ·{' '}
+                  </>
+                )}
+                {as === 'key' ? text('readers.key') : wordOf(as)}
+              </td>
+              <td>{text(deeds[did])}</td>
+            </tr>
+          ))}
+        </tbody>
+      ))}
+    </table>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Readers } from '@charter/client';
+
+/** The filter of the list, with the names of the interface. */
+export type ReadersFilter = Readonly<{ from?: string; to?: string; cursor?: string }>;
+
+/** The filter in an address. */
+export function readersFilterIn(address: URLSearchParams): ReadersFilter {
+  const filter: Record<string, string> = {};
+  for (const name of ['from', 'to', 'cursor']) {
+    const value = address.get(name);
+    if (value !== null && value !== '') filter[name] = value;
+  }
+  return filter;
+}
+
+/** The whole day in UTC. Without a day, the list has every hour. */
+export const filterOfDay = (day: string): ReadersFilter =>
+  day === '' ? {} : { from: `${day}T00:00:00.000Z`, to: `${day}T23:59:59.999Z` };
+
+/** The day of a filter; empty if the filter is not one whole day. */
+export function dayOfFilter({ from = '', to }: ReadersFilter): string {
+  const day = from.slice(0, 'YYYY-MM-DD'.length);
+  const whole = filterOfDay(day);
+  return whole.from === from && whole.to === to ? day : '';
+}
+
+type Entry = Readers['readers'][number];
+
+/** The entries by hour, in their order. */
+export function hoursOf(readers: readonly Entry[]): readonly Readonly<{ hour: string; entries: readonly Entry[] }>[] {
+  const hours: { hour: string; entries: Entry[] }[] = [];
+  for (const entry of readers) {
+    const last = hours.at(-1);
+    if (last?.hour === entry.hour) last.entries.push(entry);
+    else hours.push({ hour: entry.hour, entries: [entry] });
+  }
+  return hours;
+}
