@@ -13,13 +13,8 @@ export { type Charter, charterOver, openCharter, originOf, SERVED_AT } from './c
 export { readOrganizationDifference, RangeNotInOrder } from './history/difference';
 export { exportWholeLog, exportOrganization, signOrganizationCheckpoint } from './history/export-streams';
 export { createNamedIdsReader, type NamedIds, type NamedIdsReader } from './history/names/named-ids';
-export {
-  createHistoryReaders,
-  type HistoryReaderEntry,
-  type HistoryReaders,
-  type HistoryReadersQuery,
-} from './history/readers/history-readers';
-export { createReadsProjector, type ReadsProjector } from './history/readers/project-reads';
+export { createHistoryReaders, type HistoryReaderEntry, type HistoryReaders } from './history/readers/history-readers';
+export { createReadsProjector } from './history/readers/project-reads';
 export { createStepReader, type StepBlock, type StepReader, STEPS_MAX } from './history/step-reader';
 export { createTimelineReader, type ReadTimeline, type TimelineReader } from './history/timeline-reader';
 export { createValueReader, type ValueChanges, type ValueReader } from './history/value-reader';

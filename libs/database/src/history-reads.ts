@@ -46,7 +46,7 @@ export type HistoryReads = Readonly<{
   ): Promise<readonly HistoryRead[]>;
 }>;
 
-export type HistoryReadsChange = Readonly<{
+type HistoryReadsChange = Readonly<{
   from: string | undefined;
   to: string;
   anew?: boolean;

@@ -1,4 +1,4 @@
-export type { HistoryRead, HistoryReads, ReadPlace, ReadRange } from './history-reads';
+export type { HistoryRead, ReadPlace, ReadRange } from './history-reads';
 export type { InstallationMarks } from './installation-marks';
 export { openDatabase } from './open-database';
 export type { DeferredEntry } from './outbox/deferred-work';

@@ -38,8 +38,8 @@ export function createEventNotes<Notes extends object>(
   const headOf = (stream: string) => organizations.query(stream, ({ revision }) => revision);
 
   /**
-   * Adds notes about newer events to the `known` notes. Undefined if the log does not contain the last event of `known`,
-   * because another log replaced the log.
+   * Adds notes about newer events to the `known` notes. Undefined if the log does not contain the last event of
+   * `known`, because another log replaced the log.
    */
   const continued = async (stream: string, known: Reached<Notes> | undefined, gone?: AbortSignal) => {
     const notes = begin(known?.notes);

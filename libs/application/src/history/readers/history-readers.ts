@@ -25,12 +25,12 @@ export type HistoryReaderEntry = Pick<HistoryRead, 'at' | 'kind' | 'reader' | 'd
   }>;
 
 /** A page of readers, newest first. `next` is the place of the last entry; undefined on the last page. */
-export type HistoryReadersPage = Readonly<{
+type HistoryReadersPage = Readonly<{
   readers: readonly HistoryReaderEntry[];
   next: ReadPlace | undefined;
 }>;
 
-export type HistoryReadersQuery = Readonly<{
+type HistoryReadersQuery = Readonly<{
   /** Both moments include their whole hour, because reads are recorded once an hour. */
   from?: Moment | undefined;
   to?: Moment | undefined;
