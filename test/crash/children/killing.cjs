@@ -20,11 +20,13 @@ const isIt = (sql, given) => {
   return matches && when !== 'committed';
 };
 const die = () => process.kill(process.pid, 'SIGKILL');
-const around = (sql, given, work) => {
+/** `isInTransaction` says whether a statement that has run still needs a `commit`; by default it does. */
+const around = (sql, given, work, isInTransaction = () => true) => {
   const it = isIt(sql, given);
   if (it && when === 'before') die();
   const result = work();
   if (it && when !== 'before') typeof result?.then === 'function' ? result.then(die, die) : die();
+  if (isCommitting && !isInTransaction()) die(); // SQLite has committed the statement by itself
   return result;
 };
 
@@ -41,13 +43,24 @@ Client.prototype.query = function (config, ...rest) {
 
 const { exec, prepare } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function (sql) {
-  return around(sql, [], () => exec.call(this, sql));
+  return around(
+    sql,
+    [],
+    () => exec.call(this, sql),
+    () => this.isTransaction,
+  );
 };
 DatabaseSync.prototype.prepare = function (sql) {
   const statement = prepare.call(this, sql);
   for (const name of ['run', 'all', 'get', 'iterate']) {
     const run = statement[name];
-    statement[name] = (...given) => around(sql, given, () => run.apply(statement, given));
+    statement[name] = (...given) =>
+      around(
+        sql,
+        given,
+        () => run.apply(statement, given),
+        () => this.isTransaction,
+      );
   }
   return statement;
 };
