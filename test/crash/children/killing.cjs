@@ -4,8 +4,8 @@
 // match. KILL_WHEN is `before`, `after` or `committed`. Every thread counts its own matches. The process flushes
 // nothing.
 const { ServerResponse } = require('node:http');
+const { Socket } = require('node:net');
 const { DatabaseSync } = require('node:sqlite');
-const { Client } = require('pg');
 
 const pattern = new RegExp(process.env.KILL_AT, 'is');
 const when = process.env.KILL_WHEN ?? 'before';
@@ -25,7 +25,7 @@ const around = (sql, given, work, isInTransaction = () => true) => {
   const it = isIt(sql, given);
   if (it && when === 'before') die();
   const result = work();
-  if (it && when !== 'before') typeof result?.then === 'function' ? result.then(die, die) : die();
+  if (it && when !== 'before') die();
   if (isCommitting && !isInTransaction()) die(); // SQLite has committed the statement by itself
   return result;
 };
@@ -35,11 +35,30 @@ ServerResponse.prototype.end = function (...given) {
   return around(`answer to ${this.req.originalUrl}`, [], () => end.apply(this, given));
 };
 
-const { query } = Client.prototype;
-Client.prototype.query = function (config, ...rest) {
-  const sql = typeof config === 'string' ? config : (config?.text ?? '');
-  return around(sql, [config?.values ?? rest[0] ?? []], () => query.call(this, config, ...rest));
+// Statements to PostgreSQL are found in the bytes of a connection, because the bundle of the command line contains its
+// own copy of the client.
+const { write } = Socket.prototype;
+Socket.prototype.write = function (chunk, ...rest) {
+  const isKilledHere = statementsIn(chunk).some((sql) => isIt(sql, []));
+  if (isKilledHere && when === 'before') die();
+  const result = write.call(this, chunk, ...rest);
+  if (isKilledHere) this.once('data', die);
+  return result;
 };
+
+/** The statements in PostgreSQL's messages `Query` and `Parse`. */
+function statementsIn(chunk) {
+  const found = [];
+  if (!Buffer.isBuffer(chunk)) return found;
+  for (let at = 0; at + 5 <= chunk.length && at + 1 + chunk.readUInt32BE(at + 1) <= chunk.length;) {
+    const [name, end] = [String.fromCharCode(chunk[at]), at + 1 + chunk.readUInt32BE(at + 1)];
+    const texts = chunk.toString('utf8', at + 5, end).split('\0');
+    if (name === 'Q') found.push(texts[0]);
+    if (name === 'P') found.push(texts[1]); // after the name of the prepared statement
+    at = end;
+  }
+  return found;
+}
 
 const { exec, prepare } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function (sql) {
