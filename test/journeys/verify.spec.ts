@@ -37,10 +37,10 @@ const choose = (page: Page, path: string) => page.getByLabel('Exported file').se
 /** The checks that the public page and its copy in a single file must pass, both without a network. */
 async function expectChecks(page: Page): Promise<void> {
   await choose(page, file);
-  await page.getByText('5 events, each unchanged, and signed as a whole.').waitFor();
-  await page.getByText(/^This device sees the key for the first time/).waitFor();
+  await page.getByText('Not yet trusted: this page does not know the key that signed the file.').waitFor();
   await page.getByLabel('Public key of the service, from elsewhere').fill(key);
   await page.getByText('Trusted: the key that you pasted has signed it.').waitFor();
+  await page.getByText('5 events, each unchanged, and signed as a whole.').waitFor();
 
   const cases: readonly (readonly [string, string | Buffer, string])[] = [
     [
@@ -106,6 +106,6 @@ describe('The public page that checks a file', () => {
       for (const type of ['dragover', 'drop'])
         target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
     })()`);
-    await page.getByText('5 events, each unchanged, and signed as a whole.').waitFor();
+    await page.getByText('5 events form one chain. The key below signed the whole chain.').waitFor();
   });
 });

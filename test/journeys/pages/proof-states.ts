@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { PagesWish } from '../../support/pages/built-pages';
 import { inConsole, type PageState } from './page-state';
-import { alteredExport, sampleExport, sampleKey, sampleVerdict } from './samples/proof';
+import { alteredExport, cutExport, hostileExport, sampleExport, sampleKey, sampleVerdict } from './samples/proof';
 import { fault, NORTHWIND, people } from './samples';
 
 const proof = `/org/${NORTHWIND}/proof`;
@@ -12,10 +12,10 @@ const verifying = (verdict: object): PagesWish =>
     path.endsWith('/verify') ? { status: 200, lines: [{ done: 1000, total: 1284 }, verdict] } : undefined,
   );
 const verifyOnServer = (page: Page) => page.getByRole('button', { name: 'Verify on the server' }).first().click();
-const verifyInBrowser = async (page: Page, text: Promise<string>) => {
+const verifyInBrowser = async (page: Page, text: Promise<string>, published = sampleKey) => {
   const body = await text;
   await page.route('**/export', (route) => route.fulfill({ body, contentType: 'application/x-ndjson' }));
-  await page.route('**/charter-checkpoint-key', (route) => route.fulfill({ body: sampleKey }));
+  await page.route('**/charter-checkpoint-key', (route) => route.fulfill({ body: published }));
   await page.getByRole('button', { name: 'Verify in this browser' }).click();
 };
 const chooseFile = async (page: Page, text: Promise<string>) =>
@@ -51,7 +51,7 @@ export const proofStates: readonly PageState[] = [
       readModel: { ok: false, reason: 'the list of members differs' },
     }),
     act: verifyOnServer,
-    seen: 'Not signed yet; the first checkpoint comes within an hour.',
+    seen: 'Not signed yet. The next checkpoint covers these events.',
   },
   {
     name: 'console-proof-unavailable',
@@ -66,6 +66,13 @@ export const proofStates: readonly PageState[] = [
     wish: inConsole(people.ada),
     act: (page) => verifyInBrowser(page, sampleExport()),
     seen: '1,284 events, each unchanged, and signed as a whole.',
+  },
+  {
+    name: 'console-proof-browser-not-trusted',
+    path: proof,
+    wish: inConsole(people.ada),
+    act: (page) => verifyInBrowser(page, sampleExport(), ''),
+    seen: 'Not yet trusted: this page does not know the key that signed the file.',
   },
   {
     name: 'console-proof-browser-altered',
@@ -132,7 +139,34 @@ export const proofStates: readonly PageState[] = [
     name: 'verify-verified',
     path: '/verify',
     act: (page) => chooseFile(page, sampleExport()),
+    seen: '1,284 events form one chain. The key below signed the whole chain.',
+  },
+  {
+    name: 'verify-trusted',
+    path: '/verify',
+    act: async (page) => {
+      await chooseFile(page, sampleExport());
+      await page.getByLabel('Public key of the service, from elsewhere').fill(sampleKey);
+    },
     seen: '1,284 events, each unchanged, and signed as a whole.',
+  },
+  {
+    name: 'verify-cut',
+    path: '/verify',
+    act: (page) => chooseFile(page, cutExport()),
+    seen: 'This file is incomplete: it ends after line 1,283.',
+  },
+  {
+    name: 'verify-no-export',
+    path: '/verify',
+    act: (page) => chooseFile(page, Promise.resolve('Dear auditor,\n')),
+    seen: 'This file is no export of a history.',
+  },
+  {
+    name: 'verify-hostile',
+    path: '/verify',
+    act: (page) => chooseFile(page, hostileExport()),
+    seen: 'This is not the history that was recorded.',
   },
   {
     name: 'verify-refused',

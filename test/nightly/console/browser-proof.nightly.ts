@@ -79,7 +79,9 @@ describe('The check of 50,000 events in the browser', () => {
     await page.getByLabel('Exported file').setInputFiles(file);
     const field = page.getByLabel('Public key of the service, from elsewhere');
     for (let click = 0; click < 5; click += 1) await field.click();
-    await page.getByText('50,000 events, each unchanged, and signed as a whole.').waitFor({ timeout: 60_000 });
+    await page
+      .getByText('50,000 events form one chain. The key below signed the whole chain.')
+      .waitFor({ timeout: 60_000 });
     const { delay } = await page.evaluate<Measured>('measured');
     const seconds = await secondsOf(page);
     console.info(JSON.stringify({ seconds, delay }));

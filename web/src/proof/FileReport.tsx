@@ -1,4 +1,6 @@
 import type { FileVerdict } from './file-check/export-check';
+import type { FlawCode } from './file-check/flaws';
+import { shownText } from './file-check/shown-text';
 import styles from './Proof.module.css';
 import type { KeyTrust } from './remembered-key';
 import { useProofWords } from './useProofWords';
@@ -7,8 +9,8 @@ import { useProofWords } from './useProofWords';
 export type SignerReport = Readonly<{
   trust: KeyTrust;
   fingerprint: string;
-  /** Stores this key on the device, in place of the stored key. */
-  accept: () => void;
+  /** Stores this key on the device, in place of the stored key. Absent on a page that stores no key. */
+  accept?: () => void;
 }>;
 
 type Sound = Extract<FileVerdict, { ok: true }>;
@@ -19,11 +21,29 @@ export function FileReport({ verdict, signer }: Readonly<{ verdict: FileVerdict;
   return verdict.ok ? <Verified verdict={verdict} signer={signer} /> : <Refused verdict={verdict} />;
 }
 
-function Refused({ verdict: { flaw, near } }: Readonly<{ verdict: Unsound }>) {
+/** A headline, and whether it reports a changed history. A cut or damaged file proves no change. */
+type Headline = Readonly<{ id: string; isAlarm?: boolean; line?: number }>;
+
+/** The reasons that concern the form of a line, and not the history in it. */
+const malformed: readonly FlawCode[] = ['empty', 'not-utf8', 'line-too-long', 'not-json', 'no-event'];
+
+function headlineOf({ flaw: { code, line = 1 }, near }: Unsound): Headline {
+  const isFormless = malformed.includes(code) || code === 'unfinished-line';
+  if (isFormless && near.length === 0) return { id: 'report.no-export' };
+  if (malformed.includes(code)) return { id: 'report.damaged', line };
+  if (code === 'unfinished-line') return { id: 'report.cut-within', line };
+  if (code === 'no-checkpoint') return { id: 'report.cut-after', line: line - 1 };
+  if (code === 'other-source' || code === 'checkpoint-store') return { id: 'report.other-store' };
+  return { id: 'report.refused', isAlarm: true };
+}
+
+function Refused({ verdict }: Readonly<{ verdict: Unsound }>) {
   const { text, number, utc, flaw: sentence } = useProofWords();
+  const { flaw, near } = verdict;
+  const { id, isAlarm, line: place = 0 } = headlineOf(verdict);
   return (
-    <div className={styles['report']} data-state="bad">
-      <p className={styles['headline']}>{text('report.refused')}</p>
+    <div className={styles['report']} data-state={isAlarm ? 'bad' : 'warn'}>
+      <p className={styles['headline']}>{text(id, { line: number(place) })}</p>
       <p>{sentence(flaw)}</p>
       {near.length > 0 && (
         <table className={styles['near']}>
@@ -40,9 +60,11 @@ function Refused({ verdict: { flaw, near } }: Readonly<{ verdict: Unsound }>) {
               <tr key={line} data-state={line === flaw.line ? 'bad' : undefined}>
                 <td>{number(line)}</td>
                 <td>
-                  #{number(revision)} <bdi>{type.slice(0, LONGEST)}</bdi>
+                  #{number(revision)} <bdi>{shownText(type)}</bdi>
                 </td>
-                <td>{utc(at).slice(0, LONGEST)}</td>
+                <td>
+                  <bdi>{shownText(utc(at))}</bdi>
+                </td>
               </tr>
             ))}
           </tbody>
@@ -52,40 +74,49 @@ function Refused({ verdict: { flaw, near } }: Readonly<{ verdict: Unsound }>) {
   );
 }
 
-/** The maximum number of characters that the page shows of a text from a file. */
-const LONGEST = 200;
-
+/** The headline over a file without a flaw, if the key is not one that the person can rely on. */
 const headlines: Partial<Readonly<Record<KeyTrust['kind'], string>>> = {
   'other-than-pasted': 'trust.other-than-pasted',
   'other-than-published': 'trust.other-than-published',
   changed: 'trust.changed',
+  'not-trusted': 'trust.not-trusted',
 };
 
 function Verified({ verdict, signer }: Readonly<{ verdict: Sound; signer?: SignerReport | undefined }>) {
   const { text, number, utc } = useProofWords();
   const { events, head, signed, stream } = verdict;
-  const alarm = signer && headlines[signer.trust.kind];
+  const doubt = signer && headlines[signer.trust.kind];
   const since = signer && 'since' in signer.trust ? utc(signer.trust.since) : '';
+  const isProved = signed !== undefined && signer !== undefined && !doubt;
   return (
-    <div className={styles['report']} data-state={alarm ? 'bad' : 'ok'}>
-      {alarm && <p className={styles['headline']}>{text(alarm, { since })}</p>}
-      <p className={alarm ? undefined : styles['headline']}>
-        {text(signed ? 'report.verified' : 'report.chain', { events: number(events) })}
+    <div className={styles['report']} data-state={stateOf(signer)}>
+      {doubt && <p className={styles['headline']}>{text(doubt, { since })}</p>}
+      <p className={doubt ? undefined : styles['headline']}>
+        {text(isProved ? 'report.verified' : signed ? 'report.consistent' : 'report.chain', { events: number(events) })}
       </p>
-      {signer && !alarm && <p>{text(`trust.${signer.trust.kind}`, { since })}</p>}
+      {signer && !doubt && <p>{text(`trust.${signer.trust.kind}`, { since })}</p>}
+      {signer?.trust.kind === 'not-trusted' && <p>{text('report.compare')}</p>}
       <dl className={styles['facts']}>
         <dt>{text('report.stream')}</dt>
-        <dd>{stream}</dd>
+        <dd>
+          <bdi>{shownText(stream)}</bdi>
+        </dd>
         <dt>{text('report.head')}</dt>
         <dd>{head}</dd>
         {signed && (
           <>
             <dt>{text('report.signed')}</dt>
-            <dd>{utc(signed.checkpoint.at)}</dd>
+            <dd>
+              <bdi>{shownText(utc(signed.checkpoint.at))}</bdi>
+            </dd>
             <dt>{text('report.store')}</dt>
-            <dd>{signed.checkpoint.store}</dd>
+            <dd>
+              <bdi>{shownText(signed.checkpoint.store)}</bdi>
+            </dd>
             <dt>{text('report.key')}</dt>
-            <dd>{signed.key}</dd>
+            <dd>
+              <bdi>{shownText(signed.key)}</bdi>
+            </dd>
           </>
         )}
         {signer && (
@@ -95,11 +126,19 @@ function Verified({ verdict, signer }: Readonly<{ verdict: Sound; signer?: Signe
           </>
         )}
       </dl>
-      {signer?.trust.kind === 'changed' && (
+      {signer?.trust.kind === 'changed' && signer.accept && (
         <button type="button" className={styles['button']} onClick={signer.accept}>
           {text('trust.accept')}
         </button>
       )}
     </div>
   );
+}
+
+/** The report is green only if the person can rely on the key. */
+function stateOf(signer: SignerReport | undefined): 'ok' | 'warn' | 'bad' | undefined {
+  if (!signer) return undefined; // the page has not compared the key yet, or the events have no signature
+  const { kind } = signer.trust;
+  if (kind === 'not-trusted') return 'warn';
+  return headlines[kind] ? 'bad' : 'ok';
 }

@@ -3,27 +3,24 @@ import { sha256 } from './file-check/byte-text';
 /** The fingerprint of a verifier key, which a person can compare with one from elsewhere. */
 export const fingerprintOf = (verifierKey: string): Promise<string> => sha256(verifierKey);
 
-/** The key that this device has seen before. */
+/** The key of this service that this device has seen before. */
 export type RememberedKey = Readonly<{ fingerprint: string; since: string }>;
 
-type DeviceStorage = Pick<Storage, 'getItem' | 'setItem'>;
+const NAME = 'charter-checkpoint-key.service';
 
-const nameOf = (scope: string) => `charter-checkpoint-key.${scope}`;
-
-/** @param scope the service of this page, or the store that a file names */
-export function rememberedKey(storage: DeviceStorage, scope: string): RememberedKey | undefined {
+export function rememberedKey(): RememberedKey | undefined {
   try {
-    const stored = JSON.parse(storage.getItem(nameOf(scope)) ?? 'null') as Partial<RememberedKey> | null;
+    const stored = JSON.parse(localStorage.getItem(NAME) ?? 'null') as Partial<RememberedKey> | null;
     const { fingerprint, since } = stored ?? {};
     return typeof fingerprint === 'string' && typeof since === 'string' ? { fingerprint, since } : undefined;
   } catch {
-    return undefined; // the browser keeps no storage for this page, or another page wrote the entry
+    return undefined; // the browser gives no storage to this page, or another page wrote the entry
   }
 }
 
-export function rememberKey(storage: DeviceStorage, scope: string, key: RememberedKey): void {
+export function rememberKey(key: RememberedKey): void {
   try {
-    storage.setItem(nameOf(scope), JSON.stringify(key));
+    localStorage.setItem(NAME, JSON.stringify(key));
   } catch {
     // Without storage, the next check again treats the key as new.
   }
@@ -31,12 +28,13 @@ export function rememberKey(storage: DeviceStorage, scope: string, key: Remember
 
 /** How much the person can rely on the key that signed a file. */
 export type KeyTrust =
-  | Readonly<{ kind: 'trusted' | 'other-than-pasted' | 'other-than-published' | 'first' }>
+  | Readonly<{ kind: 'trusted' | 'other-than-pasted' | 'other-than-published' | 'first' | 'not-trusted' }>
   | Readonly<{ kind: 'known' | 'changed'; since: string }>;
 
 /**
  * Compares the key in a file with the keys that the person or the device knows. If the person has pasted a key, only
- * this key decides, because it came from outside this service.
+ * this key decides, because it came from outside this service. Without any known key, the key is not trusted: an
+ * attacker can sign a forged file with a key of their own.
  */
 export function trustOf(
   key: Readonly<{ text: string; fingerprint: string }>,
@@ -50,5 +48,6 @@ export function trustOf(
   if (pasted) return { kind: pasted === key.text ? 'trusted' : 'other-than-pasted' };
   if (remembered && remembered.fingerprint !== key.fingerprint) return { kind: 'changed', since: remembered.since };
   if (published !== undefined && published !== key.text) return { kind: 'other-than-published' };
-  return remembered ? { kind: 'known', since: remembered.since } : { kind: 'first' };
+  if (remembered) return { kind: 'known', since: remembered.since };
+  return { kind: published === undefined ? 'not-trusted' : 'first' };
 }

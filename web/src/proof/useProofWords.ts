@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react';
+import { createElement, type ReactNode } from 'react';
 import { useText } from '../text';
 import type { FileFlaw } from './file-check/flaws';
 
@@ -14,12 +15,22 @@ export function useProofWords() {
     const style = { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' } as const;
     return `${new Intl.DateTimeFormat(i18n.locale, style).format(date)} UTC`;
   };
-  const reason = ({ code, values = {} }: FileFlaw) => i18n._(`flaw.${code}`, values);
-  const flaw = (found: FileFlaw) => {
-    const { line, revision } = found;
-    if (line === undefined) return reason(found);
-    if (revision === undefined) return text('flaw-at.line', { line: number(line), reason: reason(found) });
-    return text('flaw-at.event', { line: number(line), revision: number(revision), reason: reason(found) });
+  /** The sentence about a flaw. Each text from the file is an element of its own, so that it keeps its direction. */
+  const flaw = ({ code, line, revision, values = {} }: FileFlaw): ReactNode => {
+    const given = Object.values(values);
+    const marks = Object.keys(values).map((name, index) => [name, `${MARK}${index}${MARK}`]);
+    const reason = i18n._(`flaw.${code}`, Object.fromEntries(marks) as Record<string, string>);
+    return sentence(reason, line, revision)
+      .split(MARK)
+      .map((part, index) => (index % 2 === 0 ? part : createElement('bdi', { key: index }, given[Number(part)])));
   };
-  return { text, number, utc, reason, flaw };
+  const sentence = (reason: string, line?: number, revision?: number): string => {
+    if (line === undefined) return reason;
+    if (revision === undefined) return text('flaw-at.line', { line: number(line), reason });
+    return text('flaw-at.event', { line: number(line), revision: number(revision), reason });
+  };
+  return { text, number, utc, flaw };
 }
+
+/** Stands before and after the index of a value. No message contains this character. */
+const MARK = '\u0000';

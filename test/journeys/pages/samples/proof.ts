@@ -30,6 +30,15 @@ export async function sampleExport(count = 1284): Promise<string> {
 /** The same export with one changed value. */
 export const alteredExport = async () => (await sampleExport(1284)).replace('"number":1191', '"number":1192');
 
+/** The same export without its last two lines. */
+export const cutExport = async () => (await sampleExport()).split('\n').slice(0, -3).join('\n') + '\n';
+
+/** An export whose second event names another history: 1 MB that begins with a mark that turns the text around. */
+export async function hostileExport(): Promise<string> {
+  const lines = (await sampleExport(3)).split('\n');
+  return lines.with(1, lines[1]!.replaceAll(stream, `\u202e${'x'.repeat(1_000_000)}`)).join('\n');
+}
+
 /** The verdict of the server; the last signature does not cover the newest events. */
 export const sampleVerdict = {
   ...{ ok: true, events: 1284, head: '9f2c81d0a1e4c07b'.repeat(4) },

@@ -1,3 +1,5 @@
+import { shownText } from './shown-text';
+
 /** The reasons why the check refuses a file. The catalogue `proof` has a message `flaw.CODE` for each. */
 export const flawCodes = [
   'empty',
@@ -33,13 +35,15 @@ export const flawCodes = [
 ] as const;
 export type FlawCode = (typeof flawCodes)[number];
 
+type FlawValues = Readonly<Record<string, string | number>>;
+
 /** The first flaw of a file: its place and its reason. Lines begin with 1, revisions with 0. */
 export type FileFlaw = Readonly<{
   code: FlawCode;
   line?: number;
   revision?: number;
   /** The values that the message of the code names. */
-  values?: Readonly<Record<string, string | number>>;
+  values?: FlawValues;
 }>;
 
 /** Thrown for the first line of a file that fails a check. */
@@ -51,11 +55,15 @@ export class FileRefused extends Error {
 }
 
 /** The error for a line; `revision` is the revision of the line's event, if the line contains an event. */
-export function refusal(
-  code: FlawCode,
-  line: number,
-  revision?: number,
-  values?: Readonly<Record<string, string | number>>,
-): FileRefused {
-  return new FileRefused({ code, line, ...(revision !== undefined && { revision }), ...(values && { values }) });
+export function refusal(code: FlawCode, line: number, revision?: number, values?: FlawValues): FileRefused {
+  return new FileRefused({
+    ...{ code, line },
+    ...(revision !== undefined && { revision }),
+    ...(values && { values: withShownTexts(values) }),
+  });
 }
+
+const withShownTexts = (values: FlawValues): FlawValues =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? shownText(value) : value]),
+  );

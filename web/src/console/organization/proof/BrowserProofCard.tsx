@@ -3,7 +3,7 @@ import { FileReport, type SignerReport } from '../../../proof/FileReport';
 import { KeyField, useIsKey } from '../../../proof/KeyField';
 import styles from '../../../proof/Proof.module.css';
 import { ProofProgress } from '../../../proof/ProofProgress';
-import { useSignerReport } from '../../../proof/useSignerReport';
+import { type PublishedKey, useSignerReport } from '../../../proof/useSignerReport';
 import type { ProofResult } from '../../../proof/worker-messages';
 import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
@@ -29,10 +29,10 @@ export function BrowserProofCard({ id, total }: CardOf) {
   const [keeps, setKeeps] = useState(false);
   const keep = useId();
   const isKey = useIsKey(pasted);
-  const published = usePublishedKey(proof.state);
+  const service = usePublishedKey(proof.state);
   const result = proof.state === 'done' ? proof.result : undefined;
   const verdict = result && 'verdict' in result ? result.verdict : undefined;
-  const signer = useSignerReport(verdict, { pasted: isKey ? pasted : '', published, scope: 'service' });
+  const signer = useSignerReport(verdict, { pasted: isKey ? pasted : '', service });
   const isRunning = proof.state === 'running';
   return (
     <ProofCard name={text('browser.title')} {...stateOf(proof, signer, text)}>
@@ -87,6 +87,7 @@ function stateOf(proof: BrowserProof, signer: SignerReport | undefined, text: Re
   if (!signer) return { state: 'off', word: text('state.running') } as const; // the key is not compared yet
   const { kind } = signer.trust;
   if (kind === 'trusted') return { state: 'on', word: text('state.trusted') } as const;
+  if (kind === 'not-trusted') return { state: 'warn', word: text('state.not-trusted') } as const;
   return kind === 'known' || kind === 'first'
     ? ({ state: 'on', word: text('state.verified') } as const)
     : ({ state: 'bad', word: text('state.other-key') } as const);
@@ -110,16 +111,24 @@ function Result({ result, signer, retry }: ResultOf) {
   );
 }
 
-/** The key that the service publishes. The page asks for it while the worker runs; undefined without an answer. */
-function usePublishedKey(state: BrowserProof['state']): string | undefined {
-  const [published, setPublished] = useState<string>();
+/** The key that the service publishes. The page asks for it while the worker runs. */
+function usePublishedKey(state: BrowserProof['state']): PublishedKey {
+  const [published, setPublished] = useState<PublishedKey>({ isAsked: false });
   const isNeeded = state === 'running' || state === 'done';
   useEffect(() => {
     if (!isNeeded) return;
     const controller = new AbortController();
-    fetch('/.well-known/charter-checkpoint-key', { signal: controller.signal })
-      .then(async (answer) => (answer.ok ? setPublished((await answer.text()).trim()) : undefined))
-      .catch(() => undefined); // the check continues with the key that the file names
+    const { signal } = controller;
+    const ask = async () => {
+      const answer = await fetch('/.well-known/charter-checkpoint-key', { signal });
+      const key = answer.ok ? (await answer.text()).trim() : '';
+      return key === '' ? undefined : key;
+    };
+    void ask()
+      .catch(() => undefined) // without an answer, the key in the export is not trusted
+      .then((key) => {
+        if (!signal.aborted) setPublished({ isAsked: true, key });
+      });
     return () => controller.abort();
   }, [isNeeded]);
   return published;

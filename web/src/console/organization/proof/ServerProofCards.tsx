@@ -6,6 +6,7 @@ import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { TroubleBox } from '../../page-parts/TroubleBox';
+import { useTimelineQuery } from '../../api';
 import { useWords } from '../../words';
 import { SignedNoteBox } from './SignedNoteBox';
 import { type ServerProof, useServerProof } from './useServerProof';
@@ -38,6 +39,9 @@ export function ServerProofCards({ id }: Readonly<{ id: string }>) {
   const { proof, start, stop } = useServerProof(id);
   const verdict = proof.state === 'done' ? proof.verdict : undefined;
   const isRunning = proof.state === 'running';
+  const { data: timeline } = useTimelineQuery(id);
+  const known = timeline && { signed: timeline.signed, events: timeline.last.revision + 1 };
+  const signed = verdict && 'signed' in verdict ? verdict : known;
   const button = (
     <button type="button" className={controlStyles['button']} disabled={isRunning} onClick={start}>
       {text('server.start')}
@@ -69,7 +73,7 @@ export function ServerProofCards({ id }: Readonly<{ id: string }>) {
       </ProofCard>
       <ProofCard name={text('signature.title')} {...signatureState(verdict, text)}>
         <p className={cardStyles['caption']}>{text('signature.about')}</p>
-        {verdict && 'signed' in verdict && <SignatureVerdict {...verdict} />}
+        {signed && <SignatureVerdict {...signed} />}
         <SignedNoteBox id={id} />
       </ProofCard>
       <ProofCard name={text('read-model.title')} {...readModelState(verdict, text)}>

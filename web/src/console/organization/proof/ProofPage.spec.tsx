@@ -1,0 +1,25 @@
+import { screen, within } from '@testing-library/react';
+import { openOrganization } from '../open-organization.testing';
+
+const signature = async () => within(await screen.findByRole('region', { name: 'Signature' }));
+const withSigned = (signed: object | null) =>
+  openOrganization('/proof', ({ url }) =>
+    url.endsWith('/timeline')
+      ? { status: 200, data: { organization: 'o', last: { revision: 9, at: '2026-11-21T09:00:00.000Z' }, signed } }
+      : undefined,
+  );
+
+describe('The signature on the proof page, before the server verifies', () => {
+  it('names the last signed checkpoint, and the events that it does not cover', async () => {
+    await withSigned({ at: '2026-11-20T09:00:00.000Z', events: 7 });
+    const line = /^Signed on Nov 20, 2026, .*, over the first 7 events\. 3 newer events are not covered yet\.$/;
+    expect(await (await signature()).findByText(line)).toBeVisible();
+    expect((await signature()).getByText('Not checked')).toBeVisible();
+  });
+
+  it('says that no checkpoint covers the events yet, and promises no time', async () => {
+    await withSigned(null);
+    const line = 'Not signed yet. The next checkpoint covers these events.';
+    expect(await (await signature()).findByText(line)).toBeVisible();
+  });
+});
