@@ -74,6 +74,7 @@ module.exports = [
   { name: 'console, time bar', path: named('TimeBar'), limit: kb(16), gzip: true },
   { name: 'console, history and one event', path: named('History'), limit: kb(26), gzip: true },
   { name: 'console, compare', path: [...named('ComparePage'), ...named('ValuePage')], limit: kb(8), gzip: true },
+  { name: 'console, latest changes on the overview', path: named('LatestChanges'), limit: kb(2), gzip: true },
   { name: 'console, find', path: named('Find'), limit: kb(4), gzip: true },
   { name: 'console, requests', path: named('Requests'), limit: kb(4), gzip: true },
   { name: 'console, proof', path: named('ProofPage'), limit: kb(8), gzip: true },

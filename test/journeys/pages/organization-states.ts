@@ -25,6 +25,7 @@ const asMember = onPath('/standing', {
 const asMemberPlan = 'The terms as sold are in the history, which is for owners and administrators.';
 
 const rows: readonly Row[] = [
+  { at: 'overview', is: 'latest', seen: 'Ben Okafor removed', finnish: 'Viimeisimmät muutokset' },
   { at: 'members', seen: 'carla@northwind.example', finnish: 'Poistettu henkilö' },
   { at: 'members?role=member#q=bne', is: 'filtered', seen: 'No member is called “bne”. Clear filter' },
   { at: 'members?asOf=1191', is: 'past', seen: 'Member (now Admin)', finnish: '+ lisätty myöhemmin' },
@@ -70,7 +71,7 @@ const toFinnish = async (page: Page) => {
   await page.keyboard.press('Escape');
 };
 
-/** The pages of an organization except the overview, each in its states, in English and Finnish. */
+/** The pages of an organization, each in its states, in English and Finnish. */
 export const organizationStates: readonly PageState[] = rows.flatMap(({ at, is, seen, finnish, but }) => {
   const state = {
     name: ['console', /^\w+/.exec(at)![0], ...(is === undefined ? [] : [is])].join('-'),

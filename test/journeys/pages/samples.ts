@@ -5,6 +5,7 @@ import { difference, eventPage } from './samples/history';
 import {
   changesOf,
   memberPage,
+  names,
   pastLists,
   pastMemberPage,
   presentLists,
@@ -174,7 +175,7 @@ const standing = {
   organization: NORTHWIND,
   roles: ['owner'],
   may: [],
-  reads: ['document', 'history', 'readers', 'singleSignOn'],
+  reads: ['document', 'history', 'names', 'readers', 'singleSignOn'],
   grants: [],
 };
 
@@ -274,6 +275,7 @@ export const answering =
       [`/api/v1/organizations/${NORTHWIND}/timeline`]: timeline,
       [`/api/v1/organizations/${NORTHWIND}/readers`]: readersPage(searchParams),
     };
+    if (pathname.endsWith('/names')) return { status: 200, body: names };
     const body = answers[pathname];
     return but(called) ?? (called.method !== 'GET' ? { status: 204 } : body ? { status: 200, body } : missing);
   };

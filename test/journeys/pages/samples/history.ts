@@ -87,6 +87,7 @@ export function eventPage(organization: string, query: URLSearchParams) {
   const found = made
     .slice(first, last + 1)
     .filter(({ type }) => types?.includes(type) ?? true)
+    .filter(({ type }) => query.get('not-type')?.split(',').includes(type) !== true)
     .filter(({ metadata }) => actor === null || [metadata.actor.id, metadata.actor.kind].includes(actor))
     .filter(({ metadata }) => [null, metadata.correlation].includes(query.get('correlation')));
   const sorted = isNewest ? found.reverse() : found;

@@ -74,6 +74,14 @@ export const memberPage = {
 };
 export const pastMemberPage = { members: [...memberPage.members.slice(0, 2), person(gone, 'member', {})], next: null };
 
+/** The answer of `POST …/names`. */
+export const names = {
+  names: {
+    [ADA]: { name: 'Ada Jansen', as: 'member', erased: false },
+    [BEN]: { name: 'Ben Okafor', as: 'former-member', erased: false },
+  },
+};
+
 const change = (revision: number, type: string, day: string, values: object) => ({
   ...{ revision, type, at: `${day}T09:00:00.000Z`, actor: { kind: 'account', id: ADA } },
   ...values,

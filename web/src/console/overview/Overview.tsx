@@ -1,14 +1,18 @@
 import type { Catalogue, Entitlements, OrganizationDocument } from '@charter/client';
-import { useCatalogueQuery } from '../api';
+import { lazy, Suspense } from 'react';
+import { useCatalogueQuery, useStandingQuery } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import styles from './Overview.module.css';
 import { CopyButton } from '../page-parts/CopyButton';
 import { Features } from './Features';
 import { Limits } from './Limits';
 import { PlanCard } from './PlanCard';
+import { WithWords } from '../organization/later-words';
 import { type OrganizationAnswers, OrganizationFrame } from '../organization/OrganizationFrame';
 import { Region } from '../page-parts/Region';
 import { useWords } from '../words';
+
+const LatestChanges = lazy(() => import('./LatestChanges'));
 
 /** The overview of an organization: plan, limits and features with their reasons. It is read-only. */
 export function Overview() {
@@ -26,9 +30,11 @@ export function Overview() {
 
 type ContentOf = OrganizationAnswers & Readonly<{ catalogue: Catalogue | undefined }>;
 
-function Content({ id, organization, entitlements, present, catalogue }: ContentOf) {
+function Content({ id, past, organization, entitlements, present, catalogue }: ContentOf) {
   const { text } = useWords();
   const { data } = organization;
+  const { data: standing } = useStandingQuery(id);
+  const revision = entitlements.data?.revision;
   return (
     <>
       <Identity
@@ -65,6 +71,13 @@ function Content({ id, organization, entitlements, present, catalogue }: Content
           )}
         </Region>
       </section>
+      {standing?.reads.includes('history') && revision !== undefined && (
+        <Suspense fallback={null}>
+          <WithWords group="history">
+            <LatestChanges key={id} {...{ id, revision, past }} />
+          </WithWords>
+        </Suspense>
+      )}
     </>
   );
 }

@@ -10,12 +10,15 @@ import { sentenceInWords, type ToldEvent } from './sentences';
 
 export type HistoryWords = ConsoleWords & KnownNames & Readonly<{ sentence: (event: ToldEvent) => string }>;
 
-/** The words of the console, with the names of people, sites and domains, and the sentence of each event. */
-export function useHistoryWords(id: string): HistoryWords {
+/**
+ * The words of the console, with the names of people, sites and domains, and the sentence of each event.
+ * @param isWithMembers whether to load all members. Otherwise the page requests only the names that its texts contain.
+ */
+export function useHistoryWords(id: string, { isWithMembers = true } = {}): HistoryWords {
   const words = useWords();
   const { facts } = useConsoleConfig();
   const { moment } = usePageMoment();
-  const { data: named } = useMembersQuery({ id, moment: PRESENT });
+  const { data: named } = useMembersQuery({ id, moment: PRESENT }, { skip: !isWithMembers });
   const { data: present } = useOrganizationQuery({ id, moment: PRESENT });
   const { data: shown } = useOrganizationQuery({ id, moment });
   const { others, want } = useOtherNames(id);

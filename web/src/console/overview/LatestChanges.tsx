@@ -1,0 +1,102 @@
+import type { EventPage, Timeline } from '@charter/client';
+import { useLingui } from '@lingui/react';
+import { useContext, useState } from 'react';
+import { useEventsQuery, useTimelineQuery } from '../api';
+import { ScrubbedContext } from '../moment/scrubbing';
+import { type HistoryWords, useHistoryWords } from '../organization/history/wording/useHistoryWords';
+import listStyles from '../organization/lists/List.module.css';
+import { MomentLink } from '../organization/lists/MomentLink';
+import cardStyles from '../page-parts/Card.module.css';
+import controlStyles from '../page-parts/Controls.module.css';
+import { Region } from '../page-parts/Region';
+import { timeAgo } from './time-ago';
+
+const EVENTS = '5';
+
+type LatestOf = Readonly<{
+  id: string;
+  /** The revision that the page shows. */
+  revision: number;
+  past: boolean;
+}>;
+
+/**
+ * The latest five changes up to the page's moment, without traffic reports, and how much of the history is signed. Events
+ * that are recorded later wait behind a button, so that no row moves while a person reads.
+ */
+export default function LatestChanges({ id, revision, past }: LatestOf) {
+  const words = useHistoryWords(id, { isWithMembers: false });
+  const { text } = words;
+  const isScrubbing = useContext(ScrubbedContext) !== undefined;
+  const [shown, setShown] = useState({ revision, past });
+  const show = () => setShown({ revision, past });
+  if (!isScrubbing && (shown.past !== past || (past && shown.revision !== revision))) show();
+  const filter = { to: String(shown.revision), 'not-type': 'TrafficReported', order: 'newest', limit: EVENTS };
+  const query = useEventsQuery({ id, filter });
+  const waiting = past ? 0 : revision - shown.revision;
+  return (
+    <section className={cardStyles['card']} aria-labelledby="latest">
+      <h2 id="latest">{text('latest.title')}</h2>
+      <p role="status">
+        {waiting > 0 && (
+          <button type="button" className={controlStyles['button']} onClick={show}>
+            {text('history.new', { count: waiting, more: 'false' })}
+          </button>
+        )}
+      </p>
+      <Region<EventPage> name={text('latest.title')} query={query} rows={5}>
+        {({ events }) => (
+          <ol className={listStyles['rows']}>
+            {events.map((event) => (
+              <LatestChange key={event.revision} {...{ id, event, words }} />
+            ))}
+          </ol>
+        )}
+      </Region>
+      <p>
+        <MomentLink to={`/org/${id}/history`}>{text('latest.all')}</MomentLink>
+      </p>
+      <Signed id={id} words={words} />
+    </section>
+  );
+}
+
+type ChangeOf = Readonly<{ id: string; event: EventPage['events'][number]; words: HistoryWords }>;
+
+function LatestChange({ id, event, words }: ChangeOf) {
+  const { number, utc } = words;
+  const { revision, metadata } = event;
+  return (
+    <li>
+      <MomentLink to={`/org/${id}/history/${revision}`}>{words.sentence(event)}</MomentLink>
+      {metadata && (
+        <span className={listStyles['detail']}>
+          #{number(revision)} · <time dateTime={metadata.at}>{utc(metadata.at)}</time> · {words.actor(metadata.actor)}
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** Up to which event the history is signed, and how many events the signature does not cover. */
+function Signed({ id, words }: Readonly<{ id: string; words: HistoryWords }>) {
+  const { text, number } = words;
+  const { i18n } = useLingui();
+  const query = useTimelineQuery(id);
+  return (
+    <Region<Timeline> name={text('latest.proof')} query={query} rows={1}>
+      {({ signed, last }) => (
+        <p>
+          {signed
+            ? text('latest.signed', {
+                ago: timeAgo(signed.at, Date.now(), i18n.locale),
+                revision: number(signed.events - 1),
+                count: last.revision + 1 - signed.events,
+              })
+            : text('latest.not-signed')}{' '}
+          <MomentLink to={`/org/${id}/proof`}>{text('latest.proof')}</MomentLink>
+        </p>
+      )}
+    </Region>
+  );
+}
