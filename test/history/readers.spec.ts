@@ -294,7 +294,9 @@ describe('The list of readers', () => {
     await read(by, path(id, '/events'));
     const { body, headers } = await list(by);
     expect(body['readers']).toHaveLength(1);
-    expect(Number(headers['charter-lag'])).toBeGreaterThan(0);
+    expect(Number(headers['charter-lag'])).toBeGreaterThan(7_000);
+    const { text } = await again.ask('GET', '/metrics');
+    expect(Number(/^charter_readers_lag_seconds ([\d.]+)$/m.exec(text)?.[1])).toBeGreaterThan(7_000);
     await again.stop();
 
     const third = await serving({ folder: first.folder });

@@ -1,6 +1,6 @@
 import { isUntrusted, project } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
-import { type Charter, organizationCommands, type ReplayedChanges } from '@charter/application';
+import { type Charter, createHistoryReaders, organizationCommands, type ReplayedChanges } from '@charter/application';
 import type { Logger } from 'pino';
 import { createBackgroundWork } from './work/background-work';
 import { startDeferredWork } from './work/deferred-work';
@@ -76,6 +76,7 @@ export function createRuntime(
     },
     gate,
   );
+  const readers = createHistoryReaders(charter);
   const counts = createMetrics({
     lagSeconds: () => projection.now().lagSeconds,
     lagEvents: () => projection.now().lagEvents,
@@ -84,6 +85,7 @@ export function createRuntime(
     walBytes: () => log.walBytes?.() ?? 0,
     mailsWaiting: () => database.mails.waiting(),
     deferredWaiting: () => database.deferred.waiting(),
+    readersLagSeconds: async () => (await readers.lag(now())).seconds,
     logDropped,
   });
   const projection = project(log, view, organizationView, {

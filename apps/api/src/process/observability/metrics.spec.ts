@@ -12,6 +12,7 @@ const gauges: Gauges = {
   walBytes: () => 0,
   mailsWaiting: () => Promise.reject(new Error('The tables do not answer.')),
   deferredWaiting: () => Promise.reject(new Error('The tables do not answer.')),
+  readersLagSeconds: () => Promise.reject(new Error('The tables do not answer.')),
   logDropped: () => 0,
 };
 

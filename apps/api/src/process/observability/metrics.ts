@@ -48,6 +48,7 @@ export type Gauges = Readonly<{
   walBytes: () => number;
   mailsWaiting: () => Promise<number>;
   deferredWaiting: () => Promise<number>;
+  readersLagSeconds: () => Promise<number>;
   logDropped: () => number;
 }>;
 
@@ -156,6 +157,12 @@ export function createMetrics(gauges: Gauges): Metrics {
     'charter_projection_lag_events',
     'Events not yet in the read model; NaN where the log cannot count them',
     () => gauges.lagEvents() ?? NaN,
+  );
+  gauge(
+    registry,
+    'charter_readers_lag_seconds',
+    'Age of the oldest read not yet in the lists of readers',
+    gauges.readersLagSeconds,
   );
   gauge(registry, 'charter_parked_streams', 'Parked streams that wait for an operator', gauges.parked);
   gauge(
