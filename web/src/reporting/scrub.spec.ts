@@ -1,4 +1,5 @@
 import type { ErrorEvent } from '@sentry/browser';
+import { reportDifference } from './answers-differ';
 import { scrubbed } from './scrub';
 
 const event: ErrorEvent = {
@@ -60,6 +61,17 @@ describe('A reported error', () => {
   });
 
   it('contains no personal data', () => expect(JSON.stringify(scrubbed(event))).not.toContain('canary'));
+
+  it('contains the organization and the revision if two answers about them differ', () => {
+    const errors: unknown[] = [];
+    const collect = ({ error }: { error: unknown }) => void errors.push(error);
+    addEventListener('error', collect);
+    reportDifference({ organization: 'an-id', revision: 7 });
+    removeEventListener('error', collect);
+    const report = scrubbed(event, { originalException: errors[0] });
+    expect(report.tags).toEqual({ organization: 'an-id', revision: 7 });
+    expect(JSON.stringify(report)).not.toContain('canary');
+  });
 
   it('can be empty', () => {
     expect(scrubbed({ type: undefined })).toMatchObject({ level: 'error', exception: { values: [] } });

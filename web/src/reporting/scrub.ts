@@ -1,10 +1,12 @@
-import type { ErrorEvent, Exception, StackFrame } from '@sentry/browser';
+import type { ErrorEvent, EventHint, Exception, StackFrame } from '@sentry/browser';
+import { placeOfDifference } from './answers-differ';
 
 /**
  * Reduces an error report to the error's type, its place in our own files, and the release. Removes all other fields,
- * such as messages, addresses, breadcrumbs and the signed-in person, because they can contain personal data.
+ * such as messages, addresses, breadcrumbs and the signed-in person, because they can contain personal data. The report
+ * of a difference between two answers also contains the id of the organization and the revision.
  */
-export const scrubbed = (event: ErrorEvent): ErrorEvent => ({
+export const scrubbed = (event: ErrorEvent, { originalException }: EventHint = {}): ErrorEvent => ({
   type: undefined,
   ...(event.event_id !== undefined && { event_id: event.event_id }),
   ...(event.timestamp !== undefined && { timestamp: event.timestamp }),
@@ -12,7 +14,13 @@ export const scrubbed = (event: ErrorEvent): ErrorEvent => ({
   platform: 'javascript',
   level: event.level ?? 'error',
   exception: { values: (event.exception?.values ?? []).map(scrubbedException) },
+  ...tagsOf(originalException),
 });
+
+function tagsOf(error: unknown): Pick<ErrorEvent, 'tags'> {
+  const place = placeOfDifference(error);
+  return place ? { tags: { ...place } } : {};
+}
 
 const scrubbedException = ({ type, stacktrace }: Exception): Exception => ({
   ...(type !== undefined && { type: type.slice(0, 100) }),

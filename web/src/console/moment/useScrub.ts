@@ -1,7 +1,9 @@
 import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useDispatch } from 'react-redux';
+import { reportDifference } from '../../reporting/answers-differ';
 import { api } from '../api';
+import { isCallFailure } from '../problem';
 import type { ConsoleDispatch } from '../store';
 import { BLOCK_STEPS, type Blocks, createBlocks, type RevisionAnswers } from './blocks';
 import { isSameJson } from './same-json';
@@ -12,7 +14,8 @@ const REST_MS = 150;
 
 /**
  * Moves the page through revisions without a request for each step. At rest the page asks the service for the moment,
- * and `differs` says whether the service's answer differs from the computed answer.
+ * and `differs` says whether the service's answer differs from the computed answer. `waitsUntil` is the time in
+ * milliseconds since 1970 before which the service wants no request; undefined if the page need not wait.
  */
 export function useScrub(
   id: string,
@@ -23,17 +26,24 @@ export function useScrub(
   const dispatch = useDispatch<ConsoleDispatch>();
   const [thumb, setThumb] = useState<number>();
   const [differs, setDiffers] = useState(false);
+  const [waitsUntil, setWaitsUntil] = useState<number>();
   const blocks = useRef<Blocks>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const wanted = useRef<number>(undefined);
-  /** Ends the move: the page shows the moment of its address again. */
-  const cancel = useCallback(() => {
+  /** The time before which the service wants no request, also after the end of the move. */
+  const pausedUntil = useRef(0);
+  const end = useCallback(() => {
     clearTimeout(timer.current);
     wanted.current = undefined;
     setThumb(undefined);
-    setDiffers(false);
+    setWaitsUntil(undefined);
     onScrub(undefined);
   }, [onScrub]);
+  /** Ends the move: the page shows the moment of its address again. */
+  const cancel = useCallback(() => {
+    setDiffers(false);
+    end();
+  }, [end]);
   useEffect(() => cancel, [cancel]);
 
   const load = useCallback(
@@ -42,20 +52,50 @@ export function useScrub(
     [dispatch, id],
   );
   const rest = useCallback(
-    async (revision: number, shown: RevisionAnswers | undefined) => {
+    async (revision: number, computed: Computed) => {
       const at = { id, moment: { asOf: String(revision) } };
       const [document, entitlements] = await Promise.all([
         dispatch(api.endpoints.organization.initiate(at, { subscribe: false })).unwrap(),
         dispatch(api.endpoints.entitlements.initiate(at, { subscribe: false })).unwrap(),
       ]);
       if (wanted.current !== revision) return;
-      setDiffers(shown !== undefined && !isSame(shown, document, entitlements));
-      wanted.current = undefined;
-      setThumb(undefined);
+      const isOther = computed !== undefined && !isSame(computed, document, entitlements);
+      if (isOther) reportDifference({ organization: id, revision });
+      setDiffers(isOther);
       atRest(revision);
-      onScrub(undefined);
+      end();
     },
-    [atRest, dispatch, id, onScrub],
+    [atRest, dispatch, end, id],
+  );
+
+  /** Asks the service after a pause, and again after each pause that the service asks for. */
+  const restLater = useCallback(
+    (revision: number, known: Blocks) => {
+      const ask = () => {
+        if (Date.now() < pausedUntil.current) {
+          setWaitsUntil(pausedUntil.current);
+          restLater(revision, known);
+          return;
+        }
+        setWaitsUntil(undefined);
+        rest(revision, computedAt(known, revision)).catch((failure: unknown) => {
+          const pause = pauseAfter(failure);
+          if (pause > 0) pausedUntil.current = Date.now() + pause;
+          if (wanted.current !== revision) return;
+          if (pause > 0) {
+            ask();
+            return;
+          }
+          atRest(revision); // the page asks again, and shows the failure
+          end();
+        });
+        for (const next of [revision + BLOCK_STEPS, revision - BLOCK_STEPS])
+          if (next >= 0 && next <= head) void known.want(next).catch(() => undefined);
+      };
+      clearTimeout(timer.current);
+      timer.current = setTimeout(ask, Math.max(REST_MS, pausedUntil.current - Date.now()));
+    },
+    [atRest, end, head, rest],
   );
 
   const scrub = useCallback(
@@ -63,30 +103,42 @@ export function useScrub(
       const known = (blocks.current ??= createBlocks(load));
       wanted.current = revision;
       setThumb(revision);
-      const shown = known.at(revision);
-      if (shown) onScrub(shown);
+      setDiffers(false);
       const show = () => {
-        if (wanted.current === revision) onScrub(known.at(revision));
+        const computed = computedAt(known, revision);
+        if (wanted.current === revision && typeof computed === 'object') onScrub(computed);
       };
-      known.want(revision).then(show, () => undefined); // at rest the page asks the service, and shows its failure
-      clearTimeout(timer.current);
-      timer.current = setTimeout(() => {
-        void rest(revision, known.at(revision)).catch(() => {
-          if (wanted.current !== revision) return;
-          wanted.current = undefined;
-          setThumb(undefined);
-          atRest(revision); // the page asks again, and shows the failure
-          onScrub(undefined);
-        });
-        for (const next of [revision + BLOCK_STEPS, revision - BLOCK_STEPS])
-          if (next >= 0 && next <= head) void known.want(next).catch(() => undefined);
-      }, REST_MS);
+      show();
+      // If the request fails, the page asks the service at rest, and shows that failure.
+      if (Date.now() >= pausedUntil.current) known.want(revision).then(show, () => undefined);
+      restLater(revision, known);
     },
-    [atRest, head, load, onScrub, rest],
+    [load, onScrub, restLater],
   );
   const step = thumb === undefined ? undefined : blocks.current?.step(thumb);
-  return { thumb, step, differs, scrub, cancel };
+  return { thumb, step, differs, waitsUntil, scrub, cancel };
 }
 
-const isSame = (shown: RevisionAnswers, document: OrganizationDocument, entitlements: Entitlements): boolean =>
-  isSameJson(shown.document, documentById(document)) && isSameJson(shown.entitlements, entitlements);
+/** The answers that the page computed from the steps; undefined if the steps are not loaded. */
+type Computed = RevisionAnswers | 'misfit' | undefined;
+
+function computedAt(known: Blocks, revision: number): Computed {
+  try {
+    return known.at(revision);
+  } catch {
+    return 'misfit'; // a line of a step does not fit the document
+  }
+}
+
+/** The milliseconds that the service asks a client to wait; 0 if it does not ask. */
+const pauseAfter = (failure: unknown): number =>
+  isCallFailure(failure) && [429, 503].includes(failure.status) ? (failure.retryAfter ?? 0) * 1_000 : 0;
+
+const isSame = (
+  computed: RevisionAnswers | 'misfit',
+  document: OrganizationDocument,
+  entitlements: Entitlements,
+): boolean =>
+  computed !== 'misfit' &&
+  isSameJson(computed.document, documentById(document)) &&
+  isSameJson(computed.entitlements, entitlements);

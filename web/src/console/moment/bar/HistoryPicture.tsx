@@ -1,6 +1,7 @@
 import type { Timeline, TimelineBin, TimelineMark } from '@charter/client';
 import { useTimelineQuery } from '../../api';
 import controlStyles from '../../page-parts/Controls.module.css';
+import { Region } from '../../page-parts/Region';
 import { useWords } from '../../words';
 import styles from './HistoryPicture.module.css';
 
@@ -9,6 +10,8 @@ type TimelineOf = Readonly<{
   /** The revision that the page shows. */
   revision: number;
   onChoose: (revision: number) => void;
+  /** Whether the open bar also shows the slider over minutes, which needs the same answer. */
+  hasSlider: boolean;
 }>;
 
 const WIDTH = 1000;
@@ -19,23 +22,32 @@ const BARS_HEIGHT = 32;
  * A picture of the whole history: the number of events in each part, marks, and the times in which a limit was
  * exceeded.
  */
-export function HistoryPicture({ id, revision, onChoose }: TimelineOf) {
+export function HistoryPicture({ id, revision, onChoose, hasSlider }: TimelineOf) {
+  const { text } = useWords();
+  const query = useTimelineQuery(id);
+  return (
+    <Region<Timeline> name={text(hasSlider ? 'timeline.name.slider' : 'timeline.name')} query={query} rows={1}>
+      {(timeline) => <Figure {...{ timeline, revision, onChoose }} />}
+    </Region>
+  );
+}
+
+type FigureOf = Pick<TimelineOf, 'revision' | 'onChoose'> & Readonly<{ timeline: Timeline }>;
+
+function Figure({ timeline, revision, onChoose }: FigureOf) {
   const words = useWords();
   const { text, number } = words;
-  const { data } = useTimelineQuery(id);
-  if (!data) return null;
+  const { signed, ahead } = timeline;
   return (
     <figure className={styles['timeline']}>
-      <Picture timeline={data} revision={revision} />
+      <Picture timeline={timeline} revision={revision} />
       <figcaption>
-        {data.signed
-          ? text('timeline.signed', { revision: number(data.signed.events - 1) })
-          : text('timeline.not-signed')}{' '}
-        {data.ahead?.map(({ at }) => text('timeline.override-ends', { moment: words.utc(at) })).join(' ')}
+        {signed ? text('timeline.signed', { revision: number(signed.events - 1) }) : text('timeline.not-signed')}{' '}
+        {ahead?.map(({ at }) => text('timeline.override-ends', { moment: words.utc(at) })).join(' ')}
       </figcaption>
       <details>
         <summary>{text('timeline.table')}</summary>
-        <Marks timeline={data} onChoose={onChoose} />
+        <Marks timeline={timeline} onChoose={onChoose} />
       </details>
     </figure>
   );

@@ -92,7 +92,11 @@ export function OpenBar(bar: OpenBarOf) {
         </label>
         <CopyLink link={bar.link} />
       </div>
-      <HistoryPicture id={id} revision={revision} onChoose={(next) => show({ asOf: String(next) })} />
+      <HistoryPicture
+        {...{ id, revision }}
+        onChoose={(next) => show({ asOf: String(next) })}
+        hasSlider={moment.valid !== undefined}
+      />
       <p className={styles['hint']}>{text('moment.names-of-today')}</p>
     </div>
   );

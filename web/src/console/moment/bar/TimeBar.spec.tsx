@@ -1,115 +1,17 @@
-import type { Steps } from '@charter/client';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { useState } from 'react';
-import { Route, Routes, useLocation } from 'react-router-dom';
-import { answering, NORTHWIND, people } from '../../../../../test/journeys/pages/samples';
-import { type ConsoleReply, renderConsole, type SentRequest } from '../../open.testing';
-import { Overview } from '../../overview/Overview';
-import { type Scrubbed, ScrubbedContext } from '../scrubbing';
-import TimeBar from './TimeBar';
-
-const organization = `/api/v1/organizations/${NORTHWIND}`;
-const present = answering(people.ada);
-const body = (path: string) => (present({ method: 'GET', path, body: undefined, xsrf: '' }) as { body: object }).body;
-const document = body(organization) as { name: string };
-const entitlements = body(`${organization}/entitlements`) as { limits: { users: object } };
-
-const hash = (revision: number) => String(revision).padStart(4, '0').repeat(16);
-const at = (revision: number) => new Date(Date.UTC(2026, 0, 1) + revision * 60_000).toISOString();
-const step = (revision: number): Steps['steps'][number] => ({
-  ...{ revision, at: at(revision), type: 'OrganizationRenamed', about: ['name'], hash: hash(revision) },
-  actor: { kind: 'billing', id: 'stripe' },
-  document: [{ op: 'replace', path: '/name', before: `Name ${revision - 1}`, value: `Name ${revision}` }],
-  entitlements: [],
-});
-const documentAt = (revision: number) => ({
-  ...document,
-  revision,
-  at: at(revision),
-  name: `Name ${revision}`,
-  ...lists,
-});
-const lists = { members: [], sites: [], addOns: [], qualityAssurance: { domains: [] }, webAnalytics: { domains: [] } };
-const entitlementsAt = (revision: number) => ({ ...entitlements, revision, at: at(revision) });
-const keyed = { members: {}, sites: {}, addOns: {}, qualityAssurance: { domains: {} }, webAnalytics: { domains: {} } };
-
-const HEAD = 1283;
-/** The events that changed the list of domains. */
-const ABOUT_DOMAINS = [40, 700, 1250];
-const mark = { revision: 700, at: at(700), type: 'PlanAssigned', group: 'plan', backDated: true };
-const timeline = {
-  organization: NORTHWIND,
-  first: { revision: 0, at: at(0) },
-  last: { revision: HEAD, at: at(HEAD) },
-  bins: [{ first: 0, last: HEAD, from: at(0), to: at(HEAD), events: HEAD + 1, groups: { settings: HEAD } }],
-  marks: [mark],
-  marksInAll: 1,
-  over: [{ resource: 'users', from: { revision: 900, at: at(900) }, to: null, most: 3 }],
-  overInAll: 1,
-  signed: { at: at(HEAD), events: 1281 },
-  ahead: [{ at: '2026-12-31T00:00:00.000Z', what: 'override-ends', event: 1190 }],
-};
-const standing = { organization: NORTHWIND, roles: ['owner'], may: [], reads: ['document', 'history'], grants: [] };
-
-/** A service whose history renames the organization with each event. */
-function service({ method, url, params }: SentRequest): ConsoleReply {
-  const revision = Number(params['asOf'] ?? params['from']);
-  if (url === `${organization}/standing`) return { status: 200, data: standing };
-  if (params['asOf'] === '9999') return { status: 400, data: { type: '/problems/unknown-revision' } };
-  if (params['asOf']?.startsWith('1999')) return { status: 404, data: { type: '/problems/no-such-organization' } };
-  if (url === `${organization}/timeline`) return { status: 200, data: timeline };
-  if (params['about'] !== undefined) {
-    const found = ABOUT_DOMAINS.filter((one) =>
-      params['order'] === 'oldest' ? one >= revision : one <= Number(params['to']),
-    );
-    const nearest = params['order'] === 'oldest' ? found[0] : found.at(-1);
-    const isWebAnalytics = params['about'] === '/webAnalytics/domains';
-    const events = nearest !== undefined && isWebAnalytics ? [{ ...step(nearest), metadata: step(nearest) }] : [];
-    return { status: 200, data: { events, next: null } };
-  }
-  if (url === `${organization}/events`) {
-    const { type, actor } = step(revision);
-    const metadata = { actor, at: at(revision), hash: hash(revision) };
-    return { status: 200, data: { events: [{ revision, type, metadata }], next: null } };
-  }
-  if (url === `${organization}/steps`) {
-    const to = Math.min(HEAD, revision + 200);
-    const steps = Array.from({ length: to - revision }, (_, index) => step(revision + 1 + index));
-    const base = { document: { ...documentAt(revision), ...keyed }, entitlements: entitlementsAt(revision) };
-    return { status: 200, data: { organization: NORTHWIND, from: revision, to, base, steps } };
-  }
-  if (params['asOf'] !== undefined && url === organization) return { status: 200, data: documentAt(revision) };
-  if (params['asOf'] !== undefined) return { status: 200, data: entitlementsAt(revision) };
-  const { status, body: data } = present({ method, path: url, body: undefined, xsrf: '' }) as {
-    status: number;
-    body: object;
-  };
-  return { status, data };
-}
-
-function Page() {
-  const [scrubbed, setScrubbed] = useState<Scrubbed>();
-  const { search } = useLocation();
-  return (
-    <ScrubbedContext value={scrubbed}>
-      <TimeBar id={NORTHWIND} onScrub={setScrubbed} />
-      <Overview />
-      <output>{search}</output>
-    </ScrubbedContext>
-  );
-}
-async function opened(search = '', answer = service, place = 'overview') {
-  const page = (
-    <Routes>
-      <Route path="/org/:id/*" element={<Page />} />
-    </Routes>
-  );
-  return renderConsole(page, { answer, path: `/org/${NORTHWIND}/${place}${search}` });
-}
-const heading = () => screen.findByRole('heading', { level: 1 });
-const address = () => window.document.querySelector('output')!.textContent;
-const settled = () => act(() => new Promise((resolve) => setTimeout(resolve, 250)));
-const asksFor = (sent: readonly SentRequest[], rest: string) => sent.filter(({ url }) => url.endsWith(rest)).length;
+import {
+  address,
+  asksFor,
+  at,
+  hash,
+  heading,
+  opened,
+  opensSlider,
+  organization,
+  service,
+  settled,
+  standing,
+} from './renamed-history.testing';
 
 describe('Time bar', () => {
   it('names the last event while the page shows the present, and does not change the page', async () => {
@@ -191,23 +93,6 @@ describe('Time bar', () => {
     await settled();
     expect(address()).toBe('');
     expect(await heading()).toHaveTextContent('Northwind GmbH');
-  });
-
-  it('shows the answer of the service, and warns if the page computed a different answer', async () => {
-    await opened('?asOf=1191', (request) => {
-      const { data, ...reply } = service(request);
-      if (request.url !== `${organization}/steps`) return { ...reply, data: data! };
-      const { steps, ...block } = data as Steps;
-      const wrong = steps.map((one) => ({
-        ...one,
-        document: one.document.map((line) => ({ ...line, value: 'Wrong' })),
-      }));
-      return { ...reply, data: { ...block, steps: wrong } };
-    });
-    await screen.findByText(/^As recorded by #1,191, /);
-    fireEvent.change(await opensSlider(), { target: { value: '1100' } });
-    expect(await screen.findByRole('alert')).toHaveTextContent('The service answered differently');
-    await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1100 /));
   });
 
   it('confirms that the history is the one with which the link was made', async () => {
@@ -299,8 +184,3 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe(`?valid=${encodeURIComponent(at(900))}`));
   });
 });
-
-async function opensSlider(): Promise<HTMLElement> {
-  fireEvent.keyDown(window.document.body, { key: 't' });
-  return screen.findByRole('slider');
-}

@@ -14,6 +14,7 @@ import { usePageMoment } from '../usePageMoment';
 import { usePageSteps } from './usePageSteps';
 import { usePlay } from './usePlay';
 import { useScrub } from '../useScrub';
+import { Wait } from './Wait';
 
 type TimeBarOf = Readonly<{ id: string; onScrub: (answers: Scrubbed) => void }>;
 
@@ -35,7 +36,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const [asked, setAsked] = useState<Question>('recorded');
   const field = useRef<HTMLInputElement>(null);
   const atRest = useCallback((revision: number) => show({ asOf: String(revision) }, { replace: true }), [show]);
-  const { thumb, step: thumbStep, differs, scrub, cancel } = useScrub(id, head, onScrub, atRest);
+  const { thumb, step: thumbStep, differs, waitsUntil, scrub, cancel } = useScrub(id, head, onScrub, atRest);
   const past = isPastMoment(moment) || isUnreadable || thumb !== undefined;
   const revision = thumb ?? shown?.revision ?? head;
   const event = useEventQuery({ id, revision }, { skip: !past || thumb !== undefined }).data?.events[0];
@@ -133,6 +134,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
           {text('moment.differs')}
         </p>
       )}
+      {waitsUntil !== undefined && <Wait key={waitsUntil} until={waitsUntil} />}
       {past && evidence !== null && described && (
         <Evidence evidence={evidence} revision={revision} hash={described.hash} />
       )}

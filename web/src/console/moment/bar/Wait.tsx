@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'react';
+import { useWords } from '../../words';
+import styles from './TimeBar.module.css';
+
+const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - Date.now()) / 1_000));
+
+/**
+ * Counts down the seconds until the page asks the service again. Assistive software announces the text only once.
+ * @param until milliseconds since 1970
+ */
+export function Wait({ until }: Readonly<{ until: number }>) {
+  const { text } = useWords();
+  const [first] = useState(() => secondsUntil(until));
+  const [left, setLeft] = useState(first);
+  useEffect(() => {
+    const timer = setInterval(() => setLeft(secondsUntil(until)), 1_000);
+    return () => clearInterval(timer);
+  }, [until]);
+  return (
+    <>
+      <p role="alert" className="unseen">
+        {text('moment.waits', { seconds: first })}
+      </p>
+      <p aria-hidden="true" className={styles['bad']}>
+        {text('moment.waits', { seconds: left })}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import type { Steps } from '@charter/client';
+import { act, fireEvent, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { Route, Routes, useLocation } from 'react-router-dom';
+import { answering, NORTHWIND, people } from '../../../../../test/journeys/pages/samples';
+import { type ConsoleReply, renderConsole, type SentRequest } from '../../open.testing';
+import { Overview } from '../../overview/Overview';
+import { type Scrubbed, ScrubbedContext } from '../scrubbing';
+import TimeBar from './TimeBar';
+
+export const organization = `/api/v1/organizations/${NORTHWIND}`;
+const present = answering(people.ada);
+const body = (path: string) => (present({ method: 'GET', path, body: undefined, xsrf: '' }) as { body: object }).body;
+const document = body(organization) as { name: string };
+const entitlements = body(`${organization}/entitlements`) as { limits: { users: object } };
+
+export const hash = (revision: number) => String(revision).padStart(4, '0').repeat(16);
+export const at = (revision: number) => new Date(Date.UTC(2026, 0, 1) + revision * 60_000).toISOString();
+const step = (revision: number): Steps['steps'][number] => ({
+  ...{ revision, at: at(revision), type: 'OrganizationRenamed', about: ['name'], hash: hash(revision) },
+  actor: { kind: 'billing', id: 'stripe' },
+  document: [{ op: 'replace', path: '/name', before: `Name ${revision - 1}`, value: `Name ${revision}` }],
+  entitlements: [],
+});
+const documentAt = (revision: number) => ({
+  ...document,
+  revision,
+  at: at(revision),
+  name: `Name ${revision}`,
+  ...lists,
+});
+const lists = { members: [], sites: [], addOns: [], qualityAssurance: { domains: [] }, webAnalytics: { domains: [] } };
+const entitlementsAt = (revision: number) => ({ ...entitlements, revision, at: at(revision) });
+const keyed = { members: {}, sites: {}, addOns: {}, qualityAssurance: { domains: {} }, webAnalytics: { domains: {} } };
+
+export const HEAD = 1283;
+/** The events that changed the list of domains. */
+const ABOUT_DOMAINS = [40, 700, 1250];
+const mark = { revision: 700, at: at(700), type: 'PlanAssigned', group: 'plan', backDated: true };
+const timeline = {
+  organization: NORTHWIND,
+  first: { revision: 0, at: at(0) },
+  last: { revision: HEAD, at: at(HEAD) },
+  bins: [{ first: 0, last: HEAD, from: at(0), to: at(HEAD), events: HEAD + 1, groups: { settings: HEAD } }],
+  marks: [mark],
+  marksInAll: 1,
+  over: [{ resource: 'users', from: { revision: 900, at: at(900) }, to: null, most: 3 }],
+  overInAll: 1,
+  signed: { at: at(HEAD), events: 1281 },
+  ahead: [{ at: '2026-12-31T00:00:00.000Z', what: 'override-ends', event: 1190 }],
+};
+export const standing = {
+  organization: NORTHWIND,
+  roles: ['owner'],
+  may: [],
+  reads: ['document', 'history'],
+  grants: [],
+};
+
+/** A service whose history renames the organization with each event. */
+export function service({ method, url, params }: SentRequest): ConsoleReply {
+  const revision = Number(params['asOf'] ?? params['from']);
+  if (url === `${organization}/standing`) return { status: 200, data: standing };
+  if (params['asOf'] === '9999') return { status: 400, data: { type: '/problems/unknown-revision' } };
+  if (params['asOf']?.startsWith('1999')) return { status: 404, data: { type: '/problems/no-such-organization' } };
+  if (url === `${organization}/timeline`) return { status: 200, data: timeline };
+  if (params['about'] !== undefined) {
+    const found = ABOUT_DOMAINS.filter((one) =>
+      params['order'] === 'oldest' ? one >= revision : one <= Number(params['to']),
+    );
+    const nearest = params['order'] === 'oldest' ? found[0] : found.at(-1);
+    const isWebAnalytics = params['about'] === '/webAnalytics/domains';
+    const events = nearest !== undefined && isWebAnalytics ? [{ ...step(nearest), metadata: step(nearest) }] : [];
+    return { status: 200, data: { events, next: null } };
+  }
+  if (url === `${organization}/events`) {
+    const { type, actor } = step(revision);
+    const metadata = { actor, at: at(revision), hash: hash(revision) };
+    return { status: 200, data: { events: [{ revision, type, metadata }], next: null } };
+  }
+  if (url === `${organization}/steps`) {
+    const to = Math.min(HEAD, revision + 200);
+    const steps = Array.from({ length: to - revision }, (_, index) => step(revision + 1 + index));
+    const base = { document: { ...documentAt(revision), ...keyed }, entitlements: entitlementsAt(revision) };
+    return { status: 200, data: { organization: NORTHWIND, from: revision, to, base, steps } };
+  }
+  if (params['asOf'] !== undefined && url === organization) return { status: 200, data: documentAt(revision) };
+  if (params['asOf'] !== undefined) return { status: 200, data: entitlementsAt(revision) };
+  const { status, body: data } = present({ method, path: url, body: undefined, xsrf: '' }) as {
+    status: number;
+    body: object;
+  };
+  return { status, data };
+}
+
+function Page() {
+  const [scrubbed, setScrubbed] = useState<Scrubbed>();
+  const { search } = useLocation();
+  return (
+    <ScrubbedContext value={scrubbed}>
+      <TimeBar id={NORTHWIND} onScrub={setScrubbed} />
+      <Overview />
+      <output>{search}</output>
+    </ScrubbedContext>
+  );
+}
+export async function opened(search = '', answer = service, place = 'overview') {
+  const page = (
+    <Routes>
+      <Route path="/org/:id/*" element={<Page />} />
+    </Routes>
+  );
+  return renderConsole(page, { answer, path: `/org/${NORTHWIND}/${place}${search}` });
+}
+export const heading = () => screen.findByRole('heading', { level: 1 });
+export const address = () => window.document.querySelector('output')!.textContent;
+export const settled = () => act(() => new Promise((resolve) => setTimeout(resolve, 250)));
+export const asksFor = (sent: readonly SentRequest[], rest: string) =>
+  sent.filter(({ url }) => url.endsWith(rest)).length;
+
+export async function opensSlider(): Promise<HTMLElement> {
+  fireEvent.keyDown(window.document.body, { key: 't' });
+  return screen.findByRole('slider');
+}

@@ -1,0 +1,23 @@
+type Place = Readonly<{ organization: string; revision: number }>;
+
+/** The service's answer about a moment differs from the answer that the page computed. Contains ids and numbers only. */
+class AnswersDiffer extends Error {
+  override readonly name = 'AnswersDiffer';
+  readonly organization: string;
+  readonly revision: number;
+
+  constructor({ organization, revision }: Place) {
+    super('The answer of the service differs from the computed answer.');
+    this.organization = organization;
+    this.revision = revision;
+  }
+}
+
+/** Passes the difference to error reporting, which listens to the errors of the window if it is configured. */
+export function reportDifference(place: Place): void {
+  window.dispatchEvent(new ErrorEvent('error', { error: new AnswersDiffer(place) }));
+}
+
+/** The place of a difference, for the error report; undefined for another error. */
+export const placeOfDifference = (error: unknown): Place | undefined =>
+  error instanceof AnswersDiffer ? { organization: error.organization, revision: error.revision } : undefined;
