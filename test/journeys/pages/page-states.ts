@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Called, PagesWish } from '../../support/pages/built-pages';
 import { fields, logIn } from '../browser/page-actions';
+import { barStates } from './bar-states';
 import { historyStates } from './history-states';
 import { organizationStates } from './organization-states';
 import { inConsole, type PageState } from './page-state';
@@ -171,6 +172,7 @@ export const pageStates: readonly PageState[] = [
     },
     seen: 'Content sections: over the limit by up to 1, since #1,150',
   },
+  ...barStates,
   {
     name: 'console-find',
     path: overview,

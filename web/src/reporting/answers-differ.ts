@@ -1,6 +1,6 @@
 type Place = Readonly<{ organization: string; revision: number }>;
 
-/** The service's answer about a moment differs from the answer that the page computed. Contains ids and numbers only. */
+/** The service's answer about a moment differs from the computed answer. The error contains ids and numbers only. */
 class AnswersDiffer extends Error {
   override readonly name = 'AnswersDiffer';
   readonly organization: string;

@@ -21,7 +21,11 @@ function Address() {
 }
 const address = () => screen.getByRole('status', { name: 'address' });
 
-async function opened(path = `/org/${NORTHWIND}/overview`, me: object = people.operator) {
+async function opened(
+  path = `/org/${NORTHWIND}/overview`,
+  me: object = people.operator,
+  but: (request: SentRequest) => ConsoleReply | undefined = () => undefined,
+) {
   const page = (
     <>
       <Address />
@@ -29,7 +33,8 @@ async function opened(path = `/org/${NORTHWIND}/overview`, me: object = people.o
       <Tools />
     </>
   );
-  const visit = await renderConsole(page, { answer: answeringTo(me), path });
+  const answer = (request: SentRequest) => but(request) ?? answeringTo(me)(request);
+  const visit = await renderConsole(page, { answer, path });
   if (path.startsWith('/org/')) await screen.findByText('Northwind GmbH');
   return visit;
 }
@@ -145,6 +150,27 @@ describe('Single keys', () => {
     expect(opened()).toEqual([true, true]);
     await user.keyboard('W');
     expect(opened()).toEqual([false, false]);
+  });
+
+  it('copy a link with the revision and its hash', async () => {
+    const { user } = await opened(`/org/${NORTHWIND}/overview?asOf=1191&vs=none`);
+    await user.keyboard('c');
+    await waitFor(async () =>
+      expect(await navigator.clipboard.readText()).toMatch(
+        /\/org\/[0-9a-f-]+\/overview\?asOf=1191&vs=none&head=1191\.[0-9a-f]{16}$/,
+      ),
+    );
+  });
+
+  it('copy the address alone for a person who may not read the history', async () => {
+    const { user, sent } = await opened(`/org/${NORTHWIND}/overview`, people.operator, (request) =>
+      request.url.endsWith('/standing')
+        ? { status: 200, data: { organization: NORTHWIND, reads: ['document'] } }
+        : undefined,
+    );
+    await user.keyboard('c');
+    await waitFor(async () => expect(await navigator.clipboard.readText()).toMatch(/\/org\/[0-9a-f-]+\/overview$/));
+    expect(sent.filter(({ url }) => url.endsWith('/events'))).toEqual([]);
   });
 
   it('do nothing while a person types', async () => {

@@ -4,8 +4,10 @@ import { useMatch, useNavigate } from 'react-router-dom';
 import { useMeQuery, useOrganizationQuery } from '../api';
 import type { FoundEntry } from '../find/found';
 import { PRESENT } from '../moment/page-moment';
+import { useEvidenceLink } from '../moment/useEvidenceLink';
 import { usePageMoment } from '../moment/usePageMoment';
 import { organizationPages } from '../organization/organization-pages';
+import { useCopy } from '../page-parts/useCopy';
 import { useText } from '../../text';
 import styles from './Tools.module.css';
 import { useToolKeys } from './useToolKeys';
@@ -33,7 +35,7 @@ export function Tools() {
     setLayer(undefined);
     if (opener instanceof HTMLElement) opener.focus();
   };
-  const copyLink = () => void navigator.clipboard.writeText(window.location.href).catch(() => undefined);
+  const { copy: copyLink } = useCopy(useEvidenceLink(organization));
   const go = (key: string) => {
     const page = organizationPages.find((one) => one.key === key);
     if (page && organization !== undefined)

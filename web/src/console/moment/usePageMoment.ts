@@ -16,7 +16,8 @@ export function usePageMoment() {
       void navigate({ pathname, search: withMoment(address, next).toString(), hash }, { replace }),
     [address, hash, navigate, pathname],
   );
-  const isCompared = address.get('vs') !== 'none';
+  const otherSide = address.get('vs') ?? 'now';
+  const isCompared = otherSide === 'now';
   const compare = useCallback(() => {
     const next = new URLSearchParams(address);
     if (isCompared) next.set('vs', 'none');
@@ -26,6 +27,8 @@ export function usePageMoment() {
   const kept = keptSearch(address);
   return {
     isCompared,
+    /** The other side of the comparison, if the address names another side than the present. */
+    otherSide: otherSide === 'now' || otherSide === 'none' ? undefined : otherSide,
     compare,
     kept,
     moment: moment ?? PRESENT,

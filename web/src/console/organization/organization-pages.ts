@@ -57,7 +57,14 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     page: lazy(() => import('./domains/Domains')),
     words: 'organization',
   },
-  { path: 'plan', name: 'nav.plan', key: 'p', page: lazy(() => import('./plan/PlanPage')), words: 'organization' },
+  {
+    path: 'plan',
+    name: 'nav.plan',
+    key: 'p',
+    follows: ['/plans', '/addOns', '/serviceLevel', '/limits'],
+    page: lazy(() => import('./plan/PlanPage')),
+    words: 'organization',
+  },
   {
     path: 'history',
     more: ':revision',
@@ -104,6 +111,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     path: 'settings',
     name: 'nav.settings',
     key: 'x',
+    follows: ['/name', '/product', '/parallelUse', '/singleSignOn', '/closed'],
     page: lazy(() => import('./settings/SettingsPage')),
     words: 'organization',
   },

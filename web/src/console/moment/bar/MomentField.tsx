@@ -9,27 +9,30 @@ type FieldOf = Readonly<{
   ref: Ref<HTMLInputElement>;
   moment: PageMoment;
   head: number;
+  /** The revision that the page shows. */
+  revision: number;
   question: Question;
   onQuestion: (question: Question) => void;
   onChoose: (moment: PageMoment) => void;
 }>;
 /**
- * The two questions about a moment. One asks for the state that was recorded by then. The other asks for the state in
- * force then, according to the whole record of today.
+ * The questions about a moment. One asks for the state that was recorded by then. The other asks for the state in force
+ * then, according to the whole record of today. Both together ask for the state in force then, as recorded by an event.
  */
-export type Question = 'recorded' | 'in-force';
+export type Question = 'recorded' | 'in-force' | 'both';
 
 /**
  * One field for moments, and the choice between the two questions. Before the person presses Enter, the field shows how
  * it reads the text.
  */
-export function MomentField({ ref, moment, head, question, onQuestion, onChoose }: FieldOf) {
+export function MomentField({ ref, moment, head, revision, question, onQuestion, onChoose }: FieldOf) {
   const words = useWords();
   const { text } = words;
   const [typed, setTyped] = useState('');
   useEffect(() => setTyped(''), [moment]);
   const reading = typed === '' ? undefined : readMoment(typed, Date.now());
-  const chosen = reading && momentOf(reading, question, head);
+  const chosen = reading && momentOf(reading, question, { ...moment, head, revision });
+  const needsDate = question === 'in-force' || (question === 'both' && moment.valid === undefined);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (chosen) onChoose(chosen);
@@ -38,7 +41,7 @@ export function MomentField({ ref, moment, head, question, onQuestion, onChoose 
     <form className={styles['field']} onSubmit={submit}>
       <fieldset>
         <legend className="unseen">{text('moment.question')}</legend>
-        {(['recorded', 'in-force'] as const).map((choice) => (
+        {(['recorded', 'in-force', 'both'] as const).map((choice) => (
           <label key={choice}>
             <input type="radio" name="question" checked={question === choice} onChange={() => onQuestion(choice)} />
             {text(questions[choice])}
@@ -64,30 +67,49 @@ export function MomentField({ ref, moment, head, question, onQuestion, onChoose 
         {text('moment.go')}
       </button>
       <p id="moment-reading" role="status">
-        {reading && readingWords(reading, chosen !== undefined, words, question)}
+        {reading && readingWords(reading, chosen !== undefined, words, needsDate)}
       </p>
     </form>
   );
 }
 
-const questions: Readonly<Record<Question, string>> = { recorded: 'moment.recorded', 'in-force': 'moment.in-force' };
+const questions: Readonly<Record<Question, string>> = {
+  recorded: 'moment.recorded',
+  'in-force': 'moment.in-force',
+  both: 'moment.both',
+};
 
-/** The moment of a text; undefined if the text is no moment, or no moment for this question. */
-function momentOf(reading: MomentReading, question: Question, head: number): PageMoment | undefined {
+type Shown = PageMoment & Readonly<{ head: number; revision: number }>;
+
+/**
+ * The moment of a text; undefined if the text is no moment, or no moment for this question. For both questions, a date
+ * replaces the moment in force, and an event replaces the last recorded event.
+ */
+function momentOf(
+  reading: MomentReading,
+  question: Question,
+  { asOf, valid, head, revision }: Shown,
+): PageMoment | undefined {
   if (reading.kind === 'present') return {};
-  if (reading.kind === 'moment') return question === 'recorded' ? { asOf: reading.at } : { valid: reading.at };
-  if (question === 'in-force' || reading.kind === 'unreadable') return undefined;
-  return reading.revision <= head ? { asOf: String(reading.revision) } : undefined;
+  if (reading.kind === 'unreadable') return undefined;
+  if (reading.kind === 'moment') {
+    if (question === 'recorded') return { asOf: reading.at };
+    return question === 'in-force' ? { valid: reading.at } : { asOf: asOf ?? String(revision), valid: reading.at };
+  }
+  if (question === 'in-force' || reading.revision > head) return undefined;
+  const recorded = { asOf: String(reading.revision) };
+  if (question === 'recorded') return recorded;
+  return valid === undefined ? undefined : { ...recorded, valid };
 }
 
 function readingWords(
   reading: MomentReading,
   isChosen: boolean,
   { text, number, utc }: ReturnType<typeof useWords>,
-  question: Question,
+  needsDate: boolean,
 ) {
   if (reading.kind === 'unreadable') return text('moment.reading.unreadable');
-  if (!isChosen) return question === 'in-force' ? text('moment.reading.needs-date') : text('moment.reading.beyond');
+  if (!isChosen) return text(needsDate ? 'moment.reading.needs-date' : 'moment.reading.beyond');
   if (reading.kind === 'present') return text('moment.reading.present');
   if (reading.kind === 'moment') return text('moment.reading.moment', { moment: utc(reading.at) });
   return text('moment.reading.revision', { revision: number(reading.revision) });

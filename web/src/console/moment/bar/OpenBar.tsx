@@ -4,6 +4,7 @@ import { useCopy } from '../../page-parts/useCopy';
 import { useWords } from '../../words';
 import { eventWords } from '../event-words';
 import type { PageMoment } from '../page-moment';
+import { useEvidenceLink } from '../useEvidenceLink';
 import { InForceSlider } from './InForceSlider';
 import { MomentField, type Question } from './MomentField';
 import styles from './TimeBar.module.css';
@@ -14,7 +15,6 @@ export type Described = Readonly<{
   type: string;
   at: string;
   actor: Readonly<{ kind: string; id: string }>;
-  hash: string;
 }>;
 
 type OpenBarOf = Readonly<{
@@ -32,8 +32,8 @@ type OpenBarOf = Readonly<{
   play: () => void;
   ask: (question: Question) => void;
   show: (moment: PageMoment, how?: { replace?: boolean }) => void;
+  chooseRevision: (revision: number) => void;
   step: (by: 1 | -1) => void;
-  link: () => string;
   toPresent: () => void;
   scrub: (revision: number) => void;
 }>;
@@ -43,11 +43,11 @@ export function OpenBar(bar: OpenBarOf) {
   const words = useWords();
   const { text, number } = words;
   const { id, head, revision, moment, past, described, question, show, step } = bar;
-  const toValid = useCallback((valid: string) => show({ valid }, { replace: true }), [show]);
+  const toValid = useCallback((valid: string) => show({ ...moment, valid }, { replace: true }), [moment, show]);
   return (
     <div className={styles['open']}>
       <MomentField
-        {...{ ref: bar.field, moment, head, question }}
+        {...{ ref: bar.field, moment, head, revision, question }}
         onQuestion={bar.ask}
         onChoose={(next) => show(next)}
       />
@@ -90,13 +90,9 @@ export function OpenBar(bar: OpenBarOf) {
           <input type="checkbox" checked={bar.isCompared} onChange={bar.compare} disabled={!past} />{' '}
           {text('moment.compare')}
         </label>
-        <CopyLink link={bar.link} />
+        <CopyLink id={id} />
       </div>
-      <HistoryPicture
-        {...{ id, revision }}
-        onChoose={(next) => show({ asOf: String(next) })}
-        hasSlider={moment.valid !== undefined}
-      />
+      <HistoryPicture {...{ id, revision }} onChoose={bar.chooseRevision} hasSlider={moment.valid !== undefined} />
       <p className={styles['hint']}>{text('moment.names-of-today')}</p>
     </div>
   );
@@ -110,9 +106,9 @@ const BarButton = ({ disabled, onPress, children }: ButtonOf) => (
   </button>
 );
 
-function CopyLink({ link }: Readonly<{ link: () => string }>) {
+function CopyLink({ id }: Readonly<{ id: string }>) {
   const { text } = useWords();
-  const { copied, copy } = useCopy(link);
+  const { copied, copy } = useCopy(useEvidenceLink(id));
   return (
     <>
       <button type="button" className={controlStyles['button']} onClick={copy}>

@@ -3,9 +3,8 @@ import {
   address,
   asksFor,
   at,
-  hash,
   heading,
-  opened,
+  openBar,
   opensSlider,
   organization,
   service,
@@ -15,14 +14,14 @@ import {
 
 describe('Time bar', () => {
   it('names the last event while the page shows the present, and does not change the page', async () => {
-    await opened();
+    await openBar();
     expect(await screen.findByText(/^Now · #1,283/)).toBeVisible();
     expect(await heading()).toHaveTextContent(/^Northwind GmbH$/);
     expect(window.document.documentElement).not.toHaveAttribute('data-past');
   });
 
   it('is hidden from members, who may not read the history', async () => {
-    const { sent } = await opened('', (request) =>
+    const { sent } = await openBar('', (request) =>
       request.url.endsWith('/standing')
         ? { status: 200, data: { ...standing, roles: ['member'], reads: ['document'] } }
         : service(request),
@@ -34,7 +33,7 @@ describe('Time bar', () => {
   });
 
   it('moves the page to a typed moment, and shows each value beside the present value', async () => {
-    const { user } = await opened();
+    const { user } = await openBar();
     await screen.findByText(/^Now · #1,283/);
     await user.keyboard('t');
     await user.type(await screen.findByLabelText('Moment, or #event'), '#1191');
@@ -50,12 +49,12 @@ describe('Time bar', () => {
   });
 
   it('names the event in the title of the browser tab', async () => {
-    await opened('?asOf=1191');
+    await openBar('?asOf=1191');
     await waitFor(() => expect(window.document.title).toBe('Overview at #1,191 · Name 1191 · Pulse'));
   });
 
   it('leads back to the present with Escape twice, and with n', async () => {
-    const { user } = await opened('?asOf=1191');
+    const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await user.keyboard('{Escape}{Escape}');
     expect(await screen.findByText(/^Now · #1,283/)).toBeVisible();
@@ -63,7 +62,7 @@ describe('Time bar', () => {
   });
 
   it('does not act on single keys while a person types', async () => {
-    const { user } = await opened('?asOf=1191');
+    const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await user.keyboard('t');
     await user.type(await screen.findByLabelText('Moment, or #event'), 'n');
@@ -72,7 +71,7 @@ describe('Time bar', () => {
   });
 
   it('moves event by event without a request for each event, and asks the service once when the bar comes to rest', async () => {
-    const { sent } = await opened('?asOf=1191');
+    const { sent } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     for (const key of '[[') fireEvent.keyDown(window.document.body, { key });
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1189/));
@@ -85,7 +84,7 @@ describe('Time bar', () => {
   });
 
   it('stays at the present if the person goes there before the slider has come to rest', async () => {
-    await opened('?asOf=1191');
+    await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     fireEvent.change(await opensSlider(), { target: { value: '1100' } });
     fireEvent.keyDown(window.document.body, { key: 'n' });
@@ -95,16 +94,6 @@ describe('Time bar', () => {
     expect(await heading()).toHaveTextContent('Northwind GmbH');
   });
 
-  it('confirms that the history is the one with which the link was made', async () => {
-    await opened(`?asOf=1191&head=1191.${hash(1191).slice(0, 16)}`);
-    expect(await screen.findByText('This is the history with which the link was made.')).toBeVisible();
-  });
-
-  it('warns if the link was made with another history', async () => {
-    await opened('?asOf=1191&head=1191.9f2c81d0a1e4c07b');
-    expect(await screen.findByText('This is not the history with which the link was made.')).toBeVisible();
-  });
-
   it.each([
     ['beyond the last event', '?asOf=9999', 'The history has no such event yet.'],
     ['before the founding', '?asOf=1999-01-01T00:00:00Z', 'The organization was founded later.'],
@@ -112,14 +101,14 @@ describe('Time bar', () => {
     ['that is no date', '?valid=tomorrow', 'The address contains no moment that exists.'],
     ['of 10,000 digits', `?asOf=${'9'.repeat(10_000)}`, 'The address contains no moment that exists.'],
   ])('explains why there is no page for a moment %s, and offers to go to the founding', async (_, search, sentence) => {
-    const { user } = await opened(search);
+    const { user } = await openBar(search);
     expect((await screen.findAllByText(sentence)).at(-1)).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Go to the founding' }));
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 0/));
   });
 
   it('asks the other question about the same moment when the person presses v, and the first question after a second v', async () => {
-    await opened('?asOf=1191');
+    await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     fireEvent.keyDown(window.document.body, { key: 'v' });
     await waitFor(() => expect(address()).toBe(`?valid=${encodeURIComponent(at(1191))}`));
@@ -128,7 +117,7 @@ describe('Time bar', () => {
   });
 
   it('stops the comparison with the present when the person presses d, and starts it again after a second d', async () => {
-    await opened('?asOf=1191');
+    await openBar('?asOf=1191');
     await waitFor(async () => expect(await heading()).toHaveTextContent('Name 1191 (now Northwind GmbH)'));
     fireEvent.keyDown(window.document.body, { key: 'd' });
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1191$/));
@@ -138,7 +127,7 @@ describe('Time bar', () => {
   });
 
   it('moves the page of the domains only to events that changed the domains', async () => {
-    await opened('?asOf=1191', service, 'domains');
+    await openBar('?asOf=1191', service, 'domains');
     await screen.findByText(/^As recorded by #1,191, /);
     fireEvent.keyDown(window.document.body, { key: '[' });
     await waitFor(() => expect(address()).toBe('?asOf=700'));
@@ -150,7 +139,7 @@ describe('Time bar', () => {
   });
 
   it('moves forward one event a second until the person presses Pause', async () => {
-    const { user } = await opened('?asOf=1191');
+    const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await opensSlider();
     await user.click(screen.getByRole('button', { name: 'Play' }));
@@ -162,7 +151,7 @@ describe('Time bar', () => {
   });
 
   it('lists the marks of the history, the times over a limit, and the future changes', async () => {
-    const { user } = await opened('?asOf=1191');
+    const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await opensSlider();
     expect(await screen.findByText(/Signed up to #1,280\. The override ends at Dec 31, 2026/)).toBeVisible();
@@ -174,7 +163,7 @@ describe('Time bar', () => {
   });
 
   it('moves by minutes for the question what was in force, up to the last future change that is recorded', async () => {
-    await opened(`?valid=${at(700)}`);
+    await openBar(`?valid=${at(700)}`);
     await screen.findByText(/In force at/);
     fireEvent.keyDown(window.document.body, { key: 't' });
     const slider = await screen.findByRole('slider', { name: 'Moment in force' });
@@ -183,4 +172,73 @@ describe('Time bar', () => {
     fireEvent.change(slider, { target: { value: String(minute) } });
     await waitFor(() => expect(address()).toBe(`?valid=${encodeURIComponent(at(900))}`));
   });
+
+  it('keeps the moment in force when the person steps from event to event, chooses a mark or types an event', async () => {
+    const valid = `valid=${encodeURIComponent(at(700))}`;
+    const { user } = await openBar(`?${valid}`);
+    await screen.findByText(/^In force at Jan 1, 2026, 11:40:00 AM UTC, as recorded by #1,283, /);
+    await press('[');
+    await waitFor(() => expect(address()).toBe(`?asOf=1282&${valid}`));
+    expect(
+      await screen.findByText(/^In force at .*, as recorded by #1,282, Organization renamed by billing/),
+    ).toBeVisible();
+    await press(']');
+    await waitFor(() => expect(address()).toBe(`?${valid}`)); // the whole record of today
+    await press('t');
+    expect(await screen.findByRole('radio', { name: 'In force' })).toBeChecked();
+    await user.click(await screen.findByText('Show as a list'));
+    await user.click(screen.getByRole('button', { name: '#700' }));
+    await waitFor(() => expect(address()).toBe(`?asOf=700&${valid}`));
+    expect(screen.getByRole('radio', { name: 'Both' })).toBeChecked();
+    await user.type(screen.getByLabelText('Moment, or #event'), '#650{Enter}');
+    await waitFor(() => expect(address()).toBe(`?asOf=650&${valid}`));
+    await user.type(screen.getByLabelText('Moment, or #event'), '2026-01-01 09:00{Enter}');
+    await waitFor(() => expect(address()).toBe(`?asOf=650&valid=${encodeURIComponent('2026-01-01T09:00:00.000Z')}`));
+    fireEvent.change(screen.getByRole('slider'), { target: { value: String(Date.parse(at(600)) / 60_000) } });
+    await waitFor(() => expect(address()).toBe(`?asOf=650&valid=${encodeURIComponent(at(600))}`));
+  });
+
+  it('asks both questions about the same moment, and one of them again when the person presses v', async () => {
+    const { user } = await openBar('?asOf=1191');
+    await screen.findByText(/^As recorded by #1,191, /);
+    await press('t');
+    await user.click(await screen.findByRole('radio', { name: 'Both' }));
+    await waitFor(() => expect(address()).toBe(`?asOf=1191&valid=${encodeURIComponent(at(1191))}`));
+    (window.document.activeElement as HTMLElement).blur();
+    await press('v');
+    await waitFor(() => expect(address()).toBe('?asOf=1191'));
+  });
+
+  it('moves the page of the plan only to events about plans, add-ons, the service level and limits', async () => {
+    const { sent } = await openBar('?asOf=1191', service, 'plan');
+    await screen.findByText(/^As recorded by #1,191, /);
+    await press('[');
+    await waitFor(() =>
+      expect(sent.flatMap(({ params }) => params['about'] ?? [])).toEqual([
+        '/plans',
+        '/addOns',
+        '/serviceLevel',
+        '/limits',
+      ]),
+    );
+    await settled();
+    expect(address()).toBe('?asOf=1191');
+  });
+
+  it('moves the page of the settings only to events about its fields', async () => {
+    const { sent } = await openBar('?asOf=1191', service, 'settings');
+    await screen.findByText(/^As recorded by #1,191, /);
+    await press(']');
+    await waitFor(() =>
+      expect(sent.flatMap(({ params }) => params['about'] ?? [])).toEqual([
+        '/name',
+        '/product',
+        '/parallelUse',
+        '/singleSignOn',
+        '/closed',
+      ]),
+    );
+  });
 });
+
+const press = (key: string) => act(() => fireEvent.keyDown(window.document.body, { key }));

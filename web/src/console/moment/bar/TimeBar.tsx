@@ -4,8 +4,10 @@ import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../../api
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useWords } from '../../words';
 import { eventWords } from '../event-words';
+import { EvidenceNote } from './EvidenceNote';
 import type { Question } from './MomentField';
 import { type Described, OpenBar } from './OpenBar';
+import { OtherComparison } from './OtherComparison';
 import { isPastMoment, type PageMoment, PRESENT } from '../page-moment';
 import type { Scrubbed } from '../scrubbing';
 import styles from './TimeBar.module.css';
@@ -22,15 +24,25 @@ type TimeBarOf = Readonly<{ id: string; onScrub: (answers: Scrubbed) => void }>;
 export default function TimeBar({ id, onScrub }: TimeBarOf) {
   const { data: standing } = useStandingQuery(id);
   const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
+  const { evidence } = usePageMoment();
   const mayLookBack = standing?.reads.includes('history') === true;
-  if (!mayLookBack || !present || present.revision === 0) return null;
-  return <Bar id={id} head={present.revision} onScrub={onScrub} />;
+  if (!mayLookBack || !present) return null;
+  return (
+    <>
+      {present.revision > 0 && <Bar id={id} head={present.revision} onScrub={onScrub} />}
+      {evidence !== null && (
+        <div className={styles['bar']}>
+          <EvidenceNote id={id} text={evidence} />
+        </div>
+      )}
+    </>
+  );
 }
 
 function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const words = useWords();
   const { text, number } = words;
-  const { moment, isUnreadable, evidence, isCompared, compare, show } = usePageMoment();
+  const { moment, isUnreadable, isCompared, otherSide, compare, show } = usePageMoment();
   const { data: shown, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
   const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState<Question>('recorded');
@@ -54,21 +66,34 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const { pathname } = useLocation();
   useEffect(() => cancel, [cancel, pathname]); // after a navigation, the page shows the moment of its address
   const toPresent = useCallback(() => choose(PRESENT), [choose]);
-  const question = moment.valid !== undefined ? 'in-force' : moment.asOf !== undefined ? 'recorded' : asked;
+  const { asOf, valid } = moment;
+  const question =
+    valid === undefined ? (asOf === undefined ? asked : 'recorded') : asOf === undefined ? 'in-force' : 'both';
+  /** Goes to a revision. A page of a moment in force stays at that moment, and shows it as recorded by the revision. */
+  const chooseRevision = useCallback(
+    (next: number) => {
+      const recorded = next < head ? { asOf: String(next) } : PRESENT; // the last event is the present
+      choose(valid === undefined ? recorded : { ...recorded, valid });
+    },
+    [choose, head, valid],
+  );
   /** Asks the other question about the same moment. */
   const ask = (next: Question) => {
     setAsked(next);
-    const at = moment.valid ?? described?.at;
+    const at = valid ?? described?.at;
     if (!past || isUnreadable || at === undefined || next === question) return;
-    choose(next === 'in-force' ? { valid: at } : { asOf: at });
+    if (next === 'in-force') choose({ valid: at });
+    else if (next === 'both') choose({ asOf: asOf ?? String(revision), valid: at });
+    else choose({ asOf: asOf ?? at });
   };
   const move = useCallback(
     (by: number) => {
       const next = revision + by;
-      if (next >= 0 && next < head) scrub(next);
-      if (next === head) toPresent();
+      if (next < 0 || next > head) return;
+      if (next === head || valid !== undefined) chooseRevision(next);
+      else scrub(next);
     },
-    [head, revision, scrub, toPresent],
+    [chooseRevision, head, revision, scrub, valid],
   );
   const stepOfPage = usePageSteps(id);
   const step = (by: 1 | -1) => {
@@ -77,11 +102,11 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
       return;
     }
     void stepOfPage(revision, by).then(
-      (next) => next !== undefined && next >= 0 && (next >= head ? toPresent() : choose({ asOf: String(next) })),
+      (next) => next !== undefined && next >= 0 && chooseRevision(next),
       () => undefined, // the page keeps its moment
     );
   };
-  const { isPlaying, play } = usePlay(move, past && revision < head);
+  const { isPlaying, play } = usePlay(move, past && valid === undefined && revision < head);
   const open = useCallback(() => {
     setOpen(true);
     setTimeout(() => field.current?.focus());
@@ -92,21 +117,15 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   });
   usePastColours(past);
 
-  const sentence = described
-    ? text('moment.recorded-by', { revision: number(revision), ...eventWords(described, words) })
-    : text('moment.recorded-by.number', { revision: number(revision) });
+  const sentence = sentenceOf(revision, described, valid, words);
   const spoken = useSettledText(past && !isUnreadable ? sentence : '');
-  const link = () => evidenceLink(moment, described?.hash, revision);
   return (
     <section className={styles['bar']} aria-label={text('moment.bar')} data-past={past}>
       <div className={styles['line']}>
         <p>
           {past ? (
             <>
-              {isUnreadable ? text('moment.unreadable') : <strong>{sentence}</strong>}
-              {moment.valid !== undefined && (
-                <> {text('moment.in-force-at', { moment: words.utc(moment.valid) })}</>
-              )}{' '}
+              {isUnreadable ? text('moment.unreadable') : <strong>{sentence}</strong>}{' '}
               {!isUnreadable && text('moment.nothing-changes')}
             </>
           ) : (
@@ -135,13 +154,11 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
         </p>
       )}
       {waitsUntil !== undefined && <Wait key={waitsUntil} until={waitsUntil} />}
-      {past && evidence !== null && described && (
-        <Evidence evidence={evidence} revision={revision} hash={described.hash} />
-      )}
+      {otherSide !== undefined && <OtherComparison {...{ id, moment }} other={otherSide} />}
       {isOpen && (
         <OpenBar
           {...{ id, head, revision, moment, past, described, question, field, isCompared, compare, isPlaying, play }}
-          {...{ ask, show: choose, step, link, toPresent, scrub }}
+          {...{ ask, show: choose, chooseRevision, step, toPresent, scrub }}
         />
       )}
       <p role="status" className="unseen">
@@ -151,28 +168,18 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   );
 }
 
-/**
- * Says whether the history is still the one with which the link was made: the hash of the revision must begin as in the
- * link.
- */
-function Evidence({ evidence, revision, hash }: Readonly<{ evidence: string; revision: number; hash: string }>) {
-  const { text } = useWords();
-  const isSame = evidence === `${revision}.${hash.slice(0, HASH_DIGITS)}`;
-  return (
-    <p className={isSame ? styles['hint'] : styles['bad']} role={isSame ? undefined : 'alert'}>
-      {text(isSame ? 'moment.evidence.same' : 'moment.evidence.other')}
-    </p>
-  );
-}
-const HASH_DIGITS = 16;
-
-/** The address of the page at this moment, with the revision and the beginning of its hash. */
-function evidenceLink({ valid }: PageMoment, hash: string | undefined, revision: number): string {
-  const url = new URL(window.location.href);
-  url.searchParams.set('asOf', String(revision));
-  if (valid !== undefined) url.searchParams.set('valid', valid);
-  if (hash !== undefined) url.searchParams.set('head', `${revision}.${hash.slice(0, HASH_DIGITS)}`);
-  return url.href;
+/** Names the question that the page answers, its moment, and the last event that the answer contains. */
+function sentenceOf(
+  revision: number,
+  event: Described | undefined,
+  valid: string | undefined,
+  words: ReturnType<typeof useWords>,
+): string {
+  const { text, number, utc } = words;
+  const facts = { revision: number(revision), ...(valid !== undefined && { valid: utc(valid) }) };
+  if (!event) return text(valid === undefined ? 'moment.recorded-by.number' : 'moment.in-force-recorded.number', facts);
+  const question = valid === undefined ? 'moment.recorded-by' : 'moment.in-force-recorded';
+  return text(question, { ...facts, ...eventWords(event, words) });
 }
 
 /** Shows the whole page in the colours of the past. */

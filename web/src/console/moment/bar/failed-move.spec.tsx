@@ -6,7 +6,7 @@ import {
   address,
   asksFor,
   heading,
-  opened,
+  openBar,
   opensSlider,
   organization,
   service,
@@ -56,7 +56,7 @@ describe('A move of the time bar', () => {
     ['another value', wrongValues],
     ['a path that the document does not have', wrongPaths],
   ])('ends at the answer of the service, warns, and reports ids only, if a step has %s', async (_, answer) => {
-    await opened('?asOf=1191', answer);
+    await openBar('?asOf=1191', answer);
     await movesTo(1100);
     expect(await screen.findByRole('alert')).toHaveTextContent(DIFFERENT);
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1100 /));
@@ -68,7 +68,7 @@ describe('A move of the time bar', () => {
 
   it('removes the warning of the previous move', async () => {
     let answer = wrongValues;
-    await opened('?asOf=1191', (request) => answer(request));
+    await openBar('?asOf=1191', (request) => answer(request));
     await movesTo(1100);
     await screen.findByRole('alert');
     answer = service;
@@ -79,7 +79,7 @@ describe('A move of the time bar', () => {
   });
 
   it.each([429, 503])('waits as long as the service asks for after %p, and says so', async (status) => {
-    const { sent } = await opened('?asOf=1191', refusing(1, status, { 'retry-after': '1' }));
+    const { sent } = await openBar('?asOf=1191', refusing(1, status, { 'retry-after': '1' }));
     await movesTo(1100);
     expect(await screen.findByRole('alert')).toHaveTextContent(
       'The service has asked this page to wait. The page asks again in 1 second.',
@@ -92,7 +92,7 @@ describe('A move of the time bar', () => {
   });
 
   it('sends no request of a later step while the service asks the page to wait', async () => {
-    const { sent } = await opened('?asOf=1191', refusing(1, 429, { 'retry-after': '60' }));
+    const { sent } = await openBar('?asOf=1191', refusing(1, 429, { 'retry-after': '60' }));
     await movesTo(1100);
     await screen.findByRole('alert');
     const before = sent.length;
@@ -107,7 +107,7 @@ describe('A move of the time bar', () => {
   });
 
   it('ends at the moment, and the page shows the failure, if the service does not say how long to wait', async () => {
-    await opened('?asOf=1191', refusing(9, 500, {}));
+    await openBar('?asOf=1191', refusing(9, 500, {}));
     await movesTo(1100);
     await waitFor(() => expect(address()).toBe('?asOf=1100'));
   });
@@ -125,7 +125,7 @@ describe('The open time bar', () => {
     'says that the timeline has failed, and asks again when the person wants to, for the question %s',
     async (_, search, sentence) => {
       let fails = true;
-      const { user, sent } = await opened(search, (request) =>
+      const { user, sent } = await openBar(search, (request) =>
         fails && request.url.endsWith('/timeline') ? { status: 500, data: {} } : service(request),
       );
       await screen.findByText(/s recorded by #1,/);

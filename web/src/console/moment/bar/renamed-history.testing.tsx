@@ -104,7 +104,7 @@ function Page() {
     </ScrubbedContext>
   );
 }
-export async function opened(search = '', answer = service, place = 'overview') {
+export async function openBar(search = '', answer = service, place = 'overview') {
   const page = (
     <Routes>
       <Route path="/org/:id/*" element={<Page />} />

@@ -269,11 +269,6 @@ describe('The page of an event', () => {
     expect(await screen.findByText('does not follow on #1,190')).toBeVisible();
   });
 
-  it('warns if the history is not the one with which the link was made', async () => {
-    await opened('/1191?head=1191.0000000000000000');
-    expect(await screen.findByText('This is not the history with which the link was made.')).toBeVisible();
-  });
-
   it.each(['9999', 'nonsense'])('says that event %s does not exist, and links to all events', async (revision) => {
     await opened(`/${revision}`);
     expect(await screen.findByText('The history has no such event yet.')).toBeVisible();

@@ -118,6 +118,20 @@ describe('The comparison of two moments', () => {
   });
 });
 
+describe('The link to a comparison', () => {
+  it('has both ends, and the revision of the later end with its hash', async () => {
+    const { user } = await opened('/compare');
+    await screen.findByRole('region', { name: 'Limits' });
+    const button = await screen.findByRole('button', { name: 'Copy Copy link' });
+    await waitFor(async () => {
+      await user.click(button);
+      expect(await navigator.clipboard.readText()).toMatch(
+        /\/org\/[0-9a-f-]+\/compare\?from=1282&to=1283&head=1283\.[0-9a-f]{16}$/,
+      );
+    });
+  });
+});
+
 describe('The changes of one value', () => {
   it('show each value with its event, newest first', async () => {
     await opened(`/changes?path=/members/${BEN}`);

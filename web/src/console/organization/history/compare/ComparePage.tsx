@@ -1,7 +1,8 @@
 import type { Difference } from '@charter/client';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
-import { useDifferenceQuery, useEntitlementsQuery } from '../../../api';
+import { useDifferenceQuery, useEntitlementsQuery, useEventQuery } from '../../../api';
+import { evidenceOf } from '../../../moment/evidence';
 import { isRevision, PRESENT } from '../../../moment/page-moment';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { CopyButton } from '../../../page-parts/CopyButton';
@@ -83,7 +84,7 @@ function Compared({ id, ends, words, head, onShow }: ComparedOf) {
           {(difference) => {
             const lines = linesOf(difference, words);
             const shown = backwards ? lines.map(turned) : lines;
-            return <Lines {...{ id, difference, words, backwards }} lines={shown} />;
+            return <Lines {...{ id, difference, words, backwards, ends }} lines={shown} />;
           }}
         </Region>
       )}
@@ -99,14 +100,19 @@ type LinesOf = Readonly<{
   lines: readonly DifferenceLine[];
   words: HistoryWords;
   backwards: boolean;
+  ends: ComparedEnds;
 }>;
 
-function Lines({ id, difference, lines, words, backwards }: LinesOf) {
+function Lines({ id, difference, lines, words, backwards, ends }: LinesOf) {
   const { text, number, utc } = words;
   const endInWords = ({ revision, moment }: Difference['from']) =>
     text('compare.end', { revision: revision < 0 ? '–' : number(revision), moment: utc(moment) });
   const both = [endInWords(difference.from), endInWords(difference.to)];
   const title = (backwards ? both.reverse() : both).join(' → ');
+  const { revision } = difference.to;
+  const last = useEventQuery({ id, revision }).data?.events[0];
+  const evidence = last?.metadata && `&head=${evidenceOf(revision, last.metadata.hash)}`;
+  const link = `${window.location.origin}/org/${id}/compare?${addressOf(ends)}${evidence ?? ''}`;
   return (
     <>
       <p>
@@ -117,7 +123,7 @@ function Lines({ id, difference, lines, words, backwards }: LinesOf) {
         {[
           { what: text('compare.markdown'), value: asMarkdown(title, lines, words) },
           { what: text('compare.patch'), value: asPatch(difference) },
-          { what: text('compare.link'), value: window.location.href },
+          { what: text('compare.link'), value: link },
         ].map(({ what, value }) => (
           <span key={what}>
             {what} <CopyButton what={what} value={value} />

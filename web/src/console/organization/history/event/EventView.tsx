@@ -1,6 +1,7 @@
 import type { EventPage, HistoryEvent } from '@charter/client';
-import { Link, useLocation } from 'react-router-dom';
+import { Link } from 'react-router-dom';
 import { useDifferenceQuery, useEntitlementsQuery, useEventQuery, useEventsQuery } from '../../../api';
+import { evidenceOf } from '../../../moment/evidence';
 import { isRevision, PRESENT, withMoment } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import cardStyles from '../../../page-parts/Card.module.css';
@@ -49,21 +50,15 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
   const { revision, type, metadata, data, repeats, unreadable } = event;
   const effectiveAt = data?.['effectiveAt'];
   const { moment } = usePageMoment();
-  const evidence = new URLSearchParams(useLocation().search).get('head');
   const keep = withMoment(new URLSearchParams(), moment).toString();
   const to = (other: number) => ({ pathname: `/org/${id}/history/${other}`, search: keep });
-  const own = metadata && `${revision}.${metadata.hash.slice(0, 16)}`;
+  const own = metadata && evidenceOf(revision, metadata.hash);
   return (
     <>
       <p className={styles['sentence']}>
         {words.sentence(event)} <code>{type}</code>
       </p>
       {unreadable && <p role="alert">{text('event-page.unreadable')}</p>}
-      {evidence !== null && (
-        <p role={evidence === own ? undefined : 'alert'}>
-          {text(evidence === own ? 'moment.evidence.same' : 'moment.evidence.other')}
-        </p>
-      )}
       <p className={styles['acts']}>
         <Link to={{ pathname: `/org/${id}/overview`, search: `asOf=${revision}` }}>{text('event-page.look')}</Link>
         {revision > 0 && <Link to={to(revision - 1)}>{text('moment.previous')}</Link>}

@@ -1,0 +1,60 @@
+import type { Page } from 'playwright-core';
+import type { Answer, Called } from '../../support/pages/built-pages';
+import { inConsole, type PageState } from './page-state';
+import { fault, NORTHWIND, people } from './samples';
+
+const atPath = (end: string, query: string, answer: Answer) => (called: Called) => {
+  const { pathname, search } = new URL(called.path, 'http://pages');
+  return pathname.endsWith(end) && search.includes(query) ? answer : undefined;
+};
+const tooMany: Answer = {
+  status: 429,
+  body: { type: '/problems/too-many-at-once', instance: 'a-request' },
+  headers: { 'retry-after': '3600' },
+};
+const opensBar = (page: Page) => page.getByRole('button', { name: 'Look back' }).click();
+
+type Of = Pick<PageState, 'name' | 'seen' | 'act'> &
+  Readonly<{ at?: string; but?: (called: Called) => Answer | undefined }>;
+const state = ({ name, at = '?asOf=1191', seen, act, but }: Of): PageState => ({
+  ...{ name: `console-bar-${name}`, path: `/org/${NORTHWIND}/overview${at}`, seen },
+  wish: inConsole(people.ada, but),
+  ...(act && { act }),
+});
+
+/** The states of the time bar. */
+export const barStates: readonly PageState[] = [
+  state({
+    name: 'waits',
+    but: atPath('', 'asOf=1100', tooMany),
+    act: async (page) => {
+      await opensBar(page);
+      await page.getByRole('slider').fill('1100');
+    },
+    seen: 'The service has asked this page to wait. The page asks again in 3,600 seconds.',
+  }),
+  state({
+    name: 'timeline-failed',
+    but: atPath('/timeline', '', fault),
+    act: opensBar,
+    seen: 'The picture of the history: unavailable right now.',
+  }),
+  state({
+    name: 'other-history',
+    at: '?asOf=1191&head=1191.0000000000000000',
+    seen: 'This is not the history with which the link was made.',
+  }),
+  state({
+    name: 'shorter-history',
+    at: '?asOf=1300&head=1300.0000000000000000',
+    but: atPath('', 'asOf=1300', { status: 400, body: { type: '/problems/unknown-revision' } }),
+    seen: 'This is not the history with which the link was made.',
+  }),
+  state({
+    name: 'unreadable-evidence',
+    at: '?asOf=1191&head=1191',
+    seen: 'This page cannot compare the history with the link, because a hash is not readable.',
+  }),
+  state({ name: 'other-comparison', at: '?asOf=1191&vs=1190', seen: 'Compare the two moments' }),
+  state({ name: 'both', at: '?asOf=1191&valid=2026-05-02T00:00:00.000Z', act: opensBar, seen: 'Both' }),
+];

@@ -1,0 +1,29 @@
+import { Link } from 'react-router-dom';
+import { useWords } from '../../words';
+import { isIsoMoment, isRevision, type PageMoment } from '../page-moment';
+import styles from './TimeBar.module.css';
+
+type ComparisonOf = Readonly<{
+  id: string;
+  moment: PageMoment;
+  /** The other side of the comparison in the address, which is neither `now` nor `none`. */
+  other: string;
+}>;
+
+/** Says that the page does not show the comparison in the address, and links to the page that shows it. */
+export function OtherComparison({ id, moment: { asOf, valid }, other }: ComparisonOf) {
+  const { text } = useWords();
+  const isEnd = isRevision(other) || isIsoMoment(other);
+  const ends =
+    asOf !== undefined && isEnd ? { from: other, to: asOf, ...(valid !== undefined && { valid }) } : undefined;
+  return (
+    <p className={styles['hint']}>
+      {text('moment.vs.other')}{' '}
+      {ends && (
+        <Link to={{ pathname: `/org/${id}/compare`, search: new URLSearchParams(ends).toString() }}>
+          {text('moment.vs.compare')}
+        </Link>
+      )}
+    </p>
+  );
+}

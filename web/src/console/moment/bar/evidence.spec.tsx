@@ -1,0 +1,133 @@
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import type { ConsoleReply, SentRequest } from '../../open.testing';
+import { hash, heading, openBar, opensSlider, organization, service, settled } from './renamed-history.testing';
+
+const SAME = 'This is the history with which the link was made.';
+const OTHER = 'This is not the history with which the link was made.';
+const UNKNOWN = 'This page cannot compare the history with the link, because a hash is not readable.';
+
+type Events = Readonly<{ events: readonly Readonly<{ metadata: object }>[] }>;
+
+/** A service with another history of the same length: each event has another hash. */
+function otherHistory(request: SentRequest): ConsoleReply {
+  const reply = service(request);
+  if (request.url !== `${organization}/events`) return reply;
+  const events = (reply.data as Events).events.map((event) => ({
+    ...event,
+    metadata: { ...event.metadata, hash: 'f'.repeat(64) },
+  }));
+  return { ...reply, data: { events, next: null } };
+}
+
+/** A service with another history that ends at an earlier event. */
+const shorterHistory =
+  (last: number) =>
+  (request: SentRequest): ConsoleReply => {
+    const { url, params } = request;
+    if (Number(params['asOf']) > last) return { status: 400, data: { type: '/problems/unknown-revision' } };
+    if (url === `${organization}/events` && Number(params['from']) > last)
+      return { status: 200, data: { events: [], next: null } };
+    const reply = service(request);
+    const isPresent = url === `${organization}/entitlements` && params['asOf'] === undefined;
+    return isPresent ? { ...reply, data: { ...reply.data, revision: last } } : reply;
+  };
+
+/** The query of the link that a person copies at event 1,191. */
+async function copiedLink(): Promise<string> {
+  const { user } = await openBar('?asOf=1191');
+  await screen.findByText(/^As recorded by #1,191, /);
+  await opensSlider();
+  await user.click(screen.getByRole('button', { name: 'Copy link' }));
+  await screen.findByText('Copied.');
+  const { search } = new URL(await navigator.clipboard.readText());
+  cleanup();
+  return search;
+}
+
+describe('A copied link', () => {
+  it('confirms that the history is the one with which the link was made', async () => {
+    const link = await copiedLink();
+    expect(link).toBe(`?asOf=1191&head=1191.${hash(1191).slice(0, 16)}`);
+    await openBar(link);
+    expect(await screen.findByText(SAME)).toBeVisible();
+  });
+
+  it.each([
+    ['another history of the same length', otherHistory],
+    ['another, shorter history', shorterHistory(900)],
+    ['another history of a single event', shorterHistory(0)],
+  ])('warns on each page after %s has replaced the history', async (_, answer) => {
+    const link = await copiedLink();
+    await openBar(link, answer);
+    expect(await screen.findByText(OTHER)).toHaveRole('alert');
+    cleanup();
+    await openBar(link.replace('asOf=1191&', ''), answer, 'history/1191');
+    expect(await screen.findByText(OTHER)).toHaveRole('alert');
+  });
+
+  it('is compared at the present, too, by the revision in the link', async () => {
+    await openBar(`?head=1191.${hash(1191).slice(0, 16)}`);
+    expect(await screen.findByText(SAME)).toBeVisible();
+    expect(await screen.findByText(/^Now · #1,283/)).toBeVisible();
+  });
+
+  it.each([
+    ['no text', ''],
+    ['a revision alone', '1191'],
+    ['four digits of a hash', '1191.9f2c'],
+    ['a hash in capitals', '1191.9F2C81D0A1E4C07B'],
+    ['a revision of 16 digits', `${'9'.repeat(16)}.9f2c81d0a1e4c07b`],
+    ['10,000 characters', 'x'.repeat(10_000)],
+  ])('says that the page cannot compare the history with %s', async (_, head) => {
+    await openBar(`?asOf=1191&head=${head}`);
+    expect(await screen.findByText(UNKNOWN)).toHaveRole('alert');
+  });
+
+  it('says that the page cannot compare the history if the event is not readable', async () => {
+    await openBar(`?head=1191.${hash(1191).slice(0, 16)}`, (request) =>
+      request.url === `${organization}/events`
+        ? { status: 200, data: { events: [{ revision: 1191, unreadable: true }], next: null } }
+        : service(request),
+    );
+    expect(await screen.findByText(UNKNOWN)).toHaveRole('alert');
+  });
+
+  it('does not warn, and offers to try again, if the service does not answer', async () => {
+    let fails = true;
+    const { user } = await openBar(`?head=1191.${hash(1191).slice(0, 16)}`, (request) =>
+      fails && request.url === `${organization}/events` ? { status: 500, data: {} } : service(request),
+    );
+    expect(await screen.findByText('The comparison with the link: unavailable right now.')).toBeVisible();
+    expect(screen.queryByText(OTHER)).toBeNull();
+    fails = false;
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText(SAME)).toBeVisible();
+  });
+});
+
+describe('A comparison in the address', () => {
+  it('with the present is shown', async () => {
+    await openBar('?asOf=1191&vs=now');
+    expect(await screen.findByText('Name 1191 (now Northwind GmbH)')).toBeVisible();
+  });
+
+  it.each(['1190', '2026-01-01T00:00:00Z'])('with %s is not shown; a link leads to that comparison', async (vs) => {
+    await openBar(`?asOf=1191&vs=${vs}`);
+    expect(await screen.findByText(/^The address asks for another comparison than with now\./)).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Compare the two moments' })).toHaveAttribute(
+      'href',
+      `${window.location.pathname}org/${organization.split('/').at(-1)}/compare?${new URLSearchParams({ from: vs, to: '1191' }).toString()}`,
+    );
+    await settled();
+    expect(await heading()).toHaveTextContent(/^Name 1191$/);
+  });
+
+  it('with a text that is no moment is not shown; the page says so', async () => {
+    await openBar('?asOf=1191&vs=nonsense');
+    expect(await screen.findByText(/^The address asks for another comparison than with now\./)).toBeVisible();
+    expect(screen.queryByRole('link', { name: 'Compare the two moments' })).toBeNull();
+    fireEvent.keyDown(window.document.body, { key: 'd' });
+    expect(await screen.findByText('Name 1191 (now Northwind GmbH)')).toBeVisible();
+    expect(screen.queryByText(/^The address asks/)).toBeNull();
+  });
+});

@@ -1,0 +1,15 @@
+/** The evidence in a link: a revision and the beginning of the hash of its event. */
+export type Evidence = Readonly<{ revision: number; digits: string }>;
+
+const DIGITS = 16;
+
+/** Reads the parameter `head` of an address; undefined if the text has another form. */
+export function readEvidence(text: string): Evidence | undefined {
+  const [, revision, digits] = /^(\d{1,15})\.([0-9a-f]{16})$/.exec(text) ?? [];
+  return revision === undefined || digits === undefined ? undefined : { revision: Number(revision), digits };
+}
+
+export const isSameHash = ({ digits }: Evidence, hash: string): boolean => hash.slice(0, DIGITS) === digits;
+
+/** The parameter `head` of a link: the revision and the beginning of its hash. */
+export const evidenceOf = (revision: number, hash: string): string => `${revision}.${hash.slice(0, DIGITS)}`;

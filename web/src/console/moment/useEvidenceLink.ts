@@ -1,0 +1,36 @@
+import { useCallback } from 'react';
+import { useDispatch } from 'react-redux';
+import { useLocation } from 'react-router-dom';
+import { api } from '../api';
+import type { ConsoleDispatch } from '../store';
+import { evidenceOf } from './evidence';
+import { usePageMoment } from './usePageMoment';
+
+/**
+ * Returns a function that makes a link to the page at its moment, with the revision and the beginning of its hash. If
+ * the person may not read the history, or if a request fails, the link is the address of the page.
+ * @param id the organization; undefined on other pages
+ */
+export function useEvidenceLink(id: string | undefined): () => Promise<string> {
+  const { pathname, search, hash: fragment } = useLocation();
+  const { moment, isUnreadable } = usePageMoment();
+  const dispatch = useDispatch<ConsoleDispatch>();
+  return useCallback(async () => {
+    const linkWith = (query: string) => new URL(`${pathname}${query}${fragment}`, window.location.origin).href;
+    if (id === undefined || isUnreadable) return linkWith(search);
+    const { standing, entitlements, event } = api.endpoints;
+    try {
+      const { reads } = await dispatch(standing.initiate(id, { subscribe: false })).unwrap();
+      if (!reads.includes('history')) return linkWith(search);
+      const { revision } = await dispatch(entitlements.initiate({ id, moment }, { subscribe: false })).unwrap();
+      const { events } = await dispatch(event.initiate({ id, revision }, { subscribe: false })).unwrap();
+      const hash = events[0]?.metadata?.hash;
+      const query = new URLSearchParams(search);
+      query.set('asOf', String(revision));
+      if (hash !== undefined) query.set('head', evidenceOf(revision, hash));
+      return linkWith(`?${query.toString()}`);
+    } catch {
+      return linkWith(search);
+    }
+  }, [dispatch, fragment, id, isUnreadable, moment, pathname, search]);
+}
