@@ -16,6 +16,7 @@ import { addKeys } from './keys/keys';
 import { addOrganization } from './organizations/organization';
 import { addPlan } from './organizations/plan';
 import { addProjections } from './stores/projections';
+import { addReaders } from './history/readers';
 import { addServe } from './serve';
 import { addVerify } from './history/verify';
 
@@ -39,6 +40,7 @@ export function charterProgram(doing: ActionRunner): Command {
     addCatalogue,
     addProjections,
     addHistory,
+    addReaders,
     addDiff,
     addVerify,
     addCheckpoint,
