@@ -1,1 +1,5 @@
-export function answersOf(get: (path: string) => Promise<string>): Promise<Record<string, unknown>>;
+/** Reads the answers of a service about all organizations and keys, as this operator, and returns each under its path. */
+export function answersOf(
+  url: string,
+  operator: Readonly<{ email: string; password: string }>,
+): Promise<Record<string, unknown>>;

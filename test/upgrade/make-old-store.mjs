@@ -54,12 +54,13 @@ const commands = [
   { type: 'RemoveMember', data: { member: '0b9bd1c5-2d0e-4f8c-9a51-3f3a0c9a7e02' } },
 ];
 await ask('POST', `/organizations/${id}/commands`, { commands });
-const answers = await answersOf(async (path) => (await ask('GET', path)).text());
+const answers = await answersOf('http://localhost:4877', { email, password });
 server.kill('SIGTERM');
 await once(server, 'exit');
 
 mkdirSync(target, { recursive: true });
 writeFileSync(join(target, 'answers.json'), `${JSON.stringify({ operator: { email, password }, answers }, null, 1)}\n`);
+writeFileSync(join(target, 'corrected.json'), '[]\n');
 const keep = (file, bytes) => writeFileSync(join(target, `${file}.gz`), gzipSync(bytes, { level: 9 }));
 if (database) {
   keep('events.db', readFileSync(join(work, 'data', 'events.db')));
