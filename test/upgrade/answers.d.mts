@@ -1,4 +1,4 @@
-/** Reads the answers of a service about all organizations and keys, as this operator, and returns each under its path. */
+/** Reads the answers of a service about all organizations and keys as this operator. The keys are the paths. */
 export function answersOf(
   url: string,
   operator: Readonly<{ email: string; password: string }>,
