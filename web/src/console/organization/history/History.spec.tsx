@@ -110,6 +110,23 @@ describe('The history of an organization', () => {
     expect(month[0]).toHaveAttribute('aria-expanded', 'true');
   });
 
+  it('shows the events with which billing confirms a sale in one row, which a person can open', async () => {
+    const { user } = await opened('', withRepetitions(['SiteAdded']));
+    const group = await screen.findByRole('button', { name: /Billing confirmed event 1,191 1\d times/ });
+    expect(screen.queryByText('confirmed by billing, repeats #1,191')).toBeNull();
+    await user.click(group);
+    expect((await screen.findAllByText('confirmed by billing, repeats #1,191')).length).toBeGreaterThan(2);
+    expect(group).toHaveAttribute('aria-expanded', 'true');
+    await user.click(group);
+    expect(screen.queryByText('confirmed by billing, repeats #1,191')).toBeNull();
+  });
+
+  it('marks an event with which billing confirms a sale', async () => {
+    await opened('', withRepetitions(['MemberRemoved']));
+    const mark = await screen.findByText('confirmed by billing, repeats #1,191');
+    expect(within(mark.closest('tr')!).getByText('#1,283')).toBeVisible();
+  });
+
   it('moves by keyboard between rows, and opens an event', async () => {
     const { user, container } = await opened();
     await screen.findByText(/Ben Okafor.* removed/);
@@ -296,3 +313,20 @@ describe('New events', () => {
 });
 
 const rowsOfFirstPage = () => Number(screen.getByRole('grid').getAttribute('aria-rowcount')) - 1 - 1_184;
+
+/** The answers in which billing confirms the add-on of event 1,191 instead of each event of these types. */
+const withRepetitions = (types: readonly string[]) => (request: SentRequest) => {
+  const reply = present(request);
+  if (request.url !== `${organization}/events`) return reply;
+  const page = reply.data as { events: readonly { type: string; metadata: object }[] };
+  const data = { purchase: 'si_1', addOn: 'webAnalytics', quantity: 1, grants: { limits: {}, features: [] } };
+  const events = page.events.map((event) =>
+    types.includes(event.type)
+      ? {
+          ...{ ...event, type: 'AddOnPurchased', data, repeats: 1191 },
+          metadata: { ...event.metadata, actor: { kind: 'billing', id: 'stripe' } },
+        }
+      : event,
+  );
+  return { ...reply, data: { ...page, events } };
+};

@@ -97,11 +97,11 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
     };
     if (Object.hasOwn(moves, event.key)) go(moves[event.key]!);
     else if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) {
-      if (row?.kind === 'month') pages.toggle(row.key);
+      if (row?.kind === 'group') pages.toggle(row.key);
       if (row?.kind === 'event') void navigate(addressOf(row.event.revision));
     } else if (event.key === ' ' && event.target instanceof HTMLTableRowElement) {
       if (row?.kind === 'event') onChoose(row.event);
-      if (row?.kind === 'month') pages.toggle(row.key);
+      if (row?.kind === 'group') pages.toggle(row.key);
     } else if (event.key === 'o') onOrder();
     else return;
     event.preventDefault();

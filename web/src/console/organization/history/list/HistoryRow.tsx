@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom';
 import tagStyles from '../../../page-parts/Tag.module.css';
 import type { HistoryWords } from '../wording/useHistoryWords';
 import styles from './EventGrid.module.css';
-import type { ListRow } from './rows';
+import { isOfBilling, type ListRow } from './rows';
 
 type RowOf = Readonly<{
   row: ListRow | undefined;
@@ -18,7 +18,7 @@ type RowOf = Readonly<{
   onFocus: () => void;
 }>;
 
-/** One row of the grid: an event, the traffic reports of a month, or a row that is still loading. */
+/** One row of the grid: an event, a group of events, or a row that is still loading. */
 export function HistoryRow({ row, index, words, style, isActive, isChosen, addressOf, onToggle, onFocus }: RowOf) {
   return (
     <tr
@@ -39,7 +39,7 @@ export function HistoryRow({ row, index, words, style, isActive, isChosen, addre
       ) : row.kind === 'event' ? (
         <EventCells event={row.event} words={words} address={addressOf(row.event.revision)} isActive={isActive} />
       ) : (
-        <MonthCells row={row} words={words} onToggle={onToggle} isActive={isActive} />
+        <GroupCells row={row} words={words} onToggle={onToggle} isActive={isActive} />
       )}
     </tr>
   );
@@ -71,7 +71,9 @@ function EventCells({ event, words, address, isActive }: CellsOf) {
         <span className={styles['small']}>
           <code>{type}</code>
           {repeats !== undefined && (
-            <span className={tagStyles['tag']}>{text('history.repeats', { revision: number(repeats) })}</span>
+            <span className={tagStyles['tag']}>
+              {text(isOfBilling(event) ? 'history.confirmed' : 'history.repeats', { revision: number(repeats) })}
+            </span>
           )}
           {unreadable && (
             <span className={tagStyles['tag']} data-state="bad">
@@ -87,30 +89,34 @@ function EventCells({ event, words, address, isActive }: CellsOf) {
   );
 }
 
-type MonthOf = Readonly<{
-  row: Extract<ListRow, { kind: 'month' }>;
+type GroupProps = Readonly<{
+  row: Extract<ListRow, { kind: 'group' }>;
   words: HistoryWords;
   onToggle: (key: string) => void;
   isActive: boolean;
 }>;
 
-/** The traffic reports of a month in one row, which a person can open. */
-function MonthCells({ row: { key, month, events, isOpen }, words, onToggle, isActive }: MonthOf) {
+/** The traffic reports of a month, or the repetitions of a sale, in one row, which a person can open. */
+function GroupCells({ row: { key, of, events, isOpen }, words, onToggle, isActive }: GroupProps) {
   const { text, number } = words;
   const revisions = events.map(({ revision }) => revision);
+  const count = events.length;
   return (
     <>
       <td role="gridcell" className={styles['revision']}>
         #{number(Math.min(...revisions))}–{number(Math.max(...revisions))}
       </td>
       <td role="gridcell" className={styles['moment']}>
-        {words.month(month)}
+        {'month' in of && words.month(of.month)}
       </td>
       <td role="gridcell" className={styles['sentence']} aria-colspan={2}>
         <button type="button" aria-expanded={isOpen} tabIndex={isActive ? 0 : -1} onClick={() => onToggle(key)}>
-          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {text('history.traffic', { count: events.length })}
+          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>{' '}
+          {'month' in of
+            ? text('history.traffic', { count })
+            : text('history.confirmations', { count, revision: number(of.repeats) })}
         </button>
-        <code className={styles['small']}>TrafficReported</code>
+        <code className={styles['small']}>{events[0]?.type}</code>
       </td>
     </>
   );

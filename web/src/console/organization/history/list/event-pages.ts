@@ -37,12 +37,12 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
   const ranges = rangesOf(filter, head);
   const pages = ranges ?? [newPage({ ...filter, order: orderOf(filter), ...endOf(filter, head) })];
   const open = new Set<string>();
-  const folds = !filter.type?.includes('TrafficReported');
+  const foldsReports = !filter.type?.includes('TrafficReported');
   let failure: CallFailure | undefined;
   let time = 0;
 
   const fill = (page: Page): void => {
-    page.rows = rowsOf(page.events ?? [], open, folds);
+    page.rows = rowsOf(page.events ?? [], open, foldsReports);
     page.rowCount = page.rows.length;
   };
   const fetch = async (page: Page): Promise<void> => {

@@ -1,34 +1,49 @@
 import type { HistoryEvent } from '@charter/client';
 
-/** A row of the list: one event, or the traffic reports of one month. */
+/** The month of some traffic reports, or the revision of the sale that some events of billing repeat. */
+type GroupOf = Readonly<{ month: string }> | Readonly<{ repeats: number }>;
+
+/** A row of the list: one event, or a group of events that change little. */
 export type ListRow =
   | Readonly<{ kind: 'event'; event: HistoryEvent; isFolded?: true }>
-  | Readonly<{ kind: 'month'; key: string; month: string; events: readonly HistoryEvent[]; isOpen: boolean }>;
+  | Readonly<{ kind: 'group'; key: string; of: GroupOf; events: readonly HistoryEvent[]; isOpen: boolean }>;
 
 /**
- * The rows of some consecutive events. Two or more traffic reports of the same month become one row, at the place of
- * the first report. While this row is open, its reports follow the row.
+ * The rows of some consecutive events. Two or more events of the same group become one row, at the place of the first
+ * event. While this row is open, its events follow the row.
+ * @param foldsReports whether traffic reports of the same month are a group
  */
-export function rowsOf(events: readonly HistoryEvent[], open: ReadonlySet<string>, folds: boolean): readonly ListRow[] {
-  const reports = new Map<string, HistoryEvent[]>();
-  for (const event of folds ? events : []) {
-    const month = monthOf(event);
-    if (month === undefined) continue;
-    reports.set(month, [...(reports.get(month) ?? []), event]);
+export function rowsOf(
+  events: readonly HistoryEvent[],
+  open: ReadonlySet<string>,
+  foldsReports: boolean,
+): readonly ListRow[] {
+  const groups = new Map<string, HistoryEvent[]>();
+  const groupIn = (event: HistoryEvent) => {
+    const of = groupOf(event);
+    return of && (foldsReports || !('month' in of)) ? { of, name: Object.entries(of).join() } : undefined;
+  };
+  for (const event of events) {
+    const group = groupIn(event);
+    if (group) groups.set(group.name, [...(groups.get(group.name) ?? []), event]);
   }
   return events.flatMap((event): ListRow[] => {
-    const month = monthOf(event);
-    const group = month === undefined ? undefined : reports.get(month);
-    if (month === undefined || group === undefined || group.length < 2) return [{ kind: 'event', event }];
-    if (group[0] !== event) return [];
-    const key = `${month} ${event.revision}`;
+    const group = groupIn(event);
+    const all = group && groups.get(group.name);
+    if (!all || all.length < 2) return [{ kind: 'event', event }];
+    if (all[0] !== event) return [];
+    const key = `${group.name} ${event.revision}`;
     const isOpen = open.has(key);
-    const inside = isOpen ? group.map((event): ListRow => ({ kind: 'event', event, isFolded: true })) : [];
-    return [{ kind: 'month', key, month, events: group, isOpen }, ...inside];
+    const inside = isOpen ? all.map((event): ListRow => ({ kind: 'event', event, isFolded: true })) : [];
+    return [{ kind: 'group', key, of: group.of, events: all, isOpen }, ...inside];
   });
 }
 
-function monthOf({ type, data }: HistoryEvent): string | undefined {
+function groupOf(event: HistoryEvent): GroupOf | undefined {
+  const { type, data, repeats } = event;
   const month = type === 'TrafficReported' ? data?.['month'] : undefined;
-  return typeof month === 'string' ? month : undefined;
+  if (typeof month === 'string') return { month };
+  return repeats !== undefined && isOfBilling(event) ? { repeats } : undefined;
 }
+
+export const isOfBilling = ({ metadata }: HistoryEvent): boolean => metadata?.actor.kind === 'billing';
