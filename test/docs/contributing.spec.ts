@@ -105,9 +105,10 @@ describe('The steps in CONTRIBUTING.md', () => {
   const filesIn = (heading: string) =>
     new Set(stepsOf(heading).flatMap((step) => quotedIn(step).filter((text) => FOLDERS.test(text))));
 
-  it('for a command are at most 6, one for each file', () => {
+  it('for a command are at most 7, one for each file, and one of them only for a printed field', () => {
     expect(stepsOf('Add a command with its event').length).toBeGreaterThan(4);
-    expect(stepsOf('Add a command with its event').length).toBeLessThanOrEqual(6);
+    const steps = stepsOf('Add a command with its event');
+    expect(steps.filter((step) => !step.includes('if the document prints it')).length).toBeLessThanOrEqual(6);
   });
 
   it('for a limit name at most 8 files', () => {

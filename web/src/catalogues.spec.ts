@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Feature, Resource } from '@charter/organization';
-import { parsePoFile } from '@lingui/format-po';
-import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
+import { messageIdsIn, messagesIn, placeholdersIn } from './catalogues.testing';
 import { languages } from './languages';
 
 const web = join(__dirname, '..');
@@ -15,23 +14,12 @@ const entries = [
   ...laterGroups.map((name) => ({ name, code: ['src/console/**', 'src/proof/**'], also: ['console', ...laterGroups] })),
 ];
 
-const messagesIn = (name: string, language: string) =>
-  parsePoFile(readFileSync(join(web, 'locales', name, `${language}.po`), 'utf8')).items;
-const idsOf = (name: string, language: string) => messagesIn(name, language).map(({ msgid }) => msgid);
 const sourceOf = (globs: readonly string[]) =>
   globs
     .flatMap((glob) => globSync(glob.endsWith('**') ? `${glob}/*.{ts,tsx}` : glob, { cwd: web }))
     .filter((file) => !/spec|testing/.test(file))
     .map((file) => readFileSync(join(web, file), 'utf8'))
     .join('\n');
-
-/** The names of the placeholders in a text, such as `{name}` and `{count, plural, …}`. */
-const placeholders = (text: string) => [...new Set(namesIn(compileMessageOrThrow(text)))].sort();
-const namesIn = (message: unknown): string[] =>
-  (Array.isArray(message) ? message : []).flatMap((part: unknown) => {
-    const [name, , forms] = Array.isArray(part) ? (part as [string, string?, object?]) : [];
-    return name === undefined ? [] : [name, ...Object.values(forms ?? {}).flatMap(namesIn)];
-  });
 
 describe.each(entries)('The words of $name', ({ name, code, also }) => {
   const english = messagesIn(name, 'en');
@@ -46,11 +34,11 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
     // The code builds these ids from the page, limit or feature.
     const dynamic =
       /^((reset|confirm)\.title|(resource|feature|event|sentence|actor|part|group|subject|flaw|trust)\.[\w-]+|filter\.key\..+)$/;
-    expect(idsOf(name, 'en').filter((id) => !source.includes(`'${id}'`) && !dynamic.test(id))).toEqual([]);
+    expect(messageIdsIn(name, 'en').filter((id) => !source.includes(`'${id}'`) && !dynamic.test(id))).toEqual([]);
   });
 
   it('the catalogues contain every id that the code uses', () => {
-    const known = new Set([name, ...also].flatMap((one) => idsOf(one, 'en')));
+    const known = new Set([name, ...also].flatMap((one) => messageIdsIn(one, 'en')));
     const used = [...source.matchAll(/\btext\(\s*'([^']+)'/g)].map(([, id]) => id!);
     expect(used).not.toHaveLength(0);
     expect(used.filter((id) => !known.has(id))).toEqual([]);
@@ -60,19 +48,19 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
     'every message has a text in %s, with the same placeholders as in English',
     (language) => {
       const shape = (of: string) =>
-        Object.fromEntries(messagesIn(name, of).map(({ msgid, msgstr }) => [msgid, placeholders(msgstr[0] ?? '')]));
+        Object.fromEntries(messagesIn(name, of).map(({ msgid, msgstr }) => [msgid, placeholdersIn(msgstr[0] ?? '')]));
       expect(shape(language)).toEqual(shape('en'));
       expect(messagesIn(name, language).filter(({ msgstr }) => !msgstr[0])).toEqual([]);
     },
   );
 
   it('no message has the id `not.there`, which proves that the checks of ids can fail', () =>
-    expect(idsOf(name, 'en')).not.toContain('not.there'));
+    expect(messageIdsIn(name, 'en')).not.toContain('not.there'));
 });
 
 describe('Words of the console', () => {
   const named = (what: string) =>
-    idsOf('console', 'en').flatMap((id) => (id.startsWith(`${what}.`) ? [id.slice(what.length + 1)] : []));
+    messageIdsIn('console', 'en').flatMap((id) => (id.startsWith(`${what}.`) ? [id.slice(what.length + 1)] : []));
 
   it('contain a word for every limit, in the order of `resources`, and for no other name', () =>
     expect(named('resource')).toEqual(Resource.options));

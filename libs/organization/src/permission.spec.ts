@@ -13,7 +13,7 @@ const decided = `
 | | member | admin | owner | auditor | operator | key scope |
 |---|---|---|---|---|---|---|
 | rename; members, sites, domains, product-user flags; parallel use | | ✓ | ✓ | | ✓ | \`organizations:write\` |
-| give and take the role owner (removing an owner, too); single sign-on | | | ✓ | | ✓ | \`organizations:write\` |
+| give and remove the role owner, remove an owner; single sign-on | | | ✓ | | ✓ | \`organizations:write\` |
 | found, close, reopen; product, limits, override, traffic | | | | | ✓ | \`organizations:operate\` |
 | plan, add-ons, service level, billing account; billing events, reconciliation | | | | | ✓ | \`billing:write\` |
 `;

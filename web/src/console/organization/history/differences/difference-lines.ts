@@ -1,6 +1,6 @@
 import type { Cause, Difference } from '@charter/client';
 import type { HistoryWords } from '../wording/useHistoryWords';
-import { typed } from '../wording/sentences';
+import { typed } from '../wording/typed-text';
 
 export type DifferenceLine = Readonly<{
   group: DifferenceGroup;

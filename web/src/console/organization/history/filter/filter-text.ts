@@ -1,6 +1,6 @@
 import { isRevision } from '../../../moment/page-moment';
 import { readMoment } from '../../../moment/read-moment';
-import { eventGroups, eventTypeNames, isEventTypeName, typesIn } from '../wording/event-groups';
+import { eventGroups, eventTypeNames, isEventTypeName, typesIn } from '../wording/event-types';
 import type { HistoryFilter } from './event-filter';
 
 /** The names that a person may write in a filter in place of ids. */

@@ -1,4 +1,4 @@
-import { eventGroups, eventTypeNames } from '../wording/event-groups';
+import { eventGroups, eventTypeNames } from '../wording/event-types';
 import { actorKinds, type FilterNames } from './filter-text';
 
 /** A text that can take the place of the word that the person is typing. */

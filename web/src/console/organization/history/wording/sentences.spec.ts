@@ -1,26 +1,57 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventDataSchema, EventGroup, eventTypes, groupOf } from '@charter/organization';
-import { parsePoFile } from '@lingui/format-po';
+import { publicDocumentFields } from '@charter/organization-view';
+import { messageIdsIn, messagesIn, placeholdersIn } from '../../../../catalogues.testing';
 import { languages } from '../../../../languages';
-import * as groups from './event-groups';
+import * as groups from './event-types';
 
-const locales = join(__dirname, '../../../../../locales');
-const idsIn = (catalogue: string, language: string) =>
-  parsePoFile(readFileSync(join(locales, catalogue, `${language}.po`), 'utf8')).items.map(({ msgid }) => msgid);
+/** The first event of each type in the golden histories. */
+const examples = new Map<string, Readonly<{ type: string; data: object }>>();
+for (const file of globSync(join(__dirname, '../../../../../../test/history/golden/*.jsonl')))
+  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
+    const event = JSON.parse(line) as { type: string; data: object };
+    if (!examples.has(event.type)) examples.set(event.type, event);
+  }
+/** Words that name everything alike. */
+const words = new Proxy({} as groups.SentenceWords, { get: () => () => 'word' });
 
 describe('Event types in the console', () => {
   it('are those of the service, in the same groups and in the same order', () => {
     expect(groups.eventTypeNames).toEqual(eventTypes);
-    expect(Object.values(groups.groupOfType)).toEqual(eventTypes.map(groupOf));
+    expect(groups.eventTypeNames.map(groups.groupOfType)).toEqual(eventTypes.map(groupOf));
     expect([...groups.eventGroups].sort()).toEqual([...EventGroup.options].sort());
   });
 
   it.each(Object.keys(languages))('have a sentence in %s, made from their data', (language) => {
-    const known = new Set([...idsIn('console', language), ...idsIn('history', language)]);
+    const known = new Set([...messageIdsIn('console', language), ...messageIdsIn('history', language)]);
     const withData = eventTypes.filter((type) => Object.keys(eventDataSchema(type).shape).length > 0);
     expect(eventTypes.filter((type) => !known.has(`event.${type}`))).toEqual([]);
     expect(withData.filter((type) => !known.has(`sentence.${type}`))).toEqual([]);
     expect(withData).toHaveLength(eventTypes.length - 3); // without data: two switches, and the end of single sign-on
+  });
+
+  it.each(Object.keys(languages))('have sentences in %s whose placeholders all get a value', (language) => {
+    const messages = new Map(messagesIn('history', language).map(({ msgid, msgstr }) => [msgid, msgstr.join('')]));
+    const missing = groups.eventTypeNames.flatMap((type) => {
+      const values = groups.sentenceValues(type, examples.get(type)!.data, words);
+      const wanted = placeholdersIn(messages.get(`sentence.${type}`) ?? '');
+      return wanted.filter((name) => !Object.hasOwn(values, name)).map((name) => `${type}: ${name}`);
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('Fields of the document in the console', () => {
+  /** Fields with another title, and fields that are no lines of a difference. */
+  const OTHERWISE = [
+    ...['members', 'plans', 'addOns', 'sites', 'qualityAssurance', 'webAnalytics', 'limits'],
+    ...['_id', 'revision', 'at', 'founded', 'closure', 'since'],
+  ];
+
+  it.each(Object.keys(languages))('have a name in %s, with which a difference begins', (language) => {
+    const known = new Set(messageIdsIn('history', language));
+    const fields = [...publicDocumentFields].filter((field) => !OTHERWISE.includes(field));
+    expect(fields.filter((field) => !known.has(`part.${field}`))).toEqual([]);
   });
 });
