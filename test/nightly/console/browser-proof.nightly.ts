@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -87,5 +87,48 @@ describe('The check of 50,000 events in the browser', () => {
     console.info(JSON.stringify({ seconds, delay }));
     expect(seconds).toBeLessThanOrEqual(6);
     expect(delay).toBeLessThanOrEqual(150);
+  });
+});
+
+/** The longest line that the check reads, in bytes. */
+const LINE_MAX = 64 * 1024 * 1024;
+const filled = (length: number) => Buffer.alloc(length, 'x');
+
+describe('The check of a huge hostile file on the public page', () => {
+  it.each<[string, () => Promise<Buffer>, string]>([
+    [
+      'one line of more than 64 MB',
+      () => Promise.resolve(filled(LINE_MAX + 1)),
+      'Line 1: it is too long to be a line of an export.',
+    ],
+    [
+      'JSON of 63 MB in one line',
+      () => Promise.resolve(Buffer.concat([Buffer.from('{"a":"'), filled(63e6), Buffer.from('"}\n')])),
+      'Line 1: it is no event of an export.',
+    ],
+    [
+      'a public key of 60 MB',
+      async () => {
+        const [before = '', after = ''] = (await sampleExport(5)).split(/(?<="key":")charter/);
+        return Buffer.concat([Buffer.from(before), filled(60e6), Buffer.from(after)]);
+      },
+      'The key is damaged: its 8 hex digits do not match its name and key.',
+    ],
+    [
+      'a checkpoint that claims 10 million events',
+      async () => Buffer.from((await sampleExport(5)).replace('\\n5\\n', '\\n10000000\\n')),
+      'The signature of charter does not match this text.',
+    ],
+  ])('takes at most 10 s: %s', async (...[name, make, sentence]) => {
+    const { page } = await stage.visit('/verify');
+    await page.waitForLoadState('networkidle');
+    const file = join(tmpdir(), `charter-hostile-${process.pid}.ndjson`);
+    writeFileSync(file, await make());
+    await page.getByLabel('Exported file').setInputFiles(file);
+    await page.getByText(sentence).waitFor({ timeout: 60_000 });
+    const seconds = await secondsOf(page);
+    rmSync(file);
+    console.info(JSON.stringify({ name, seconds }));
+    expect(seconds).toBeLessThanOrEqual(10);
   });
 });

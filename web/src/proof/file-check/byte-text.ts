@@ -16,8 +16,15 @@ export function base64Bytes(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-export const joined = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(parts.flatMap((part) => [...part]));
+export function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
 
 /** The SHA-256 of a text in lower-case hex. */
 export const sha256 = async (content: string | Uint8Array<ArrayBuffer>): Promise<string> =>

@@ -1,3 +1,4 @@
+import { joined } from './byte-text';
 import { refusal } from './flaws';
 
 /** The maximum size of a line, as in the command line's check of the same files. */
@@ -13,7 +14,7 @@ export function lineSplitter(maxBytes = LINE_BYTES_MAX) {
 
   const take = (end: Uint8Array): string => {
     number += 1;
-    const bytes = parts.length === 0 ? end : concatenated([...parts, end]);
+    const bytes = parts.length === 0 ? end : joined(...parts, end);
     [parts, length] = [[], 0];
     try {
       return decoder.decode(bytes);
@@ -45,14 +46,4 @@ export function lineSplitter(maxBytes = LINE_BYTES_MAX) {
       if (length > 0) throw refusal('unfinished-line', number + 1);
     },
   };
-}
-
-function concatenated(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
