@@ -38,3 +38,18 @@ it('The suites run twice against the server of EVENTSTORE_URL, and leave its str
   await log.close();
   await server.remove();
 });
+
+it('The bench over the server of EVENTSTORE_URL ends with its table', async () => {
+  const server = await runningFacade();
+  const root = join(__dirname, '../..');
+  const child = spawn(process.execPath, ['test/bench/run.mjs'], {
+    cwd: root,
+    env: { ...process.env, EVENTSTORE_URL: server.url, BENCH_ONLY: 'eventstore', BENCH_ROUNDS: '1' },
+  });
+  const { code, stdout, stderr } = await ended(child);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'eventstore …\n' });
+  const measured = stdout.match(/(?<=EventStoreDB \(EVENTSTORE_URL\): )(append|rebuild|add member)/g);
+  expect(measured).toEqual(['append', 'append', 'append', 'rebuild', 'add member']);
+  expect(stdout).toMatch(/; 1 rounds, \d+ s; load before: /);
+  await server.remove();
+});
