@@ -9,6 +9,7 @@ import { CommandLine, ended, eventually } from '../cli/command-line';
 import { postgres } from '../support/stores/postgres';
 import { secrets } from '../support/secrets';
 import { serving } from '../support/serving';
+import { PASSWORD, person, signedIn } from '../support/sign-in/people';
 import { personalTexts } from './personal-texts';
 
 const { name, email } = personalTexts;
@@ -82,6 +83,18 @@ describe('U6: Vacuum of PostgreSQL after an erasure', () => {
     expect(answer.remains).toContain('unused space');
     expect(answer.remains).not.toContain('within a minute');
   }, 60_000);
+
+  it('begins after the answer of an erasure over HTTP, and ends within a minute', async () => {
+    const served = await serving({ folder: charter.data, environment });
+    const here = await signedIn(served, await person(served));
+    expect(await vacuumed()).toEqual([]);
+    const { status, body } = await here.send('POST', '/api/v1/me/close', { password: PASSWORD });
+    expect([status, body.remains]).toEqual([200, expect.stringContaining('within a minute')]);
+    const answered = Date.now();
+    await eventually(async () => (await vacuumed()).length === touched.length || Date.now() - answered > 60_000);
+    expect(await vacuumed()).toEqual(touched);
+    await served.stop();
+  }, 90_000);
 
   it('delays the end of the command line while another session locks a table', async () => {
     await lock();
