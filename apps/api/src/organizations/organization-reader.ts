@@ -5,7 +5,7 @@ import type { Position } from '@charter/event-log';
 import { organizationStream, type Organization } from '@charter/organization';
 import type { OrganizationQuery } from '@charter/organization-view';
 import { tagOf } from '@charter/organization-view';
-import type { Charter } from '@charter/application';
+import { type Charter, sharedSnapshotReplay } from '@charter/application';
 import { stampedCache } from '../process/stamped-cache';
 import { createAcknowledgedRevisions } from './acknowledged-revisions';
 import type { Asker, Gate } from '../http/admission/gate';
@@ -97,6 +97,21 @@ export function createOrganizationReader(
     return Math.max(cached, projected ?? Infinity) >= LONG_EVENTS;
   };
 
+  const snapshots = sharedSnapshotReplay(organizations);
+
+  /**
+   * The state of a long history at a revision. The replay begins with a cached state before this revision. It reads at
+   * least one event, because the hash of this event shows whether another log replaced the log.
+   */
+  const queryRevision = async (stream: string, to: number, asker: Asker) => {
+    const read = async (gone?: AbortSignal) => {
+      let past: Folded<Immutable<Organization>> | undefined;
+      await snapshots.replay(stream, { from: to - 1, to }, () => (_event, _before, fold) => void (past = fold()), gone);
+      return past;
+    };
+    return snapshots.distance(stream, to - 1) < LONG_EVENTS ? read() : gate(asker, read);
+  };
+
   const queryPast = async <Answer>(
     stream: string,
     question: OrganizationQuery<Answer>,
@@ -104,9 +119,11 @@ export function createOrganizationReader(
     asker: Asker,
     deadline: number,
   ) => {
-    const past = (await isLong(stream, until))
-      ? await gate(asker, (gone) => organizations.replay(stream, { until, valid, signal: gone }))
-      : await organizations.replay(stream, { until, valid, deadline });
+    const past = !(await isLong(stream, until))
+      ? await organizations.replay(stream, { until, valid, deadline })
+      : until && 'revision' in until && valid === undefined
+        ? await queryRevision(stream, until.revision, asker)
+        : await gate(asker, (gone) => organizations.replay(stream, { until, valid, signal: gone }));
     if (!past || past.state.name === '') return undefined;
     const at = valid ?? (until && 'moment' in until ? until.moment : past.at);
     return { answer: question(past, at), tag: tagOf(past, at, valid) };
