@@ -1,14 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../journeys/browser/eventually';
 import { signIn } from '../../journeys/browser/page-actions';
-import type { Stage, Visit } from '../../journeys/browser/stage';
+import type { Place, Stage, Visit } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
-import type { BuiltService } from '../../journeys/built-service';
 
 export const PASSWORD = 'lighthouse marmalade seventeen';
 
 /** Signs a person in at a path. From then on, the page counts each use of a mouse or of a finger. */
-export async function signedIn(stage: Stage<BuiltService>, email: string, path: string): Promise<Visit> {
+export async function signedIn(stage: Pick<Stage<Place>, 'visit'>, email: string, path: string): Promise<Visit> {
   const visit = await stage.visit(path);
   await signIn(visit, email, PASSWORD);
   await visit.context.addInitScript(countPointers);

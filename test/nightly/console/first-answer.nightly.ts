@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { eventually } from '../../journeys/browser/eventually';
+import { staged } from '../../journeys/browser/stage';
+import { founding, member, moreUsers, plan, record, site } from './recorded';
+import { atRest, mainOf, PASSWORD, pressed, query, seen, signedIn, tabTo } from './stops';
+
+// The checks U1 (first answer), U7 (links) and U10 (announcements) of the console.
+const stage = staged();
+jest.setTimeout(240_000);
+const OLGA = 'olga@answer.example';
+const [id, guest] = [randomUUID(), randomUUID()];
+
+beforeAll(async () => {
+  const { charter, settle } = stage.service;
+  const olga = await settle({ email: OLGA, name: 'Olga Owner', password: PASSWORD });
+  await record(charter, id, [
+    founding({ name: 'Answer' }),
+    { command: plan('solo') },
+    { command: moreUsers(3) },
+    { command: [member(olga, 'owner'), member(guest), site('answer.example')] }, // #3 to #5
+    { command: plan('teams') }, // #6
+    ...Array.from({ length: 60 }, (_, index) => ({
+      command: { type: 'RenameOrganization', data: { name: `Answer ${index}` } } as const,
+    })),
+    { command: plan('solo') }, // #67
+  ]);
+}, 60_000);
+
+const open = (path: string) => signedIn(stage, OLGA, `/org/${id}/${path}`);
+
+/** The conditions of Lighthouse for slow 4G. */
+const slow4G = { offline: false, latency: 150, downloadThroughput: 1_638_400 / 8, uploadThroughput: 675_000 / 8 };
+
+describe('The console', () => {
+  it('U1: shows whether another user may join, and why not, within 2.5 s on a slow device; one press shows the terms', async () => {
+    const { page: first, context } = await open('overview');
+    await seen(first, '2 of 2');
+    const page = await context.newPage();
+    const device = await context.newCDPSession(page);
+    await device.send('Network.enable');
+    await device.send('Network.clearBrowserCache');
+    await device.send('Network.emulateNetworkConditions', slow4G);
+    await device.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    await page.addInitScript(answering);
+    await page.goto(`/org/${id}/overview`, { waitUntil: 'commit' });
+    const answered = await page.evaluate<number>('answered');
+    await tabTo(page, page.locator('summary', { hasText: 'hard limit 2; so 2' }));
+    await page.keyboard.press('Enter');
+    await page.getByText('Hard limit of Pulse Solo: 2', { exact: true }).waitFor();
+    console.info(JSON.stringify({ check: 'U1', answered: Math.round(answered), presses: 1 }));
+    expect(answered).toBeLessThanOrEqual(2_500);
+  });
+
+  it('U7: shows each of 40 views again when its link is opened in a fresh browser', async () => {
+    const { page } = await open('overview');
+    const { page: fresh } = await open('overview');
+    const pages = [
+      ...['overview', 'members', `members/${guest}`, 'sites', 'domains', 'plan', 'settings', 'history'],
+      ...['history/5', 'history?type=PlanAssigned', 'compare?from=3&to=67', 'changes?path=/name', 'proof'],
+    ];
+    const moments = ['', 'asOf=7', `valid=${new Date().toISOString()}`];
+    const views = [...pages.flatMap((one) => moments.map((moment) => joined(one, moment))), 'overview?asOf=40&vs=none'];
+    const other: string[] = [];
+    for (const view of views) {
+      await page.evaluate(
+        `history.pushState(null, '', '/org/${id}/${view}'); dispatchEvent(new PopStateEvent('popstate'));`,
+      );
+      await fresh.goto(`/org/${id}/${view}`);
+      await atRest(page);
+      await atRest(fresh);
+      const isSame = eventually(async () => expect(await mainOf(fresh)).toBe(await mainOf(page)));
+      await isSame.catch((error: unknown) => other.push(`${view}: ${String(error)}`));
+    }
+    console.info(JSON.stringify({ check: 'U7', views: views.length, other: other.length }));
+    expect(views).toHaveLength(40);
+    expect(other).toEqual([]);
+  });
+
+  it('U10: announces nothing while a person moves the slider, and announces the moment once at rest', async () => {
+    const { page } = await open('overview?asOf=3');
+    await seen(page, /^As recorded by #3, /);
+    await page.keyboard.press('t');
+    await tabTo(page, page.getByRole('slider'));
+    await page.waitForTimeout(800); // longer than the pause before an announcement
+    await page.evaluate(listening);
+    for (let revision = 4; revision <= 60; revision += 1) await page.keyboard.press('ArrowRight');
+    await eventually(() => expect(query(page)).toBe('?asOf=60'));
+    await page.waitForTimeout(800);
+    const moved = await announced(page);
+    console.info(JSON.stringify({ check: 'U10', steps: 57, moved }));
+    expect(moved.map((text) => /#\d+/.exec(text)?.[0])).toEqual(['#60']);
+    await pressed(page, page.getByRole('button', { name: 'Back to now' }));
+    await seen(page, /^Now · #67/);
+  });
+});
+
+const joined = (page: string, moment: string) =>
+  moment === '' ? page : `${page}${page.includes('?') ? '&' : '?'}${moment}`;
+
+/** Records when the limit and its reason are visible, in milliseconds from the request of the page. */
+const answering = `window.answered = new Promise((resolve) => {
+  const look = () => {
+    const text = document.querySelector('main')?.innerText ?? '';
+    if (text.includes('2 of 2') && text.includes('hard limit 2; so 2')) resolve(performance.now());
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
+
+/** Records each text that the time bar announces. */
+const listening = `(() => {
+  window.announced = [];
+  const status = document.querySelector('section[aria-label=Time] > [role=status]');
+  new MutationObserver(() => { if (status.textContent) announced.push(status.textContent); })
+    .observe(status, { childList: true, characterData: true, subtree: true });
+})()`;
+const announced = (page: Page) => page.evaluate<readonly string[]>('announced');
