@@ -1,58 +1,28 @@
 import { servePages } from '../../support/pages/built-pages';
 import { answering, NORTHWIND, people } from './samples';
 import { expectSeen } from '../browser/visible-text';
-import type { PageState } from './page-state';
+import { expectAccessible, reach } from './reached-state';
 import { pageStates } from './page-states';
-import { staged, type Visit } from '../browser/stage';
+import { staged } from '../browser/stage';
 import { violationsOn } from '../browser/violations';
 
 const stage = staged(servePages);
 
-/** Opens a page in a state. The answers to its calls may be errors, which the browser reports in its console. */
-async function reach({ path, act, seen, wish = {} }: PageState): Promise<Visit> {
-  stage.service.become(wish);
-  const visit = await stage.visit(path, {
-    before: async ({ mayFail }) => {
-      for (const at of ['/login', '/forgot', '/reset']) mayFail(at);
-      const document = new URL(path, 'http://pages').pathname
-        .replace('/org/', '/api/v1/organizations/')
-        .replace(/(\/organizations\/[^/]+)\/.*$/, '$1');
-      const ofNone = ['/api/v1/catalogue', '/api/v1/me', '/api/v1/organizations', `${document}/standing`];
-      const parts = ['entitlements', 'members', 'verify', 'events', 'readers'].map((part) => `${document}/${part}`);
-      for (const at of [document, ...parts, ...ofNone]) mayFail(at);
-    },
-  });
-  await act?.(visit.page);
-  await expectSeen(visit.page, seen);
-  return visit;
-}
-
 describe('A page in light and dark, wide and narrow', () => {
   for (const state of pageStates) {
     it(`${state.name}: passes axe, and nothing scrolls sideways`, async () => {
-      const { page } = await reach(state);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        for (const width of [1280, 320]) {
-          await page.setViewportSize({ width, height: 800 });
-          const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-          const found = {
-            width,
-            colorScheme,
-            overflow,
-            violations: await violationsOn(
-              page,
-              (width === 320) === (colorScheme === 'dark') ? 'everything' : 'colours',
-            ),
-          };
-          expect(found).toEqual({ width, colorScheme, overflow: 0, violations: [] });
-        }
-      }
+      const { page } = await reach(stage, state);
+      await expectAccessible(page, [
+        { colorScheme: 'light', width: 1280, rules: 'everything' },
+        { colorScheme: 'light', width: 320 },
+        { colorScheme: 'dark', width: 1280 },
+        { colorScheme: 'dark', width: 320, rules: 'everything' },
+      ]);
     });
   }
 
   it('fails the check if it has a planted contrast fault', async () => {
-    const { page } = await reach(pageStates[0]!);
+    const { page } = await reach(stage, pageStates[0]!);
     await page.evaluate('document.querySelector("h1").style.color = "#eee"');
     expect((await violationsOn(page)).join()).toContain('color-contrast');
   });

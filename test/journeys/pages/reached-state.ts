@@ -1,0 +1,41 @@
+import type { Page } from 'playwright-core';
+import type { servePages } from '../../support/pages/built-pages';
+import type { Stage, Visit } from '../browser/stage';
+import { type Rules, violationsOn } from '../browser/violations';
+import { expectSeen } from '../browser/visible-text';
+import type { PageState } from './page-state';
+
+type PagesServer = Awaited<ReturnType<typeof servePages>>;
+
+/** Opens a page in a state. The answers to its calls may be errors, which the browser reports in its console. */
+export async function reach(stage: Stage<PagesServer>, { path, act, seen, wish = {} }: PageState): Promise<Visit> {
+  stage.service.become(wish);
+  const visit = await stage.visit(path, {
+    before: async ({ mayFail }) => {
+      for (const at of ['/login', '/forgot', '/reset']) mayFail(at);
+      const document = new URL(path, 'http://pages').pathname
+        .replace('/org/', '/api/v1/organizations/')
+        .replace(/(\/organizations\/[^/]+)\/.*$/, '$1');
+      const ofNone = ['/api/v1/catalogue', '/api/v1/me', '/api/v1/organizations', `${document}/standing`];
+      const parts = ['entitlements', 'members', 'verify', 'events', 'readers'].map((part) => `${document}/${part}`);
+      for (const at of [document, ...parts, ...ofNone]) mayFail(at);
+    },
+  });
+  await act?.(visit.page);
+  await expectSeen(visit.page, seen);
+  return visit;
+}
+
+/** A theme and a width in pixels. `rules` are the rules that axe checks; without them axe does not run. */
+type Look = Readonly<{ colorScheme: 'light' | 'dark'; width: number; rules?: Rules }>;
+
+/** Checks that in each look axe finds no violation, and that the page does not scroll sideways. */
+export async function expectAccessible(page: Page, looks: readonly Look[]): Promise<void> {
+  for (const { colorScheme, width, rules } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    const violations = rules ? await violationsOn(page, rules) : [];
+    expect({ colorScheme, width, overflow, violations }).toEqual({ colorScheme, width, overflow: 0, violations: [] });
+  }
+}
