@@ -36,6 +36,8 @@ describe('The text of a filter', () => {
     ['type:plan,Nonsense', 'type'],
     ['actor:', 'actor'],
     ['about:', 'about'],
+    ['about:Ben', 'about'],
+    ['about:ben@example.com', 'about'],
     ['after:2026-02-30', 'moment'],
     ['before:soon', 'moment'],
     ['#200..100', 'range'],

@@ -86,13 +86,22 @@ function typesOf(value: string, made: (types: string) => HistoryFilter): History
   return types.some((found) => found.length === 0) ? 'filter.problem.type' : made(types.flat().join(','));
 }
 
+/**
+ * Reads a known name, or the path of a field of the document. Refuses other text: it may be the name of a person, which
+ * the address must not contain.
+ */
 function aboutOf(value: string, { people, sites }: FilterNames): HistoryFilter | string {
-  if (value === '') return 'filter.problem.about';
   const [member, site] = [idNamed(people, value), idNamed(sites, value)];
   if (member !== undefined) return { about: `/members/${member}` };
   if (site !== undefined) return { about: `/sites/${site}` };
-  return { about: value.startsWith('/') ? value : `/${value}` };
+  const path = value.replace(/^\//, '');
+  return fields.has(path.split('/')[0]!) ? { about: `/${path}` } : 'filter.problem.about';
 }
+/** The fields of a document with which the path of a filter can begin. */
+const fields = new Set([
+  ...['name', 'closed', 'product', 'parallelUse', 'serviceLevel', 'plans', 'addOns', 'limits', 'members', 'sites'],
+  ...['qualityAssurance', 'webAnalytics', 'traffic', 'billing', 'singleSignOn'],
+]);
 
 function momentOf(value: string, now: number, made: (at: string) => HistoryFilter): HistoryFilter | string {
   const reading = readMoment(value, now);
