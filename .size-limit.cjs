@@ -80,6 +80,7 @@ module.exports = [
   { name: 'console, proof', path: named('ProofPage'), limit: kb(8), gzip: true },
   { name: 'console, readers', path: named('ReadersPage'), limit: kb(4), gzip: true },
   { name: 'console, worker of the proof', path: named('proof-worker'), limit: kb(12), gzip: true },
+  { name: 'signatures without WebCrypto', path: named('ed25519-fallback'), limit: kb(6), gzip: true },
   {
     name: 'console, members, sites, domains and settings',
     path: ['Members', 'Sites', 'Domains', 'SettingsPage', 'LimitCard', 'BothHostnames', 'ValueChangeList'].flatMap(
@@ -89,7 +90,7 @@ module.exports = [
     gzip: true,
   },
   { name: 'console, plan', path: ['PlanPage', 'useSoldTerms'].flatMap(named), limit: kb(20), gzip: true },
-  { name: 'verify, its one script with React', path: named('verify'), limit: kb(76), gzip: true },
+  { name: 'verify, its one script with React and signatures', path: named('verify'), limit: kb(79), gzip: true },
   { name: 'console, oneself', path: named('Account'), limit: kb(4), gzip: true },
   { name: 'console, styles', path: filesOf(consolePage, 'css'), limit: kb(12), gzip: true },
   ...named('fi').map((file, index) => ({ name: `Finnish, ${index + 1}`, path: [file], limit: kb(12), gzip: true })),

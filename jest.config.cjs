@@ -11,6 +11,7 @@ const esmOnly = [
   '@lingui',
   '@messageformat',
   '@nestjs',
+  '@noble',
   '@tokenizer',
   'ansi-regex',
   'ansi-styles',

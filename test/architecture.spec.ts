@@ -54,7 +54,7 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^web\/locales\/\w+\/\w+\.po$/, // the messages of pages that load later
   ],
   // A page without a session uses the check of files, too, so the check imports nothing from the console.
-  'web/src/proof': [/^react$/, /^@lingui\/react$/, /^canonicalize$/, /^web\/src\/text$/],
+  'web/src/proof': [/^react$/, /^@lingui\/react$/, /^@noble\/ed25519$/, /^canonicalize$/, /^web\/src\/text$/],
   'web/src/ui': [/^react$/, /^web\/src\/text$/],
   'web/src/reporting': [/^@sentry\/browser$/],
 };

@@ -1,6 +1,6 @@
 import type { SignatureCheck } from './signed-note';
 
-/** Thrown if the browser has no Ed25519, or gives no cryptography to this page. */
+/** Thrown if the browser gives no cryptography to this page. */
 export class NoCryptography extends Error {}
 
 /** Browsers give no cryptography to pages that came over plain HTTP from another machine. @throws NoCryptography */
@@ -9,14 +9,18 @@ export function assertCryptography(): void {
     throw new NoCryptography('The browser gives no cryptography to this page.');
 }
 
-/** Verifies with the browser's own cryptography. @throws NoCryptography */
+/**
+ * Verifies with the browser's own cryptography. Chrome before 137 and Firefox before 129 have no Ed25519, and load the
+ * fallback. @throws an error if the browser cannot load the fallback
+ */
 export const browserEd25519: SignatureCheck = async (key, signature, text) => {
   let imported: CryptoKey;
   try {
     imported = await crypto.subtle.importKey('raw', key, 'Ed25519', false, ['verify']);
-  } catch (cause) {
-    if (cause instanceof Error && cause.name === 'DataError') return false; // not a point of the curve
-    throw new NoCryptography('This browser cannot verify Ed25519 signatures.', { cause });
+  } catch (error) {
+    if (error instanceof Error && error.name === 'DataError') return false; // not a point of the curve
+    const { fallbackEd25519 } = await import('./ed25519-fallback');
+    return fallbackEd25519(key, signature, text);
   }
   return crypto.subtle.verify('Ed25519', imported, signature, text);
 };
