@@ -144,6 +144,20 @@ describe('The change feed', () => {
     expect(new Set((await lines(bound)).events.map(({ stream }) => stream))).toEqual(
       new Set([organizationStream(theirs)]),
     );
+
+    await done(served, key, foreign, ['PATCH', `/members/${ada.id}`, { role: 'member' }]);
+    const isSentToAda = async (id: string) => {
+      const [sent, revision] = [
+        revisions(feed, theirs).length,
+        (await eventsOf(served, organizationStream(id))).length,
+      ];
+      await rename(id, `Name ${revision}`);
+      await rename(theirs, `Name ${randomUUID()}`); // the feed sends this event after the other
+      await until(() => revisions(feed, theirs).length > sent + (id === theirs ? 1 : 0));
+      return revisions(feed, id).includes(revision);
+    };
+    await until(async () => !(await isSentToAda(foreign)));
+    expect(await isSentToAda(theirs)).toBe(true);
   });
 
   it('ends within two seconds after the caller has lost the role, the session or the key', async () => {
