@@ -3,6 +3,7 @@ import controlStyles from '../page-parts/Controls.module.css';
 import { Title } from '../page-parts/Title';
 import { useWords } from '../words';
 import { PRESENT } from './page-moment';
+import { pastProblem } from './past-problem';
 import { usePageMoment } from './usePageMoment';
 
 type ProblemOf = Readonly<{
@@ -14,16 +15,10 @@ type ProblemOf = Readonly<{
 export function PastProblem({ failure }: ProblemOf) {
   const { text } = useWords();
   const { show } = usePageMoment();
-  const why =
-    failure === undefined
-      ? 'moment.problem.unreadable'
-      : failure.status === 404
-        ? 'moment.problem.before'
-        : 'moment.problem.beyond';
   return (
     <>
       <Title>{text('moment.problem.title')}</Title>
-      <p>{text(why)}</p>
+      <p>{text(pastProblem(failure))}</p>
       <p>
         <button type="button" className={controlStyles['button']} onClick={() => show({ asOf: '0' })}>
           {text('moment.to-founding')}

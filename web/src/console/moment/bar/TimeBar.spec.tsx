@@ -102,7 +102,8 @@ describe('Time bar', () => {
     ['of 10,000 digits', `?asOf=${'9'.repeat(10_000)}`, 'The address contains no moment that exists.'],
   ])('explains why there is no page for a moment %s, and offers to go to the founding', async (_, search, sentence) => {
     const { user } = await openBar(search);
-    expect((await screen.findAllByText(sentence)).at(-1)).toBeVisible();
+    await waitFor(() => expect(screen.getAllByText(sentence)).toHaveLength(2)); // in the bar and on the page
+    expect(screen.queryByText(/^As recorded by/)).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Go to the founding' }));
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 0/));
   });

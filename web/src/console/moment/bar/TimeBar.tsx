@@ -8,6 +8,8 @@ import { EvidenceNote } from './EvidenceNote';
 import type { Question } from './MomentField';
 import { type Described, OpenBar } from './OpenBar';
 import { OtherComparison } from './OtherComparison';
+import { isCallFailure } from '../../problem';
+import { pastProblem } from '../past-problem';
 import { isPastMoment, type PageMoment, PRESENT } from '../page-moment';
 import type { Scrubbed } from '../scrubbing';
 import styles from './TimeBar.module.css';
@@ -43,7 +45,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const words = useWords();
   const { text, number } = words;
   const { moment, isUnreadable, isCompared, otherSide, compare, show } = usePageMoment();
-  const { data: shown, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
+  const { data: shown, error, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
   const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState<Question>('recorded');
   const field = useRef<HTMLInputElement>(null);
@@ -51,7 +53,12 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const { thumb, step: thumbStep, differs, waitsUntil, scrub, cancel } = useScrub(id, head, onScrub, atRest);
   const past = isPastMoment(moment) || isUnreadable || thumb !== undefined;
   const revision = thumb ?? shown?.revision ?? head;
-  const event = useEventQuery({ id, revision }, { skip: !past || thumb !== undefined }).data?.events[0];
+  const isRefused = isPastMoment(moment) && isCallFailure(error) && [400, 404].includes(error.status);
+  /** The reason why there is no page for the moment in the address. */
+  const problem =
+    thumb === undefined && (isUnreadable || isRefused) ? text(pastProblem(isRefused ? error : undefined)) : undefined;
+  const event = useEventQuery({ id, revision }, { skip: !past || problem !== undefined || thumb !== undefined }).data
+    ?.events[0];
   const described: Described | undefined =
     thumbStep ?? (event?.metadata ? { type: event.type, ...event.metadata } : undefined);
 
@@ -81,7 +88,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const ask = (next: Question) => {
     setAsked(next);
     const at = valid ?? described?.at;
-    if (!past || isUnreadable || at === undefined || next === question) return;
+    if (!past || problem !== undefined || at === undefined || next === question) return;
     if (next === 'in-force') choose({ valid: at });
     else if (next === 'both') choose({ asOf: asOf ?? String(revision), valid: at });
     else choose({ asOf: asOf ?? at });
@@ -118,15 +125,14 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   usePastColours(past);
 
   const sentence = sentenceOf(revision, described, valid, words);
-  const spoken = useSettledText(past && !isUnreadable ? sentence : '');
+  const spoken = useSettledText(past && problem === undefined ? sentence : '');
   return (
     <section className={styles['bar']} aria-label={text('moment.bar')} data-past={past}>
       <div className={styles['line']}>
         <p>
           {past ? (
             <>
-              {isUnreadable ? text('moment.unreadable') : <strong>{sentence}</strong>}{' '}
-              {!isUnreadable && text('moment.nothing-changes')}
+              {problem ?? <strong>{sentence}</strong>} {problem === undefined && text('moment.nothing-changes')}
             </>
           ) : (
             text('moment.now', { revision: number(head), time: words.time(fulfilledTimeStamp ?? 0) })

@@ -95,7 +95,7 @@ describe('A copied link', () => {
   it('does not warn, and offers to try again, if the service does not answer', async () => {
     let fails = true;
     const { user } = await openBar(`?head=1191.${hash(1191).slice(0, 16)}`, (request) =>
-      fails && request.url === `${organization}/events` ? { status: 500, data: {} } : service(request),
+      fails && request.params['from'] === '1191' ? { status: 500, data: {} } : service(request),
     );
     expect(await screen.findByText('The comparison with the link: unavailable right now.')).toBeVisible();
     expect(screen.queryByText(OTHER)).toBeNull();

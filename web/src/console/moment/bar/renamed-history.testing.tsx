@@ -33,7 +33,7 @@ const lists = { members: [], sites: [], addOns: [], qualityAssurance: { domains:
 const entitlementsAt = (revision: number) => ({ ...entitlements, revision, at: at(revision) });
 const keyed = { members: {}, sites: {}, addOns: {}, qualityAssurance: { domains: {} }, webAnalytics: { domains: {} } };
 
-export const HEAD = 1283;
+const HEAD = 1283;
 /** The events that changed the list of domains. */
 const ABOUT_DOMAINS = [40, 700, 1250];
 const mark = { revision: 700, at: at(700), type: 'PlanAssigned', group: 'plan', backDated: true };
@@ -73,6 +73,8 @@ export function service({ method, url, params }: SentRequest): ConsoleReply {
     const events = nearest !== undefined && isWebAnalytics ? [{ ...step(nearest), metadata: step(nearest) }] : [];
     return { status: 200, data: { events, next: null } };
   }
+  if (url === `${organization}/events` && params['from'] === undefined)
+    return { status: 200, data: { events: [], next: null } };
   if (url === `${organization}/events`) {
     const { type, actor } = step(revision);
     const metadata = { actor, at: at(revision), hash: hash(revision) };
