@@ -275,9 +275,9 @@ export const answering =
       [`/api/v1/organizations/${NORTHWIND}/timeline`]: timeline,
       [`/api/v1/organizations/${NORTHWIND}/readers`]: readersPage(searchParams),
     };
-    if (pathname.endsWith('/names')) return { status: 200, body: names };
     const body = answers[pathname];
-    return but(called) ?? (called.method !== 'GET' ? { status: 204 } : body ? { status: 200, body } : missing);
+    const post = pathname.endsWith('/names') ? { status: 200, body: names } : { status: 204 };
+    return but(called) ?? (called.method !== 'GET' ? post : body ? { status: 200, body } : missing);
   };
 
 const changesAt = (path: string) => ({ path, changes: changesOf[path] ?? [], next: null });

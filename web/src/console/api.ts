@@ -22,6 +22,7 @@ import type {
 import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
 import type { AxiosError, AxiosRequestConfig } from 'axios';
 import { http } from '../http';
+import { createEntityTags } from './entity-tags';
 import type { PageMoment } from './moment/page-moment';
 import { sendLogged } from './requests/send-logged';
 import { redirectToLogin } from './sign-out-redirect';
@@ -35,19 +36,31 @@ type Call = Readonly<{
   ask?: () => object;
 }>;
 
+const NOT_MODIFIED = 304;
+const entityTags = createEntityTags();
+const isAnswer = (status: number) => (status >= 200 && status < 300) || status === NOT_MODIFIED;
+
 /**
- * Calls the public HTTP interface; the console uses no other interface. After a 401, the browser opens the log-in page.
+ * Calls the public HTTP interface; the console uses no other interface. A repeated GET sends the entity tag of the known
+ * answer; after 304, the known answer stays. After a 401, the browser opens the log-in page.
  */
 const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
   { url, method = 'GET', params, ask },
   { signal },
 ) => {
-  const request: AxiosRequestConfig = { url, method, signal };
+  const request: AxiosRequestConfig = { url, method, signal, validateStatus: isAnswer };
   if (params) request.params = params;
   if (ask) request.data = ask();
+  const wire = await http();
+  const address = method === 'GET' ? wire.getUri(request) : '';
+  const tag = entityTags.tagOf(address);
+  if (tag !== undefined) request.headers = { 'If-None-Match': tag };
   try {
-    const { data } = await sendLogged(await http(), request);
-    return { data: data === '' ? null : data };
+    const { status, data, headers } = await sendLogged(wire, request);
+    if (status === NOT_MODIFIED) return { data: entityTags.dataOf(address) };
+    const known = data === '' ? null : data;
+    if (method === 'GET') entityTags.keep(address, headers['etag'], known);
+    return { data: known };
   } catch (error) {
     const trouble = callFailureOf(error as AxiosError);
     // 401 means that the session has ended; a wrong password gets 403
@@ -129,8 +142,12 @@ export const api = createApi({
     singleSignOn: build.query<SingleSignOn, OrganizationAt>({
       query: ({ id, moment }) => ({ url: `/api/v1/organizations/${id}/single-sign-on`, params: { ...moment } }),
     }),
-    changes: build.query<ValueChanges, Readonly<{ id: string; path: string }>>({
-      query: ({ id, path }) => ({ url: `/api/v1/organizations/${id}/changes`, params: { path, limit: '100' } }),
+    changes: build.infiniteQuery<ValueChanges, Readonly<{ id: string; path: string }>, string>({
+      infiniteQueryOptions: { initialPageParam: '', getNextPageParam: ({ next }) => next ?? undefined },
+      query: ({ queryArg: { id, path }, pageParam: cursor }) => ({
+        url: `/api/v1/organizations/${id}/changes`,
+        params: { path, limit: '100', ...(cursor && { cursor }) },
+      }),
     }),
     standing: build.query<Standing, string>({ query: (id) => ({ url: `/api/v1/organizations/${id}/standing` }) }),
     steps: build.query<Steps, Readonly<{ id: string; from: number }>>({
@@ -197,7 +214,7 @@ export const {
   useSiteQuery,
   useRecipientsQuery,
   useSingleSignOnQuery,
-  useChangesQuery,
+  useChangesInfiniteQuery,
   useReadersQuery,
   useTimelineQuery,
   useCatalogueQuery,

@@ -20,6 +20,8 @@ export type SentRequest = Readonly<{
   url: string;
   params: Readonly<Record<string, string>>;
   body: unknown;
+  /** The entity tag of the known answer, as the header `If-None-Match` has it. */
+  ifNoneMatch?: string;
 }>;
 export type ConsoleReply = Readonly<{ status: number; data?: object; headers?: Record<string, string> }>;
 
@@ -36,7 +38,11 @@ export async function renderConsole(
   wire.defaults.adapter = async (config) => {
     const { method = 'get', url = '', params = {} } = config;
     const body = typeof config.data === 'string' ? (JSON.parse(config.data) as unknown) : undefined;
-    const one = { method: method.toUpperCase(), url, params: params as Record<string, string>, body };
+    const tag: unknown = config.headers.get('If-None-Match');
+    const one = {
+      ...{ method: method.toUpperCase(), url, params: params as Record<string, string>, body },
+      ...(typeof tag === 'string' && { ifNoneMatch: tag }),
+    };
     sent.push(one);
     const response = { data: '', statusText: '', headers: {}, config, ...(await answer(one)) };
     if (config.validateStatus?.(response.status)) return response;

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react';
 import { ChevronDown, LogOut, User } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { languages } from '../../languages';
 import { useText } from '../../text';
@@ -8,6 +8,7 @@ import styles from './Top.module.css';
 import { Tools } from './Tools';
 import { useLogOut } from './useLogOut';
 import { useConsoleConfig } from '../page-config-context';
+import { singleKeys } from '../single-keys';
 
 /** The header: product, organization, and the signed-in person. */
 export function Top() {
@@ -29,6 +30,7 @@ function AccountMenu() {
   const { i18n } = useLingui();
   const text = useText();
   const menu = useRef<HTMLDetailsElement>(null);
+  const hasSingleKeys = useSyncExternalStore(singleKeys.listen, singleKeys.areOn);
   const { leave, leaving, failed } = useLogOut();
   useClosing(menu);
 
@@ -52,6 +54,14 @@ function AccountMenu() {
               </option>
             ))}
           </select>
+        </label>
+        <label>
+          {text('top.single-keys')}
+          <input
+            type="checkbox"
+            checked={hasSingleKeys}
+            onChange={({ target: { checked } }) => singleKeys.choose(checked)}
+          />
         </label>
         <button type="button" disabled={leaving} aria-busy={leaving} onClick={leave}>
           <LogOut size={18} aria-hidden="true" />

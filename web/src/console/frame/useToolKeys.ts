@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { isTyping } from '../page-parts/is-typing';
+import { ignoresSingleKey } from '../page-parts/ignores-single-key';
 
 type Acts = Readonly<{
   find: () => void;
@@ -30,8 +30,7 @@ export function useToolKeys(acts: Acts): void {
         else if (event.key === '.') run(requests);
         return;
       }
-      if (event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector('dialog[open]'))
-        return;
+      if (event.altKey || event.defaultPrevented || ignoresSingleKey(event.target)) return;
       if (event.timeStamp - pressedG < AFTER_G_MS) {
         pressedG = -Infinity;
         run(() => go(event.key));

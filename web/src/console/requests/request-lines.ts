@@ -1,9 +1,17 @@
 import type { LoggedRequest } from './request-log';
 
-/** The request as a line for a shell. The line uses an API key, because a session does not leave its browser. */
-export function curlLine({ method, address }: Pick<LoggedRequest, 'method' | 'address'>, origin: string): string {
+/**
+ * The request as a line for a shell. The line uses an API key, because a session does not leave its browser. The body of
+ * the line contains the fields of the request with empty values, because the log has no values.
+ */
+export function curlLine(
+  { method, address, fields }: Pick<LoggedRequest, 'method' | 'address' | 'fields'>,
+  origin: string,
+): string {
   const verb = method === 'GET' ? '' : `-X ${method} `;
-  return `curl ${verb}-H "Authorization: Bearer $CHARTER_KEY" ${quoted(origin + address)}`;
+  const body = Object.fromEntries(fields.map((field) => [field, '']));
+  const data = fields.length === 0 ? '' : ` -H "Content-Type: application/json" -d ${quoted(JSON.stringify(body))}`;
+  return `curl ${verb}-H "Authorization: Bearer $CHARTER_KEY"${data} ${quoted(origin + address)}`;
 }
 
 const ORGANIZATION = /^\/api\/v1\/organizations\/([0-9a-f-]{36})(?:\/(entitlements|events|diff|verify|export))?$/;
@@ -16,7 +24,8 @@ export function charterLine({ method, address }: Pick<LoggedRequest, 'method' | 
   const [, id, part] = ORGANIZATION.exec(pathname) ?? [];
   if (id === undefined) return undefined;
   const options = [...new URLSearchParams(query)].flatMap(([name, value]) => {
-    const option = OPTIONS[name];
+    if (part === 'events' && name === 'order') return value === 'newest' ? ['--newest'] : [];
+    const option = OPTIONS[name] ?? (part === 'events' ? EVENT_OPTIONS[name] : undefined);
     return option === undefined ? [] : [`--${option} ${quoted(value)}`];
   });
   return ['charter', COMMANDS[part ?? ''], id, ...options].join(' ');
@@ -38,6 +47,14 @@ const OPTIONS: Readonly<Record<string, string>> = {
   to: 'to',
   type: 'type',
   about: 'about',
+};
+
+/** The other options of `charter history`. */
+const EVENT_OPTIONS: Readonly<Record<string, string>> = {
+  'not-type': 'not-type',
+  actor: 'actor',
+  correlation: 'correlation',
+  limit: 'limit',
 };
 
 /** The text as one word of a POSIX shell. */

@@ -1,10 +1,12 @@
-/** A request that the console has sent, without its body: bodies can contain passwords. */
+/** A request that the console has sent, without the values in its body: bodies can contain passwords. */
 export type LoggedRequest = Readonly<{
   /** Counts the requests since the page was opened. */
   number: number;
   method: string;
   /** With the query. */
   address: string;
+  /** The names of the fields in the body. */
+  fields: readonly string[];
   /** 0 without an answer. */
   status: number;
   milliseconds: number;

@@ -2,10 +2,10 @@ import { charterLine, curlLine } from './request-lines';
 import { createRequestLog } from './request-log';
 
 const ID = '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
-const get = (address: string) => ({ method: 'GET', address });
+const get = (address: string) => ({ method: 'GET', address, fields: [] });
 
 describe('The log of requests', () => {
-  const made = { method: 'GET', address: '/api/v1/me', status: 200, milliseconds: 3, request: 'r' };
+  const made = { method: 'GET', address: '/api/v1/me', fields: [], status: 200, milliseconds: 3, request: 'r' };
 
   it('keeps the latest 50, newest first', () => {
     const log = createRequestLog();
@@ -34,8 +34,12 @@ describe('The curl line of a request', () => {
       `curl -H "Authorization: Bearer $CHARTER_KEY" 'https://c.example/api/v1/organizations/${ID}?asOf=3&valid=2026-05-02T00%3A00%3A00Z'`,
     ));
   it('contains a method other than GET', () =>
-    expect(curlLine({ method: 'DELETE', address: '/api/v1/me/sessions/s' }, 'https://c.example')).toBe(
+    expect(curlLine({ method: 'DELETE', address: '/api/v1/me/sessions/s', fields: [] }, 'https://c.example')).toBe(
       'curl -X DELETE -H "Authorization: Bearer $CHARTER_KEY" https://c.example/api/v1/me/sessions/s',
+    ));
+  it('contains the fields of a body with empty values', () =>
+    expect(curlLine({ method: 'POST', address: '/api/v1/x/names', fields: ['ids', 'q'] }, 'https://c.example')).toBe(
+      `curl -X POST -H "Authorization: Bearer $CHARTER_KEY" -H "Content-Type: application/json" -d '{"ids":"","q":""}' https://c.example/api/v1/x/names`,
     ));
   it.each(["'; rm -rf /'", '$(id)', '`id`', 'a b', '"'])('quotes %s, so that no shell runs it', (text) => {
     const line = curlLine(get(`/x?q=${text}`), 'https://c.example');
@@ -51,6 +55,11 @@ describe('The charter line of a request', () => {
     [`${base}/entitlements?asOf=3`, `charter organization show ${ID} --as-of 3`],
     [`${base}/events?from=3&to=3`, `charter history ${ID} --from 3 --to 3`],
     [`${base}/diff?from=3&to=now&unknown=1`, `charter diff ${ID} --from 3 --to now`],
+    [
+      `${base}/events?actor=stripe&correlation=r&not-type=TrafficReported&order=newest&limit=100`,
+      `charter history ${ID} --actor stripe --correlation r --not-type TrafficReported --newest --limit 100`,
+    ],
+    [`${base}/events?order=oldest`, `charter history ${ID}`],
     ['/api/v1/catalogue', 'charter catalogue list'],
   ])('of %s is %s', (address, line) => expect(charterLine(get(address))).toBe(line));
   it.each(['/api/v1/me', `${base}/steps?from=0`, `${base}/standing`])('is absent for %s', (address) =>

@@ -8,6 +8,7 @@ export async function sendLogged(wire: AxiosInstance, request: AxiosRequestConfi
     requestLog.add({
       method: request.method ?? 'GET',
       address: wire.getUri(request),
+      fields: Object.keys((request.data as object | undefined) ?? {}),
       status: answer?.status ?? 0,
       milliseconds: Math.round(performance.now() - began),
       request: String(answer?.headers['request-id'] ?? ''),

@@ -4,7 +4,9 @@ import { useState } from 'react';
 import { Route, Routes, useLocation } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../../test/journeys/pages/samples';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../../open.testing';
-import { Overview } from '../../overview/Overview';
+import { OrganizationFrame } from '../../organization/OrganizationFrame';
+import { PlanCard } from '../../overview/PlanCard';
+import { useWords } from '../../words';
 import { type Scrubbed, ScrubbedContext } from '../scrubbing';
 import TimeBar from './TimeBar';
 
@@ -95,13 +97,20 @@ export function service({ method, url, params }: SentRequest): ConsoleReply {
   return { status, data };
 }
 
+/** The parts of the overview that show the moment of the page. Its other parts would send requests of their own. */
 function Page() {
   const [scrubbed, setScrubbed] = useState<Scrubbed>();
   const { search } = useLocation();
+  const { compared } = useWords();
   return (
     <ScrubbedContext value={scrubbed}>
       <TimeBar id={NORTHWIND} onScrub={setScrubbed} />
-      <Overview />
+      <OrganizationFrame
+        title="Overview"
+        heading={({ organization: { data }, present }) => data && compared(data.name, present?.document?.name)}
+      >
+        {({ organization: { data }, present }) => data && <PlanCard organization={data} present={present?.document} />}
+      </OrganizationFrame>
       <output>{search}</output>
     </ScrubbedContext>
   );

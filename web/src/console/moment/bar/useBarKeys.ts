@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { isTyping } from '../../page-parts/is-typing';
+import { ignoresSingleKey } from '../../page-parts/ignores-single-key';
 
 type Keys = Readonly<{
   open: () => void;
@@ -32,7 +32,7 @@ export function useBarKeys(keys: Keys): void {
         escaped = event.timeStamp;
         return;
       }
-      if (isTyping(event.target)) return;
+      if (ignoresSingleKey(event.target)) return;
       const acts: Readonly<Record<string, () => void>> = {
         t: open,
         n: toPresent,

@@ -1,12 +1,15 @@
-import type { ValueChange, ValueChanges } from '@charter/client';
+import type { ValueChange } from '@charter/client';
 import { Fragment, type ReactNode } from 'react';
-import { useChangesQuery, useStandingQuery } from '../../api';
+import { useChangesInfiniteQuery, useStandingQuery } from '../../api';
 import { eventWords } from '../../moment/event-words';
+import controlStyles from '../../page-parts/Controls.module.css';
 import { Region } from '../../page-parts/Region';
 import { useWords } from '../../words';
 import listStyles from '../lists/List.module.css';
 import { EventDay } from '../lists/EventDay';
 import styles from './ValueChangeList.module.css';
+
+type ChangePages = Readonly<{ pages: readonly Readonly<{ changes: readonly ValueChange[] }>[] }>;
 
 /** A field of a change in words; undefined if the page does not show the field. */
 export type DescribeField = (field: string, value: unknown) => readonly [label: string, words: string] | undefined;
@@ -26,24 +29,36 @@ export function ValueChangeList({ id, path, title, revision, describe }: Changes
   const { text } = useWords();
   const { data: standing } = useStandingQuery(id);
   const mayRead = standing?.reads.includes('history') === true;
-  const changes = useChangesQuery({ id, path }, { skip: !mayRead });
+  const changes = useChangesInfiniteQuery({ id, path }, { skip: !mayRead });
   if (!standing) return null;
   if (!mayRead) return <p>{text('changes.no-right')}</p>;
   return (
-    <Region<ValueChanges> name={title} query={changes}>
-      {({ changes: found, next }) => (
-        <>
-          {found.length === 0 && <p>{text('changes.none')}</p>}
-          <ol className={styles['changes']}>
-            {found.map((change) => (
-              <li key={change.revision}>
-                <Change {...{ change, describe }} isLater={revision !== undefined && change.revision > revision} />
-              </li>
-            ))}
-          </ol>
-          {next !== null && <p className={listStyles['note']}>{text('changes.newest')}</p>}
-        </>
-      )}
+    <Region<ChangePages> name={title} query={changes}>
+      {({ pages }) => {
+        const found = pages.flatMap((page) => page.changes);
+        return (
+          <>
+            {found.length === 0 && <p>{text('changes.none')}</p>}
+            <ol className={styles['changes']}>
+              {found.map((change) => (
+                <li key={change.revision}>
+                  <Change {...{ change, describe }} isLater={revision !== undefined && change.revision > revision} />
+                </li>
+              ))}
+            </ol>
+            {changes.hasNextPage && (
+              <button
+                type="button"
+                className={controlStyles['button']}
+                disabled={changes.isFetchingNextPage}
+                onClick={() => void changes.fetchNextPage()}
+              >
+                {text('changes.more')}
+              </button>
+            )}
+          </>
+        );
+      }}
     </Region>
   );
 }

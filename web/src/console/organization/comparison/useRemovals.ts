@@ -1,5 +1,5 @@
 import type { Since, ValueChange } from '@charter/client';
-import { useChangesQuery } from '../../api';
+import { useChangesInfiniteQuery } from '../../api';
 
 /**
  * The events that removed entries of a list after the page's moment, by the ids of the entries. Only the newest changes
@@ -11,10 +11,10 @@ export function useRemovals(
   list: 'members' | 'sites',
   revision: number | undefined,
 ): ReadonlyMap<string, Since> {
-  const { data } = useChangesQuery({ id, path: `/${list}` }, { skip: revision === undefined });
+  const { data } = useChangesInfiniteQuery({ id, path: `/${list}` }, { skip: revision === undefined });
   const removals = new Map<string, Since>();
   if (revision === undefined) return removals;
-  for (const change of data?.changes ?? [])
+  for (const change of data?.pages.flatMap(({ changes }) => changes) ?? [])
     if (change.revision > revision)
       for (const entry of removedBy(change))
         if (!removals.has(entry)) removals.set(entry, { event: change.revision, at: change.at });

@@ -73,6 +73,18 @@ describe('The comparison of two moments', () => {
     await waitFor(() => expect(address()).toBe('/compare?from=2026-05-02T00%3A00%3A00.000Z&to=1283'));
   });
 
+  it('ignores single keys while a dialog is open', async () => {
+    const { user } = await opened('/compare?from=1190&to=1283');
+    await screen.findByRole('region', { name: 'Limits' });
+    const dialog = document.body.appendChild(document.createElement('dialog'));
+    dialog.open = true;
+    await user.keyboard('[[x');
+    expect(address()).toBe('/compare?from=1190&to=1283');
+    dialog.remove();
+    await user.keyboard('[[');
+    await waitFor(() => expect(address()).toBe('/compare?from=1190&to=1282'));
+  });
+
   it('swaps its ends after x, and moves the later end after [', async () => {
     const { user, sent } = await opened('/compare?from=1190&to=1283');
     await screen.findByRole('region', { name: 'Limits' });

@@ -5,6 +5,7 @@ import { useDifferenceQuery, useEntitlementsQuery, useEventQuery } from '../../.
 import { evidenceOf } from '../../../moment/evidence';
 import { isRevision, PRESENT } from '../../../moment/page-moment';
 import controlStyles from '../../../page-parts/Controls.module.css';
+import { ignoresSingleKey } from '../../../page-parts/ignores-single-key';
 import { CopyButton } from '../../../page-parts/CopyButton';
 import { Region } from '../../../page-parts/Region';
 import type { CallFailure } from '../../../problem';
@@ -149,7 +150,7 @@ function useCompareKeys(given: Pick<ComparedOf, 'ends' | 'head' | 'onShow'>): vo
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (event.target instanceof Element && event.target.matches('input, textarea, select')) return;
+      if (ignoresSingleKey(event.target)) return;
       const { ends, head, onShow } = current.current;
       const by = { '[': -1, ']': 1 }[event.key];
       if (event.key === 'x') onShow({ ...ends, from: ends.to, to: ends.from });

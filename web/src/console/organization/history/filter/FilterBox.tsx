@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import controlStyles from '../../../page-parts/Controls.module.css';
+import { ignoresSingleKey } from '../../../page-parts/ignores-single-key';
 import type { HistoryWords } from '../wording/useHistoryWords';
 import type { HistoryFilter } from './event-filter';
 import styles from './FilterBox.module.css';
@@ -131,7 +132,7 @@ function useFilterKey(focus: () => void): void {
   useEffect(() => {
     const press = (event: globalThis.KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.target instanceof Element && event.target.matches('input, textarea, select')) return;
+      if (ignoresSingleKey(event.target)) return;
       event.preventDefault();
       current.current();
     };

@@ -1,7 +1,7 @@
 import type { ValueChanges } from '@charter/client';
 import { type SyntheticEvent, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
-import { useChangesQuery } from '../../../api';
+import { useChangesInfiniteQuery } from '../../../api';
 import cardStyles from '../../../page-parts/Card.module.css';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { Region } from '../../../page-parts/Region';
@@ -13,6 +13,8 @@ import lineStyles from '../differences/DifferenceGroups.module.css';
 import { ForAuditors } from '../ForAuditors';
 import { type HistoryWords, useHistoryWords } from '../wording/useHistoryWords';
 import compareStyles from '../compare/ComparePage.module.css';
+
+type ChangePages = Readonly<{ pages: readonly ValueChanges[] }>;
 
 const PATH_LENGTH_MAX = 1_000;
 
@@ -68,7 +70,7 @@ function Values({ id }: Readonly<{ id: string }>) {
 
 function Changes({ id, path, words }: Readonly<{ id: string; path: string; words: HistoryWords }>) {
   const { text } = words;
-  const query = useChangesQuery({ id, path });
+  const query = useChangesInfiniteQuery({ id, path });
   if (!query.isFetching && (query.error as CallFailure | undefined)?.status === 400)
     return <p role="alert">{text('values.refused')}</p>;
   return (
@@ -76,18 +78,30 @@ function Changes({ id, path, words }: Readonly<{ id: string; path: string; words
       <h2 id="value">
         <code>{path}</code>
       </h2>
-      <Region<ValueChanges> name={text('values.title')} query={query} rows={5}>
-        {({ changes, next }) => (
-          <>
-            {changes.length === 0 && <p>{text('values.none')}</p>}
-            <ul className={lineStyles['lines']}>
-              {changes.map((change) => (
-                <Change key={change.revision} {...{ id, path, change, words }} />
-              ))}
-            </ul>
-            {next !== null && <p>{text('values.more', { count: changes.length })}</p>}
-          </>
-        )}
+      <Region<ChangePages> name={text('values.title')} query={query} rows={5}>
+        {({ pages }) => {
+          const changes = pages.flatMap((page) => page.changes);
+          return (
+            <>
+              {changes.length === 0 && <p>{text('values.none')}</p>}
+              <ul className={lineStyles['lines']}>
+                {changes.map((change) => (
+                  <Change key={change.revision} {...{ id, path, change, words }} />
+                ))}
+              </ul>
+              {query.hasNextPage && (
+                <button
+                  type="button"
+                  className={controlStyles['button']}
+                  disabled={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                >
+                  {text('values.more')}
+                </button>
+              )}
+            </>
+          );
+        }}
       </Region>
     </section>
   );

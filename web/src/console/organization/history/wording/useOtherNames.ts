@@ -2,6 +2,7 @@ import type { Names } from '@charter/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useDispatch } from 'react-redux';
 import { api, useStandingQuery } from '../../../api';
+import { type CallFailure, isCallFailure } from '../../../problem';
 import type { ConsoleDispatch } from '../../../store';
 
 /** A key, or a person who is no member: the name, the role in this history, and whether the person was erased. */
@@ -12,43 +13,88 @@ const IDS_MAX = 100;
 /** The time in milliseconds during which the page collects ids for one request. */
 const COLLECT_MS = 50;
 
+/** The pause in milliseconds before the page repeats a failed request. Each failure in a row doubles the pause. */
+const RETRY_MS = 5_000;
+const RETRY_MAX_MS = 60_000;
+
+/** The ids of one organization whose names the page requests. */
+type Wanted = {
+  /** The ids that the next request contains. */
+  readonly next: Set<string>;
+  /** The ids that a request contained. A failed request takes its ids out again. */
+  readonly asked: Set<string>;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  failures: number;
+};
+
+const NONE: ReadonlyMap<string, OtherName> = new Map();
+
 /**
  * The names of former members, of people with a platform role and of keys. The page requests the names for the ids that
- * its texts contain. If a request fails, the texts keep the ids.
+ * its texts contain. Names belong to one organization, because another organization may not show them. Until a failed
+ * request is repeated, the texts keep the ids.
  */
 export function useOtherNames(id: string) {
   const { data: standing } = useStandingQuery(id);
   const mayAsk = standing?.reads.includes('names') === true;
   const dispatch = useDispatch<ConsoleDispatch>();
-  const [others, setOthers] = useState<ReadonlyMap<string, OtherName>>(new Map());
-  const asked = useRef(new Set<string>());
-  const wanted = useRef(new Set<string>());
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const [named, setNamed] = useState<ReadonlyMap<string, ReadonlyMap<string, OtherName>>>(new Map());
+  const organizations = useRef(new Map<string, Wanted>());
+  useEffect(() => {
+    const all = organizations.current;
+    return () => {
+      for (const { timer } of all.values()) clearTimeout(timer);
+      all.clear();
+    };
+  }, []);
 
   const ask = useCallback(() => {
-    timer.current = undefined;
-    const ids = [...wanted.current].slice(0, IDS_MAX);
+    const wanted = wantedOf(organizations.current, id);
+    wanted.timer = undefined;
+    const ids = [...wanted.next].slice(0, IDS_MAX);
     for (const one of ids) {
-      wanted.current.delete(one);
-      asked.current.add(one);
+      wanted.next.delete(one);
+      wanted.asked.add(one);
     }
-    if (wanted.current.size > 0) timer.current = setTimeout(ask, COLLECT_MS);
-    dispatch(api.endpoints.names.initiate({ id, ids }, { subscribe: false }))
+    if (wanted.next.size > 0) wanted.timer = setTimeout(ask, COLLECT_MS);
+    dispatch(api.endpoints.names.initiate({ id, ids }, { subscribe: false, forceRefetch: true }))
       .unwrap()
       .then(
-        ({ names }) => setOthers((known) => new Map([...known, ...Object.entries(names)])),
-        () => undefined,
+        ({ names }) => {
+          wanted.failures = 0;
+          setNamed((known) => new Map(known).set(id, new Map([...(known.get(id) ?? []), ...Object.entries(names)])));
+        },
+        (failure: unknown) => {
+          if (!isCallFailure(failure) || isRefused(failure)) return;
+          for (const one of ids) {
+            wanted.asked.delete(one);
+            wanted.next.add(one);
+          }
+          wanted.failures += 1;
+          wanted.timer ??= setTimeout(ask, Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** (wanted.failures - 1)));
+        },
       );
   }, [dispatch, id]);
   /** Adds this id to the next request for names, if no request contained the id before. */
   const want = useCallback(
     (one: string) => {
-      if (!mayAsk || asked.current.has(one)) return;
-      wanted.current.add(one);
-      timer.current ??= setTimeout(ask, COLLECT_MS);
+      const wanted = wantedOf(organizations.current, id);
+      if (!mayAsk || wanted.asked.has(one)) return;
+      wanted.next.add(one);
+      wanted.timer ??= setTimeout(ask, COLLECT_MS);
     },
-    [ask, mayAsk],
+    [ask, id, mayAsk],
   );
-  return { others, want };
+  return { others: named.get(id) ?? NONE, want };
 }
+
+function wantedOf(organizations: Map<string, Wanted>, id: string): Wanted {
+  const known = organizations.get(id);
+  if (known) return known;
+  const wanted: Wanted = { next: new Set(), asked: new Set(), timer: undefined, failures: 0 };
+  organizations.set(id, wanted);
+  return wanted;
+}
+
+/** Whether the service refused the request, so that a repetition would be refused, too. */
+const isRefused = ({ status }: CallFailure): boolean => status >= 400 && status < 500 && status !== 429;

@@ -1,0 +1,19 @@
+type Kept = Readonly<{ tag: string; data: unknown }>;
+
+const KEPT = 50;
+
+/** The answers that the browser asks about again with `If-None-Match`, by address. It has the latest 50 of them. */
+export function createEntityTags() {
+  const kept = new Map<string, Kept>();
+  return {
+    tagOf: (address: string): string | undefined => kept.get(address)?.tag,
+    dataOf: (address: string): unknown => kept.get(address)?.data,
+    keep: (address: string, tag: unknown, data: unknown): void => {
+      kept.delete(address);
+      if (typeof tag !== 'string' || tag === '') return;
+      kept.set(address, { tag, data });
+      const [oldest] = kept.keys();
+      if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { screen } from '@testing-library/react';
+import { openOrganization } from '../../open-organization.testing';
+
+const PATH = '/limits/users/limit';
+const change = (revision: number) => ({
+  ...{ revision, at: '2026-05-02T09:00:00.000Z', type: 'LimitsConfigured', actor: { kind: 'system', id: 'charter' } },
+  ...{ before: revision - 1, after: revision },
+});
+const page = (first: number, next: string | null) => ({
+  path: PATH,
+  changes: Array.from({ length: 100 }, (_, row) => change(first - row)),
+  next,
+});
+
+describe('The values of one field', () => {
+  it('beyond the newest 100 appear after the press of a button', async () => {
+    const { user, sent } = await openOrganization(`/changes?path=${PATH}`, ({ url, params }) =>
+      url.endsWith('/changes')
+        ? { status: 200, data: params['cursor'] === 'c' ? page(100, null) : page(200, 'c') }
+        : undefined,
+    );
+    expect(await screen.findAllByRole('link', { name: /^#/ })).toHaveLength(100);
+    await user.click(screen.getByRole('button', { name: 'Show earlier changes' }));
+    expect(await screen.findByRole('link', { name: '#1' })).toBeVisible();
+    expect(screen.getAllByRole('link', { name: /^#/ })).toHaveLength(200);
+    expect(screen.queryByRole('button', { name: 'Show earlier changes' })).toBeNull();
+    expect(sent.filter(({ url }) => url.endsWith('/changes'))).toHaveLength(2);
+  });
+});

@@ -1,0 +1,67 @@
+import { act, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { type ConsoleReply, renderConsole, type SentRequest } from '../../../open.testing';
+import { useOtherNames } from './useOtherNames';
+
+const BEN = '7c1e52f0-0000-4000-8000-000000010001';
+
+/** The name of one person in the history of an organization; a button changes the organization. */
+function Person() {
+  const [id, setId] = useState('one');
+  const { others, want } = useOtherNames(id);
+  if (!others.has(BEN)) want(BEN);
+  return (
+    <>
+      <p>{others.get(BEN)?.name ?? 'no name'}</p>
+      <button type="button" onClick={() => setId('other')}>
+        other organization
+      </button>
+    </>
+  );
+}
+
+const standing = { organization: 'x', roles: ['owner'], may: [], reads: ['names'], grants: [] };
+
+async function opened(answer: (organization: string, requests: number) => ConsoleReply) {
+  let requests = 0;
+  const visit = await renderConsole(<Person />, {
+    answer: ({ url }: SentRequest) => {
+      if (url.endsWith('/standing')) return { status: 200, data: standing };
+      return answer(url.split('/')[4]!, (requests += 1));
+    },
+  });
+  return { ...visit, asked: () => visit.sent.filter(({ url }) => url.endsWith('/names')) };
+}
+
+const named = (name: string) => ({ status: 200, data: { names: { [BEN]: { name, as: 'member', erased: false } } } });
+
+describe('The names of people in a history', () => {
+  it('are those of one organization, and are requested again for another organization', async () => {
+    const { user, asked } = await opened((organization) => named(`Ben of ${organization}`));
+    expect(await screen.findByText('Ben of one')).toBeVisible();
+    await user.click(screen.getByRole('button'));
+    expect(screen.queryByText('Ben of one')).toBeNull();
+    expect(await screen.findByText('Ben of other')).toBeVisible();
+    expect(asked()).toHaveLength(2);
+  });
+
+  it('are requested again after a failed request', async () => {
+    jest.useFakeTimers();
+    const { asked } = await opened((_, requests) => (requests < 3 ? { status: 503 } : named('Ben Okafor')));
+    await act(() => jest.advanceTimersByTimeAsync(1_000));
+    expect(asked()).toHaveLength(1);
+    await act(() => jest.advanceTimersByTimeAsync(5_000));
+    expect(asked()).toHaveLength(2);
+    await act(() => jest.advanceTimersByTimeAsync(10_000));
+    expect(screen.getByText('Ben Okafor')).toBeVisible();
+  });
+
+  it('are not requested again after the service refused the request', async () => {
+    jest.useFakeTimers();
+    const { asked } = await opened(() => ({ status: 403 }));
+    await act(() => jest.advanceTimersByTimeAsync(120_000));
+    expect(asked()).toHaveLength(1);
+  });
+
+  afterEach(() => jest.useRealTimers());
+});
