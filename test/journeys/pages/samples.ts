@@ -4,14 +4,14 @@ import { readersPage } from './samples/readers';
 import { difference, eventPage } from './samples/history';
 import {
   changesOf,
-  memberPage,
+  memberList,
   names,
   pastLists,
-  pastMemberPage,
   presentLists,
   recipients,
   SHOP,
   singleSignOn,
+  siteList,
   siteReasons,
 } from './samples/lists';
 
@@ -262,7 +262,8 @@ export const answering =
       [`/api/v1/organizations/${NORTHWIND}`]: isPast ? pastDocument : document,
       [`/api/v1/organizations/${NORTHWIND}/entitlements`]: isPast ? pastEntitlements : entitlements,
       [`/api/v1/organizations/${NORTHWIND}/standing`]: standing,
-      [`/api/v1/organizations/${NORTHWIND}/members`]: isPast ? pastMemberPage : memberPage,
+      [`/api/v1/organizations/${NORTHWIND}/members`]: memberList(isPast, Object.fromEntries(searchParams)),
+      [`/api/v1/organizations/${NORTHWIND}/sites`]: siteList(isPast, searchParams.get('q') ?? ''),
       [`/api/v1/organizations/${NORTHWIND}/notification-recipients`]: recipients,
       [`/api/v1/organizations/${NORTHWIND}/single-sign-on`]: singleSignOn,
       [`/api/v1/organizations/${NORTHWIND}/changes`]: changesAt(searchParams.get('path') ?? ''),
@@ -276,7 +277,14 @@ export const answering =
       [`/api/v1/organizations/${NORTHWIND}/readers`]: readersPage(searchParams),
     };
     const body = answers[pathname];
-    const post = pathname.endsWith('/names') ? { status: 200, body: names } : { status: 204 };
+    const posts: Readonly<Record<string, object>> = {
+      [`/api/v1/organizations/${NORTHWIND}/names`]: names,
+      [`/api/v1/organizations/${NORTHWIND}/members/search`]: memberList(
+        isPast,
+        (called.body ?? {}) as Readonly<Record<string, unknown>>,
+      ),
+    };
+    const post = posts[pathname] ? { status: 200, body: posts[pathname] } : { status: 204 };
     return but(called) ?? (called.method !== 'GET' ? post : body ? { status: 200, body } : missing);
   };
 

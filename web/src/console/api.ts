@@ -14,6 +14,7 @@ import type {
   SessionPage,
   SingleSignOn,
   Site,
+  SitePage,
   Standing,
   Steps,
   ValueChanges,
@@ -41,8 +42,8 @@ const entityTags = createEntityTags();
 const isAnswer = (status: number) => (status >= 200 && status < 300) || status === NOT_MODIFIED;
 
 /**
- * Calls the public HTTP interface; the console uses no other interface. A repeated GET sends the entity tag of the known
- * answer; after 304, the known answer stays. After a 401, the browser opens the log-in page.
+ * Calls the public HTTP interface; the console uses no other interface. A repeated GET sends the entity tag of the
+ * known answer; after 304, the known answer stays. After a 401, the browser opens the log-in page.
  */
 const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
   { url, method = 'GET', params, ask },
@@ -77,6 +78,9 @@ export type OrganizationAt = Readonly<{ id: string; moment: PageMoment }>;
  * members by their ids.
  */
 const NAMED_MEMBERS = 2_000;
+
+/** A list of members: the filter and the order, as the API takes them. An empty text filters nothing. */
+export type MemberListRequest = OrganizationAt & Readonly<{ q: string; role: string; state: string; sort: string }>;
 
 /** The members of an organization with their names. */
 export type NamedMembers = Readonly<{ members: readonly Member[]; isComplete: boolean }>;
@@ -129,6 +133,33 @@ export const api = createApi({
         } while (cursor !== null && members.length < NAMED_MEMBERS);
         return { data: { members, isComplete: cursor === null } };
       },
+    }),
+    /** One page of members after another. The body of a search contains the text, because a text may name a person. */
+    memberPages: build.infiniteQuery<MemberPage, MemberListRequest, string>({
+      infiniteQueryOptions: { initialPageParam: '', getNextPageParam: ({ next }) => next ?? undefined },
+      query: ({ queryArg: { id, moment, q, role, state, sort }, pageParam: cursor }) => {
+        const url = `/api/v1/organizations/${id}/members`;
+        const filter = {
+          ...(role && { role }),
+          ...(state && { state }),
+          ...(sort && { sort }),
+          ...(cursor && { cursor }),
+        };
+        if (q === '') return { url, params: { ...moment, ...filter, limit: '100' } };
+        return {
+          url: `${url}/search`,
+          method: 'POST',
+          params: { ...moment },
+          ask: () => ({ q, ...filter, limit: 100 }),
+        };
+      },
+    }),
+    sitePages: build.infiniteQuery<SitePage, OrganizationAt & Readonly<{ q: string; sort: string }>, string>({
+      infiniteQueryOptions: { initialPageParam: '', getNextPageParam: ({ next }) => next ?? undefined },
+      query: ({ queryArg: { id, moment, q, sort }, pageParam: cursor }) => ({
+        url: `/api/v1/organizations/${id}/sites`,
+        params: { ...moment, ...(q && { q }), ...(sort && { sort }), ...(cursor && { cursor }), limit: '100' },
+      }),
     }),
     site: build.query<Site, OrganizationAt & Readonly<{ site: string }>>({
       query: ({ id, site, moment }) => ({ url: `/api/v1/organizations/${id}/sites/${site}`, params: { ...moment } }),
@@ -211,6 +242,8 @@ export const {
   useDifferenceQuery,
   useStandingQuery,
   useMembersQuery,
+  useMemberPagesInfiniteQuery,
+  useSitePagesInfiniteQuery,
   useSiteQuery,
   useRecipientsQuery,
   useSingleSignOnQuery,

@@ -72,7 +72,13 @@ export const memberPage = {
   ],
   next: null,
 };
-export const pastMemberPage = { members: [...memberPage.members.slice(0, 2), person(gone, 'member', {})], next: null };
+export const pastMemberPage = {
+  members: [
+    ...memberPage.members.slice(0, 2).map((one) => ({ ...one, role: one.user === BEN ? 'member' : one.role })),
+    person(gone, 'member', {}),
+  ],
+  next: null,
+};
 
 /** The answer of `POST …/names`. */
 export const names = {
@@ -81,6 +87,33 @@ export const names = {
     [BEN]: { name: 'Ben Okafor', as: 'former-member', erased: false },
   },
 };
+
+type Listed = Readonly<{ user: string; role: string; name?: string | null; email?: string }> &
+  Readonly<{ invited?: boolean; erased?: boolean }>;
+
+const stateOf = ({ invited, erased: isErased }: Listed) =>
+  isErased ? 'erased' : invited === undefined ? 'unknown' : invited ? 'invited' : 'active';
+
+/** The answer of `GET …/members` and of `POST …/members/search`, whose body contains the text. */
+export function memberList(isPast: boolean, filter: Readonly<Record<string, unknown>>) {
+  const q = typeof filter['q'] === 'string' ? filter['q'].toLowerCase() : '';
+  const all: readonly Listed[] = (isPast ? pastMemberPage : memberPage).members;
+  const members = all.filter(
+    (one) =>
+      [undefined, one.role].includes(filter['role'] as string | undefined) &&
+      [undefined, stateOf(one)].includes(filter['state'] as string | undefined) &&
+      (['', one.user].includes(q) || [one.name, one.email].some((text) => text?.toLowerCase().includes(q))),
+  );
+  return { members, next: null, inAll: members.length };
+}
+
+/** The answer of `GET …/sites`. */
+export function siteList(isPast: boolean, q: string) {
+  const sites = (isPast ? pastLists : presentLists).sites.filter(({ name, hostname, unicode }) =>
+    [name, hostname, unicode].some((text) => text.toLowerCase().includes(q.toLowerCase())),
+  );
+  return { sites, next: null, inAll: sites.length };
+}
 
 const change = (revision: number, type: string, day: string, values: object) => ({
   ...{ revision, type, at: `${day}T09:00:00.000Z`, actor: { kind: 'account', id: ADA } },

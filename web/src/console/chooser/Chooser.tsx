@@ -1,5 +1,5 @@
 import type { OrganizationPage, OwnAccount, Plans } from '@charter/client';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { useMeQuery, useOrganizationsQuery } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
@@ -7,6 +7,7 @@ import controlStyles from '../page-parts/Controls.module.css';
 import { byLastVisit } from '../last-organizations';
 import { Region, Skeleton } from '../page-parts/Region';
 import { Title } from '../page-parts/Title';
+import { useSettled } from '../page-parts/useSettled';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import type { CallFailure } from '../problem';
 import { useLogOut } from '../frame/useLogOut';
@@ -18,7 +19,6 @@ const FILTER_FROM = 8;
  * have more organizations, so the page loads the list of organizations.
  */
 const OWN_MAX = 100;
-const SEARCH_AFTER_MS = 200;
 
 /**
  * The page on which a person chooses an organization. If the person has only one, the page opens it at once. Otherwise
@@ -103,16 +103,6 @@ function Searchable({ me }: Readonly<{ me: OwnAccount }>) {
       </Region>
     </>
   );
-}
-
-/** Returns a new value only after it has not changed for a short time. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), SEARCH_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }
 
 type Row = Readonly<{ id: string; name: string; role?: string | undefined; plans?: Plans | undefined }>;

@@ -13,9 +13,9 @@ export async function openOrganization(
   but: (request: SentRequest) => ConsoleReply | undefined = () => undefined,
 ) {
   const answer = (request: SentRequest): ConsoleReply => {
-    const { method, url, params } = request;
+    const { method, url, params, body: asked } = request;
     const query = new URLSearchParams(params).toString();
-    const usual = answering(people.ada)({ method, path: `${url}?${query}`, body: undefined, xsrf: '' });
+    const usual = answering(people.ada)({ method, path: `${url}?${query}`, body: asked, xsrf: '' });
     const { status, body } = usual as Readonly<{ status: number; body: object }>;
     return but(request) ?? { status, data: body };
   };

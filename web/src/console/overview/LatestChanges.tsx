@@ -21,8 +21,8 @@ type LatestOf = Readonly<{
 }>;
 
 /**
- * The latest five changes up to the page's moment, without traffic reports, and how much of the history is signed. Events
- * that are recorded later wait behind a button, so that no row moves while a person reads.
+ * The latest five changes up to the page's moment, without traffic reports, and how much of the history is signed.
+ * Events that are recorded later wait behind a button, so that no row moves while a person reads.
  */
 export default function LatestChanges({ id, revision, past }: LatestOf) {
   const words = useHistoryWords(id, { isWithMembers: false });

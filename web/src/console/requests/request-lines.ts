@@ -1,8 +1,8 @@
 import type { LoggedRequest } from './request-log';
 
 /**
- * The request as a line for a shell. The line uses an API key, because a session does not leave its browser. The body of
- * the line contains the fields of the request with empty values, because the log has no values.
+ * The request as a line for a shell. The line uses an API key, because a session does not leave its browser. The body
+ * of the line contains the fields of the request with empty values, because the log has no values.
  */
 export function curlLine(
   { method, address, fields }: Pick<LoggedRequest, 'method' | 'address' | 'fields'>,

@@ -4,20 +4,22 @@ import styles from './List.module.css';
 type ChoiceOf = Readonly<{
   label: string;
   value: string;
-  /** Each value with its words. The list also begins with an empty value, which means all. */
+  /** The words of the empty value, with which the list begins; without them, the empty value means all. */
+  none?: string;
+  /** Each other value with its words. */
   options: readonly (readonly [value: string, words: string])[];
   onChange: (value: string) => void;
 }>;
 
 /** A list from which a person chooses a filter. */
-export function Choice({ label, value, options, onChange }: ChoiceOf) {
+export function Choice({ label, value, none, options, onChange }: ChoiceOf) {
   const { text } = useWords();
   const known = options.some(([option]) => option === value);
   return (
     <label className={styles['choice']}>
       <span>{label}</span>
       <select value={known ? value : ''} onChange={({ target }) => onChange(target.value)}>
-        <option value="">{text('list.all')}</option>
+        <option value="">{none ?? text('list.all')}</option>
         {options.map(([option, words]) => (
           <option key={option} value={option}>
             {words}

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { ADA, BEN } from '../../../../../test/journeys/pages/samples/lists';
+import { ADA, BEN, memberPage } from '../../../../../test/journeys/pages/samples/lists';
 import { openOrganization } from '../open-organization.testing';
 
 const rows = () => screen.getAllByRole('row').slice(1);
@@ -23,13 +23,13 @@ describe('The members page', () => {
     await user.selectOptions(screen.getByRole('combobox', { name: 'Role' }), 'member');
     await user.selectOptions(screen.getByRole('combobox', { name: 'State' }), 'invited');
     expect(address()).toBe('/members?role=member&state=invited');
-    expect(rows()).toHaveLength(1);
+    await waitFor(() => expect(rows()).toHaveLength(1));
     await user.type(screen.getByRole('searchbox'), 'bne');
     expect(address()).toBe('/members?role=member&state=invited#q=bne');
-    expect(screen.getByText('No member is called “bne”.')).toBeVisible();
+    expect(await screen.findByText('No member is called “bne”.')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Clear filter' }));
     expect(address()).toBe('/members');
-    expect(rows()).toHaveLength(5);
+    await waitFor(() => expect(rows()).toHaveLength(5));
   });
 
   it('applies the filter of an address that is opened', async () => {
@@ -39,10 +39,33 @@ describe('The members page', () => {
     expect(screen.getByRole('searchbox')).toHaveValue('jansen');
   });
 
-  it('sends the search text to no server', async () => {
-    const { user, sent } = await openOrganization('/members');
+  it('sends the search text in a body, and in no address', async () => {
+    const { user, sent } = await openOrganization('/members?role=owner');
     await user.type(await screen.findByRole('searchbox'), 'jansen');
-    expect(JSON.stringify(sent)).not.toContain('jansen');
+    await waitFor(() => expect(JSON.stringify(sent)).toContain('jansen'));
+    const [search] = sent.filter(({ body }) => JSON.stringify(body ?? {}).includes('jansen'));
+    expect(search).toMatchObject({ method: 'POST', params: {}, body: { q: 'jansen', role: 'owner', limit: 100 } });
+    expect(search!.url).toMatch(/\/members\/search$/);
+    expect(sent.filter(({ url, params }) => JSON.stringify([url, params]).includes('jansen'))).toEqual([]);
+  });
+
+  it('loads one page of members, and the next page after the press of a button', async () => {
+    const pages = { '': { first: 0, next: 'c' }, c: { first: 2, next: null } };
+    const { user, sent } = await openOrganization('/members?sort=-since', ({ url, params }) => {
+      if (!url.endsWith('/members')) return undefined;
+      const { first, next } = pages[(params['cursor'] ?? '') as keyof typeof pages];
+      const { members } = memberPage;
+      return { status: 200, data: { members: members.slice(first, next ? 2 : undefined), next, inAll: 5 } };
+    });
+    expect(await screen.findByRole('link', { name: 'Ada Jansen' })).toBeVisible();
+    expect(rows()).toHaveLength(2);
+    await user.click(screen.getByRole('button', { name: 'Show more rows (3)' }));
+    await waitFor(() => expect(rows()).toHaveLength(5));
+    const requests = sent.filter(({ url }) => url.endsWith('/members')).map(({ params }) => params);
+    expect(requests).toEqual([
+      { sort: '-since', limit: '100' },
+      { sort: '-since', cursor: 'c', limit: '100' },
+    ]);
   });
 
   it('compares the past with the present: changed, removed and added rows are marked in words', async () => {

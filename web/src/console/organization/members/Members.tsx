@@ -1,17 +1,23 @@
 import type { OrganizationDocument, Since } from '@charter/client';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import { useParams } from 'react-router-dom';
 import { Search } from '../../chooser/Chooser';
+import { useMemberPagesInfiniteQuery } from '../../api';
+import { PRESENT } from '../../moment/page-moment';
+import { ScrubbedContext } from '../../moment/scrubbing';
+import { usePageMoment } from '../../moment/usePageMoment';
 import { useConsoleConfig } from '../../page-config-context';
 import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { Region, Skeleton } from '../../page-parts/Region';
+import { useSettled } from '../../page-parts/useSettled';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { useWords } from '../../words';
 import { Legend, Marked } from '../comparison/Comparison';
 import { useRemovals } from '../comparison/useRemovals';
 import { Choice } from '../lists/Choice';
 import { EventDay } from '../lists/EventDay';
+import { loadedPages, rowsInOrder } from '../lists/loaded-pages';
 import { LimitCard } from '../lists/LimitCard';
 import styles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
@@ -21,10 +27,12 @@ import { filteredMembers, type MemberRow, memberRoles, memberRows, memberStates 
 import { OneMember } from './OneMember';
 import { PersonName, YouTag } from './PersonName';
 import { stateWords } from './state-words';
-import { usePeople } from './usePeople';
 
-/** The number of rows that the page shows at first. */
+/** The number of rows that the page shows at first without the service's list. */
 const ROWS = 100;
+/** The maximum length of a search text that the service accepts. */
+const SEARCHED_MAX = 200;
+const sorts = ['role', '-since'] as const;
 
 /** The members of an organization, or one of them. */
 export default function Members() {
@@ -64,14 +72,33 @@ function List({
 }: OrganizationAnswers & Readonly<{ document: OrganizationDocument }>) {
   const { text, name, number } = useWords();
   const { facts } = useConsoleConfig();
-  const people = usePeople(id, past);
   const removals = useRemovals(id, 'members', past ? entitlements.data?.revision : undefined);
   const { query, searched, choose, type, clear } = useListFilter();
   const [shownRows, setShownRows] = useState(ROWS);
+  const { moment } = usePageMoment();
+  const isScrubbing = useContext(ScrubbedContext) !== undefined;
+  const known = <Value extends string>(name: string, values: readonly Value[]) =>
+    values.find((value) => value === query.get(name)) ?? '';
+  const filter = { role: known('role', memberRoles), state: known('state', memberStates), sort: known('sort', sorts) };
+  const wanted = { id, q: useSettled(searched.trim().slice(0, SEARCHED_MAX)), ...filter };
+  const shown = useMemberPagesInfiniteQuery({ ...wanted, moment });
+  const now = useMemberPagesInfiniteQuery({ ...wanted, moment: PRESENT }, { skip: !past });
+  const people = loadedPages(shown, past ? now : undefined, ({ members }) => members);
   if (people.isLoading) return <Skeleton name={text('members.list')} rows={6} />;
-  const all = memberRows(document, present?.document, people.members, facts.productKey);
-  const filter = { searched, role: query.get('role') ?? '', state: query.get('state') ?? '' };
-  const rows = filteredMembers(all, filter);
+  const all = memberRows(document, present?.document, people.entries, facts.productKey);
+  const isFiltered = searched.trim() !== '' || filter.role !== '' || filter.state !== '';
+  // Without the service's list, and while the page moves in time, the browser filters the ids that it knows.
+  const isLocal = isScrubbing || people.failed;
+  const found = isLocal
+    ? filteredMembers(all, { searched, ...filter })
+    : rowsInOrder(
+        all,
+        (row) => row.id,
+        people.entries.map(({ user }) => user),
+      );
+  const rows = isLocal ? found.slice(0, shownRows) : found;
+  const left = isLocal ? found.length - rows.length : people.left;
+  const more = isLocal ? () => setShownRows(shownRows + ROWS) : people.more;
   return (
     <>
       <div className={styles['filters']}>
@@ -88,6 +115,16 @@ function List({
           options={memberStates.map((state) => [state, text(stateWords[state])])}
           onChange={(value) => choose('state', value)}
         />
+        <Choice
+          label={text('list.sort')}
+          value={filter.sort}
+          none={text('members.name')}
+          options={[
+            ['role', text('members.role')],
+            ['-since', text('list.sort.newest')],
+          ]}
+          onChange={(value) => choose('sort', value)}
+        />
       </div>
       {past && <p className={styles['note']}>{text('moment.names-of-today')}</p>}
       {people.failed && (
@@ -98,17 +135,16 @@ function List({
           </button>
         </p>
       )}
-      {!people.isComplete && <p className={styles['note']}>{text('members.names-incomplete')}</p>}
       <Legend of={rows} />
-      {rows.length > 0 && <Rows {...{ id, removals }} rows={rows.slice(0, shownRows)} />}
-      {rows.length > shownRows && (
-        <button type="button" className={controlStyles['button']} onClick={() => setShownRows(shownRows + ROWS)}>
-          {text('list.more', { left: rows.length - shownRows, number: number(rows.length - shownRows) })}
+      {rows.length > 0 && <Rows {...{ id, removals }} rows={rows} />}
+      {left > 0 && (
+        <button type="button" className={controlStyles['button']} disabled={people.isFetching} onClick={more}>
+          {text('list.more', { left, number: number(left) })}
         </button>
       )}
       <p role="status">
         {all.length === 0 && text('members.none')}
-        {all.length > 0 && rows.length === 0 && (
+        {all.length > 0 && rows.length === 0 && isFiltered && !people.isFetching && (
           <>
             {searched === '' ? text('members.no-match') : text('members.no-match.searched', { searched })}{' '}
             <button type="button" className={controlStyles['button']} onClick={() => clear('role', 'state')}>

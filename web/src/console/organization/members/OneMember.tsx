@@ -1,7 +1,9 @@
 import { useParams } from 'react-router-dom';
 import type { EventPage, OrganizationDocument } from '@charter/client';
-import { useActorEventsQuery, useStandingQuery } from '../../api';
+import { useActorEventsQuery, useMemberPagesInfiniteQuery, useStandingQuery } from '../../api';
 import { eventWords } from '../../moment/event-words';
+import { PRESENT } from '../../moment/page-moment';
+import { usePageMoment } from '../../moment/usePageMoment';
 import { useConsoleConfig } from '../../page-config-context';
 import cardStyles from '../../page-parts/Card.module.css';
 import { Region } from '../../page-parts/Region';
@@ -10,13 +12,13 @@ import { type DescribeField, ValueChangeList } from '../changes/ValueChangeList'
 import changeStyles from '../changes/ValueChangeList.module.css';
 import { Marked } from '../comparison/Comparison';
 import { EventDay } from '../lists/EventDay';
+import { loadedPages } from '../lists/loaded-pages';
 import listStyles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 import { memberRows } from './member-rows';
 import { PersonName, YouTag } from './PersonName';
 import { stateWords } from './state-words';
-import { usePeople } from './usePeople';
 
 /** One member: what the organization records about the member, how it changed, and what the member did. */
 export function OneMember() {
@@ -51,8 +53,12 @@ type FactsOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument; 
 function Facts({ id, user, past, document, present }: FactsOf) {
   const { text, name, compared } = useWords();
   const { facts } = useConsoleConfig();
-  const people = usePeople(id, past);
-  const row = memberRows(document, present?.document, people.members, facts.productKey).find((one) => one.id === user);
+  const { moment } = usePageMoment();
+  const wanted = { id, q: user, role: '', state: '', sort: '' };
+  const shown = useMemberPagesInfiniteQuery({ ...wanted, moment });
+  const today = useMemberPagesInfiniteQuery({ ...wanted, moment: PRESENT }, { skip: !past });
+  const people = loadedPages(shown, past ? today : undefined, ({ members }) => members);
+  const row = memberRows(document, present?.document, people.entries, facts.productKey).find((one) => one.id === user);
   if (!row) return <p>{text('member.missing')}</p>;
   const { role, isProductUser, state, mark, since, roleSince, present: now } = row;
   const flag = (on: boolean) => text(on ? 'members.product-user.yes' : 'members.product-user.no');

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { SHOP } from '../../../../../test/journeys/pages/samples/lists';
 import { openOrganization } from '../open-organization.testing';
 
@@ -31,12 +31,15 @@ describe('The sites page', () => {
   });
 
   it('filters by name and hostname', async () => {
-    const { user, address } = await openOrganization('/sites');
+    const { user, address, sent } = await openOrganization('/sites');
     await user.type(await screen.findByRole('searchbox'), 'MÜNCHEN.ex');
-    expect(screen.getAllByRole('row')).toHaveLength(2);
+    await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
     expect(address()).toBe(`/sites#q=${encodeURIComponent('MÜNCHEN.ex')}`);
     await user.type(screen.getByRole('searchbox'), '!');
-    expect(screen.getByText('No site is called “MÜNCHEN.ex!”.')).toBeVisible();
+    expect(await screen.findByText('No site is called “MÜNCHEN.ex!”.')).toBeVisible();
+    expect(sent.filter(({ url }) => url.endsWith('/sites')).map(({ params }) => params)).toContainEqual({
+      ...{ q: 'MÜNCHEN.ex', limit: '100' },
+    });
   });
 
   it('compares the past with the present', async () => {

@@ -1,14 +1,22 @@
 import type { OrganizationDocument, Since } from '@charter/client';
+import { useContext } from 'react';
 import { useParams } from 'react-router-dom';
+import { useSitePagesInfiniteQuery } from '../../api';
 import { Search } from '../../chooser/Chooser';
+import { PRESENT } from '../../moment/page-moment';
+import { ScrubbedContext } from '../../moment/scrubbing';
+import { usePageMoment } from '../../moment/usePageMoment';
 import controlStyles from '../../page-parts/Controls.module.css';
-import { Region } from '../../page-parts/Region';
+import { Region, Skeleton } from '../../page-parts/Region';
+import { useSettled } from '../../page-parts/useSettled';
 import { useWords } from '../../words';
 import { comparedEntries, type ComparedEntry } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
 import { useRemovals } from '../comparison/useRemovals';
 import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
+import { Choice } from '../lists/Choice';
+import { loadedPages, rowsInOrder } from '../lists/loaded-pages';
 import { LimitCard } from '../lists/LimitCard';
 import styles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
@@ -39,29 +47,61 @@ function SiteList() {
   );
 }
 
+/** The maximum length of a search text that the service accepts. */
+const SEARCHED_MAX = 200;
+const sorts = ['hostname', '-since'] as const;
+
 type Row = ComparedEntry<Site>;
 type ListOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
 
 function List({ id, past, document, entitlements, present }: ListOf) {
-  const { text } = useWords();
-  const { searched, type, clear } = useListFilter();
+  const { text, number } = useWords();
+  const { query, searched, choose, type, clear } = useListFilter();
   const plans = usePlansInForce(id, document);
   const removals = useRemovals(id, 'sites', past ? entitlements.data?.revision : undefined);
   const all: readonly Row[] = comparedEntries(document.sites, present?.document?.sites, seenOf);
-  const wanted = searched.trim().toLowerCase();
-  const rows = all.filter(({ entry: { name, hostname, unicode } }) =>
-    [name, hostname, unicode].some((part) => part.toLowerCase().includes(wanted)),
-  );
+  const { moment } = usePageMoment();
+  const isScrubbing = useContext(ScrubbedContext) !== undefined;
+  const sort = sorts.find((one) => one === query.get('sort')) ?? '';
+  const wanted = { id, q: useSettled(searched.trim().slice(0, SEARCHED_MAX)), sort };
+  const shown = useSitePagesInfiniteQuery({ ...wanted, moment });
+  const now = useSitePagesInfiniteQuery({ ...wanted, moment: PRESENT }, { skip: !past });
+  const pages = loadedPages(shown, past ? now : undefined, ({ sites }) => sites);
   if (all.length === 0) return <p>{text('sites.none')}</p>;
+  if (pages.isLoading) return <Skeleton name={text('sites.title')} rows={6} />;
+  // Without the service's list, and while the page moves in time, the browser filters the document's sites.
+  const rows =
+    isScrubbing || pages.failed
+      ? filteredSites(all, searched)
+      : rowsInOrder(
+          all,
+          ({ entry }) => entry._id,
+          pages.entries.map(({ _id }) => _id),
+        );
   return (
     <>
       <div className={styles['filters']}>
         <Search label={text('sites.search')} value={searched} onChange={type} />
+        <Choice
+          label={text('list.sort')}
+          value={sort}
+          none={text('sites.name')}
+          options={[
+            ['hostname', text('sites.hostname')],
+            ['-since', text('list.sort.newest')],
+          ]}
+          onChange={(value) => choose('sort', value)}
+        />
       </div>
       <Legend of={rows} />
       {rows.length > 0 && <Rows {...{ id, rows, plans, removals }} />}
+      {!isScrubbing && pages.left > 0 && (
+        <button type="button" className={controlStyles['button']} disabled={pages.isFetching} onClick={pages.more}>
+          {text('list.more', { left: pages.left, number: number(pages.left) })}
+        </button>
+      )}
       <p role="status">
-        {rows.length === 0 && (
+        {rows.length === 0 && searched !== '' && !pages.isFetching && (
           <>
             {text('sites.no-match', { searched })}{' '}
             <button type="button" className={controlStyles['button']} onClick={() => clear()}>
@@ -71,6 +111,14 @@ function List({ id, past, document, entitlements, present }: ListOf) {
         )}
       </p>
     </>
+  );
+}
+
+/** The sites whose name or hostname contains a text. */
+function filteredSites(rows: readonly Row[], searched: string): readonly Row[] {
+  const wanted = searched.trim().toLowerCase();
+  return rows.filter(({ entry: { name, hostname, unicode } }) =>
+    [name, hostname, unicode].some((part) => part.toLowerCase().includes(wanted)),
   );
 }
 

@@ -1,0 +1,46 @@
+/** A list that the browser loads page by page: an infinite query, whose pages contain entries of one type. */
+type PagedQuery<Page> = Readonly<{
+  data?: Readonly<{ pages: readonly Page[] }> | undefined;
+  isLoading: boolean;
+  isFetching: boolean;
+  isError: boolean;
+  hasNextPage: boolean;
+  fetchNextPage: () => unknown;
+  refetch: () => unknown;
+}>;
+
+/**
+ * The loaded entries of a list, first those of the page's moment, then those of the present. A page of the past
+ * compares both, so it needs the names of both.
+ * @param present the list of the present; undefined if the page shows the present
+ */
+export function loadedPages<Page extends Readonly<{ inAll: number }>, Entry>(
+  shown: PagedQuery<Page>,
+  present: PagedQuery<Page> | undefined,
+  entriesOf: (page: Page) => readonly Entry[],
+) {
+  const lists = present ? [shown, present] : [shown];
+  const loaded = ({ data }: PagedQuery<Page>) => data?.pages.flatMap(entriesOf) ?? [];
+  const unfinished = lists.find(({ hasNextPage }) => hasNextPage);
+  const inAll = unfinished?.data?.pages.at(-1)?.inAll ?? 0;
+  return {
+    entries: lists.flatMap(loaded),
+    isLoading: lists.some(({ isLoading }) => isLoading),
+    isFetching: lists.some(({ isFetching }) => isFetching),
+    failed: lists.some(({ isError }) => isError),
+    /** The number of entries that are not loaded yet. */
+    left: unfinished ? Math.max(1, inAll - loaded(unfinished).length) : 0,
+    more: () => void unfinished?.fetchNextPage(),
+    refetch: () => Promise.all(lists.map(({ refetch }) => refetch())),
+  };
+}
+
+/** The rows in the order of the ids; ids without a row, and repeated ids, are left out. */
+export function rowsInOrder<Row>(
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+  ids: readonly string[],
+): readonly Row[] {
+  const byId = new Map(rows.map((row) => [idOf(row), row]));
+  return [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
+}
