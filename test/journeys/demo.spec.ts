@@ -141,7 +141,7 @@ describe('Auditor of the demo', () => {
     const link = `${new URL(page.url()).pathname}?valid=${at}`;
     await page.goto(link);
     await page.getByText(/^4 of 1/).waitFor();
-    await page.getByText(/^As recorded by #9, Plan assigned by /).waitFor();
+    await page.getByText(/^In force at .*, as recorded by #9, Plan assigned by /).waitFor();
   });
 
   it('moves the page to early and late events in the three years of Lakeside Outfitters', async () => {

@@ -25,7 +25,7 @@ const asMember = onPath('/standing', {
 const asMemberPlan = 'The terms as sold are in the history, which is for owners and administrators.';
 
 const rows: readonly Row[] = [
-  { at: 'overview', is: 'latest', seen: 'Ben Okafor removed', finnish: 'Viimeisimmät muutokset' },
+  { at: 'overview', is: 'latest', seen: '\u2068Ben Okafor\u2069 removed', finnish: 'Viimeisimmät muutokset' },
   { at: 'members', seen: 'carla@northwind.example', finnish: 'Poistettu henkilö' },
   { at: 'members?role=member#q=bne', is: 'filtered', seen: 'No member is called “bne”. Clear filter' },
   { at: 'members?asOf=1191', is: 'past', seen: 'Member (now Admin)', finnish: '+ lisätty myöhemmin' },

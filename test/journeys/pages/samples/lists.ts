@@ -72,7 +72,7 @@ export const memberPage = {
   ],
   next: null,
 };
-export const pastMemberPage = {
+const pastMemberPage = {
   members: [
     ...memberPage.members.slice(0, 2).map((one) => ({ ...one, role: one.user === BEN ? 'member' : one.role })),
     person(gone, 'member', {}),

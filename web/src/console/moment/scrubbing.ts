@@ -53,29 +53,37 @@ export function useOrganizationAnswers(id: string) {
 const visibleRefresh = { pollingInterval: 15_000, skipPollingIfUnfocused: true };
 const atRest = { error: undefined, isFetching: false };
 
+type FieldOf<Value> = {
+  [Field in keyof OrganizationDocument]-?: OrganizationDocument[Field] extends Value ? Field : never;
+}[keyof OrganizationDocument];
+type Entries = readonly Readonly<{ _id: string }>[];
+
+/** The lists of the document, and the fields with a list of domains. Without a new list, this does not compile. */
+const lists = { members: true, sites: true } as const satisfies Readonly<Record<FieldOf<Entries>, true>>;
+const domainLists = { qualityAssurance: true, webAnalytics: true } as const satisfies Readonly<
+  Record<FieldOf<Readonly<{ domains: Entries }>>, true>
+>;
+const fieldsOf = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields)[];
+
 /** The document as the service prints it: its lists are arrays again. */
 function documentOf({ document }: RevisionAnswers): OrganizationDocument {
   const listOf = (value: unknown): unknown => Object.values(value as JsonObject);
   const domains = (value: unknown) => ({ domains: listOf((value as Readonly<{ domains: object }>).domains) });
   return {
     ...document,
-    ...{ members: listOf(document['members']), sites: listOf(document['sites']), addOns: listOf(document['addOns']) },
-    ...{ qualityAssurance: domains(document['qualityAssurance']), webAnalytics: domains(document['webAnalytics']) },
+    ...Object.fromEntries(fieldsOf(lists).map((field) => [field, listOf(document[field])])),
+    addOns: listOf(document['addOns']),
+    ...Object.fromEntries(fieldsOf(domainLists).map((field) => [field, domains(document[field])])),
   } as unknown as OrganizationDocument;
 }
 
 /** The document with objects in place of its lists: steps change this form. */
 export function documentById(document: OrganizationDocument): JsonObject {
-  const { members, sites, addOns, qualityAssurance, webAnalytics } = document;
-  const byId = (entries: readonly Readonly<{ _id: string }>[]) =>
-    Object.fromEntries(entries.map((entry) => [entry._id, entry]));
+  const byId = (entries: Entries) => Object.fromEntries(entries.map((entry) => [entry._id, entry]));
   return {
     ...document,
-    ...{ members: byId(members), sites: byId(sites) },
-    addOns: Object.fromEntries(addOns.map((entry) => [entry.purchase, entry])),
-    ...{
-      qualityAssurance: { domains: byId(qualityAssurance.domains) },
-      webAnalytics: { domains: byId(webAnalytics.domains) },
-    },
+    ...Object.fromEntries(fieldsOf(lists).map((field) => [field, byId(document[field])])),
+    addOns: Object.fromEntries(document.addOns.map((entry) => [entry.purchase, entry])),
+    ...Object.fromEntries(fieldsOf(domainLists).map((field) => [field, { domains: byId(document[field].domains) }])),
   };
 }
