@@ -219,7 +219,7 @@ describe('U8: Tables that are older than an erasure', () => {
     await again.close();
   });
 
-  it('do not stop a start if the bookmark cannot be stored, for example on a full disk (R1)', async () => {
+  it('do not prevent the start of a process that cannot store its last handled position, for example on a full disk (R1)', async () => {
     const before = await newService();
     const ada = await person(before);
     await before.charter.accounts.disable(ada.id, by());

@@ -3,8 +3,9 @@ import { streamDeleted } from './failures.mjs';
 import { hidden, shown, TOMBSTONES } from './messages.mjs';
 
 /**
- * The metadata and the tombstones that outside tools have given to streams. The rules are stored as events of the log,
- * so they remain after a restart, and other members over the same log apply them too.
+ * The metadata and the tombstones that outside tools have given to streams. The façade stores these
+ * rules as events of the log. So the rules remain after a restart, and other façade processes that use the same log
+ * apply the same rules.
  */
 export async function streamRulesOf(log, contents) {
   const settings = new Map();

@@ -258,7 +258,7 @@ describe('Readers of a history', () => {
     ['limit', '?limit=101'],
     ['actor', '?actor=x'],
     ['from', '?from=2026-11-22T10:00:00Z&from=2026-11-22T11:00:00Z'],
-  ])('refuse a wrong parameter with 400 (%#: %s)', async (field, more) => {
+  ])('cannot be requested with a wrong parameter: the answer is 400 (%#: %s)', async (field, more) => {
     const { id, ada } = await organization();
     const { status, body } = await ada.page.get(path(id, `/readers${more}`));
     expect([status, body.type]).toEqual([400, '/problems/malformed']);

@@ -127,7 +127,7 @@ describe('Repeated command', () => {
     },
   );
 
-  it('is executed once after a restart', async () => {
+  it('is not executed again after a restart, and gets the receipt of the first call', async () => {
     const { log, instances } = await processes(1, 3);
     const envelope = envelopeOf({ command: keyed('a') });
     const first = await instances[0]!.execute(stream, take('ada'), envelope);

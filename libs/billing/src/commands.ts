@@ -47,7 +47,7 @@ export function commandsFor(
 }
 
 /**
- * The commands of later messages that may change because of this message. The last of these messages is the first
+ * This message may change the effect of later messages. Returns the commands of those later messages. The last of these messages is the first
  * complete message that takes effect at its own time.
  */
 function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): readonly BillingCommand[] {

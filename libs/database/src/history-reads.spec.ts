@@ -85,7 +85,7 @@ describe.each(databases)('Recorded reads of histories in %s', (_database, make) 
     await other.close();
   });
 
-  it('are deleted when the projection begins anew, with the roles', async () => {
+  it('are deleted, together with the stored roles, when the projection begins anew', async () => {
     const { historyReads } = database;
     await historyReads.commit({
       ...{ from: undefined, to: '1', reads: [read('a', 1)] },

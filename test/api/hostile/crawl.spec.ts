@@ -51,7 +51,7 @@ async function joined(organization: string, name: Name, role: string): Promise<v
   if (status !== 201) throw new Error(text);
 }
 
-/** Signs an account without a password in, as a sign-in with Google does. */
+/** Begins a session for an account that has no password, as a sign-in with Google does. */
 async function throughGoogle({ id }: Account): Promise<Browser> {
   const by = await browser(served);
   const { cookie, session } = newSession(id, 'google', '', random, served.clock.now());

@@ -246,7 +246,7 @@ describe('A: Sign-in', () => {
     }
   });
 
-  it('A18: refuses a username or password that is not a text in the same way as a wrong password', async () => {
+  it('A18: gives the same refusal for a username or password that is not a text as for a wrong password', async () => {
     const ada = await person(served, { username: 'a18' });
     const here = await fresh();
     const refusal = comparable(await here.logIn('nobody'));

@@ -8,7 +8,7 @@ export function fileFlaws(file: string): readonly string[] {
     const lines = database.prepare('PRAGMA integrity_check(20)').all();
     return lines
       .flatMap((row) => String(row['integrity_check']).split('\n'))
-      .filter((line) => line !== 'ok' && !line.startsWith('***')); // `***` precedes the name of the database
+      .filter((line) => line !== 'ok' && !line.startsWith('***')); // `*** in database main ***` is only a heading
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   } finally {

@@ -56,8 +56,8 @@ export type ApplyResult = Readonly<{
 export async function applyMessage(context: ApplyContext, message: Message): Promise<ApplyResult> {
   const translated = readStoredMessage(message, context.reading);
   if (translated.kind !== 'fact') return { settlement: unusedAs(translated), isUnsure: false, overtaken: [] };
-  // Stores the fact before it reads the other facts. So if two processes apply two messages at the same time, at least
-  // one of them finds the other message's fact, with its organization.
+  // Stores the fact and its organization before it reads the other facts. So if two processes apply two messages at the
+  // same time, at least one process finds the fact of the other message.
   const known = await knownBy(context, translated.fact);
   await storeFact(context, message, message.fact, known);
   const others = await otherFactsOf(context, known);

@@ -32,7 +32,7 @@ const start: readonly Dated[] = [
   [monday, on('second/solo', monday)],
 ];
 
-/** The difference between the state after the events `before` and the state after the events `before` and `after`. */
+/** Folds the events in `before`, then the events in `after`, and returns the difference between the two states. */
 function difference(
   before: readonly Dated[],
   after: readonly Dated[],

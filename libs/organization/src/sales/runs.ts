@@ -39,7 +39,10 @@ export const repetitionsOf = ({ plans, purchases }: Organization): ReadonlyMap<n
     ...Object.values(purchases).flatMap((entries) => [...runsIn<Purchase>(entries).repetitions]),
   ]);
 
-/** Determines which sale is in force after each entry, in the order of the entries' moments. */
+/**
+ * Goes through the entries in the order of their moments. `starts` maps each sale that was in force to the start of its
+ * run. `repetitions` maps each sale that only repeats the sale in force to that start.
+ */
 const runsIn = memoized(<What>(entries: readonly Immutable<SaleEntry<What>>[]) => {
   const starts = new Map<number, SaleStart>();
   const repetitions = new Map<number, number>();

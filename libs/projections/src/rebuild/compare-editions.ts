@@ -11,8 +11,8 @@ export type EditionComparison = Readonly<{
   /** The number of documents that are equal at the same revision. */
   equal: number;
   /**
-   * The number of documents whose revisions differ, or that exist in only one edition. The live document agrees with a
-   * replay of its stream, or its stream is parked.
+   * The number of documents whose revisions differ, or that exist in only one edition. A document counts here only if
+   * the live document agrees with a replay of its stream, or if its stream is parked.
    */
   moving: number;
   differences: number;

@@ -13,8 +13,8 @@ export type RebuildResult = Readonly<{
   events: number;
   position: Position;
   /**
-   * The comparison with the replaced documents; `undefined` if no documents of this version and of this log were
-   * replaced.
+   * The comparison of the new documents with the documents that they replace. Undefined if there were no earlier
+   * documents, or if these had another version or came from another log.
    */
   compared: EditionComparison | undefined;
 }>;
