@@ -47,8 +47,8 @@ export function commandsFor(
 }
 
 /**
- * This message may change the effect of later messages. Returns the commands of those later messages. The last of these messages is the first
- * complete message that takes effect at its own time.
+ * This message may change the effect of later messages. Returns the commands of those later messages.
+ * The last of these messages is the first complete message that takes effect at its own time.
  */
 function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): readonly BillingCommand[] {
   const last = after.findIndex(({ fact, at }) => at === fact.time && isComplete(fact));
