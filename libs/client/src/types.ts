@@ -906,6 +906,7 @@ export type OrganizationDocument = {
     purchase: string;
     addOn: string;
     quantity: number;
+    effectiveAt: string;
     since: Since;
   }>;
   /**

@@ -84,15 +84,16 @@ describe('Public document', () => {
     expect(document(...events).sites[0]).toMatchObject({ features: { logo: false }, live: false });
   });
 
-  it('lists purchases and their quantities while they are in force', () => {
+  it('lists purchases, their quantities and the start of each, while they are in force', () => {
     const cancelled: OrganizationEvent = {
       type: 'AddOnCancelled',
       data: { purchase: 'p-additionalUser', effectiveAt: now },
     };
     const events = [bought(2, 'additionalUser'), bought(1, 'feedback')];
-    const feedback = { purchase: 'p-feedback', addOn: 'feedback', quantity: 1, since: { event: 2, at: now } };
+    const since = (event: number) => ({ effectiveAt: now, since: { event, at: now } });
+    const feedback = { purchase: 'p-feedback', addOn: 'feedback', quantity: 1, ...since(2) };
     expect(document(...events)['addOns']).toEqual([
-      { purchase: 'p-additionalUser', addOn: 'additionalUser', quantity: 2, since: { event: 1, at: now } },
+      { purchase: 'p-additionalUser', addOn: 'additionalUser', quantity: 2, ...since(1) },
       feedback,
     ]);
     expect(document(...events, cancelled)['addOns']).toEqual([feedback]);

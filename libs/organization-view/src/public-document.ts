@@ -71,7 +71,12 @@ const documentFields = {
   webAnalytics: Domains,
   ...each(plainLists, (list) => z.array(z.strictObject({ _id: z.guid(), ...shapeOf(list), since: Since }))),
   serviceLevel: ServiceLevel,
-  addOns: z.array(z.strictObject({ purchase: z.string(), addOn: z.string(), quantity: z.int().min(1), since: Since })),
+  addOns: z.array(
+    z.strictObject({
+      ...{ purchase: z.string(), addOn: z.string(), quantity: z.int().min(1) },
+      ...{ effectiveAt: At, since: Since },
+    }),
+  ),
   since: z
     .strictObject({
       plans: z.strictObject({ first: Since.nullable(), second: Since.nullable() }),
@@ -101,7 +106,12 @@ const exampleDocument = (product: string) => ({
   webAnalytics: { domains: [] },
   ...each(plainLists, () => []),
   serviceLevel: 'none',
-  addOns: [{ purchase: 'p-1', addOn: 'additionalUser', quantity: 3, since: exampleSince }],
+  addOns: [
+    {
+      ...{ purchase: 'p-1', addOn: 'additionalUser', quantity: 3 },
+      ...{ effectiveAt: '2026-11-01T00:00:00.000Z', since: exampleSince },
+    },
+  ],
   since: { plans: { first: null, second: exampleSince }, serviceLevel: exampleSince },
 });
 const exampleSince = { event: 0, at: '2026-11-01T00:00:00.000Z' };
@@ -183,8 +193,8 @@ export function printedDocument(
     webAnalytics: { domains: domainsOf(state.webAnalytics, idsOf('webAnalytics')) },
     ...each(plainLists, (list) => entriesOf(state, list, idsOf(list))),
     serviceLevel: state.serviceLevel.level,
-    addOns: purchasesInForce(state).map(({ purchase, addOn, quantity, ...since }) => ({
-      ...{ purchase, addOn, quantity },
+    addOns: purchasesInForce(state).map(({ purchase, addOn, quantity, effectiveAt, ...since }) => ({
+      ...{ purchase, addOn, quantity, effectiveAt },
       since: refOf(since),
     })),
     since: { plans: plansSince(state), serviceLevel: serviceLevelSince(state) },

@@ -253,7 +253,9 @@ describe('Public document', () => {
       qualityAssurance: { domains: [] },
       webAnalytics: { domains: [] },
       serviceLevel: 'none',
-      addOns: [{ purchase: uuid, addOn: 'additionalUser', quantity: 3, since: { event: 3, at: moment } }],
+      addOns: [
+        { purchase: uuid, addOn: 'additionalUser', quantity: 3, effectiveAt: moment, since: { event: 3, at: moment } },
+      ],
       since: { plans: { first: null, second: { event: 2, at: moment } }, serviceLevel: { event: 0, at: moment } },
     });
     expect(Object.keys(body.pulseFeatures).sort()).toEqual([...Feature.options].sort());
