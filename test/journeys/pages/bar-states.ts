@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Answer, Called } from '../../support/pages/built-pages';
-import { inConsole, type PageState } from './page-state';
+import { alsoInFinnish, inConsole, type PageState } from './page-state';
 import { fault, NORTHWIND, people } from './samples';
 
 const atPath = (end: string, query: string, answer: Answer) => (called: Called) => {
@@ -22,8 +22,7 @@ const state = ({ name, at = '?asOf=1191', seen, act, but }: Of): PageState => ({
   ...(act && { act }),
 });
 
-/** The states of the time bar. */
-export const barStates: readonly PageState[] = [
+const states: readonly PageState[] = [
   state({
     name: 'waits',
     but: atPath('', 'asOf=1100', tooMany),
@@ -58,3 +57,12 @@ export const barStates: readonly PageState[] = [
   state({ name: 'other-comparison', at: '?asOf=1191&vs=1190', seen: 'Compare the two moments' }),
   state({ name: 'both', at: '?asOf=1191&valid=2026-05-02T00:00:00.000Z', act: opensBar, seen: 'Both' }),
 ];
+
+/** A text of each page in Finnish, by the name of the state. */
+const finnish: Readonly<Record<string, string>> = {
+  'console-bar-other-history': 'Tämä ei ole se historia, jolla linkki tehtiin.',
+  'console-bar-both': 'Takaisin nykyhetkeen',
+};
+
+/** The states of the time bar, some also in Finnish. */
+export const barStates: readonly PageState[] = alsoInFinnish(states, finnish);

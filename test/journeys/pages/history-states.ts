@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Answer, Called } from '../../support/pages/built-pages';
-import { inConsole, type PageState } from './page-state';
+import { alsoInFinnish, inConsole, type PageState } from './page-state';
 import { fault, NORTHWIND, people } from './samples';
 import { BEN } from './samples/lists';
 
@@ -18,8 +18,7 @@ const state = (name: string, at: string, seen: string, { but, act }: Of = {}): P
   ...(act && { act }),
 });
 
-/** The pages of a history, each in its states. */
-export const historyStates: readonly PageState[] = [
+const states: readonly PageState[] = [
   state('history', 'history', 'MemberRemoved'),
   state('history-filter', 'history?type=AddOnPurchased,AddOnCancelled&actor=billing', 'type:members', {
     act: async (page) => {
@@ -48,3 +47,14 @@ export const historyStates: readonly PageState[] = [
   state('changes', `changes?path=/members/${BEN}`, 'Look at that moment'),
   state('event-beyond', 'history/9999', 'The history has no such event yet.'),
 ];
+
+/** A text of each page in Finnish, by the name of the state. */
+const finnish: Readonly<Record<string, string>> = {
+  'console-history-past': '92 myöhempää tapahtumaa ei ollut vielä kirjattu tällä hetkellä.',
+  'console-event': 'laskettu täällä: sama',
+  'console-compare': 'takautuva: voimassa',
+  'console-changes': 'Katso sitä hetkeä',
+};
+
+/** The pages of a history, each in its states, in English and Finnish. */
+export const historyStates: readonly PageState[] = alsoInFinnish(states, finnish);

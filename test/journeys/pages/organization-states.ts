@@ -1,6 +1,5 @@
-import type { Page } from 'playwright-core';
 import type { Answer, Called } from '../../support/pages/built-pages';
-import { inConsole, type PageState } from './page-state';
+import { inConsole, inFinnish, type PageState } from './page-state';
 import { fault, NORTHWIND, people } from './samples';
 import { BEN, SHOP } from './samples/lists';
 
@@ -26,6 +25,21 @@ const asMemberPlan = 'The terms as sold are in the history, which is for owners 
 
 const rows: readonly Row[] = [
   { at: 'overview', is: 'latest', seen: '\u2068Ben Okafor\u2069 removed', finnish: 'Viimeisimmät muutokset' },
+  {
+    at: 'overview?asOf=1191',
+    is: 'past-refused',
+    but: (called) =>
+      called.path.includes('asOf=') ? { status: 403, body: { type: '/problems/forbidden' } } : asMember(called),
+    seen: 'The past is for owners and administrators. Ask Ada Jansen.',
+    finnish: 'Menneisyys on omistajille ja ylläpitäjille. Kysy: Ada Jansen.',
+  },
+  {
+    at: 'overview?asOf=2001-01-01T00:00:00Z',
+    is: 'before-founding',
+    but: ({ path }) => (path.includes('asOf=') ? { status: 404, body: { type: '/problems/not-found' } } : undefined),
+    seen: 'The organization was founded on Mar 4, 2019.',
+  },
+  { at: 'nothing', is: 'no-page', seen: 'There is no page here', finnish: 'Täällä ei ole sivua' },
   { at: 'members', seen: 'carla@northwind.example', finnish: 'Poistettu henkilö' },
   { at: 'members?role=member#q=bne', is: 'filtered', seen: 'No member is called “bne”. Clear filter' },
   { at: 'members?asOf=1191', is: 'past', seen: 'Member (now Admin)', finnish: '+ lisätty myöhemmin' },
@@ -65,19 +79,13 @@ const rows: readonly Row[] = [
   { at: 'settings', is: 'refused', but: asMember, seen: 'Only owners and operators see these settings.' },
 ];
 
-const toFinnish = async (page: Page) => {
-  await page.locator('header summary').click();
-  await page.locator('header select').selectOption('fi');
-  await page.keyboard.press('Escape');
-};
-
 /** The pages of an organization, each in its states, in English and Finnish. */
 export const organizationStates: readonly PageState[] = rows.flatMap(({ at, is, seen, finnish, but }) => {
-  const state = {
+  const state: PageState = {
     name: ['console', /^\w+/.exec(at)![0], ...(is === undefined ? [] : [is])].join('-'),
     path: `/org/${NORTHWIND}/${at}`,
     wish: inConsole(people.ada, but),
+    seen,
   };
-  const translated = { ...state, name: `${state.name}-finnish`, act: toFinnish, seen: finnish ?? '' };
-  return finnish === undefined ? [{ ...state, seen }] : [{ ...state, seen }, translated];
+  return finnish === undefined ? [state] : [state, inFinnish(state, finnish)];
 });

@@ -12,6 +12,31 @@ export type PageState = Readonly<{
   seen: string;
 }>;
 
+async function toFinnish(page: Page): Promise<void> {
+  await page.locator('header summary').click();
+  await page.locator('header select').selectOption('fi');
+  await page.keyboard.press('Escape');
+}
+
+/** The same state of a page of the console in Finnish. @param seen a text of the page in Finnish */
+export const inFinnish = (state: PageState, seen: string): PageState => ({
+  ...{ ...state, name: `${state.name}-finnish`, seen },
+  act: async (page) => {
+    await state.act?.(page);
+    await toFinnish(page);
+  },
+});
+
+/** The states, each followed by the same state in Finnish if `finnish` has a text for the name of the state. */
+export const alsoInFinnish = (
+  states: readonly PageState[],
+  finnish: Readonly<Record<string, string>>,
+): readonly PageState[] =>
+  states.flatMap((one) => {
+    const seen = finnish[one.name];
+    return seen === undefined ? [one] : [one, inFinnish(one, seen)];
+  });
+
 /** The console of a signed-in person. An answer in `but` replaces the usual answer. */
 export const inConsole = (me: object, but?: Parameters<typeof answering>[1]): PagesWish => ({
   signedIn: true,

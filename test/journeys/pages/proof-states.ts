@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { PagesWish } from '../../support/pages/built-pages';
-import { inConsole, type PageState } from './page-state';
+import { alsoInFinnish, inConsole, type PageState } from './page-state';
 import { alteredExport, cutExport, hostileExport, sampleExport, sampleKey, sampleVerdict } from './samples/proof';
 import { fault, NORTHWIND, people } from './samples';
 
@@ -25,8 +25,7 @@ const chooseFile = async (page: Page, text: Promise<string>) =>
 
 const UNTIL_NOW = 'The proof covers every event until now, and not only those of the moment that you look at.';
 
-/** The states of the pages that prove a history. */
-export const proofStates: readonly PageState[] = [
+const states: readonly PageState[] = [
   { name: 'console-proof', path: proof, wish: inConsole(people.ada), seen: 'Verify in this browser' },
   {
     name: 'console-proof-server',
@@ -136,6 +135,15 @@ export const proofStates: readonly PageState[] = [
   },
   { name: 'verify', path: '/verify', seen: 'Or drop the file here.' },
   {
+    name: 'verify-finnish',
+    path: '/verify',
+    act: async (page) => {
+      await page.context().addCookies([{ name: 'charter-language', value: 'fi', url: page.url() }]);
+      await page.reload();
+    },
+    seen: 'Tai pudota tiedosto tähän.',
+  },
+  {
     name: 'verify-verified',
     path: '/verify',
     act: (page) => chooseFile(page, sampleExport()),
@@ -181,3 +189,12 @@ export const proofStates: readonly PageState[] = [
     seen: 'This is not a public key of checkpoints. Such a key looks like charter+1f0a3b5c+AQID…',
   },
 ];
+
+/** A text of each page in Finnish, by the name of the state. */
+const finnish: Readonly<Record<string, string>> = {
+  'console-proof-server': 'Sama kohtaan #1 283 asti.',
+  'console-readers': 'seurasi kaikkien organisaatioiden syötettä',
+};
+
+/** The states of the pages that prove a history, some also in Finnish. */
+export const proofStates: readonly PageState[] = alsoInFinnish(states, finnish);

@@ -24,6 +24,10 @@ export const NORTHWIND = '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
 const at = (day: string) => `${day}T09:00:00.000Z`;
 const plan = { kind: 'plan', what: 'second/teams', event: 1101, at: at('2025-02-03') };
 const bought = (addOn: string, event: number) => ({ kind: 'add-on', what: addOn, event, at: at('2025-03-04') });
+const held = (purchase: string, addOn: string, quantity: number) => ({
+  ...{ purchase, addOn, quantity, effectiveAt: at('2025-03-01') },
+  since: { event: 1140, at: at('2025-03-04') },
+});
 const onBecause = (...because: object[]) => ({ on: true, because });
 const off = { on: false, because: [{ ...plan, kind: 'not-in-plan' }] };
 
@@ -34,11 +38,7 @@ const document = {
   closed: false,
   plans: { first: null, second: { plan: 'teams', effectiveAt: at('2025-02-03') } },
   serviceLevel: 'assisted',
-  addOns: [
-    { purchase: 'a', addOn: 'additionalUser', quantity: 3, since: { event: 1140, at: at('2025-03-04') } },
-    { purchase: 'b', addOn: 'additionalContentSection', quantity: 1, since: { event: 1140, at: at('2025-03-04') } },
-    { purchase: 'c', addOn: 'webAnalytics', quantity: 1, since: { event: 1140, at: at('2025-03-04') } },
-  ],
+  addOns: [held('a', 'additionalUser', 3), held('b', 'additionalContentSection', 1), held('c', 'webAnalytics', 1)],
   ...presentLists,
   since: {
     plans: { first: null, second: { event: 1101, at: at('2025-02-03') } },
