@@ -7,9 +7,10 @@ import { configure } from '@testing-library/react';
  */
 configure({ asyncUtilTimeout: 20_000 });
 
-// jsdom has dialogs, but cannot open or close them. Specs of the prerendering run without a DOM, so `HTMLDialogElement`
-// is not defined there.
+// jsdom has dialogs, but cannot open or close them, and it scrolls to no element. Specs of the prerendering run without
+// a DOM, so `HTMLDialogElement` is not defined there.
 if (typeof HTMLDialogElement !== 'undefined') {
+  Element.prototype.scrollIntoView = () => undefined;
   HTMLDialogElement.prototype.showModal = function showModal(this: HTMLDialogElement) {
     this.open = true;
     this.querySelector<HTMLElement>('input, button')?.focus();

@@ -8,7 +8,7 @@ import { useConsoleConfig } from './page-config-context';
 import { Offline } from './frame/Offline';
 import { type Scrubbed, ScrubbedContext } from './moment/scrubbing';
 import { OrganizationRoutes } from './organization/OrganizationRoutes';
-import { Title } from './page-parts/Title';
+import { NoPage } from './page-parts/NoPage';
 import { Top } from './frame/Top';
 import { useText } from '../text';
 
@@ -47,18 +47,5 @@ export function Console() {
         </Suspense>
       </main>
     </ScrubbedContext>
-  );
-}
-
-function NoPage() {
-  const text = useText();
-  return (
-    <>
-      <Title>{text('no-page.title')}</Title>
-      <p>{text('no-page')}</p>
-      <p>
-        <a href="/">{text('no-page.home')}</a>
-      </p>
-    </>
   );
 }

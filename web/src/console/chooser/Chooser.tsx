@@ -1,5 +1,5 @@
 import type { OrganizationPage, OwnAccount, Plans } from '@charter/client';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { useMeQuery, useOrganizationsQuery } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
@@ -7,6 +7,7 @@ import controlStyles from '../page-parts/Controls.module.css';
 import { byLastVisit } from '../last-organizations';
 import { Region, Skeleton } from '../page-parts/Region';
 import { Title } from '../page-parts/Title';
+import { useFilterKey } from '../page-parts/useFilterKey';
 import { useSettled } from '../page-parts/useSettled';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import type { CallFailure } from '../problem';
@@ -133,11 +134,14 @@ function Cards({ rows }: Readonly<{ rows: readonly Row[] }>) {
 
 type SearchOf = Readonly<{ label: string; value: string; onChange: (value: string) => void }>;
 
+/** A field that filters a list. The key `/` moves the focus to the field. */
 export function Search({ label, value, onChange }: SearchOf) {
+  const input = useRef<HTMLInputElement>(null);
+  useFilterKey(() => input.current?.focus());
   return (
     <label className={controlStyles['search']}>
       <span>{label}</span>
-      <input type="search" value={value} onChange={({ target }) => onChange(target.value)} />
+      <input ref={input} type="search" value={value} onChange={({ target }) => onChange(target.value)} />
     </label>
   );
 }

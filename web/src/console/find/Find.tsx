@@ -17,20 +17,30 @@ type FindOf = Readonly<{
 /** The dialog that finds pages, organizations, members, sites, events by number, and actions. */
 export default function Find({ organization, onlyOrganizations, onClose, actions }: FindOf) {
   const text = useText();
-  const title = text(onlyOrganizations ? 'top.choose' : 'find.title');
+  const [isForOrganizations, setForOrganizations] = useState(onlyOrganizations);
+  const title = text(isForOrganizations ? 'top.choose' : 'find.title');
   const dialog = useRef<HTMLDialogElement>(null);
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState(0);
   const list = useId();
-  const found = matching(useEntries({ organization, search, actions, onlyOrganizations }), parsedSearch(search).search);
+  const entries = useEntries({
+    ...{ organization, search, actions },
+    onlyOrganizations: isForOrganizations,
+    onAllOrganizations: () => setForOrganizations(true),
+  });
+  const found = matching(entries, parsedSearch(search).search);
   const groups = [...new Set(found.map(({ group }) => group))];
   const shown = groups.flatMap((group) => found.filter((entry) => entry.group === group));
   const active = shown[Math.min(chosen, shown.length - 1)];
   useEffect(() => dialog.current?.showModal(), []);
+  const activeId = active && `${list}-${active.id}`;
+  useEffect(() => {
+    if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' });
+  }, [activeId]);
 
   const open = (entry: FoundEntry | undefined) => {
     if (!entry) return;
-    dialog.current?.close();
+    if (!entry.keepsOpen) dialog.current?.close();
     entry.open();
   };
   const press = (event: KeyboardEvent) => {
@@ -52,11 +62,11 @@ export default function Find({ organization, onlyOrganizations, onClose, actions
         aria-label={title}
         aria-expanded={shown.length > 0}
         aria-controls={list}
-        aria-activedescendant={active && `${list}-${active.id}`}
+        aria-activedescendant={activeId}
         aria-autocomplete="list"
         autoComplete="off"
         spellCheck={false}
-        placeholder={onlyOrganizations ? '' : text('find.placeholder')}
+        placeholder={isForOrganizations ? '' : text('find.placeholder')}
         value={search}
         onKeyDown={press}
         onChange={({ target }) => {

@@ -5,6 +5,10 @@ export type FoundEntry = Readonly<{
   group: string;
   title: string;
   detail?: string;
+  /** Whether the service found the entry for the text. Otherwise the entry must contain the text. */
+  isFound?: true;
+  /** Whether the dialog stays open. */
+  keepsOpen?: true;
   open: () => void;
 }>;
 
@@ -20,11 +24,15 @@ export function parsedSearch(text: string): Readonly<{ kind: 'all' | 'event' | '
 
 const MOST = 12;
 
-/** The entries that contain each word of the search. Entries whose title begins with the search come first. */
+/**
+ * The entries that the service found, and those that contain each word of the search. Entries whose title begins with
+ * the search come first.
+ */
 export function matching(entries: readonly FoundEntry[], search: string): readonly FoundEntry[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return entries
-    .filter(({ title, detail = '' }) => {
+    .filter(({ title, detail = '', isFound }) => {
+      if (isFound) return true;
       const text = `${title} ${detail}`.toLowerCase();
       return words.every((word) => text.includes(word));
     })

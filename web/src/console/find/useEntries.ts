@@ -1,20 +1,29 @@
-import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { useEntitlementsQuery, useOrganizationQuery, useOrganizationsQuery, useStandingQuery } from '../api';
+import {
+  useEntitlementsQuery,
+  useMemberPagesInfiniteQuery,
+  useOrganizationQuery,
+  useOrganizationsQuery,
+  useStandingQuery,
+} from '../api';
 import { byLastVisit } from '../last-organizations';
 import { PRESENT } from '../moment/page-moment';
 import { usePageMoment } from '../moment/usePageMoment';
 import { organizationPages } from '../organization/organization-pages';
+import { useSettled } from '../page-parts/useSettled';
 import { useWords } from '../words';
 import { type FoundEntry, parsedSearch } from './found';
 
-const SEARCH_AFTER_MS = 150;
+/** The maximum length of a search text that the service accepts. */
+const SEARCHED_MAX = 200;
 
 type Searched = Readonly<{
   organization: string | undefined;
   search: string;
   actions: readonly FoundEntry[];
   onlyOrganizations: boolean;
+  /** Continues the search in the organizations only. */
+  onAllOrganizations: () => void;
 }>;
 
 /** All entries that the text can find: those of the open organization, organizations by name or id, and actions. */
@@ -23,22 +32,33 @@ export function useEntries({
   search: typed,
   actions,
   onlyOrganizations,
+  onAllOrganizations,
 }: Searched): readonly FoundEntry[] {
+  const { text } = useWords();
   const { kind, search } = parsedSearch(typed);
   const ofOrganization = useOrganizationEntries(organization, kind === 'event' ? search : '');
-  // The URL of a request must not contain an e-mail address.
-  const organizations = useOrganizationSearch(kind === 'all' && !search.includes('@') ? search : '');
+  const isForPeople = kind === 'person' || (kind === 'all' && search !== '');
+  const mayFindPeople = !onlyOrganizations && isForPeople && ofOrganization.hasMembers;
+  const members = useMemberSearch(mayFindPeople ? organization : undefined, search);
+  // The URL of a request contains neither an e-mail address nor a text that may name a member.
+  const isSent = kind === 'all' && !search.includes('@') && (onlyOrganizations || organization === undefined);
+  const { organizations, isComplete } = useOrganizationSearch(isSent ? search : '');
   if (onlyOrganizations) return organizations;
   if (kind === 'action') return actions;
   if (kind === 'event') return ofOrganization.events;
-  if (kind === 'person') return ofOrganization.members;
-  return [...ofOrganization.pages, ...organizations, ...ofOrganization.members, ...ofOrganization.sites, ...actions];
+  if (kind === 'person') return members;
+  const everywhere: FoundEntry = {
+    ...{ id: 'all-organizations', group: 'find.organizations', title: text('find.all-organizations', { search }) },
+    ...{ keepsOpen: true, open: onAllOrganizations },
+  };
+  const others = isSent || isComplete || search === '' ? [] : [everywhere];
+  return [...ofOrganization.pages, ...organizations, ...others, ...members, ...ofOrganization.sites, ...actions];
 }
 
-/** The pages, members and sites of the open organization, and the event whose number the person typed. */
+/** The pages and sites of the open organization, and the event whose number the person typed. */
 function useOrganizationEntries(id: string | undefined, number: string) {
   const navigate = useNavigate();
-  const { text, name } = useWords();
+  const { text } = useWords();
   const { moment, kept } = usePageMoment();
   const skip = { skip: id === undefined };
   const { data: standing } = useStandingQuery(id ?? '', skip);
@@ -48,7 +68,7 @@ function useOrganizationEntries(id: string | undefined, number: string) {
   const open = (path: string) => () => void navigate({ pathname: `/org/${id}/${path}`, search: kept });
   const has = (path: string) => pages.some((page) => page.path === path);
   const isEvent = /^\d{1,9}$/.test(number) && present !== undefined && Number(number) <= present.revision;
-  if (id === undefined) return { pages: [], members: [], sites: [], events: [] };
+  if (id === undefined) return { pages: [], hasMembers: false, sites: [], events: [] };
   return {
     pages: pages.map((page): FoundEntry => ({
       id: page.path,
@@ -56,12 +76,7 @@ function useOrganizationEntries(id: string | undefined, number: string) {
       title: text(page.name),
       open: open(page.path),
     })),
-    members: has('members')
-      ? (document?.members ?? []).map(({ _id, role }): FoundEntry => ({
-          ...{ id: `member-${_id}`, group: 'find.members', title: name(role), detail: _id },
-          open: open(`members/${_id}`),
-        }))
-      : [],
+    hasMembers: has('members'),
     sites: has('sites')
       ? (document?.sites ?? []).map(({ _id, name: title, unicode }): FoundEntry => ({
           ...{ id: `site-${_id}`, group: 'find.sites', title: title || unicode, detail: `${unicode} ${_id}` },
@@ -75,23 +90,33 @@ function useOrganizationEntries(id: string | undefined, number: string) {
   };
 }
 
-/** The organizations that the service finds for the text. Without a text, the first organizations of the list. */
-function useOrganizationSearch(search: string): readonly FoundEntry[] {
+/** The members whom the service finds by a name, an address or an id. The body of the request contains the text. */
+function useMemberSearch(id: string | undefined, search: string): readonly FoundEntry[] {
   const navigate = useNavigate();
-  const settled = useSettled(search);
-  const { data } = useOrganizationsQuery({ q: settled, cursor: '' });
-  return byLastVisit(data?.organizations ?? []).map(({ id, name }) => ({
+  const { name: roleName } = useWords();
+  const { moment, kept } = usePageMoment();
+  const typed = search.slice(0, SEARCHED_MAX);
+  const q = useSettled(typed);
+  const wanted = { id: id ?? '', moment, q, role: '', state: '', sort: '' };
+  const { data, currentData } = useMemberPagesInfiniteQuery(wanted, { skip: id === undefined });
+  if (id === undefined) return [];
+  const isFound = q === typed && currentData !== undefined;
+  return (data?.pages ?? []).flatMap(({ members }) =>
+    members.map(({ user, role, name, username, email }): FoundEntry => ({
+      ...{ id: `member-${user}`, group: 'find.members', title: name ?? username ?? email ?? roleName(role) },
+      ...{ detail: [email, user].filter(Boolean).join(' '), ...(isFound && { isFound }) },
+      open: () => void navigate({ pathname: `/org/${id}/members/${user}`, search: kept }),
+    })),
+  );
+}
+
+/** The organizations that the service finds for the text. Without a text, the first organizations of the list. */
+function useOrganizationSearch(search: string) {
+  const navigate = useNavigate();
+  const { data } = useOrganizationsQuery({ q: useSettled(search), cursor: '' });
+  const organizations = byLastVisit(data?.organizations ?? []).map(({ id, name }): FoundEntry => ({
     ...{ id: `organization-${id}`, group: 'find.organizations', title: name, detail: id },
     open: () => void navigate(`/org/${id}/overview`),
   }));
-}
-
-/** Returns a new value only after it has not changed for a short time. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), SEARCH_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
+  return { organizations, isComplete: data?.next === null };
 }

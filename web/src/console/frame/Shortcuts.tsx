@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { useMatch } from 'react-router-dom';
 import controlStyles from '../page-parts/Controls.module.css';
 import { organizationPages } from '../organization/organization-pages';
 import { useWords } from '../words';
@@ -22,7 +23,7 @@ const ofTime = [
   ['Esc Esc', 'keys.now'],
 ] as const;
 
-/** The dialog with the keys of the page. */
+/** The dialog with the keys of the page: first those that only this page has. */
 export default function Shortcuts({
   onClose,
   inOrganization,
@@ -31,7 +32,10 @@ export default function Shortcuts({
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const pages = organizationPages.flatMap(({ key, name }) => (key ? [[`g ${key}`, name] as const] : []));
-  const rows = inOrganization ? [...everywhere, ...ofTime, ...pages] : everywhere;
+  const path = useMatch('/org/:id/:page')?.params.page;
+  const own = organizationPages.find((page) => page.path === path)?.keys ?? [];
+  const others = inOrganization ? [...everywhere, ...ofTime, ...pages] : everywhere;
+  const rows = [...own, ...others.filter(([keys]) => !own.some(([other]) => other === keys))];
   return (
     <dialog ref={dialog} className={styles['keys']} aria-label={text('keys.title')} onClose={onClose}>
       <h2>{text('keys.title')}</h2>

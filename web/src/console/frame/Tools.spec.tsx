@@ -1,15 +1,16 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { useLocation } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { BEN } from '../../../../test/journeys/pages/samples/lists';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { Tools } from './Tools';
 import { Top } from './Top';
 
 const answeringTo =
   (me: object) =>
-  ({ method, url, params }: SentRequest): ConsoleReply => {
+  ({ method, url, params, body: asked }: SentRequest): ConsoleReply => {
     const path = `${url}?${new URLSearchParams(params).toString()}`;
-    const { status, body } = answering(me)({ method, path, body: undefined, xsrf: '' }) as {
+    const { status, body } = answering(me)({ method, path, body: asked, xsrf: '' }) as {
       status: number;
       body: object;
     };
@@ -66,6 +67,36 @@ describe('Find', () => {
     expect(selected()).toBe(names()[1]);
     await user.keyboard('{ArrowUp}{ArrowUp}');
     expect(selected()).toBe(names().at(-1));
+  });
+
+  it('finds a member by name, and sends the name in no address', async () => {
+    const { user, sent } = await opened();
+    await user.keyboard('{Control>}k{/Control}');
+    const field = await screen.findByRole('combobox', { name: 'Find or do' });
+    await user.type(field, '@ben');
+    await screen.findByRole('option', { name: /Ben Okafor/ });
+    await user.clear(field);
+    await user.type(field, 'okafor');
+    await user.click(await screen.findByRole('option', { name: /Ben Okafor/ }));
+    expect(address()).toHaveTextContent(`/members/${BEN}`);
+    expect(sent.filter(({ params }) => Object.values(params).some((value) => /ben|okafor/.test(value)))).toEqual([]);
+  });
+
+  it('searches the names of all organizations only after a person chooses this', async () => {
+    const { user, sent } = await opened(undefined, people.operator, (request) => {
+      const reply = answeringTo(people.operator)(request);
+      return request.url === '/api/v1/organizations'
+        ? { ...reply, data: { ...reply.data, next: 'a-cursor' } }
+        : undefined;
+    });
+    const searches = () => sent.flatMap(({ url, params }) => (url === '/api/v1/organizations' ? [params['q']] : []));
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByRole('combobox', { name: 'Find or do' }), 'acm');
+    const everywhere = await screen.findByRole('option', { name: 'Find “acm” in all organizations' });
+    expect(new Set(searches())).toEqual(new Set([undefined]));
+    await user.click(everywhere);
+    expect(screen.getByRole('combobox', { name: 'Change organization' })).toHaveValue('acm');
+    await waitFor(() => expect(searches()).toContain('acm'));
   });
 
   it('says how many results there are', async () => {
@@ -126,6 +157,14 @@ describe('Single keys', () => {
     expect(keys.getByText('g d')).toBeVisible();
     await user.keyboard('go'); // a dialog is open
     expect(address()).toHaveTextContent('/domains');
+  });
+
+  it('of the page are listed after ?', async () => {
+    const { user } = await opened(`/org/${NORTHWIND}/history`);
+    await user.keyboard('?');
+    const keys = within(await screen.findByRole('dialog', { name: 'Keys' }));
+    expect(keys.getByText('Space')).toBeVisible();
+    expect(keys.getByText('Choose the row, to compare or export')).toBeVisible();
   });
 
   it('open the reasons of the focused row with w, and the reasons of all rows with Shift W', async () => {

@@ -1,3 +1,6 @@
+import { useParams } from 'react-router-dom';
+import { useOrganizationQuery } from '../api';
+import { useOwnerNames } from '../organization/members/useOwnerNames';
 import type { CallFailure } from '../problem';
 import controlStyles from '../page-parts/Controls.module.css';
 import { Title } from '../page-parts/Title';
@@ -8,25 +11,58 @@ import { usePageMoment } from './usePageMoment';
 
 type ProblemOf = Readonly<{
   /** The service's refusal; absent if the address contains no moment that exists. */
-  failure?: CallFailure;
+  failure?: CallFailure | undefined;
 }>;
 
-/** The page for a moment that cannot be shown: before the founding, beyond the last event, or unreadable. */
+/**
+ * The page for a moment that cannot be shown: before the founding, beyond the last event, or unreadable; or the person
+ * may not read the past.
+ */
 export function PastProblem({ failure }: ProblemOf) {
   const { text } = useWords();
   const { show } = usePageMoment();
+  const isRefused = failure?.status === 403;
   return (
     <>
-      <Title>{text('moment.problem.title')}</Title>
-      <p>{text(pastProblem(failure))}</p>
+      <Title>{text(isRefused ? 'moment.problem.refused.title' : 'moment.problem.title')}</Title>
+      {isRefused ? <RefusedPast /> : <Reason failure={failure} />}
       <p>
-        <button type="button" className={controlStyles['button']} onClick={() => show({ asOf: '0' })}>
-          {text('moment.to-founding')}
-        </button>{' '}
+        {!isRefused && (
+          <button type="button" className={controlStyles['button']} onClick={() => show({ asOf: '0' })}>
+            {text('moment.to-founding')}
+          </button>
+        )}{' '}
         <button type="button" className={controlStyles['button']} onClick={() => show(PRESENT)}>
           {text('moment.back')}
         </button>
       </p>
     </>
+  );
+}
+
+/** Why the moment has no page. For a moment before the founding, the day of the founding. */
+function Reason({ failure }: ProblemOf) {
+  const { text, day } = useWords();
+  const { id = '' } = useParams();
+  const isBefore = failure?.status === 404;
+  const { data } = useOrganizationQuery({ id, moment: PRESENT }, { skip: !isBefore });
+  return (
+    <p>
+      {isBefore && data ? text('moment.problem.founded', { day: day(data.founded.at) }) : text(pastProblem(failure))}
+    </p>
+  );
+}
+
+/** Names the people whom a member without the right to audit can ask. */
+function RefusedPast() {
+  const { text, oneOf } = useWords();
+  const { id = '' } = useParams();
+  const owners = useOwnerNames(id);
+  return (
+    <p>
+      {owners.length > 0
+        ? text('moment.problem.refused.ask', { owners: oneOf(owners) })
+        : text('moment.problem.refused')}
+    </p>
   );
 }

@@ -1,9 +1,11 @@
 import { type ReactNode, useEffect } from 'react';
 import { useParams } from 'react-router-dom';
 import { lastOrganizations } from '../last-organizations';
+import { isPastMoment } from '../moment/page-moment';
 import { PastProblem } from '../moment/PastProblem';
 import { useOrganizationAnswers } from '../moment/scrubbing';
 import { usePageMoment } from '../moment/usePageMoment';
+import { answerOf } from '../page-parts/answer-of';
 import { Title } from '../page-parts/Title';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import { type CallFailure, isCallFailure } from '../problem';
@@ -20,6 +22,7 @@ type PageOf = Readonly<{
 }>;
 
 const MISSING = [400, 404]; // 400: the id in the address is not valid
+const FORBIDDEN = 403;
 
 /**
  * The frame of a page that shows an organization at the moment in the address. It handles a missing organization, a
@@ -27,16 +30,19 @@ const MISSING = [400, 404]; // 400: the id in the address is not valid
  */
 export function OrganizationFrame({ title, heading, children }: PageOf) {
   const { id = '' } = useParams();
-  const { isUnreadable } = usePageMoment();
+  const { isUnreadable, moment } = usePageMoment();
   const answers = { id, ...useOrganizationAnswers(id) };
   const { text, number } = useWords();
   const { organization, entitlements, past, existsNow } = answers;
-  const { data, error } = organization;
+  const { error } = organization;
+  const data = answerOf(organization);
   useEffect(() => {
     if (data) lastOrganizations.add(id);
   }, [data, id]);
 
   if (isUnreadable) return <PastProblem />;
+  if (isCallFailure(error) && error.status === FORBIDDEN && isPastMoment(moment))
+    return <PastProblem failure={error} />;
   if (isCallFailure(error) && MISSING.includes(error.status))
     return existsNow ? <PastProblem failure={error} /> : <Missing />;
   if (!data && error && entitlements.error && !organization.isFetching) {
@@ -48,7 +54,7 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
       </>
     );
   }
-  const revision = entitlements.data?.revision;
+  const revision = answerOf(entitlements)?.revision;
   const page = past && revision !== undefined ? text('moment.tab', { page: title, revision: number(revision) }) : title;
   return (
     <>

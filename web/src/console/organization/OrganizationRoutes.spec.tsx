@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { Route, Routes, useLocation } from 'react-router-dom';
+import { Link, Route, Routes, useLocation } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { OrganizationRoutes } from './OrganizationRoutes';
@@ -13,15 +13,20 @@ const answer = ({ method, url, params }: SentRequest): ConsoleReply => {
   return { status, data: body };
 };
 
-const opened = (path: string) =>
+const OTHER = '7c1e52f0-0000-4000-8000-000000000000';
+const unavailable: ConsoleReply = { status: 503, data: { type: '/problems/unavailable' } };
+
+const opened = (path: string, but: (request: SentRequest) => ConsoleReply | undefined = () => undefined) =>
   renderConsole(
     <>
       <Address />
+      <Link to={`/org/${OTHER}/overview`}>another organization</Link>
+      <Link to={`/org/${NORTHWIND}/overview?asOf=1190`}>another moment</Link>
       <Routes>
         <Route path="/org/:id/*" element={<OrganizationRoutes />} />
       </Routes>
     </>,
-    { answer, path: `/org/${NORTHWIND}${path}` },
+    { answer: (request) => but(request) ?? answer(request), path: `/org/${NORTHWIND}${path}` },
   );
 
 function Address() {
@@ -49,5 +54,48 @@ describe('The navigation of an organization', () => {
   it('leads from the address of an organization to its overview, at the same moment', async () => {
     await opened('?asOf=1191');
     expect(address()).toHaveTextContent('/overview?asOf=1191');
+  });
+});
+
+describe('The pages of an organization', () => {
+  it('show nothing of the organization before, if the service does not answer', async () => {
+    const { user } = await opened('/overview', ({ url }) => (url.includes(OTHER) ? unavailable : undefined));
+    expect(await screen.findByText('7 of 8')).toBeVisible();
+    await user.click(screen.getByRole('link', { name: 'another organization' }));
+    expect(await screen.findByText("We can't load this page.")).toBeVisible();
+    expect(screen.queryByText('7 of 8')).toBeNull();
+    expect(document.title).not.toContain('Northwind GmbH');
+  });
+
+  it('show no value of another moment beside a failure', async () => {
+    const { user } = await opened('/overview?asOf=1191', ({ url, params }) =>
+      url.endsWith('/entitlements') && params['asOf'] === '1190' ? unavailable : undefined,
+    );
+    expect(await screen.findByText('5 (now 7) of 8')).toBeVisible();
+    await user.click(screen.getByRole('link', { name: 'another moment' }));
+    expect(await screen.findByText('Limits: unavailable right now.')).toBeVisible();
+    expect(screen.queryByText('5 (now 7) of 8')).toBeNull();
+  });
+
+  it('have a page for an address that names none of them', async () => {
+    await opened('/no-such-page');
+    expect(await screen.findByRole('heading', { level: 1, name: 'There is no page here' })).toBeVisible();
+  });
+
+  it('tell a member without the right to audit whom to ask, and lead back to now', async () => {
+    const { user } = await opened('/overview?asOf=1191', ({ params }) =>
+      params['asOf'] === undefined ? undefined : { status: 403, data: { type: '/problems/forbidden' } },
+    );
+    expect(await screen.findByText('The past is for owners and administrators. Ask Ada Jansen.')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Back to now' }));
+    expect(await screen.findByText('7 of 8')).toBeVisible();
+    expect(address()).toHaveTextContent('/overview');
+  });
+
+  it('name the day of the founding at a moment before it', async () => {
+    await opened('/overview?asOf=2001-01-01T00:00:00Z', ({ params }) =>
+      params['asOf'] === undefined ? undefined : { status: 404, data: { type: '/problems/not-found' } },
+    );
+    expect(await screen.findByText('The organization was founded on Mar 4, 2019.')).toBeVisible();
   });
 });

@@ -1,15 +1,20 @@
 import { Suspense } from 'react';
-import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
+import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-dom';
+import { NoPage } from '../page-parts/NoPage';
 import { Acceptance } from './Acceptance';
 import { WithWords } from './later-words';
 import { Nav } from './Nav';
 import styles from './Nav.module.css';
 import { type OrganizationPageEntry, organizationPages } from './organization-pages';
 
-/** The pages of one organization, beside the navigation between these pages. */
+/**
+ * The pages of one organization, beside the navigation between these pages. Another organization begins with new pages:
+ * no page shows the answers of the organization before it.
+ */
 export function OrganizationRoutes() {
+  const { id } = useParams();
   return (
-    <div className={styles['beside']}>
+    <div key={id} className={styles['beside']}>
       <Nav />
       <div>
         <Acceptance />
@@ -21,6 +26,7 @@ export function OrganizationRoutes() {
                 <Route key={path} path={path} element={<Page entry={entry} />} />
               )),
             )}
+            <Route path="*" element={<NoPage />} />
           </Routes>
         </Suspense>
       </div>
@@ -29,8 +35,8 @@ export function OrganizationRoutes() {
 }
 
 function ToOverview() {
-  const { search } = useLocation();
-  return <Navigate to={{ pathname: 'overview', search }} replace />;
+  const { search, hash } = useLocation();
+  return <Navigate to={{ pathname: 'overview', search, hash }} replace />;
 }
 
 function Page({ entry: { page: Content, words } }: Readonly<{ entry: OrganizationPageEntry }>) {

@@ -25,9 +25,26 @@ export type OrganizationPageEntry = Readonly<{
    * without this right.
    */
   reads?: Standing['reads'][number];
+  /** The keys that only this page has, each with the message id of what the key does. */
+  keys?: readonly (readonly [keys: string, does: string])[];
   /** The navigation does not contain this page, because other pages link to it. */
   isLinked?: true;
 }>;
+
+const ofGrid = [
+  ['↓ j', 'keys.row-next'],
+  ['↑ k', 'keys.row-previous'],
+  ['Enter', 'keys.row-open'],
+  ['Space', 'keys.row-choose'],
+  ['/', 'keys.filter'],
+  ['o', 'keys.order'],
+] as const;
+const ofSearch = [['/', 'keys.filter']] as const;
+const ofComparison = [
+  ['x', 'keys.swap'],
+  ['[', 'keys.later-end-back'],
+  [']', 'keys.later-end-on'],
+] as const;
 
 export const organizationPages: readonly OrganizationPageEntry[] = [
   { path: 'overview', name: 'nav.overview', key: 'o', page: Overview },
@@ -39,6 +56,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     follows: ['/members'],
     page: lazy(() => import('./members/Members')),
     words: 'organization',
+    keys: ofSearch,
   },
   {
     path: 'sites',
@@ -48,6 +66,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     follows: ['/sites'],
     page: lazy(() => import('./sites/Sites')),
     words: 'organization',
+    keys: ofSearch,
   },
   {
     path: 'domains',
@@ -73,6 +92,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     page: lazy(() => import('./history/History')),
     words: 'history',
     reads: 'history',
+    keys: ofGrid,
   },
   {
     path: 'compare',
@@ -81,6 +101,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     page: lazy(() => import('./history/compare/ComparePage')),
     words: 'history',
     reads: 'history',
+    keys: ofComparison,
     isLinked: true,
   },
   {

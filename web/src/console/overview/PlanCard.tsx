@@ -50,7 +50,7 @@ export function PlanCard({ organization, present }: PlanCardOf) {
                 {held && (
                   <SinceWhy
                     since={held.since}
-                    effectiveAt={held.since.at}
+                    effectiveAt={held.effectiveAt}
                     path={`/addOns/${purchase}`}
                     of={addOnName(held.addOn)}
                   />

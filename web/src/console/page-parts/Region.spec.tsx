@@ -10,7 +10,8 @@ const pass = (seconds: number) => {
   for (let step = 0; step < seconds; step += 1) act(() => jest.advanceTimersByTime(1_000));
 };
 
-const region = (query: { data?: string; error?: CallFailure; isFetching?: boolean }, refetch = jest.fn()) => (
+type Query = { data?: string; currentData?: string; error?: CallFailure; isFetching?: boolean };
+const region = (query: Query, refetch = jest.fn()) => (
   <Region<string> name="Limits" query={{ isFetching: false, ...query, refetch }}>
     {(data) => <p>{data}</p>}
   </Region>
@@ -41,8 +42,14 @@ describe('A region of a page', () => {
   });
 
   it('keeps its content after a failed refresh', async () => {
-    await renderConsole(region({ data: '7 of 8', error: trouble() }));
+    await renderConsole(region({ data: '7 of 8', currentData: '7 of 8', error: trouble() }));
     expect(screen.getByText('7 of 8')).toBeVisible();
+    expect(screen.getByRole('alert')).toBeVisible();
+  });
+
+  it('shows no answer of another moment beside a failure', async () => {
+    await renderConsole(region({ data: '7 of 8', error: trouble() }));
+    expect(screen.queryByText('7 of 8')).toBeNull();
     expect(screen.getByRole('alert')).toBeVisible();
   });
 
@@ -71,6 +78,18 @@ describe('A 429 answer', () => {
     await renderConsole(region({ error: trouble({ status: 429 }) }));
     expect(screen.getByRole('alert')).toHaveTextContent('Too many attempts. Try again later.');
     expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled();
+  });
+});
+
+describe('A 503 answer with a time', () => {
+  it('names the missing content and counts down; after the countdown the person can try again', async () => {
+    await renderConsole(region({ error: trouble({ status: 503, retryAfter: 2 }) }));
+    const again = screen.getByRole('button', { name: 'Try again' });
+    expect(screen.getByRole('alert')).toHaveTextContent('Limits: unavailable right now. Try again in 2 seconds.');
+    expect(screen.getByText('a-request')).toBeVisible();
+    expect(again).toBeDisabled();
+    pass(2);
+    expect(again).toBeEnabled();
   });
 });
 

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useText } from '../../text';
 import styles from './Region.module.css';
 import type { CallFailure } from '../problem';
+import { answerOf } from './answer-of';
 import { TroubleBox } from './TroubleBox';
 
 const SKELETON_AFTER_MS = 300;
@@ -9,13 +10,15 @@ const SKELETON_AFTER_MS = 300;
 type Of<Data> = Readonly<{
   /** The name of the region's content, as the subject of a sentence: "Limits". */
   name: string;
-  query: Readonly<{ data?: Data | undefined; error?: unknown; isFetching: boolean; refetch: () => unknown }>;
+  query: Parameters<typeof answerOf<Data>>[0] & Readonly<{ refetch: () => unknown }>;
   rows?: number;
   children: (data: Data) => ReactNode;
 }>;
 
 /** A region of a page with its own states: loading, loaded, refreshing, failed. */
-export function Region<Data>({ name, query: { data, error, isFetching, refetch }, rows = 3, children }: Of<Data>) {
+export function Region<Data>({ name, query, rows = 3, children }: Of<Data>) {
+  const { error, isFetching, refetch } = query;
+  const data = answerOf(query);
   if (data !== undefined)
     return (
       <div aria-busy={isFetching} className={styles['region']}>

@@ -15,19 +15,41 @@ const meanings: Readonly<Record<Mark, string>> = {
   changed: 'compare.legend.changed',
 };
 
+type MarkedOf = Readonly<{
+  mark: Mark | undefined;
+  /** The event that made the difference, with its actor. A person opens the mark to read this. */
+  by?: ReactNode;
+  children: ReactNode;
+}>;
+
 /** The name of an entry in a list of the past, with the mark that says how the entry differs from the present. */
-export function Marked({ mark, children }: Readonly<{ mark: Mark | undefined; children: ReactNode }>) {
-  const { text } = useWords();
+export function Marked({ mark, by, children }: MarkedOf) {
   if (!mark) return children;
   const Name = mark === 'removed' ? 'del' : mark === 'added' ? 'ins' : 'span';
   return (
     <>
       <Name className={styles['plain']}>{children}</Name>{' '}
-      <span className={styles['mark']} data-mark={mark}>
-        <span aria-hidden="true">{signs[mark]} </span>
-        {text(words[mark])}
-      </span>
+      {by === undefined ? (
+        <Sign mark={mark} />
+      ) : (
+        <details className={styles['by']} open={mark === 'removed'}>
+          <summary>
+            <Sign mark={mark} />
+          </summary>
+          {by}
+        </details>
+      )}
     </>
+  );
+}
+
+function Sign({ mark }: Readonly<{ mark: Mark }>) {
+  const { text } = useWords();
+  return (
+    <span className={styles['mark']} data-mark={mark}>
+      <span aria-hidden="true">{signs[mark]} </span>
+      {text(words[mark])}
+    </span>
   );
 }
 

@@ -27,4 +27,24 @@ describe('The domains page', () => {
     expect((await row('blog.northwind.example')).getByText('added later')).toBeVisible();
     expect((await row('münchen.example')).queryByText(/since|later/)).toBeNull();
   });
+
+  it('names the event that later removed a domain, and links from an added domain to the present', async () => {
+    await openOrganization('/domains?asOf=1191', ({ url, params }) =>
+      url.endsWith('/changes') && params['path'] === '/webAnalytics/domains'
+        ? { status: 200, data: { path: params['path'], changes: [removal], next: null } }
+        : undefined,
+    );
+    const row = async (hostname: string) => within((await screen.findByText(hostname)).closest('li')!);
+    expect((await row('news.northwind.example')).getByText('#1,212 · Jul 3, 2026')).toBeVisible();
+    expect((await row('news.northwind.example')).getByText(/by billing$/)).toBeVisible();
+    expect((await row('blog.northwind.example')).getByRole('link')).not.toHaveAttribute(
+      'href',
+      expect.stringContaining('asOf'),
+    );
+  });
 });
+
+const removal = {
+  ...{ revision: 1212, type: 'WebAnalyticsDomainRemoved', at: '2026-07-03T09:00:00.000Z' },
+  ...{ actor: { kind: 'billing', id: 'stripe' }, before: { d3: {} }, after: {} },
+};

@@ -3,11 +3,12 @@ import { Region } from '../../page-parts/Region';
 import { useWords } from '../../words';
 import { comparedEntries } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
+import { useChangedBy } from '../comparison/useChangedBy';
 import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
 import { LimitCard } from '../lists/LimitCard';
 import styles from '../lists/List.module.css';
-import { OrganizationFrame } from '../OrganizationFrame';
+import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 
 const lists = [
   { feature: 'qualityAssurance', limit: 'qualityAssuranceDomains' },
@@ -24,7 +25,12 @@ export default function Domains() {
           <LimitCard key={limit} resource={limit} answers={answers}>
             <Region<OrganizationDocument> name={name(limit)} query={answers.organization}>
               {(document) => (
-                <Hostnames shown={document[feature].domains} present={answers.present?.document?.[feature].domains} />
+                <Hostnames
+                  {...answers}
+                  path={`/${feature}/domains`}
+                  shown={document[feature].domains}
+                  later={answers.present?.document?.[feature].domains}
+                />
               )}
             </Region>
           </LimitCard>
@@ -35,12 +41,21 @@ export default function Domains() {
 }
 
 type Domain = OrganizationDocument['webAnalytics']['domains'][number];
-type HostnamesOf = Readonly<{ shown: readonly Domain[]; present: readonly Domain[] | undefined }>;
+type HostnamesOf = OrganizationAnswers &
+  Readonly<{
+    /** The path of the list in the document. */
+    path: string;
+    shown: readonly Domain[];
+    /** The list of the present, if the page shows the past. */
+    later: readonly Domain[] | undefined;
+  }>;
 
 /** The hostnames at the page's moment, and the hostnames that were added later. */
-function Hostnames({ shown, present }: HostnamesOf) {
+function Hostnames({ id, past, entitlements, path, shown, later }: HostnamesOf) {
   const { text } = useWords();
-  const rows = comparedEntries(shown, present, ({ hostname }) => hostname);
+  const rows = comparedEntries(shown, later, ({ hostname }) => hostname);
+  const marked = rows.map(({ entry, mark }) => ({ id: entry._id, ...(mark && { mark }) }));
+  const changedBy = useChangedBy(id, path, past ? entitlements.data?.revision : undefined, marked);
   if (rows.length === 0) return <p>{text('domains.none')}</p>;
   return (
     <>
@@ -49,11 +64,11 @@ function Hostnames({ shown, present }: HostnamesOf) {
         {rows.map(({ entry, mark }) => (
           <li key={entry._id}>
             <span>
-              <Marked mark={mark}>
+              <Marked mark={mark} by={changedBy(entry._id, mark)}>
                 <BothHostnames {...entry} />
               </Marked>
             </span>
-            <EventDay {...entry.since} />
+            <EventDay {...entry.since} isLater={mark === 'added'} />
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { useMembersQuery, useStandingQuery } from '../../api';
-import { PRESENT } from '../../moment/page-moment';
+import { useStandingQuery } from '../../api';
 import { useWords } from '../../words';
+import { useOwnerNames } from '../members/useOwnerNames';
 
 /** Shows its children to people with the right to audit. Other members see a text that names whom they can ask. */
 export function ForAuditors({ id, children }: Readonly<{ id: string; children: ReactNode }>) {
@@ -12,7 +12,6 @@ export function ForAuditors({ id, children }: Readonly<{ id: string; children: R
 
 function AskOwners({ id }: Readonly<{ id: string }>) {
   const { text, oneOf } = useWords();
-  const { data } = useMembersQuery({ id, moment: PRESENT });
-  const owners = (data?.members ?? []).flatMap(({ role, name }) => (role === 'owner' && name ? [name] : []));
+  const owners = useOwnerNames(id);
   return <p>{owners.length > 0 ? text('history.ask', { owners: oneOf(owners) }) : text('history.refused')}</p>;
 }

@@ -152,6 +152,17 @@ describe('The history of an organization', () => {
     expect(rows()[0]).toHaveAttribute('aria-selected', 'true');
   });
 
+  it('lets a person choose events with the mouse', async () => {
+    const { user } = await opened();
+    await screen.findByText(/Ben Okafor.* removed/);
+    await user.click(screen.getByRole('checkbox', { name: 'Choose event #1,283' }));
+    expect(rows()[0]).toHaveAttribute('aria-selected', 'true');
+    await user.click(screen.getAllByRole('checkbox')[1]!);
+    expect(screen.getByRole('link', { name: 'Compare first and last' })).toBeVisible();
+    await user.click(screen.getByRole('checkbox', { name: 'Choose event #1,283' }));
+    expect(screen.getByText('1 event chosen')).toBeVisible();
+  });
+
   it('changes the order when the person presses o, and stores the order in the address', async () => {
     const { user } = await opened();
     await screen.findByText(/Ben Okafor.* removed/);
@@ -204,6 +215,25 @@ describe('The filter of the history', () => {
     expect(address()).toContain('type=MemberAdded%2CMemberRoleChanged');
   });
 
+  it('finds a removed member by the first name, with at most 14 keys beside the name', async () => {
+    const FAY = '7c1e52f0-0000-4000-8000-00000000fa17';
+    const { user, sent } = await opened('', (request) => {
+      const { url, params } = request;
+      if (url === `${organization}/names`)
+        return { status: 200, data: { names: { [FAY]: { name: 'Fay Former', as: 'former-member', erased: false } } } };
+      const reply = present(request);
+      if (url !== `${organization}/events` || params['type'] !== 'MemberRemoved') return reply;
+      const { events } = reply.data as { events: readonly object[] };
+      return { ...reply, data: { events: events.map((event) => ({ ...event, data: { member: FAY } })), next: null } };
+    });
+    await screen.findByText(/Ben Okafor.* removed/);
+    expect(sent.filter(({ params }) => params['type'] === 'MemberRemoved')).toEqual([]);
+    await user.keyboard('/about:fay{Enter}');
+    await waitFor(() => expect(address()).toContain(`about=%2Fmembers%2F${FAY}`));
+    expect(await box()).toHaveValue('about:"Fay Former"');
+    expect(address()).not.toContain('Fay');
+  });
+
   it('says which word it does not understand, and changes nothing', async () => {
     const { user } = await opened();
     await user.type(await box(), 'type:Nonsense{Enter}');
@@ -252,6 +282,13 @@ describe('The page of an event', () => {
     const { sent } = await opened('/1191');
     expect(await screen.findByText('7 of 8', { exact: false })).toBeVisible();
     expect(sent.find(({ url }) => url.endsWith('/diff'))!.params).toEqual({ from: '1190', to: '1191' });
+  });
+
+  it('links each changed line to its event and to all values of the line', async () => {
+    await opened('/1191');
+    const line = within((await screen.findByText(/Northwind GmbH/)).closest('li')!);
+    expect(line.getByRole('link', { name: '#4' })).toBeVisible();
+    expect(line.getByRole('link', { name: 'All values' }).getAttribute('href')).toMatch(/\/changes\?path=%2Fname$/);
   });
 
   it('compares the founding with a moment before it', async () => {

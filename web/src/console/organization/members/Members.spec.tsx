@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { ADA, BEN, memberPage } from '../../../../../test/journeys/pages/samples/lists';
+import { ADA, BEN, changesOf, memberPage } from '../../../../../test/journeys/pages/samples/lists';
 import { openOrganization } from '../open-organization.testing';
 
 const rows = () => screen.getAllByRole('row').slice(1);
@@ -15,6 +15,14 @@ describe('The members page', () => {
     expect(rowOf('carla@northwind.example').getByText('Invited')).toBeVisible();
     expect(screen.getByText('Erased person')).toBeVisible();
     expect(screen.queryByRole('list', { name: 'Meaning of the marks' })).toBeNull();
+  });
+
+  it('moves the focus to the search field when the person presses /', async () => {
+    const { user } = await openOrganization('/members');
+    const field = await screen.findByRole('searchbox');
+    await user.keyboard('/');
+    expect(field).toHaveFocus();
+    expect(field).toHaveValue('');
   });
 
   it('stores the filter of role and state in the query of the address, and the search text in the fragment', async () => {
@@ -84,6 +92,29 @@ describe('The members page', () => {
     const removal = await screen.findByRole('link', { name: '#1,206 · Jun 20, 2026' });
     expect(removal.getAttribute('href')).toMatch(/\/history\/1206$/);
     expect(screen.queryByText(/^#1,100/)).toBeNull();
+    expect(removal.parentElement).toHaveTextContent('Member removed by \u2068Ada Jansen\u2069');
+  });
+
+  it('names the event that later changed a member, after a person opens the mark', async () => {
+    const { user } = await openOrganization('/members?asOf=1191');
+    const change = await screen.findByText('#1,204 · Jun 9, 2026');
+    expect(change).not.toBeVisible();
+    await user.click(rowOf('Ben Okafor').getByText('changed since'));
+    expect(change).toBeVisible();
+    expect(rowOf('Ben Okafor').getByText(/Role changed by/)).toBeVisible();
+  });
+
+  it('loads earlier changes until each removed member has the event of the removal', async () => {
+    const { sent } = await openOrganization('/members?asOf=1191', ({ url, params }) => {
+      if (!url.endsWith('/changes')) return undefined;
+      const [renamed, removed] = [changesOf['/members']!.slice(1, 2), changesOf['/members']!.slice(0, 1)];
+      return params['cursor'] === 'c'
+        ? { status: 200, data: { path: '/members', changes: removed, next: 'd' } }
+        : { status: 200, data: { path: '/members', changes: renamed, next: 'c' } };
+    });
+    expect(await screen.findByRole('link', { name: '#1,206 · Jun 20, 2026' })).toBeVisible();
+    const cursors = sent.filter(({ url }) => url.endsWith('/changes')).map(({ params }) => params['cursor']);
+    expect(cursors.slice(0, 2)).toEqual([undefined, 'c']);
   });
 
   it('links to a member with the moment, but without the filter', async () => {

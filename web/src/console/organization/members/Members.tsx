@@ -1,5 +1,5 @@
-import type { OrganizationDocument, Since } from '@charter/client';
-import { useContext, useState } from 'react';
+import type { OrganizationDocument } from '@charter/client';
+import { type ReactNode, useContext, useState } from 'react';
 import { useParams } from 'react-router-dom';
 import { Search } from '../../chooser/Chooser';
 import { useMemberPagesInfiniteQuery } from '../../api';
@@ -14,7 +14,7 @@ import { useSettled } from '../../page-parts/useSettled';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { useWords } from '../../words';
 import { Legend, Marked } from '../comparison/Comparison';
-import { useRemovals } from '../comparison/useRemovals';
+import { useChangedBy } from '../comparison/useChangedBy';
 import { Choice } from '../lists/Choice';
 import { EventDay } from '../lists/EventDay';
 import { loadedPages, rowsInOrder } from '../lists/loaded-pages';
@@ -72,7 +72,7 @@ function List({
 }: OrganizationAnswers & Readonly<{ document: OrganizationDocument }>) {
   const { text, name, number } = useWords();
   const { facts } = useConsoleConfig();
-  const removals = useRemovals(id, 'members', past ? entitlements.data?.revision : undefined);
+  const revision = past ? entitlements.data?.revision : undefined;
   const { query, searched, choose, type, clear } = useListFilter();
   const [shownRows, setShownRows] = useState(ROWS);
   const { moment } = usePageMoment();
@@ -84,8 +84,9 @@ function List({
   const shown = useMemberPagesInfiniteQuery({ ...wanted, moment });
   const now = useMemberPagesInfiniteQuery({ ...wanted, moment: PRESENT }, { skip: !past });
   const people = loadedPages(shown, past ? now : undefined, ({ members }) => members);
-  if (people.isLoading) return <Skeleton name={text('members.list')} rows={6} />;
   const all = memberRows(document, present?.document, people.entries, facts.productKey);
+  const changedBy = useChangedBy(id, '/members', revision, all);
+  if (people.isLoading) return <Skeleton name={text('members.list')} rows={6} />;
   const isFiltered = searched.trim() !== '' || filter.role !== '' || filter.state !== '';
   // Without the service's list, and while the page moves in time, the browser filters the ids that it knows.
   const isLocal = isScrubbing || people.failed;
@@ -136,7 +137,7 @@ function List({
         </p>
       )}
       <Legend of={rows} />
-      {rows.length > 0 && <Rows {...{ id, removals }} rows={rows} />}
+      {rows.length > 0 && <Rows {...{ id, rows, changedBy }} />}
       {left > 0 && (
         <button type="button" className={controlStyles['button']} disabled={people.isFetching} onClick={more}>
           {text('list.more', { left, number: number(left) })}
@@ -157,9 +158,13 @@ function List({
   );
 }
 
-type RowsOf = Readonly<{ id: string; rows: readonly MemberRow[]; removals: ReadonlyMap<string, Since> }>;
+type RowsOf = Readonly<{
+  id: string;
+  rows: readonly MemberRow[];
+  changedBy: ReturnType<typeof useChangedBy>;
+}>;
 
-function Rows({ id, rows, removals }: RowsOf) {
+function Rows({ id, rows, changedBy }: RowsOf) {
   const { text } = useWords();
   const { facts } = useConsoleConfig();
   return (
@@ -175,16 +180,16 @@ function Rows({ id, rows, removals }: RowsOf) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <Row key={row.id} id={id} row={row} removal={removals.get(row.id)} />
+          <Row key={row.id} id={id} row={row} by={changedBy(row.id, row.mark)} />
         ))}
       </tbody>
     </table>
   );
 }
 
-type RowOf = Readonly<{ id: string; row: MemberRow; removal: Since | undefined }>;
+type RowOf = Readonly<{ id: string; row: MemberRow; by: ReactNode }>;
 
-function Row({ id, row, removal }: RowOf) {
+function Row({ id, row, by }: RowOf) {
   const { text, name, compared } = useWords();
   const { facts } = useConsoleConfig();
   const { present, mark } = row;
@@ -192,12 +197,11 @@ function Row({ id, row, removal }: RowOf) {
   return (
     <tr data-mark={mark}>
       <th scope="row">
-        <Marked mark={mark}>
+        <Marked mark={mark} by={by}>
           <MomentLink to={`/org/${id}/members/${row.id}`}>
             <PersonName member={row} />
           </MomentLink>
         </Marked>{' '}
-        {mark === 'removed' && removal && <EventDay {...removal} isLater />}
         <YouTag id={row.id} />
         {row.email !== null && row.email !== row.name && (
           <span className={styles['detail']}>

@@ -84,7 +84,8 @@ function Facts({ id, user, past, document, present }: FactsOf) {
         </dd>
         <dt>{text('members.role')}</dt>
         <dd>
-          {compared(name(role), now && name(now.role))} {text('member.role-since')} <EventDay {...roleSince} />
+          {compared(name(role), now && name(now.role))} {text('member.role-since')}{' '}
+          <EventDay {...roleSince} isLater={mark === 'added'} />
         </dd>
         <dt>{text('members.product-user', { product: facts.product })}</dt>
         <dd>{compared(flag(isProductUser), now && flag(now.isProductUser))}</dd>
@@ -92,7 +93,7 @@ function Facts({ id, user, past, document, present }: FactsOf) {
         <dd>{text(stateWords[state])}</dd>
         <dt>{text('list.since')}</dt>
         <dd>
-          <EventDay {...since} />
+          <EventDay {...since} isLater={mark === 'added'} />
         </dd>
       </dl>
     </>

@@ -30,6 +30,25 @@ describe('The plan page', () => {
     expect(await level.findByText('Chat support')).toBeVisible();
   });
 
+  it('links the plan, each add-on and the service level to all values that it had', async () => {
+    await openOrganization('/plan');
+    for (const [name, path] of [
+      ['Pulse Teams', '%2Fplans%2Fsecond'],
+      ['User', '%2FaddOns%2Fa'],
+      ['Service level', '%2FserviceLevel'],
+    ] as const) {
+      const link = await screen.findByRole('link', { name: `All values (${name})` });
+      expect(link.getAttribute('href')).toContain(`/changes?path=${path}`);
+    }
+  });
+
+  it('says from when on an add-on is in force, which may be before its event', async () => {
+    await openOrganization('/plan');
+    const addOn = within((await screen.findByText('User × 3')).closest('li')!);
+    expect(addOn.getByText('since Mar 1, 2025')).toBeVisible();
+    expect(addOn.getByText('#1,140 · Mar 4, 2025')).toBeVisible();
+  });
+
   it('marks the plan of the organization in the catalogue of today', async () => {
     await openOrganization('/plan');
     expect(await screen.findAllByText('held')).toHaveLength(1);
@@ -58,6 +77,8 @@ describe('The plan page', () => {
       serviceLevel: 'none',
       members: [],
       sites: [],
+      qualityAssurance: { domains: [] },
+      webAnalytics: { domains: [] },
     };
     await openOrganization('/plan', ({ url }) =>
       /organizations\/[^/]+$/.test(url) ? { status: 200, data: { name: 'Acme', closed: false, ...none } } : undefined,

@@ -1,13 +1,16 @@
 import type { Catalogue, EventPage, OrganizationDocument, Since } from '@charter/client';
 import { useCatalogueQuery, useEventQuery, useStandingQuery } from '../../api';
+import type { ReactNode } from 'react';
 import cardStyles from '../../page-parts/Card.module.css';
 import { Region } from '../../page-parts/Region';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { useWords } from '../../words';
 import { comparedEntries } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
+import { useChangedBy } from '../comparison/useChangedBy';
 import { EventDay } from '../lists/EventDay';
 import styles from '../lists/List.module.css';
+import { ValuesLink } from '../lists/ValuesLink';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 import { limitIn, resourcesIn, trafficIn } from './plan-terms';
 import { TermsTable } from './TermsTable';
@@ -71,6 +74,7 @@ function Lines({ id, document, present }: PlanOf) {
             <TermsNote
               sold={sold[line]}
               since={document.since.plans[line]}
+              values={<ValuesLink path={`/plans/${line}`} of={nameOf(line, held)} />}
               mayRead={standing?.reads.includes('history')}
             />
             {catalogue && !today && <p className={styles['note']}>{text('terms.not-sold')}</p>}
@@ -90,26 +94,34 @@ function Lines({ id, document, present }: PlanOf) {
 function TermsNote({
   sold,
   since,
+  values,
   mayRead,
-}: Readonly<{ sold: SoldTerms; since: Since | null; mayRead: boolean | undefined }>) {
+}: Readonly<{ sold: SoldTerms; since: Since | null; values: ReactNode; mayRead: boolean | undefined }>) {
   const { text } = useWords();
   if (mayRead === undefined) return null;
   if (!mayRead) return <p className={styles['note']}>{text('terms.no-right')}</p>;
-  if (!since || sold.failed) return <p className={styles['note']}>{text('terms.unknown')}</p>;
+  if (!since || sold.failed)
+    return (
+      <p className={styles['note']}>
+        {text('terms.unknown')} {values}
+      </p>
+    );
   return (
     <p className={styles['note']}>
-      {text('terms.event')} <EventDay {...since} />
+      {text('terms.event')} <EventDay {...since} /> {values}
     </p>
   );
 }
 
 type Purchase = OrganizationDocument['addOns'][number];
 
-function AddOns({ id, document, present }: PlanOf) {
+function AddOns({ id, past, document, entitlements, present }: PlanOf) {
   const { text } = useWords();
   const byId = (purchases: readonly Purchase[]) => purchases.map((one) => ({ ...one, _id: one.purchase }));
   const now = present?.document && byId(present.document.addOns);
   const rows = comparedEntries(byId(document.addOns), now, ({ addOn, quantity }) => [addOn, quantity]);
+  const marked = rows.map(({ entry, mark }) => ({ id: entry._id, ...(mark && { mark }) }));
+  const changedBy = useChangedBy(id, '/addOns', past ? entitlements.data?.revision : undefined, marked);
   return (
     <section className={cardStyles['card']} aria-labelledby="add-ons">
       <h2 id="add-ons">{text('plan.add-ons')}</h2>
@@ -117,7 +129,13 @@ function AddOns({ id, document, present }: PlanOf) {
       <Legend of={rows} />
       <ul>
         {rows.map(({ entry, present: other, mark }) => (
-          <AddOn key={entry._id} {...{ id, mark }} purchase={entry} now={mark === 'changed' ? other : undefined} />
+          <AddOn
+            key={entry._id}
+            {...{ id, mark }}
+            purchase={entry}
+            now={mark === 'changed' ? other : undefined}
+            by={changedBy(entry._id, mark)}
+          />
         ))}
       </ul>
     </section>
@@ -130,11 +148,13 @@ type AddOnOf = Readonly<{
   /** The same purchase at present, if it differs. */
   now: Purchase | undefined;
   mark: Parameters<typeof Marked>[0]['mark'];
+  /** The event that made the difference. */
+  by: ReactNode;
 }>;
 
 /** A purchase with what each unit grants, as sold and today. */
-function AddOn({ id, purchase, now, mark }: AddOnOf) {
-  const { text, number, addOn: addOnName, compared } = useWords();
+function AddOn({ id, purchase, now, mark, by }: AddOnOf) {
+  const { text, number, day, addOn: addOnName, compared } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);
   const sold = useSoldGrants(id, purchase.since.event);
   const today = catalogue?.addOns.find(({ addOn }) => addOn === purchase.addOn)?.grants;
@@ -143,7 +163,14 @@ function AddOn({ id, purchase, now, mark }: AddOnOf) {
     text('plan.add-on', { addOn: addOnName(addOn), quantity, times: number(quantity) });
   return (
     <li>
-      <Marked mark={mark}>{compared(words(purchase), now && words(now))}</Marked> <EventDay {...purchase.since} />
+      <Marked mark={mark} by={by}>
+        {compared(words(purchase), now && words(now))}
+      </Marked>{' '}
+      <time dateTime={purchase.effectiveAt} title={purchase.effectiveAt}>
+        {text('plan.since', { day: day(purchase.effectiveAt) })}
+      </time>{' '}
+      <EventDay {...purchase.since} isLater={mark === 'added'} />{' '}
+      <ValuesLink path={`/addOns/${purchase.purchase}`} of={addOnName(purchase.addOn)} />
       {sold && <span className={styles['detail']}>{text('terms.grants.sold', { grants: grants(sold) })}</span>}
       {today && <span className={styles['detail']}>{text('terms.grants.today', { grants: grants(today) })}</span>}
     </li>
@@ -183,7 +210,7 @@ function ServiceLevel({ document, present }: PlanOf) {
       <h2 id="service-level">{text('plan.service')}</h2>
       <p>
         <span>{compared(level(document.serviceLevel), present?.document && level(present.document.serviceLevel))}</span>{' '}
-        <EventDay {...document.since.serviceLevel} />
+        <EventDay {...document.since.serviceLevel} /> <ValuesLink path="/serviceLevel" of={text('plan.service')} />
       </p>
       {features && features.length > 0 && <p className={styles['note']}>{list(features.map(name))}</p>}
     </section>

@@ -38,6 +38,30 @@ describe('The settings page', () => {
     expect(sent.filter(({ url }) => url.endsWith('/single-sign-on'))).toEqual([]);
   });
 
+  it('shows single sign-on of the past to a person with the right to audit', async () => {
+    const standing = { organization: 'x', roles: [], may: [], reads: ['document', 'history'], grants: [] };
+    await openOrganization('/settings?asOf=1191', ({ url }) =>
+      url.endsWith('/standing') ? { status: 200, data: standing } : undefined,
+    );
+    expect((await valueOf('Issuer')).getByText('https://login.northwind.example')).toBeVisible();
+  });
+
+  it.each([
+    ['Name', '%2Fname'],
+    ['Pulse', '%2Fpulse'],
+    ['Parallel use', '%2FpulseDetails%2FparallelUse'],
+  ])('links from %s to all values that it had', async (label, path) => {
+    await openOrganization('/settings');
+    const link = await (await valueOf(label)).findByRole('link', { name: `All values (${label})` });
+    expect(link.getAttribute('href')).toMatch(new RegExp(`/changes\\?path=${path}$`));
+  });
+
+  it('links to the events of single sign-on', async () => {
+    await openOrganization('/settings');
+    const link = await screen.findByRole('link', { name: 'Events of single sign-on' });
+    expect(link.getAttribute('href')).toMatch(/\/history\?about=%2FsingleSignOn$/);
+  });
+
   it('compares the past with the present', async () => {
     await openOrganization('/settings?asOf=1191');
     expect((await valueOf('Parallel use')).getByText('yes (now not set)')).toBeVisible();

@@ -1,6 +1,7 @@
 import type { NotificationRecipients, OrganizationDocument, SingleSignOn, Standing } from '@charter/client';
 import type { ReactNode } from 'react';
 import { useRecipientsQuery, useSingleSignOnQuery, useStandingQuery } from '../../api';
+import { isPastMoment } from '../../moment/page-moment';
 import { usePageMoment } from '../../moment/usePageMoment';
 import { useConsoleConfig } from '../../page-config-context';
 import cardStyles from '../../page-parts/Card.module.css';
@@ -10,6 +11,7 @@ import { useWords } from '../../words';
 import { EventDay } from '../lists/EventDay';
 import styles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
+import { ValuesLink } from '../lists/ValuesLink';
 import { memberRows } from '../members/member-rows';
 import { PersonName } from '../members/PersonName';
 import { usePeople } from '../members/usePeople';
@@ -51,15 +53,27 @@ function Card({ id, title, children }: Readonly<{ id: string; title: string; chi
   );
 }
 
-type FactOf = Readonly<{ label: string; takes: string; children: ReactNode }>;
+type FactOf = Readonly<{
+  label: string;
+  takes: string;
+  /** The path of the value in the document, for the link to each value that the setting had. */
+  path?: string;
+  children: ReactNode;
+}>;
 
 /** A setting with its value, and the roles that may change it. */
-function Fact({ label, takes, children }: FactOf) {
+function Fact({ label, takes, path, children }: FactOf) {
   return (
     <>
       <dt>{label}</dt>
       <dd>
         <span>{children}</span>
+        {path !== undefined && (
+          <>
+            {' '}
+            <ValuesLink path={path} of={label} />
+          </>
+        )}
         <span className={styles['detail']}>{takes}</span>
       </dd>
     </>
@@ -79,16 +93,16 @@ function General({ document, present }: SettingsOf) {
   const byOperators = text('settings.takes.operators');
   return (
     <dl className={styles['facts']}>
-      <Fact label={text('settings.name')} takes={byAdministrators}>
+      <Fact label={text('settings.name')} takes={byAdministrators} path="/name">
         <bdi>{compared(document.name, now?.name)}</bdi>
       </Fact>
-      <Fact label={text('settings.product', { product })} takes={byOperators}>
+      <Fact label={text('settings.product', { product })} takes={byOperators} path={`/${productKey}`}>
         {compared(isOn(document), now && isOn(now))}
       </Fact>
-      <Fact label={text('settings.parallel-use')} takes={byAdministrators}>
+      <Fact label={text('settings.parallel-use')} takes={byAdministrators} path={`/${productKey}Details/parallelUse`}>
         {compared(parallelUse(document), now && parallelUse(now))}
       </Fact>
-      <Fact label={text('settings.closed')} takes={byOperators}>
+      <Fact label={text('settings.closed')} takes={byOperators} path="/closure">
         {compared(isClosed(document), now && isClosed(now))}
         {closure && (
           <>
@@ -149,7 +163,8 @@ function SignOn({ id }: Readonly<{ id: string }>) {
   const { text } = useWords();
   const { moment } = usePageMoment();
   const { data: standing }: Readonly<{ data?: Standing }> = useStandingQuery(id);
-  const mayRead = standing?.reads.includes('singleSignOn') === true;
+  // The past needs the auditing right instead of the role owner.
+  const mayRead = standing?.reads.includes(isPastMoment(moment) ? 'history' : 'singleSignOn') === true;
   const answer = useSingleSignOnQuery({ id, moment }, { skip: !mayRead });
   if (!standing) return null;
   return (
@@ -184,6 +199,13 @@ function SignOn({ id }: Readonly<{ id: string }>) {
                 </dd>
               </dl>
               <p className={styles['note']}>{text('settings.sso.tried')}</p>
+              {standing.reads.includes('history') && (
+                <p>
+                  <MomentLink to={`/org/${id}/history`} query={{ about: '/singleSignOn' }}>
+                    {text('settings.sso.events')}
+                  </MomentLink>
+                </p>
+              )}
             </>
           )}
         </Region>

@@ -16,6 +16,7 @@ import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
 import listStyles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
+import { ValuesLink } from '../lists/ValuesLink';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 import { reportWords, type Site, type SwitchName, siteFeatures, siteFeatureWords } from './site-features';
 
@@ -74,7 +75,7 @@ function Facts({ id, document, present, site }: FactsOf) {
           <dd>{compared(text(reportWords(entry.report)), now && text(reportWords(now.report)))}</dd>
           <dt>{text('list.since')}</dt>
           <dd>
-            <EventDay {...entry.since} />
+            <EventDay {...entry.since} isLater={mark === 'added'} />
           </dd>
         </dl>
       </section>
@@ -127,7 +128,8 @@ function Switch({ feature, entry, now, reason }: SwitchOf) {
           <details className={whyStyles['why']}>
             <summary>{text(reasonWords[reason.because])}</summary>
             <p>
-              {text('site.because.event')} <EventDay {...reason} />
+              {text('site.because.event')} <EventDay {...reason} />{' '}
+              <ValuesLink path={`/sites/${entry._id}/features/${feature}`} of={text(siteFeatureWords[feature])} />
             </p>
           </details>
         )}

@@ -1,5 +1,5 @@
-import type { OrganizationDocument, Since } from '@charter/client';
-import { useContext } from 'react';
+import type { OrganizationDocument } from '@charter/client';
+import { type ReactNode, useContext } from 'react';
 import { useParams } from 'react-router-dom';
 import { useSitePagesInfiniteQuery } from '../../api';
 import { Search } from '../../chooser/Chooser';
@@ -12,7 +12,7 @@ import { useSettled } from '../../page-parts/useSettled';
 import { useWords } from '../../words';
 import { comparedEntries, type ComparedEntry } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
-import { useRemovals } from '../comparison/useRemovals';
+import { useChangedBy } from '../comparison/useChangedBy';
 import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
 import { Choice } from '../lists/Choice';
@@ -58,8 +58,9 @@ function List({ id, past, document, entitlements, present }: ListOf) {
   const { text, number } = useWords();
   const { query, searched, choose, type, clear } = useListFilter();
   const plans = usePlansInForce(id, document);
-  const removals = useRemovals(id, 'sites', past ? entitlements.data?.revision : undefined);
   const all: readonly Row[] = comparedEntries(document.sites, present?.document?.sites, seenOf);
+  const marked = all.map(({ entry, mark }) => ({ id: entry._id, ...(mark && { mark }) }));
+  const changedBy = useChangedBy(id, '/sites', past ? entitlements.data?.revision : undefined, marked);
   const { moment } = usePageMoment();
   const isScrubbing = useContext(ScrubbedContext) !== undefined;
   const sort = sorts.find((one) => one === query.get('sort')) ?? '';
@@ -94,7 +95,7 @@ function List({ id, past, document, entitlements, present }: ListOf) {
         />
       </div>
       <Legend of={rows} />
-      {rows.length > 0 && <Rows {...{ id, rows, plans, removals }} />}
+      {rows.length > 0 && <Rows {...{ id, rows, plans, changedBy }} />}
       {!isScrubbing && pages.left > 0 && (
         <button type="button" className={controlStyles['button']} disabled={pages.isFetching} onClick={pages.more}>
           {text('list.more', { left: pages.left, number: number(pages.left) })}
@@ -135,10 +136,10 @@ type RowsOf = Readonly<{
   id: string;
   rows: readonly Row[];
   plans: readonly PlanTerms[] | undefined;
-  removals: ReadonlyMap<string, Since>;
+  changedBy: ReturnType<typeof useChangedBy>;
 }>;
 
-function Rows({ id, rows, plans, removals }: RowsOf) {
+function Rows({ id, rows, plans, changedBy }: RowsOf) {
   const { text } = useWords();
   return (
     <table className={styles['table']}>
@@ -154,7 +155,7 @@ function Rows({ id, rows, plans, removals }: RowsOf) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <SiteRow key={row.entry._id} {...{ id, row, plans }} removal={removals.get(row.entry._id)} />
+          <SiteRow key={row.entry._id} {...{ id, row, plans }} by={changedBy(row.entry._id, row.mark)} />
         ))}
       </tbody>
     </table>
@@ -165,11 +166,11 @@ type SiteRowOf = Readonly<{
   id: string;
   row: Row;
   plans: readonly PlanTerms[] | undefined;
-  /** The event that removed the site, if the page shows the past. */
-  removal: Since | undefined;
+  /** The event that made the difference from the present, if the page shows the past. */
+  by: ReactNode;
 }>;
 
-function SiteRow({ id, row: { entry, present, mark }, plans, removal }: SiteRowOf) {
+function SiteRow({ id, row: { entry, present, mark }, plans, by }: SiteRowOf) {
   const { text, compared, list } = useWords();
   const access = (on: boolean) => text(on ? 'features.on' : 'features.off');
   const reports = ({ report }: Site) => text(reportWords(report));
@@ -189,12 +190,11 @@ function SiteRow({ id, row: { entry, present, mark }, plans, removal }: SiteRowO
   return (
     <tr data-mark={mark}>
       <th scope="row">
-        <Marked mark={mark}>
+        <Marked mark={mark} by={by}>
           <MomentLink to={`/org/${id}/sites/${entry._id}`}>
             <bdi>{compared(entry.name, isPast ? present?.name : undefined)}</bdi>
           </MomentLink>
-        </Marked>{' '}
-        {mark === 'removed' && removal && <EventDay {...removal} isLater />}
+        </Marked>
       </th>
       <td>
         <BothHostnames {...entry} />

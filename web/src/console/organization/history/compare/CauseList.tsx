@@ -1,5 +1,6 @@
 import type { Cause } from '@charter/client';
 import { Link } from 'react-router-dom';
+import { useConsoleConfig } from '../../../page-config-context';
 import tagStyles from '../../../page-parts/Tag.module.css';
 import type { DifferenceLine } from '../differences/difference-lines';
 import { valuePathOf } from '../values/value-path';
@@ -11,7 +12,8 @@ type CausesOf = Readonly<{ id: string; line: DifferenceLine; words: HistoryWords
 /** The events that caused a line of a comparison, and the link to all values that the line ever had. */
 export function CauseList({ id, line: { path, causes, causesInAll }, words }: CausesOf) {
   const { text, number } = words;
-  const valuePath = valuePathOf(path);
+  const { facts } = useConsoleConfig();
+  const valuePath = valuePathOf(path, facts.productKey);
   return (
     <ul className={styles['causes']}>
       {causes.map((cause) => (

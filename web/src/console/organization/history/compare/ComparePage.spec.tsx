@@ -130,6 +130,19 @@ describe('The comparison of two moments', () => {
   });
 });
 
+describe('The JSON Patch of swapped moments', () => {
+  it('leads in the direction that the page shows', async () => {
+    const { user } = await opened('/compare?from=1283&to=1190');
+    await screen.findByRole('region', { name: 'Limits' });
+    await user.click(screen.getByRole('button', { name: 'Copy Copy as JSON Patch' }));
+    expect(JSON.parse(await navigator.clipboard.readText())).toEqual([
+      { op: 'replace', path: '/name', value: 'Northwind' },
+      { op: 'add', path: `/members/${BEN}`, value: { role: 'member', productUser: false } },
+      { op: 'remove', path: '/addOns/si_webAnalytics' },
+    ]);
+  });
+});
+
 describe('The link to a comparison', () => {
   it('has both ends, and the revision of the later end with its hash', async () => {
     const { user } = await opened('/compare');

@@ -123,7 +123,7 @@ function Lines({ id, difference, lines, words, backwards, ends }: LinesOf) {
       <p className={styles['acts']}>
         {[
           { what: text('compare.markdown'), value: asMarkdown(title, lines, words) },
-          { what: text('compare.patch'), value: asPatch(difference) },
+          { what: text('compare.patch'), value: asPatch(difference, backwards) },
           { what: text('compare.link'), value: link },
         ].map(({ what, value }) => (
           <span key={what}>

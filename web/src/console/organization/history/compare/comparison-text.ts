@@ -29,10 +29,21 @@ function lineOf({ title, before, after, causes }: DifferenceLine, words: History
 /** Escapes the characters that have a meaning in Markdown. */
 const plain = (text: string) => text.replace(/[\\`*_[\]<>#|]/g, '\\$&').replace(/\s+/g, ' ');
 
-/** The comparison as JSON Patch (RFC 6902) between the recorded states. */
-export const asPatch = ({ state }: Difference): string =>
-  JSON.stringify(
-    state.map(({ op, path, value }) => (op === 'remove' ? { op, path } : { op, path, value })),
+/**
+ * The comparison as JSON Patch (RFC 6902) between the recorded states.
+ * @param backwards whether the patch leads from the later state to the earlier state
+ */
+export function asPatch({ state }: Difference, backwards: boolean): string {
+  const patch = backwards ? [...state].reverse().map(reversed) : state;
+  return JSON.stringify(
+    patch.map(({ op, path, value }) => (op === 'remove' ? { op, path } : { op, path, value })),
     null,
     2,
   );
+}
+
+type Operation = Difference['state'][number];
+const opposite = { add: 'remove', remove: 'add', replace: 'replace' } as const;
+
+/** The operation that undoes an operation. */
+const reversed = ({ op, path, before, value }: Operation) => ({ op: opposite[op], path, before: value, value: before });

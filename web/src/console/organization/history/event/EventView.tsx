@@ -7,6 +7,7 @@ import { usePageMoment } from '../../../moment/usePageMoment';
 import cardStyles from '../../../page-parts/Card.module.css';
 import { CopyButton } from '../../../page-parts/CopyButton';
 import { Region } from '../../../page-parts/Region';
+import { CauseList } from '../compare/CauseList';
 import { DifferenceGroups } from '../differences/DifferenceGroups';
 import { linesOf } from '../differences/difference-lines';
 import { type HistoryWords, useHistoryWords } from '../wording/useHistoryWords';
@@ -150,7 +151,7 @@ function Changes({ id, event: { revision, metadata }, words }: EventOf) {
       {(difference) => {
         const lines = linesOf(difference, words);
         return lines.length > 0 ? (
-          <DifferenceGroups lines={lines} words={words} />
+          <DifferenceGroups lines={lines} words={words} below={(line) => <CauseList {...{ id, line, words }} />} />
         ) : (
           <p>{text('event-page.no-changes')}</p>
         );

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import controlStyles from '../../../page-parts/Controls.module.css';
-import { ignoresSingleKey } from '../../../page-parts/ignores-single-key';
+import { useFilterKey } from '../../../page-parts/useFilterKey';
 import type { HistoryWords } from '../wording/useHistoryWords';
 import type { HistoryFilter } from './event-filter';
 import styles from './FilterBox.module.css';
@@ -11,15 +11,21 @@ type BoxOf = Readonly<{
   filter: HistoryFilter;
   words: HistoryWords;
   onChoose: (filter: HistoryFilter) => void;
+  /** The person begins to write a filter, which may name a former member. */
+  onBegin: () => void;
 }>;
 
-/** One box for all filters, with suggestions. The list changes when the person presses Enter. */
-export function FilterBox({ filter, words, onChoose }: BoxOf) {
+/**
+ * One box for all filters, with suggestions. The list changes when the person presses Enter. If the filter contains a
+ * name that the page does not know yet, the list changes when the name has arrived.
+ */
+export function FilterBox({ filter, words, onChoose, onBegin }: BoxOf) {
   const { text } = words;
   const shown = textOf(filter, words);
   const [typed, setTyped] = useState(shown);
   const [active, setActive] = useState(-1);
   const [isOpen, setOpen] = useState(false);
+  const [isWaiting, setWaiting] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const [list, problem] = [useId(), useId()];
   useEffect(() => setTyped(shown), [shown]);
@@ -32,10 +38,15 @@ export function FilterBox({ filter, words, onChoose }: BoxOf) {
   const { problems } = readFilter(typed === shown ? '' : typed, words, Date.now());
   const choose = (value: string) => {
     const reading = readFilter(value, words, Date.now());
-    if (reading.problems.length > 0) return;
+    const [problem] = reading.problems;
+    setWaiting(problem !== undefined && unknownNames.has(problem.message) && words.isLoadingNames);
     setOpen(false);
+    if (problem) return;
     onChoose({ ...reading.filter, ...(filter.order !== undefined && { order: filter.order }) });
   };
+  useEffect(() => {
+    if (isWaiting) choose(typed);
+  });
   const insert = (value: string) => {
     setTyped(typed.slice(0, typed.length - lastWord(typed).length) + value);
     setActive(-1);
@@ -80,10 +91,12 @@ export function FilterBox({ filter, words, onChoose }: BoxOf) {
           aria-invalid={problems.length > 0 && !isOpen}
           onChange={({ target: { value } }) => {
             setTyped(value);
+            setWaiting(false);
             setOpen(true);
             setActive(-1);
           }}
           onKeyDown={press}
+          onFocus={onBegin}
           onBlur={() => setOpen(false)}
         />
       </label>
@@ -119,24 +132,13 @@ export function FilterBox({ filter, words, onChoose }: BoxOf) {
         ))}
       </ul>
       <p id={problem} role="status" className={styles['problem']}>
-        {problems[0] !== undefined && text(problems[0].message, { part: problems[0].part })}
+        {isWaiting
+          ? text('filter.names-loading')
+          : problems[0] !== undefined && text(problems[0].message, { part: problems[0].part })}
       </p>
     </form>
   );
 }
 
-/** The key `/` moves the focus to the filter, except while the person types. */
-function useFilterKey(focus: () => void): void {
-  const current = useRef(focus);
-  current.current = focus;
-  useEffect(() => {
-    const press = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (ignoresSingleKey(event.target)) return;
-      event.preventDefault();
-      current.current();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, []);
-}
+/** The problems of a name that is not known, or not known yet. */
+const unknownNames = new Set(['filter.problem.actor', 'filter.problem.about']);

@@ -2,7 +2,14 @@ import { readFilter, textOf } from './filter-text';
 
 const ADA = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const SHOP = '0d6c8a52-31d1-4c2e-8a41-51d0c6f6b9aa';
-const names = { people: new Map([[ADA, 'Ada Jansen']]), sites: new Map([[SHOP, 'shop.test']]) };
+const names = {
+  people: new Map([
+    [ADA, 'Ada Jansen'],
+    ['b1', 'Bo Ek'],
+    ['b2', 'Bo Lund'],
+  ]),
+  sites: new Map([[SHOP, 'shop.test']]),
+};
 const now = Date.UTC(2026, 10, 22, 12);
 const read = (text: string) => readFilter(text, names, now);
 const problem = (text: string) => read(text).problems.map(({ message }) => message.replace('filter.problem.', ''));
@@ -15,6 +22,9 @@ describe('The text of a filter', () => {
     ['-type:traffic', { 'not-type': 'TrafficReported' }],
     ['actor:billing', { actor: 'billing' }],
     ['actor:"ada jansen"', { actor: ADA }],
+    ['actor:Ada', { actor: ADA }],
+    ['about:jan', { about: `/members/${ADA}` }],
+    ['about:shop', { about: `/sites/${SHOP}` }],
     ['about:members', { about: '/members' }],
     ['about:"Ada Jansen"', { about: `/members/${ADA}` }],
     ['about:shop.test', { about: `/sites/${SHOP}` }],
@@ -37,6 +47,9 @@ describe('The text of a filter', () => {
     ['actor:', 'actor'],
     ['about:', 'about'],
     ['about:Ben', 'about'],
+    ['about:Bo', 'several'],
+    ['actor:bo', 'several'],
+    ['about:en', 'about'],
     ['about:ben@example.com', 'about'],
     ['after:2026-02-30', 'moment'],
     ['before:soon', 'moment'],

@@ -73,7 +73,10 @@ function valuesOf(key: string, value: string, names: FilterNames, now: number): 
  */
 function actorOf(value: string, { people }: FilterNames): HistoryFilter | string {
   const actor = idNamed(people, value) ?? value.toLowerCase();
-  return isId.test(actor) || actorKinds.includes(actor) ? { actor } : 'filter.problem.actor';
+  if (isId.test(actor) || actorKinds.includes(actor)) return { actor };
+  const [found, ...others] = idsBegun(people, value);
+  if (others.length > 0) return 'filter.problem.several';
+  return found === undefined ? 'filter.problem.actor' : { actor: found };
 }
 const isId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
@@ -95,7 +98,13 @@ function aboutOf(value: string, { people, sites }: FilterNames): HistoryFilter |
   if (member !== undefined) return { about: `/members/${member}` };
   if (site !== undefined) return { about: `/sites/${site}` };
   const path = value.replace(/^\//, '');
-  return fields.has(path.split('/')[0]!) ? { about: `/${path}` } : 'filter.problem.about';
+  if (fields.has(path.split('/')[0]!)) return { about: `/${path}` };
+  const [found, ...others] = [
+    ...idsBegun(people, value).map((id) => `/members/${id}`),
+    ...idsBegun(sites, value).map((id) => `/sites/${id}`),
+  ];
+  if (others.length > 0) return 'filter.problem.several';
+  return found === undefined ? 'filter.problem.about' : { about: found };
 }
 /** The fields of a document with which the path of a filter can begin. */
 const fields = new Set([
@@ -110,6 +119,13 @@ function momentOf(value: string, now: number, made: (at: string) => HistoryFilte
 
 const idNamed = (known: ReadonlyMap<string, string>, name: string) =>
   [...known].find(([, other]) => other.toLowerCase() === name.toLowerCase())?.[0];
+
+/** The ids of the names in which a word begins with the text: `okaf` begins a word of `Ben Okafor`. */
+function idsBegun(known: ReadonlyMap<string, string>, begun: string): readonly string[] {
+  const wanted = begun.toLowerCase();
+  if (wanted === '') return [];
+  return [...known].flatMap(([id, name]) => (` ${name.toLowerCase()}`.includes(` ${wanted}`) ? [id] : []));
+}
 
 /** The text of a filter, as a person would write it. */
 export function textOf(filter: HistoryFilter, names: FilterNames): string {

@@ -123,6 +123,9 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
         >
           <thead role="rowgroup">
             <tr role="row" aria-rowindex={1}>
+              <th role="columnheader" scope="col">
+                <span className="unseen">{text('history.choice')}</span>
+              </th>
               <th role="columnheader" scope="col" aria-sort={isNewestFirst ? 'descending' : 'ascending'}>
                 <button type="button" onClick={onOrder}>
                   {text('history.revision')} <span aria-hidden="true">{isNewestFirst ? '↓' : '↑'}</span>
@@ -146,6 +149,7 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
                   isActive={index === Math.min(active, count - 1)}
                   isChosen={row?.kind === 'event' && chosen.has(row.event.revision)}
                   onToggle={pages.toggle}
+                  onChoose={onChoose}
                   onFocus={() => setActive(index)}
                 />
               );

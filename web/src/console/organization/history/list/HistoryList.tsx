@@ -20,7 +20,8 @@ const POLLING_MS = 15_000;
 
 /** All events of an organization up to the page's moment, with one filter. */
 export function HistoryList({ id }: Readonly<{ id: string }>) {
-  const words = useHistoryWords(id);
+  const [isFiltering, setFiltering] = useState(false);
+  const words = useHistoryWords(id, { isWithFormerMembers: isFiltering });
   const { moment } = usePageMoment();
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
@@ -37,7 +38,7 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
   const later = present && head !== undefined && moment.asOf !== undefined ? present.revision - head : 0;
   return (
     <>
-      <FilterBox filter={filter} words={words} onChoose={filterBy} />
+      <FilterBox filter={filter} words={words} onChoose={filterBy} onBegin={() => setFiltering(true)} />
       <div className={styles['acts']}>
         <Link to={`/org/${id}/compare`}>{words.text('compare.title')}</Link>
         {moment.asOf === undefined && seen !== undefined && present && (

@@ -15,11 +15,13 @@ type RowOf = Readonly<{
   isChosen: boolean;
   addressOf: (revision: number) => string;
   onToggle: (key: string) => void;
+  onChoose: (event: HistoryEvent) => void;
   onFocus: () => void;
 }>;
 
 /** One row of the grid: an event, a group of events, or a row that is still loading. */
-export function HistoryRow({ row, index, words, style, isActive, isChosen, addressOf, onToggle, onFocus }: RowOf) {
+export function HistoryRow({ row, index, words, style, isActive, isChosen, ...on }: RowOf) {
+  const { addressOf, onToggle, onChoose, onFocus } = on;
   return (
     <tr
       role="row"
@@ -33,11 +35,16 @@ export function HistoryRow({ row, index, words, style, isActive, isChosen, addre
       onFocus={onFocus}
     >
       {row === undefined ? (
-        <td role="gridcell" aria-colspan={4} className={styles['waiting']}>
+        <td role="gridcell" aria-colspan={5} className={styles['waiting']}>
           <span className="unseen">{words.text('history.waiting')}</span>
         </td>
       ) : row.kind === 'event' ? (
-        <EventCells event={row.event} words={words} address={addressOf(row.event.revision)} isActive={isActive} />
+        <EventCells
+          {...{ words, isActive, isChosen }}
+          event={row.event}
+          address={addressOf(row.event.revision)}
+          onChoose={() => onChoose(row.event)}
+        />
       ) : (
         <GroupCells row={row} words={words} onToggle={onToggle} isActive={isActive} />
       )}
@@ -45,14 +52,24 @@ export function HistoryRow({ row, index, words, style, isActive, isChosen, addre
   );
 }
 
-type CellsOf = Readonly<{ event: HistoryEvent; words: HistoryWords; address: string; isActive: boolean }>;
+type CellsOf = Pick<RowOf, 'words' | 'isActive' | 'isChosen'> &
+  Readonly<{ event: HistoryEvent; address: string; onChoose: () => void }>;
 
-function EventCells({ event, words, address, isActive }: CellsOf) {
+function EventCells({ event, words, address, isActive, isChosen, onChoose }: CellsOf) {
   const { text, number, utc } = words;
   const { revision, type, metadata, data, repeats, unreadable } = event;
   const effectiveAt = data?.['effectiveAt'];
   return (
     <>
+      <td role="gridcell" className={styles['choice']}>
+        <input
+          type="checkbox"
+          aria-label={text('history.choose', { revision: number(revision) })}
+          checked={isChosen}
+          tabIndex={isActive ? 0 : -1}
+          onChange={onChoose}
+        />
+      </td>
       <td role="gridcell" className={styles['revision']}>
         #{number(revision)}
       </td>
@@ -103,6 +120,7 @@ function GroupCells({ row: { key, of, events, isOpen }, words, onToggle, isActiv
   const count = events.length;
   return (
     <>
+      <td role="gridcell" className={styles['choice']} />
       <td role="gridcell" className={styles['revision']}>
         #{number(Math.min(...revisions))}–{number(Math.max(...revisions))}
       </td>

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { openOrganization } from '../../open-organization.testing';
 
 const PATH = '/limits/users/limit';
@@ -13,6 +13,17 @@ const page = (first: number, next: string | null) => ({
 });
 
 describe('The values of one field', () => {
+  it('are marked if the page shows a moment before their record', async () => {
+    await openOrganization(`/changes?path=${PATH}&asOf=1191`, ({ url }) =>
+      url.endsWith('/changes')
+        ? { status: 200, data: { path: PATH, changes: [change(1192), change(1191)], next: null } }
+        : undefined,
+    );
+    const row = async (name: string) => within((await screen.findByRole('link', { name })).closest('li')!);
+    expect((await row('#1,192')).getByText('recorded later')).toBeVisible();
+    expect((await row('#1,191')).queryByText('recorded later')).toBeNull();
+  });
+
   it('beyond the newest 100 appear after the press of a button', async () => {
     const { user, sent } = await openOrganization(`/changes?path=${PATH}`, ({ url, params }) =>
       url.endsWith('/changes')

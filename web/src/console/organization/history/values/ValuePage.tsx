@@ -25,16 +25,22 @@ export default function ValuePage() {
   const { text } = useWords();
   return (
     <OrganizationFrame title={text('values.title')}>
-      {({ id }) => (
+      {({ id, past, entitlements }) => (
         <ForAuditors id={id}>
-          <Values id={id} />
+          <Values id={id} revision={past ? entitlements.data?.revision : undefined} />
         </ForAuditors>
       )}
     </OrganizationFrame>
   );
 }
 
-function Values({ id }: Readonly<{ id: string }>) {
+type ValuesOf = Readonly<{
+  id: string;
+  /** The revision that the page shows; later changes are marked. Undefined for the present. */
+  revision: number | undefined;
+}>;
+
+function Values({ id, revision }: ValuesOf) {
   const words = useHistoryWords(id);
   const { text } = words;
   const { pathname, search } = useLocation();
@@ -63,12 +69,12 @@ function Values({ id }: Readonly<{ id: string }>) {
           {text('values.go')}
         </button>
       </form>
-      {path !== '' && <Changes key={path} {...{ id, path, words }} />}
+      {path !== '' && <Changes key={path} {...{ id, path, revision, words }} />}
     </>
   );
 }
 
-function Changes({ id, path, words }: Readonly<{ id: string; path: string; words: HistoryWords }>) {
+function Changes({ id, path, revision, words }: ValuesOf & Readonly<{ path: string; words: HistoryWords }>) {
   const { text } = words;
   const query = useChangesInfiniteQuery({ id, path });
   if (!query.isFetching && (query.error as CallFailure | undefined)?.status === 400)
@@ -86,7 +92,11 @@ function Changes({ id, path, words }: Readonly<{ id: string; path: string; words
               {changes.length === 0 && <p>{text('values.none')}</p>}
               <ul className={lineStyles['lines']}>
                 {changes.map((change) => (
-                  <Change key={change.revision} {...{ id, path, change, words }} />
+                  <Change
+                    key={change.revision}
+                    {...{ id, path, change, words }}
+                    isLater={revision !== undefined && change.revision > revision}
+                  />
                 ))}
               </ul>
               {query.hasNextPage && (
@@ -107,9 +117,10 @@ function Changes({ id, path, words }: Readonly<{ id: string; path: string; words
   );
 }
 
-type ChangeOf = Readonly<{ id: string; path: string; change: ValueChanges['changes'][number]; words: HistoryWords }>;
+type ChangeOf = Readonly<{ id: string; path: string; change: ValueChanges['changes'][number]; words: HistoryWords }> &
+  Readonly<{ isLater: boolean }>;
 
-function Change({ id, path, change, words }: ChangeOf) {
+function Change({ id, path, change, words, isLater }: ChangeOf) {
   const { text, number, utc } = words;
   const { revision, at, effectiveAt, type, actor, before, after } = change;
   const names = pointerNames(path);
@@ -119,6 +130,7 @@ function Change({ id, path, change, words }: ChangeOf) {
         <span>
           <Link to={`/org/${id}/history/${revision}`}>#{number(revision)}</Link>{' '}
           {words.has(`event.${type}`) ? text(`event.${type}`) : type} · {words.actor(actor)}
+          {isLater && <em> {text('values.later')}</em>}
         </span>
         <span>
           {before !== undefined && (

@@ -1,8 +1,9 @@
 /**
  * Converts the path of a line in a difference to a path for `GET …/changes`. The first path refers to the recorded
  * state, and the second to the printed document. Returns undefined for a field that the printed document does not have.
+ * @param productKey the key of the second product line, with which the names of its fields in the document begin
  */
-export function valuePathOf(path: string): string | undefined {
+export function valuePathOf(path: string, productKey: string): string | undefined {
   const [field = '', ...rest] = path.split('/').slice(1);
   const below = rest.map((name) => `/${name}`).join('');
   switch (field) {
@@ -15,8 +16,10 @@ export function valuePathOf(path: string): string | undefined {
       return '/limits';
     case 'traffic':
       return '/traffic';
-    case 'parallelUse':
     case 'product':
+      return `/${productKey}`;
+    case 'parallelUse':
+      return `/${productKey}Details/parallelUse`;
     case 'billingAccount':
     case 'singleSignOn':
       return undefined;

@@ -14,7 +14,7 @@ export type KnownNames = Readonly<{
   /** A site or a domain by id: the hostname, or the beginning of the id. */
   thing: (id: string) => string;
   actor: (actor: EventActor) => string;
-  /** The people and the sites that a filter can name. */
+  /** The people and the sites that a filter can name. The people include former members. */
   people: ReadonlyMap<string, string>;
   sites: ReadonlyMap<string, string>;
 }>;
@@ -39,6 +39,8 @@ export function knownNames(
     if (isErased) erased.add(user);
     else if (name != null && name !== '') people.set(user, name);
   }
+  for (const [id, { as, name, erased: isErased }] of others)
+    if (as !== 'key' && !isErased && name != null && !people.has(id)) people.set(id, name);
   const sites = new Map<string, string>();
   const things = new Map<string, string>();
   for (const document of documents) {

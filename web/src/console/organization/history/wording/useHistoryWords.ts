@@ -1,31 +1,45 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useMembersQuery, useOrganizationQuery } from '../../../api';
 import { PRESENT } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import { useConsoleConfig } from '../../../page-config-context';
 import { type ConsoleWords, useWords } from '../../../words';
 import { type KnownNames, knownNames } from './known-names';
+import { useFormerMembers } from './useFormerMembers';
 import { useOtherNames } from './useOtherNames';
 import { sentenceInWords, type ToldEvent } from './sentences';
 
-export type HistoryWords = ConsoleWords & KnownNames & Readonly<{ sentence: (event: ToldEvent) => string }>;
+export type HistoryWords = ConsoleWords &
+  KnownNames &
+  Readonly<{
+    sentence: (event: ToldEvent) => string;
+    /** Whether the page still loads names of former members. */
+    isLoadingNames: boolean;
+  }>;
 
 /**
  * The words of the console, with the names of people, sites and domains, and the sentence of each event.
  * @param isWithMembers whether to load all members. Otherwise the page requests only the names that its texts contain.
+ * @param isWithFormerMembers whether to load the names of former members, too
  */
-export function useHistoryWords(id: string, { isWithMembers = true } = {}): HistoryWords {
+export function useHistoryWords(id: string, { isWithMembers = true, isWithFormerMembers = false } = {}): HistoryWords {
   const words = useWords();
   const { facts } = useConsoleConfig();
   const { moment } = usePageMoment();
-  const { data: named } = useMembersQuery({ id, moment: PRESENT }, { skip: !isWithMembers });
+  const { data: named, isLoading } = useMembersQuery({ id, moment: PRESENT }, { skip: !isWithMembers });
   const { data: present } = useOrganizationQuery({ id, moment: PRESENT });
   const { data: shown } = useOrganizationQuery({ id, moment });
   const { others, want } = useOtherNames(id);
+  const former = useFormerMembers(id, isWithFormerMembers);
   const sources = useMemo(
     () => ({ members: named?.members ?? [], documents: [present, shown], facts, others, want }),
     [named, present, shown, facts, others, want],
   );
   const all = { ...words, ...knownNames(sources, words) };
-  return { ...all, sentence: (event) => sentenceInWords(event, all) };
+  const unnamed = former.ids.filter((one) => !all.people.has(one) && !others.has(one));
+  useEffect(() => {
+    if (!isLoading) unnamed.forEach(want);
+  });
+  const isLoadingNames = isWithFormerMembers && (!former.isComplete || unnamed.length > 0);
+  return { ...all, isLoadingNames, sentence: (event) => sentenceInWords(event, all) };
 }

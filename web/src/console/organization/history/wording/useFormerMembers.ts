@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react';
+import { useDispatch } from 'react-redux';
+import { api } from '../../../api';
+import type { ConsoleDispatch } from '../../../store';
+
+/** The service answers at most this number of events at once. */
+const PAGE_SIZE = 100;
+/** The maximum number of requests. Members whom only older events remove have no name in a filter. */
+const REQUESTS_MAX = 10;
+
+type FormerMembers = Readonly<{ ids: readonly string[]; isComplete: boolean }>;
+
+/**
+ * The ids of the members whom the newest events removed.
+ * @param isWanted whether to load these events. Without this, no request is sent.
+ */
+export function useFormerMembers(id: string, isWanted: boolean): FormerMembers {
+  const dispatch = useDispatch<ConsoleDispatch>();
+  const [former, setFormer] = useState<FormerMembers>({ ids: [], isComplete: false });
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    const gone = new AbortController();
+    const load = async (known: readonly string[], cursor: string | undefined, request: number): Promise<void> => {
+      const filter = {
+        ...{ type: 'MemberRemoved', order: 'newest', limit: String(PAGE_SIZE) },
+        ...(cursor !== undefined && { cursor }),
+      };
+      const asked = api.endpoints.events.initiate({ id, filter }, { subscribe: false, forceRefetch: true });
+      const { data } = await dispatch(asked);
+      if (gone.signal.aborted) return;
+      const removed = (data?.events ?? []).map((event) => event.data?.['member']);
+      const ids = [...new Set([...known, ...removed.filter((member) => typeof member === 'string')])];
+      const next = request < REQUESTS_MAX ? (data?.next ?? undefined) : undefined;
+      setFormer({ ids, isComplete: next === undefined });
+      if (next !== undefined) await load(ids, next, request + 1);
+    };
+    void load([], undefined, 1);
+    return () => gone.abort();
+  }, [dispatch, id, isWanted]);
+  return former;
+}

@@ -1,0 +1,15 @@
+type Answered<Data> = Readonly<{
+  /** The last answer; after a change of the arguments, the answer for the arguments before. */
+  data?: Data | undefined;
+  /** The answer for the present arguments. */
+  currentData?: Data | undefined;
+  error?: unknown;
+  isFetching: boolean;
+}>;
+
+/**
+ * The answer that a page may show. While the browser loads the answer for another moment, the previous answer stays.
+ * After a failure, only an answer for the present arguments stays.
+ */
+export const answerOf = <Data>({ data, currentData, error, isFetching }: Answered<Data>): Data | undefined =>
+  error === undefined || isFetching ? data : currentData;
