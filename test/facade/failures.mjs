@@ -16,8 +16,8 @@ export const deadlineExceeded = { code: status.DEADLINE_EXCEEDED, message: 'Time
 export const invalidPosition = { code: status.INVALID_ARGUMENT, message: 'Trying to read from an invalid position' };
 
 /**
- * The failure of a call whose handler threw inside the server. The answer to a single append hides `reason`; the answer
- * to one of several appends on a shared call contains it.
+ * The failure of a call whose handler threw inside the server. Only an answer on the batch path (`event-log.md` B)
+ * contains `reason`.
  */
 export const thrownByHandler = (reason) => ({
   ...{ code: status.UNKNOWN, message: 'Exception was thrown by handler.', reason },

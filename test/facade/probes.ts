@@ -33,17 +33,17 @@ export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 type Append = (stream: string, events: readonly EventData[], expected?: Expected) => Promise<unknown>;
 
 /**
- * The two calls with which the client appends. With credentials the client makes a separate call for each append;
- * without credentials all appends share one call.
+ * The two ways in which the client appends (`event-log.md` B). With credentials the client uses the classic path, with a
+ * separate call for each append. Without credentials it uses the batch path: all appends share one call.
  */
 const ways = [
-  ['in a call of its own', ({ url }: Probing) => ({ credentials: eventStoreAddress(url, open).user ?? someone })],
-  ['in a shared call', () => ({})],
+  ['on the classic path', ({ url }: Probing) => ({ credentials: eventStoreAddress(url, open).user ?? someone })],
+  ['on the batch path', () => ({})],
 ] as const;
 const open = { allowInsecure: true };
 const someone = { username: 'charter', password: 'charter' };
 
-/** Makes one probe for each of the two calls. */
+/** Makes one probe for each of the two paths. */
 export const appending = (
   probe: string,
   put: (append: Append, given: Probing) => Promise<unknown>,
@@ -187,32 +187,32 @@ export const probes: readonly Probe[] = [
     ),
   ),
   {
-    probe: 'An event without a type, in a call of its own',
+    probe: 'An event without a type, on the classic path',
     put: (given) => appendAlone(given, fresh(), jsonEvent({ type: '', data: {} })),
     answer: thrown,
   },
   {
-    probe: 'An event with the zero id, in a call of its own',
+    probe: 'An event with the zero id, on the classic path',
     put: (given) => appendAlone(given, fresh(), json({}, NO_ID)),
     answer: thrown,
   },
   {
-    probe: 'The empty name of a stream, in a call of its own',
+    probe: 'The empty name of a stream, on the classic path',
     put: (given) => appendAlone(given, '', json()),
     answer: thrown,
   },
   {
-    probe: 'An event without a type, in a shared call, ends the process of the client',
+    probe: 'An event without a type, on the batch path, ends the process of the client',
     put: (given) => alone(given, fresh(), randomUUID(), ''),
     answer: { answer: unrecognized, code: 1, isTypeError: true },
   },
   {
-    probe: 'An event with the zero id, in a shared call, ends the process of the client',
+    probe: 'An event with the zero id, on the batch path, ends the process of the client',
     put: (given) => alone(given, fresh(), NO_ID, 'Probed'),
     answer: { answer: unrecognized, code: 1, isTypeError: true },
   },
   {
-    probe: 'The empty name of a stream, in a shared call',
+    probe: 'The empty name of a stream, on the batch path',
     put: async (given) => (await alone(given, '', randomUUID(), 'Probed')).answer,
     answer: unrecognized,
   },
@@ -278,7 +278,7 @@ export const probes: readonly Probe[] = [
     conflict('any', 0n),
   ),
   {
-    probe: 'An append with a deadline of 1 ms, in a shared call',
+    probe: 'An append with a deadline of 1 ms, on the batch path',
     put: ({ client }) => client.appendToStream(fresh(), json(), { deadline: 1 }).catch(failureIn),
     answer: failing('deadline-exceeded'),
   },

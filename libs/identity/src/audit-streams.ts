@@ -7,9 +7,10 @@ export type TrailFact = AccountFact | KeyFact;
 
 export const accountStream = (account: string): string => `account-${account}`;
 /**
- * The account id in the name of one common audit stream. This stream records the refused sign-ins and the requests for
- * links in which the entered name belongs to no account. Such a request causes the same work as a request for a known
- * account, so that response times do not reveal which accounts exist.
+ * The account id in the name of one common audit stream. This stream records a refused sign-in if no account has the
+ * entered name. It also records a request for a link if no account with the entered address may get a link. Such a
+ * request causes the same work as a request for a known account, so that response times do not reveal which accounts
+ * exist.
  */
 export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 

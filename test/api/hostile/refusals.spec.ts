@@ -10,7 +10,7 @@ import { onTables } from '../../support/stores/tables';
 
 const wrong = (index: number) => `chk_${index.toString(16).padStart(12, '0')}_${'A'.repeat(43)}`;
 
-describe('T3: Refusal by authentication, permission or throttling', () => {
+describe('T3: A request', () => {
   let served: Served;
   let weak: string;
   let id: string;
@@ -31,7 +31,7 @@ describe('T3: Refusal by authentication, permission or throttling', () => {
     ['no permission, on the fast path', 403, () => addMember({})],
     ['no permission, on the Nest route', 403, () => addMember({ 'Idempotency-Key': 'k' })],
     ['no permission to the past', 403, () => served.ask('GET', path(id, '?asOf=0'), { key: weak })],
-  ])('leaves one complete log entry with the request id of the answer: %s', async (_, status, ask) => {
+  ])('that is refused leaves one complete log entry with the request id of the answer: %s', async (_, status, ask) => {
     const before = requestEntries().length;
     const answer = await ask();
     expect(answer.status).toBe(status);
@@ -49,7 +49,7 @@ describe('T3: Refusal by authentication, permission or throttling', () => {
     expect(answer.headers['request-id']).toBe(answer.body.instance);
   });
 
-  it('leaves no log entry if the request succeeds or is refused for another reason', async () => {
+  it('leaves no log entry if it succeeds, or if the organization id in its path is unknown or malformed', async () => {
     const before = requestEntries().length;
     await served.ask('GET', path(id), { key: weak });
     await served.ask('GET', path(randomUUID()), { key: weak });
@@ -57,7 +57,7 @@ describe('T3: Refusal by authentication, permission or throttling', () => {
     expect(requestEntries()).toHaveLength(before);
   });
 
-  it('T2: leaves one short line in the log, even if the request contains line breaks or control characters', async () => {
+  it('T2: that is refused leaves one short line in the log, even if it contains line breaks or control characters', async () => {
     const odd = ['\u001b[31mred', 'x'.repeat(7_000), 'é\u0085\u2028', '{"level":60}\r\n{"level":60}'];
     for (const text of odd) {
       const before = served.lines.length;

@@ -29,8 +29,8 @@ export async function requireRole(
 }
 
 /**
- * The refusal of a query about a moment at which the organization did not exist. The caller has access to the
- * organization. If the organization exists now, the refusal says when it was founded.
+ * The refusal of a query about a moment at which the organization did not exist. If the organization exists now, the
+ * refusal says when it was founded. So call this function only after `requireRole`.
  */
 export const absenceOf = async ({ organizations }: Pick<Charter, 'organizations'>, id: string): Promise<Refused> =>
   new Refused(

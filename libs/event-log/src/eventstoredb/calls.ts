@@ -129,7 +129,10 @@ const AGAIN_MS = 20;
 /** A page may take at most this multiple of its time limit, because the limit begins again with each event. */
 const PAGE_STEPS = 10;
 
-/** Parses the serialized content, so that the client sends exactly the content that Charter checked. */
+/**
+ * The client accepts objects and serializes them itself. This function parses the objects from the text that Charter
+ * checked, so the client sends exactly this content.
+ */
 const proposed = ({ id, type, data, metadata }: SerializedEvent) => ({
   id,
   type,

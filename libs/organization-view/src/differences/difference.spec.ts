@@ -170,7 +170,7 @@ describe('Entitlements in a difference', () => {
     ]);
   });
 
-  it('are those of one moment at both ends if the query names this moment', () => {
+  it('are computed for the same moment at both ends if the query names a moment (`valid`)', () => {
     const overridden: readonly Dated[] = [
       ...start,
       [monday, bought(3, 'additionalUser')],

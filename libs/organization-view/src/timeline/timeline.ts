@@ -145,8 +145,8 @@ function binsOf(
 }
 
 /**
- * Whether the timeline marks events of this type: changes of plans, add-ons and limits, and the closing of the
- * organization.
+ * Whether the timeline marks events of this type: changes of plans, add-ons and limits, and the closing and reopening
+ * of the organization.
  */
 const isMarked = (type: EventType): boolean =>
   ['plan', 'add-ons', 'limits'].includes(groupOf(type)) || partChangedBy(type).field === 'closed';
