@@ -58,7 +58,7 @@ describe('charter backup', () => {
       expect(statSync(join(copy, name)).mode & 0o077).toBe(0);
   });
 
-  it('makes a copy from whose log alone the same read model can be rebuilt (U2)', async () => {
+  it('makes a copy whose log alone is enough to rebuild the same read model (U2)', async () => {
     await charter.found('Acme', 'teams');
     const server = await asServer(charter.data);
     await catchUp(server.log, server.view);

@@ -64,7 +64,7 @@ describe('History of an organization', () => {
     expect(rows[5]).toContain('by subscription sub_1, in force from 2026-10-01T00:00:00.000Z');
   });
 
-  it('prints moments that `--from`, `--to` and `--as-of` accept, and that include the event at that moment', async () => {
+  it('is printed with moments that `--from`, `--to` and `--as-of` accept; each moment includes its event', async () => {
     const printed = (text: string) => text.match(/\d{4}-\d\d-\d\d[T ][\d:.]+(?: UTC|Z)/g)!;
     const moment = printed((await history()).split('\n')[5]!)[0];
     expect(printed(await history('--from', moment, '--to', moment))).toEqual([moment]);
@@ -74,7 +74,7 @@ describe('History of an organization', () => {
     expect(stdout).toMatch(new RegExp(`^from +revision 4, recorded ${moment}$`, 'm'));
   });
 
-  it('prints with --json every event as it is stored, one on each line, so that the hash chain can be checked', async () => {
+  it('is printed with --json as stored events, one on each line, so that the reader can check the hash chain', async () => {
     const lines = (await history('--json')).trimEnd().split('\n');
     const events = lines.map((line) => JSON.parse(line) as StoredEvent);
     expect(events).toEqual(
@@ -119,7 +119,7 @@ describe('History of an organization', () => {
     });
   });
 
-  it('marks an event with which billing only confirms a plan, and omits this event with --fold', async () => {
+  it('has a mark at an event with which billing only confirms a plan; --fold omits this event', async () => {
     const sold = await charter.found('Confirmed', 'solo');
     const billing = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as const;
     await charter.inside(async ({ organizations }) => {

@@ -33,7 +33,7 @@ describe('Answer about a history', () => {
 });
 
 describe('Feed of one organization with an unreadable event', () => {
-  it('sends platform readers the unreadable event with a mark, and the later events; a filter omits the unreadable event', async () => {
+  it('sends a key the unreadable event with a mark, and the later events; a filter omits the unreadable event', async () => {
     const folder = newFolder();
     const served = await serving({ folder });
     const key = await served.key();

@@ -51,7 +51,7 @@ describe(`History over ${against}`, () => {
     expect(since).toEqual(events.filter(({ metadata }) => metadata.at >= at));
   });
 
-  it('can be compared and verified', async () => {
+  it('can be verified, and its states at two revisions can be compared', async () => {
     await settled(served);
     expect((await ask('/diff?from=3&to=9')).body).toMatchObject({
       events: 6,

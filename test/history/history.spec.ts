@@ -139,7 +139,7 @@ describe('I2: the events of an organization', () => {
   });
 
   it.each(['from=-1', 'to=yesterday', 'type=', 'fold=all', 'order=any', 'cursor=x', 'limit=101', 'actor=', 'asOf=1'])(
-    'refuses %s',
+    'are refused for the wrong parameter %s',
     async (query) => {
       const id = await founded(served, { by: key });
       const { status, body } = await ask('GET', path(id, `/events?${query}`));

@@ -72,7 +72,7 @@ describe('Names of a history', () => {
     expect(await namesBy(owner, id, [ben.id])).toEqual({ [ben.id]: { name: null, as: 'former-member', erased: true } });
   });
 
-  it('contain only the role of operators and auditors for an owner, but also the name for operators and auditors', async () => {
+  it('show the role of operators and auditors to an owner, and also their name to operators and auditors', async () => {
     const { id, owner } = await organization();
     const [otto, audrey] = [
       await person(served, { name: 'Otto Salo', role: 'operator' }),

@@ -148,7 +148,7 @@ describe('The feed of one organization', () => {
 });
 
 describe('Events of an organization', () => {
-  it('can be those about one entry or field, those of one request, or those of other types', async () => {
+  it('can be filtered by entry, field and request, and can omit some types', async () => {
     const [owner, member] = [randomUUID(), randomUUID()];
     const id = await founded(served, { by: key, owner });
     await done(

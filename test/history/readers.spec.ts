@@ -99,7 +99,7 @@ describe('Readers of a history', () => {
       ]);
   });
 
-  it('keep the role that they had at that time', async () => {
+  it('are listed with the role that they had at the time of the read', async () => {
     const { id, ada } = await organization();
     const [ben, otto] = [await visitor(), await visitor({ name: 'Otto Salo', role: 'operator' })];
     await done(served, key, id, member(ben.id, 'admin'));
@@ -133,7 +133,7 @@ describe('Readers of a history', () => {
     expect(await nameOfOtto(await visitor({ role: 'auditor' }))).toBe('Otto Salo');
   });
 
-  it('of the feed of all organizations count for each one that they could audit in that hour', async () => {
+  it('who read the feed of all organizations are listed for each organization that they could audit in that hour', async () => {
     const otto = await visitor({ role: 'operator' });
     const [mine, theirs, later] = [await organization(), await organization(), await organization()];
     const ben = await visitor();
@@ -162,7 +162,7 @@ describe('Readers of a history', () => {
     expect((await entriesOf(ada.page, id)).map(shortly)).toEqual([[ben.id, 'owner', 'followed']]);
   });
 
-  it('show within a minute, the own read of the caller among them, and only as often as once an hour', async () => {
+  it('are listed within a minute, also for a read of the caller, and at most once an hour', async () => {
     const { id, ada } = await organization();
     for (let times = 0; times < 3; times += 1) await read(ada.page, path(id, '/events'));
     const own = async () => (await ada.page.get(path(id, '/readers'))).body['readers'] as Entry[];
@@ -170,7 +170,7 @@ describe('Readers of a history', () => {
     expect((await own()).map(shortly)).toEqual([[ada.id, 'owner', 'read']]);
   });
 
-  it('are for owners, auditors and operators; the list records nothing', async () => {
+  it('are shown only to owners, auditors and operators; Charter does not record that a person reads this list', async () => {
     const { id, ada } = await organization();
     const [ben, mia, cleo] = [await visitor(), await visitor(), await visitor()];
     await done(served, key, id, member(ben.id, 'admin'), member(mia.id), member(cleo.id, 'owner'));
@@ -190,7 +190,7 @@ describe('Readers of a history', () => {
     expect(await standing(ben)).not.toContain('readers');
   });
 
-  it('come in pages, by hours, and with an ETag', async () => {
+  it('are listed in pages, or only for some hours, and the answer has an ETag', async () => {
     const { id, ada } = await organization();
     const { page } = await visitor({ role: 'operator' });
     const hours: string[] = [];
@@ -219,7 +219,7 @@ describe('Readers of a history', () => {
     expect((await ifNew()).status).toBe(200);
   });
 
-  it('have no name after their erasure, and keep it after the end of their membership', async () => {
+  it('still have their name after the end of their membership, but not after their erasure', async () => {
     const { id, ada } = await organization();
     const ben = await visitor({ name: 'Ben Okafor' });
     await done(served, key, id, member(ben.id, 'owner'));
@@ -233,7 +233,7 @@ describe('Readers of a history', () => {
     expect(await nameOfBen()).toBeNull();
   });
 
-  it('are also those of a closed organization, of a long history, and while the projector is paused', async () => {
+  it('are also listed for a closed organization, for a long history, and while the projector is paused', async () => {
     const { id, ada } = await organization();
     await paused(served);
     await longPast(served.charter, id, 1_200);

@@ -23,7 +23,7 @@ describe.each(databases)('Recorded reads of histories in %s', (_database, make) 
   const commit = (from: string | undefined, to: string, reads: readonly HistoryRead[], anew = false) =>
     database.historyReads.commit({ from, to, anew, reads, roles: new Map() });
 
-  it('come newest first from several ranges, page by page, each once', async () => {
+  it('can be read from several ranges, newest first, in pages that contain each read once', async () => {
     const operator = { reader: 'op', role: 'operator', did: 'followed' } as const;
     const reads = [
       ...Array.from({ length: 30 }, (_, minute) => read('a', minute)),
@@ -51,7 +51,7 @@ describe.each(databases)('Recorded reads of histories in %s', (_database, make) 
     );
   });
 
-  it('come from more ranges than one statement has', async () => {
+  it('can be read from more ranges than one statement allows', async () => {
     const scopes = Array.from({ length: 130 }, (_, index) => `scope-${index}`);
     await commit(
       undefined,

@@ -6,7 +6,7 @@ import type { Schema, Tables } from './schema/schema';
 import { inBulk } from './transactions/bulk';
 import { transact } from './transactions/transact';
 
-/** A recorded read of one history or of several ones. */
+/** A recorded read of one or several histories. */
 export type HistoryRead = Readonly<{
   /** Names the histories that were read. The projection decides what the text means. */
   scope: string;
@@ -30,16 +30,16 @@ export type HistoryReads = Readonly<{
   /** How far the projection has read the log, as `commit` stored it; undefined before the first commit. */
   progress(): Promise<string | undefined>;
   /**
-   * Replaces the progress `from` by `to`, adds reads, and sets platform roles; `undefined` removes a role. All in one
-   * transaction. If `anew` is true, first deletes all reads and roles. Returns false and changes nothing if another
-   * process has replaced the progress.
+   * In one transaction, replaces the progress `from` by `to`, adds reads, and sets platform roles; `undefined` removes a
+   * role. If `anew` is true, first deletes all reads and roles. Returns false and changes nothing if another process has
+   * replaced the progress.
    */
   commit(change: HistoryReadsChange): Promise<boolean>;
   /** Removes the progress, so that the projection begins anew. */
   reset(): Promise<void>;
   /** The last known platform roles. The map has no entry for an account whose role was never recorded. */
   rolesOf(accounts: readonly string[]): Promise<ReadonlyMap<string, PlatformRole | null>>;
-  /** The newest reads in the ranges, newest first, of those that come after the place `beyond`. */
+  /** The reads in the ranges, newest first; with `beyond`, only the reads that follow this place in the list. */
   page(
     ranges: readonly ReadRange[],
     options: Readonly<{ beyond?: ReadPlace | undefined; limit: number }>,

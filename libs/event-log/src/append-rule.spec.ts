@@ -24,7 +24,7 @@ describe('Append to a stream that never existed', () => {
     ['stream_exists', conflict],
     [0n, conflict],
     [7n, conflict],
-  ])('with the expected revision %p gets the decision of the table', (expected, verdict) =>
+  ])('gets the decision of `event-log.md` A1 with the expected revision %p', (expected, verdict) =>
     expect(decisionFor([], expected, ['a'])).toEqual(verdict),
   );
 });
@@ -32,20 +32,20 @@ describe('Append to a stream that never existed', () => {
 describe('Append to a stream of three events, a, b and c', () => {
   it.each<[string, ExpectedRevision, string[], object]>([
     ['at its end', 2n, ['d'], write],
-    ['at its end, with ids that it holds already', 2n, ['a', 'c', 'c'], write],
+    ['at its end, with ids that it already contains', 2n, ['a', 'c', 'c'], write],
     ['beyond its end', 3n, ['d'], conflict],
     ['before its end, with another id', 1n, ['d'], conflict],
     ['before its end, with the same id', 1n, ['c'], repeated(2n)],
     ['from its middle, with the same ids', 0n, ['b', 'c'], repeated(2n)],
     ['from its middle, with fewer of the same ids', 0n, ['b'], repeated(1n)],
     ['from its middle, when a later id differs', 0n, ['b', 'd'], conflict],
-    ['from its middle, with more ids than it holds', 0n, ['b', 'c', 'd'], conflict],
+    ['from its middle, with more ids than it contains', 0n, ['b', 'c', 'd'], conflict],
     ['from its middle, when the ids come in another order', 0n, ['c', 'b'], conflict],
     ['as a new stream, with another id', 'no_stream', ['d'], conflict],
     ['as a new stream, with the same ids', 'no_stream', ['a', 'b', 'c'], repeated(2n)],
     ['as a new stream, with fewer of the same ids', 'no_stream', ['a'], repeated(0n)],
     ['as a new stream, when a later id differs', 'no_stream', ['a', 'd'], conflict],
-  ])('%s, gets the decision of the table', (_, expected, ids, verdict) =>
+  ])('gets the decision of `event-log.md` A1: %s', (_, expected, ids, verdict) =>
     expect(decisionFor(['a', 'b', 'c'], expected, ids)).toEqual(verdict),
   );
 

@@ -18,7 +18,7 @@ export type Envelope = CommandContext &
   }>;
 
 /**
- * If the command's moment is before the last event's moment, uses the last event's moment instead. Clocks may go back,
+ * If the command's moment is before the last event's moment, uses the last event's moment instead. Clocks can go back,
  * but moments within a stream must not.
  */
 export const withMonotonicTime = <Context extends CommandContext>(context: Context, last: Moment): Context =>

@@ -19,7 +19,7 @@ export interface EventLog {
   batches?(options?: ReadAllOptions): AsyncIterable<readonly StoredEvent[]>;
   /**
    * Delivers every event after a checkpoint, and then new events, until the consumer ends the subscription. After a
-   * lost connection, a subscription may deliver an event twice.
+   * lost connection, a subscription can deliver an event twice.
    */
   subscribe(options: SubscribeOptions): AsyncIterable<Delivery>;
   /** The position of the last event, including system events; twenty zeros if the log is empty. */
@@ -45,7 +45,7 @@ export interface EventLog {
   walBytes?(): number;
   /**
    * True if the store writes appends to different streams in the order in which the process sent them. If absent, the
-   * store may change that order.
+   * store can change that order.
    */
   readonly keepsAppendOrder?: boolean;
   close(): Promise<void>;

@@ -4,8 +4,8 @@ import type { StoredEvent } from './port';
 export type Upcasting<Event extends Message> = Pick<Evolution<never, Event>, 'flawOf'> &
   Readonly<{
     /**
-     * Converts an event of an older schema to the newest schema, because `evolve` and `flawOf` support only the newest.
-     * It must be a pure function.
+     * Converts an event of an older schema to the newest schema, because `evolve` and `flawOf` support only the newest
+     * schema. The function must be pure.
      */
     upcast?: (event: Recorded<Message>) => Recorded<Event>;
   }>;

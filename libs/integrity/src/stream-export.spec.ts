@@ -88,7 +88,7 @@ describe('Exported history', () => {
     expect({ events, streams, key: signed?.key }).toEqual({ events: 5, streams: 1, key: signer.verifierKey });
   });
 
-  it('is refused after a change of any one byte; the error names the changed line or the next one', async () => {
+  it('is refused after a change of any one byte; the error names the changed line or the next line', async () => {
     const bytes = bytesOf(lines);
     for (let index = 0; index < bytes.length; index += 5) {
       const other = Buffer.from(bytes);
@@ -130,7 +130,7 @@ describe('The verification of an exported history finds and names', () => {
     ],
     ['an event that was taken out', () => lines.toSpliced(2, 1), 3, 3, /revision 2 is missing/],
     ['the first event taken out', () => lines.slice(1), 1, 1, /revision 0 is missing/],
-    ['an event that was put in twice', () => lines.toSpliced(3, 0, lines[1]!), 4, 1, /revision 1 stands there again/],
+    ['an event that was put in twice', () => lines.toSpliced(3, 0, lines[1]!), 4, 1, /revision 1 is repeated/],
     [
       'an event that was made up',
       () =>

@@ -61,7 +61,7 @@ async function throughGoogle({ id }: Account): Promise<Browser> {
   return by;
 }
 
-/** Sends wrong passwords until the service also refuses the right one. */
+/** Sends wrong passwords until the service also refuses the right password. */
 async function lock({ email }: Account): Promise<void> {
   const stranger = await browser(served);
   for (let tries = 0; tries < 11; tries += 1) await stranger.logIn(email!, 'not the password');

@@ -144,7 +144,7 @@ describe('H1: Route of an organization', () => {
   });
 
   it.each(['a removal', 'a demotion'])(
-    'H5, H6: obeys %s of a member at the next request, although the read model is paused',
+    'H5, H6: applies %s of a member at the next request, although the read model is paused',
     async (what) => {
       const here = await organizationA();
       await served.runtime.projection.whenProcessed(await served.charter.log.head(), { timeout: 5_000 });
@@ -160,7 +160,7 @@ describe('H1: Route of an organization', () => {
     },
   );
 
-  it('H5: obeys the loss of a platform role at the next request', async () => {
+  it('H5: refuses a person who has lost a platform role, at the next request', async () => {
     const account = await person(served, { role: 'operator' });
     const by = await signedIn(served, account);
     const here = await organizationA();

@@ -98,8 +98,10 @@ describe('H1, J3: Table of permissions', () => {
     expect(Object.keys(table).sort()).toEqual(await routesOf(served.runtime));
     expect(guarded.map(([route]) => route).sort()).toEqual(Object.keys(rightRequests).sort());
   });
+});
 
-  it.each(withoutKeys)('%s accepts people, and no API key of any scope', async (route) => {
+describe('H1, J3: Route', () => {
+  it.each(withoutKeys)('accepts people, and no API key of any scope: %s', async (route) => {
     const [method, at] = route.replace(':id', randomUUID()).split(' ') as [string, string];
     for (const key of [all, ...keys.values()]) {
       const { status, body } = await served.ask(method, at, { key });
@@ -108,12 +110,12 @@ describe('H1, J3: Table of permissions', () => {
     expect((await served.ask(method, at)).status).toBe(401);
   });
 
-  it.each(hidden)('%s answers 404', async (route) => {
+  it.each(hidden)('that the server does not offer answers 404: %s', async (route) => {
     const [method, at] = route.replace(':id', randomUUID()).split(' ') as [string, string];
     expect((await served.ask(method, at)).status).toBe(404);
   });
 
-  it.each(leading)('%s redirects to the sign-in page, with or without an API key', async (route) => {
+  it.each(leading)('redirects to the sign-in page, with or without an API key: %s', async (route) => {
     const at = route.slice('GET '.length).replace('{/*token}', '').replace(':organization', randomUUID());
     for (const key of [undefined, all]) {
       const { status, headers } = await served.ask('GET', at, { key });
@@ -121,12 +123,12 @@ describe('H1, J3: Table of permissions', () => {
     }
   });
 
-  it.each(open)('%s answers without an API key', async (route) => {
+  it.each(open)('answers without an API key: %s', async (route) => {
     const { status } = await served.ask('GET', route.slice('GET '.length).replace(/\{.*\}/, ''));
     expect([200, 302]).toContain(status);
   });
 
-  it('is tested on the fast path and on the Nest route, for the two routes that have both', async () => {
+  it('is tested on the fast path and on the Nest route, if it has both', async () => {
     const identify = jest.spyOn(served.runtime.callers, 'identify'); // only the Nest route calls it
     const here = await fullOrganization(served, all);
     const calls = [];
@@ -148,7 +150,7 @@ describe('H1, J3: Table of permissions', () => {
     ]);
   });
 
-  it.each(ways)('%s: accepts one scope and refuses the other five', async (...way) => {
+  it.each(ways)('accepts one scope and refuses the other five: %s', async (...way) => {
     const standing = await fullOrganization(served, all);
     const before = await eventsIn(served);
     for (const [scope, key] of keys) {
@@ -160,7 +162,7 @@ describe('H1, J3: Table of permissions', () => {
     expect(await eventsIn(served)).toBeGreaterThanOrEqual(before);
   });
 
-  it.each(ways)('%s: answers 401 and changes nothing without a valid API key', async (...way) => {
+  it.each(ways)('answers 401 and changes nothing without a valid API key: %s', async (...way) => {
     const here = await fullOrganization(served, all);
     const bad = await badKeys();
     const before = await eventsIn(served);
@@ -171,7 +173,7 @@ describe('H1, J3: Table of permissions', () => {
     expect(await eventsIn(served)).toBe(before);
   });
 
-  it.each(ways)('%s: accepts an API key of one organization for that organization only', async (...way) => {
+  it.each(ways)('accepts an API key of one organization for that organization only: %s', async (...way) => {
     const [home, foreign] = [await fullOrganization(served, all), await fullOrganization(served, all)];
     const key = await cached(await served.key({ organization: home.id }));
     const isFounding = way[1] === 'POST /api/v1/organizations';
@@ -199,7 +201,7 @@ describe('H1, J3: Table of permissions', () => {
   });
 
   it.each(Object.entries(commandTable))(
-    'checks %s in a list of commands by its own row',
+    'for a list of commands checks %s by the row of this command',
     async (type, [needs, data]) => {
       const standing = await fullOrganization(served, all);
       for (const [scope, key] of keys) {
@@ -214,7 +216,7 @@ describe('H1, J3: Table of permissions', () => {
     },
   );
 
-  it('refuses a list of commands with the index of its first forbidden command', async () => {
+  it('for a list of commands refuses the list with the index of its first forbidden command', async () => {
     const { id } = await fullOrganization(served, all);
     const rename = { type: 'RenameOrganization', data: { name: 'New' } };
     const close = { type: 'CloseOrganization', data: { reason: 'moved' } };
@@ -238,7 +240,7 @@ describe('H1, J3: Table of permissions', () => {
       expect([way[0], (await askAs(key, way, here)).status]).toEqual([way[0], 401]);
   });
 
-  it('applies while the projection is paused, too (H6)', async () => {
+  it('checks the scope while the projection is paused, too (H6)', async () => {
     await paused(served);
     const here = await fullOrganization(served, all);
     for (const way of ways.filter(([, route]) => route !== 'GET /api/v1/organizations')) {

@@ -70,7 +70,7 @@ describe('E4: Redirect', () => {
     },
   );
 
-  it('is also part of the Google token in the sign-in page, and the test above checks this token', async () => {
+  it('is part of the Google token in the sign-in page, so the tests above find this token', async () => {
     const { text } = await (await browser(served)).get('/?redirect=/sites', { headers: { Accept: 'text/html' } });
     expect(text).toMatch(/<meta name="charter-google-token" content="[^"]{40,}"/);
   });

@@ -60,7 +60,7 @@ describe('A13: A locked account', () => {
 });
 
 describe('A10: A browser of the account', () => {
-  it('has a separate limit for its cookie, which also counts the attempts of another browser with the same cookie', async () => {
+  it('has its own limit; the attempts of another browser with the same cookie count towards this limit', async () => {
     const ada = await person(served);
     const hers = await known(ada);
     const stolen = await fresh();

@@ -491,7 +491,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       );
       await work().finally(() => served.clock.advance(-ahead));
     };
-    it('is the only reason for the failures below, because without a fault a sign-in two hours later succeeds', () =>
+    it('causes the failures of the next tests: two hours later, a sign-in without a fault succeeds', () =>
       later(async () => expect((await travelled()).location).toBe('/')));
     it.each(faults)('at its discovery, with %s, ends the sign-in as failed in time', (_, fault) =>
       later(async () => {

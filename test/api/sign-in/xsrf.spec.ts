@@ -47,7 +47,7 @@ const withHeaders = (headers: Record<string, string>): Sent => ({ headers });
 const flipped = (token: string) => `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
 
 describe('D: Route that changes data', () => {
-  it('D1: has a token that scripts can read, for this host only, which changes at sign-in and sign-out', async () => {
+  it('D1: has a token for this host only, which scripts can read; each sign-in and sign-out sets a new token', async () => {
     const ada = await person(served);
     const page = await browser(served);
     const tokens = [page.token()];
@@ -324,7 +324,7 @@ describe('D: Request target that can be read in two ways', () => {
     });
 
   it.each(['/login#x', '/login/#', 'http://evil.example/login', 'HTTP://a/login/', '/forgot#', 'http://x/logout', '*'])(
-    'is refused for %s, without a session and without a cookie',
+    'is refused, and begins no session and sets no cookie: %s',
     async (target) => {
       const { email } = await person(served);
       const before = await everyEventIn(served);

@@ -126,7 +126,7 @@ describe('Messages in several processes at once (K5, K6)', () => {
     ['twoSubscriptions', 4, 1],
     ['pastDue', 2, 2], // and each process may crash at any step
   ] as const)(
-    '%s: have the same result in every order, the first %d messages, each up to %d times',
+    'have the same result in every order: %s, the first %d messages, each up to %d times',
     (name, count, times) => {
       const facts = factsOf(histories[name]).slice(0, count);
       const { points, ends } = everyOrder(facts, times, 'steps');

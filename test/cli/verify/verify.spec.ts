@@ -76,17 +76,17 @@ describe.each([
   });
 });
 
-describe('Read model that verify checks', () => {
+describe('charter verify', () => {
   beforeEach(() => charter.rebuild());
 
-  it('is compared with a replay', async () => {
+  it('compares the read model with a replay', async () => {
     expect((await charter.json('verify', acme)).answer.readModel).toEqual({ ok: true, revision: 2 });
     const { readModel } = (await charter.json('verify', '--all')).answer;
     expect(readModel).toMatchObject({ ok: true, documents: 2, hash: readModel.replayHash });
     expect((await charter.run(['verify', acme])).stdout).toMatch(/^The read model equals a replay\.$/m);
   });
 
-  it('is reported as the reason of the failure if it differs from a replay', async () => {
+  it('fails if the read model differs from a replay, and names this difference as the reason', async () => {
     const change = `UPDATE documents SET state = replace(state, '"Acme"', '"Evil"') WHERE stream = 'organization-' || ?`;
     tampered(charter.documents, change, acme);
     const reason = expect.stringMatching(/read model.*not what a replay/);

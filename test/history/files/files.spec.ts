@@ -68,14 +68,14 @@ describe('charter export ID', () => {
     expect(await verified(file, key)).toMatchObject({ ok: true, events: 3, trusted: true });
   }, 30_000);
 
-  it('is refused without an organization, and for one that does not exist', async () => {
+  it('is refused without an organization, and for an organization that does not exist', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     const refused = await here.json('export', unknown, '--out', fileFor(here, 'unknown.ndjson'));
     expect(refused).toMatchObject({ code: 1, answer: { type: '/problems/no-such-organization' } });
     expect((await here.run(['export', id, '--all'])).code).toBe(2);
   }, 30_000);
 
-  it('can be imported into an empty store, which then has the same head, and exported again', async () => {
+  it('writes a file that can be imported into an empty store, which then has the same head, and exported again', async () => {
     const file = fileFor(here, 'whole.ndjson');
     const { answer: written } = await here.json('export', id, '--out', file);
     const there = new CommandLine();

@@ -37,7 +37,8 @@ async function written(charter: Charter, folder: string, { signal }: ActionConte
   const text = [
     `${countText(all, 'certificate')} of ${folder}, ${fresh} of them new.`,
     ...differing.map(
-      (file) => `${file} holds something else, so it was not replaced: move it away and run the command again.`,
+      (file) =>
+        `${file} has other content, so the command did not replace it: move the file away and run the command again.`,
     ),
   ].join('\n');
   return { text, json: { folder, certificates: all, written: fresh, differing }, ok: differing.length === 0 };

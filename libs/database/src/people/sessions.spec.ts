@@ -70,7 +70,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
       expect(await used(testNow)).toBe('2026-11-21T10:01:00.000Z');
     });
 
-    it('ends for all processes at once, and only when its owner requests it', async () => {
+    it('ends for all processes at once when its owner ends it, and another account cannot end it', async () => {
       const [ada, eve] = [await person(), await person()];
       const { session } = await begin(ada.id);
       expect(await processes.there.sessions.end(session.id, eve.id)).toBe(false);
@@ -80,7 +80,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
       expect(await processes.there.sessions.end(session.id, ada.id)).toBe(false);
     });
 
-    it('ends with the other sessions of its account, unless the caller keeps it', async () => {
+    it('ends with the other sessions of its account, unless the caller excludes it', async () => {
       const [ada, eve] = [await person(), await person()];
       const mine = [await begin(ada.id), await begin(ada.id), await begin(ada.id)];
       const theirs = await begin(eve.id);

@@ -58,7 +58,7 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
       expect(await count('eve', 60, 1, now)).toMatchObject({ allowed: false });
     });
 
-    it('are not counted after they are taken back, and are deleted after their window ends', async () => {
+    it('are not counted after the caller withdraws them, and are deleted after their window ends', async () => {
       const { count, takeBack, sweep } = database.attempts;
       await count('cyd', 60, 1, now);
       await takeBack('cyd');

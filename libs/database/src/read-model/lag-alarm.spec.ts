@@ -5,7 +5,7 @@ import { counted, opened, projectAll, countingView } from './counting-view.testi
 const HOUR_MS = 3_600_000;
 const anHourLater = () => Date.now() + HOUR_MS;
 
-describe('Lag alarm of a read model that is an hour behind', () => {
+describe('Lag alarm for a read model that is an hour behind', () => {
   it('raises no alarm before the projector has read its checkpoint', async () => {
     const { log, database, write, close } = await opened();
     const view = countingView();

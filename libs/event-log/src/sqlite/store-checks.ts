@@ -24,12 +24,12 @@ export function checkStore(db: DatabaseSync, file: string): string {
   if (pragma('synchronous') !== 2) throw refuse('cannot be set to synchronous=FULL, which a store needs.');
 
   const missing = partThatDiffers(db);
-  if (missing) throw refuse(`is damaged: its ${missing} is missing or changed. Bring a backup back.`);
+  if (missing) throw refuse(`is damaged: its ${missing} is missing or changed. Restore a backup.`);
   const [store, ...others] = db.prepare('SELECT id FROM store LIMIT 2').all() as { id: string }[];
   if (!store || others.length > 0)
-    throw refuse('is damaged: it does not hold exactly one identity. Bring a backup back.');
+    throw refuse('is damaged: it does not contain exactly one identity. Restore a backup.');
   const torn = streamThatDiffers(db);
-  if (torn) throw refuse(`is damaged: ${torn} does not end where its events do. Bring a backup back.`);
+  if (torn) throw refuse(`is damaged: the stored end of ${torn} is not its last event. Restore a backup.`);
   return store.id;
 }
 

@@ -133,17 +133,17 @@ describe('A store is refused with one sentence when', () => {
     [
       'a stream ends too early',
       (file) => changed(file, "UPDATE streams SET revision = 7 WHERE name = 's-3'"),
-      /s-3 does not end where/,
+      /the stored end of s-3 is not its last event/,
     ],
     [
       'a stream lost its events',
       (file) => changed(file, "INSERT INTO streams (name, revision) VALUES ('lost', 0)"),
-      /lost does not end where/,
+      /the stored end of lost is not its last event/,
     ],
     [
       'positions were given out twice',
       (file) => changed(file, 'UPDATE sqlite_sequence SET seq = 3'),
-      /the log does not end where/,
+      /the stored end of the log is not its last event/,
     ],
   ])('%s', async (_, harm, sentence) => {
     const file = await storeWithEvents();

@@ -92,7 +92,7 @@ function checkFolder(folder: string) {
 
 function checkFile(file: string, warn: (sentence: string) => void) {
   const { mode, size } = statSync(file);
-  if (size === 0) throw new StoreRefused(`${file} is damaged: it is empty. Bring a backup back, or delete it.`);
+  if (size === 0) throw new StoreRefused(`${file} is damaged: it is empty. Restore a backup, or delete the file.`);
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
   } catch (cause) {
@@ -120,8 +120,8 @@ function layOutFile(file: string) {
 
 function refusedBy(cause: unknown, file: string): unknown {
   const sentence = {
-    [sqliteCodes.notADb]: `${file} is damaged, or it is no event log: SQLite does not know it. Bring a backup back.`,
-    [sqliteCodes.corrupt]: `${file} is damaged: ${errorMessageOf(cause)}. Bring a backup back.`,
+    [sqliteCodes.notADb]: `${file} is damaged, or it is no event log: SQLite cannot read it. Restore a backup.`,
+    [sqliteCodes.corrupt]: `${file} is damaged: ${errorMessageOf(cause)}. Restore a backup.`,
     [sqliteCodes.readOnly]: `${file} cannot be written: give this user the right to write to it.`,
     [sqliteCodes.cannotOpen]: `${file} cannot be opened: give this user the right to it and its folder.`,
     [sqliteCodes.busy]: `${file} is locked by another program.`,

@@ -105,7 +105,7 @@ type Found = Readonly<{ first: First; sum: LogChecksum; chains: ReadonlyMap<stri
  */
 function ending(line: ExportLine, text: string, number: number, { first, sum, chains }: Found): ExportSummary {
   if (textOf(line['end']) !== textOf(sum))
-    throw lineRefused('the events before it do not amount to what it says: the file was changed', number);
+    throw lineRefused('the events before it do not match its checksum: the file was changed', number);
   const { checkpoint: note, key } = line as Readonly<{ checkpoint?: string; key?: string }>;
   if (textOf({ end: sum, checkpoint: note, key }) !== text) throw lineRefused(NOT_CANONICAL, number);
   const whole = { events: sum.events, streams: sum.streams, head: sum.hash };

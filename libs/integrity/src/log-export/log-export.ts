@@ -110,8 +110,8 @@ export async function countImported(log: EventLog, lines: AsyncIterable<string>)
       const step = await expected.next();
       if (step.done === true || textOf(step.value) !== textOf(event))
         throw new ImportRefused(
-          `The log holds something else already: event ${event.revision} of ${event.stream}. A whole log goes into an ` +
-            'empty one, or on where an earlier import of the same file was interrupted.',
+          `The log already contains other events: event ${event.revision} of ${event.stream}. Import a whole log into an ` +
+            'empty log, or repeat an interrupted import of the same file.',
         );
       count += 1;
     }
@@ -131,7 +131,7 @@ export type ImportOptions = Readonly<{
 }>;
 
 /**
- * Appends the events of the lines in order, with their ids and revisions. So an import may be stopped and repeated.
+ * Appends the events of the lines in order, with their ids and revisions. So an import can be stopped and repeated.
  * @throws Conflict if another process writes to the log meanwhile
  */
 export async function importLog(log: EventLog, lines: AsyncIterable<string>, options: ImportOptions): Promise<void> {
