@@ -18,7 +18,7 @@ import type { View } from './view';
 import type { ProjectionOptions } from './projector/projection-options';
 
 /**
- * A running projection, which keeps the documents of a view up to date. A process may stop at any point: the next
+ * A running projection, which keeps the documents of a view up to date. A process can stop at any point: the next
  * projection continues at the stored checkpoint.
  */
 export type Projection = Readonly<{

@@ -27,7 +27,7 @@ export const standardOutput = (): LogSink => {
   return kind.isFIFO() || kind.isSocket() || process.stdout.isTTY ? streamSink(process.stdout) : fileSink(1);
 };
 
-/** A sink for a stream such as a pipe. The reader of a pipe may stop reading, or close the pipe. */
+/** A sink for a stream such as a pipe. The reader of a pipe can stop reading, or close the pipe. */
 function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): LogSink {
   const drops = droppedLines();
   let [isGone, isFull] = [false, false];
