@@ -56,7 +56,9 @@ async function welcome(
   await database.marks.set(SERVED_AT, url).catch((why: unknown) => {
     // If the disk is full, the URL cannot be stored; the process still answers reads.
     if (!(why instanceof DatabaseUnavailable)) throw why;
-    warn(`This server could not store its address, so the command line can print links with a wrong address. ${why.message}`);
+    warn(
+      `This server could not store its address, so the command line can print links with a wrong address. ${why.message}`,
+    );
   });
   if ((await database.people.accounts.list({ limit: 1 })).accounts.length === 0)
     warn('There are no accounts yet: npx charter accounts create --email YOU@EXAMPLE.COM --role operator');
