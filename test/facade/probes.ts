@@ -33,8 +33,8 @@ export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 type Append = (stream: string, events: readonly EventData[], expected?: Expected) => Promise<unknown>;
 
 /**
- * The two ways in which the client appends (`event-log.md` B). With credentials the client uses the classic path, with a
- * separate call for each append. Without credentials it uses the batch path: all appends share one call.
+ * The two ways in which the client appends (`event-log.md` B). With credentials the client uses the classic path, with
+ * a separate call for each append. Without credentials it uses the batch path: all appends share one call.
  */
 const ways = [
   ['on the classic path', ({ url }: Probing) => ({ credentials: eventStoreAddress(url, open).user ?? someone })],

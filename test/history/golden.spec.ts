@@ -196,7 +196,7 @@ describe('A correction of golden histories', () => {
     expect(isNeeded(entry, [change])).toBe(true);
   });
 
-  it('whose key contains a star covers any name at this place', () => {
+  it('with a star in its key covers any name at this place', () => {
     expect(excuses({ ...entry, key: '/limits/*/effective' }, change)).toBe(true);
     expect(excuses({ ...entry, key: '/limits/*' }, { ...change, key: '/limits/users' })).toBe(true);
     expect(excuses({ ...entry, key: '/limits/*' }, { ...change, key: '/limits' })).toBe(false);

@@ -133,7 +133,7 @@ describe('Readers of a history', () => {
     expect(await nameOfOtto(await visitor({ role: 'auditor' }))).toBe('Otto Salo');
   });
 
-  it('who read the feed of all organizations are listed for each organization that they could audit in that hour', async () => {
+  it('of the feed of all organizations are listed for each organization that they could audit in that hour', async () => {
     const otto = await visitor({ role: 'operator' });
     const [mine, theirs, later] = [await organization(), await organization(), await organization()];
     const ben = await visitor();

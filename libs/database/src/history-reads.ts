@@ -30,9 +30,9 @@ export type HistoryReads = Readonly<{
   /** How far the projection has read the log, as `commit` stored it; undefined before the first commit. */
   progress(): Promise<string | undefined>;
   /**
-   * In one transaction, replaces the progress `from` by `to`, adds reads, and sets platform roles; `undefined` removes a
-   * role. If `anew` is true, first deletes all reads and roles. Returns false and changes nothing if another process has
-   * replaced the progress.
+   * In one transaction, replaces the progress `from` by `to`, adds reads, and sets platform roles; `undefined` removes
+   * a role. If `anew` is true, first deletes all reads and roles. Returns false and changes nothing if another process
+   * has replaced the progress.
    */
   commit(change: HistoryReadsChange): Promise<boolean>;
   /** Removes the progress, so that the projection begins anew. */
