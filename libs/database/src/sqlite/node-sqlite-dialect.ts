@@ -72,34 +72,46 @@ class RetryingDriver extends SqliteDriver implements Driver {
 }
 
 /**
- * Repeats a statement until a deadline if another process has locked the file. The repetition is safe, because the
- * statement has changed nothing.
+ * Repeats a statement if another process has locked the file. The repetition is safe, because the statement has changed
+ * nothing. Statements wait one after the other for the connection, so all statements that meet the same lock share one
+ * deadline. Otherwise the last statement of a queue would wait for several times `PATIENCE`.
  */
-const withRetries = (connection: DatabaseConnection, health: FileHealth): DatabaseConnection => ({
-  streamQuery: (query, size) => connection.streamQuery(query, size),
-  executeQuery: async <Row>(query: CompiledQuery) => {
-    const writes = isWriting(query);
-    if (writes) health.check();
-    for (const deadline = Date.now() + PATIENCE; ;) {
-      try {
-        return await connection.executeQuery<Row>(query);
-      } catch (why) {
-        if (writes) health.judge(why);
-        if (!isBusy(why) || Date.now() > deadline) throw translateSqliteError(why);
-        await pause(5 + Math.random() * 20);
+function withRetries(connection: DatabaseConnection, health: FileHealth): DatabaseConnection {
+  let lock: { begin: number; seen: number } | undefined;
+  return {
+    streamQuery: (query, size) => connection.streamQuery(query, size),
+    executeQuery: async <Row>(query: CompiledQuery) => {
+      const writes = isWriting(query);
+      if (writes) health.check();
+      for (;;) {
+        try {
+          const result = await connection.executeQuery<Row>(query);
+          if (writes) lock = undefined;
+          return result;
+        } catch (why) {
+          if (writes) health.judge(why);
+          if (!isBusy(why)) throw translateSqliteError(why);
+          const now = performance.now();
+          lock = { begin: lock && now - lock.seen < SAME_LOCK ? lock.begin : now, seen: now };
+          if (now - lock.begin > PATIENCE) throw translateSqliteError(why);
+          await pause(5 + Math.random() * 20);
+        }
       }
-    }
-  },
-});
+    },
+  };
+}
 
 /** Whether a statement writes; the begin and the commit of a transaction count as writes. A rollback writes nothing. */
 const isWriting = ({ sql }: CompiledQuery): boolean => !/^(select|rollback)\b/i.test(sql);
 
 /**
- * The maximum number of milliseconds that a statement waits for other processes, in addition to SQLite's short busy
- * timeout.
+ * The maximum number of milliseconds that statements wait for the same lock of another process, in addition to SQLite's
+ * short busy timeout.
  */
 const PATIENCE = 4_000;
+
+/** If a statement meets a lock fewer milliseconds after the previous statement did, both have met the same lock. */
+const SAME_LOCK = 1_000;
 
 function adapt(database: DatabaseSync): SqliteDatabase {
   const known = new Map<string, SqliteStatement>(); // compiling a statement costs more than running it
