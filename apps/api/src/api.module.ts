@@ -45,7 +45,7 @@ import { ValueChangesController } from './history/values/value-changes.controlle
 import { OrganizationValueChangesHandler } from './history/values/value-changes.handler';
 import { ListOrganizationsHandler } from './organizations/list-organizations.handler';
 import { AddOrganizationMemberHandler } from './organizations/members/add-member.handler';
-import { PreviewCommandsHandler } from './organizations/previews.handler';
+import { PreviewCommandsHandler } from './organizations/previews/previews.handler';
 import {
   ConfigureSingleSignOnHandler,
   RemoveSingleSignOnHandler,
@@ -65,7 +65,7 @@ import { ProblemsFilter } from './http/problems/problems.filter';
 import { validationPipe } from './http/input/validation';
 import { partProviders, type Runtime } from './process/runtime';
 import { SignInController } from './sign-in/sign-in.controller';
-import { WhatIfController } from './organizations/previews.controller';
+import { WhatIfController } from './organizations/previews/previews.controller';
 
 /**
  * Nest's buses pass every command and query of an organization to these handlers. Only requests on the fast path do not

@@ -1,4 +1,4 @@
-import type { CommandContext, Decider, Folded, Immutable, Message } from '@charter/decider';
+import type { CommandContext, Decider, EachDecision, Folded, Immutable, Message } from '@charter/decider';
 import type { Envelope } from '@charter/event-log';
 import { streamQueue } from './stream-queue';
 import type { Preview, Receipt } from './receipts';
@@ -62,7 +62,15 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
     stream: string,
     commands: readonly Command[],
     context: CommandContext,
+    options?: EachDecision<Draft, Command>,
   ) => Promise<Preview<Draft, Event, Reason>>;
+  /** Like `preview`, on the given state instead of the current state. */
+  previewOn: (
+    given: Folded<Immutable<Draft>>,
+    commands: readonly Command[],
+    context: CommandContext,
+    options?: EachDecision<Draft, Command>,
+  ) => Preview<Draft, Event, Reason>;
   /**
    * The state at a revision or moment, as a copy that the caller may keep; `undefined` before the first event. `signal`
    * aborts the read.
@@ -110,8 +118,10 @@ export function aggregates<Draft, Command extends Message, Event extends Message
       onCurrent(stream, (current) => read(current as Folded<Immutable<Draft>>), deadline),
     cached: (stream) => cache.get(stream),
     invalidate: cache.invalidateAll,
-    preview: (stream, commands, context) =>
-      onCurrent(stream, (current) => previewCommands(decider, current, commands, context)),
+    preview: (stream, commands, context, options) =>
+      onCurrent(stream, (current) => previewCommands(decider, current, commands, context, options)),
+    previewOn: (given, commands, context, options) =>
+      previewCommands(decider, given as Folded<Draft>, commands, context, options),
     stateAt: (stream, until, signal) => replayStream(log, rules, stream, { until, signal }),
     replay: (stream, extent, visit, start) => replayStream(log, rules, stream, extent, visit, start),
   };

@@ -9,7 +9,8 @@ import {
   type Refusal,
 } from '@charter/decider';
 import { type Envelope, withMonotonicTime } from '@charter/event-log';
-import { RevisionMismatch, Refused } from './receipts';
+import { digestOfShown, shownEvent } from '@charter/integrity';
+import { NotAsShown, RevisionMismatch, Refused } from './receipts';
 
 /** The commands of one call, with their envelope and the logical time when the call began. */
 export type PendingCommand<Command extends Message> = Readonly<{
@@ -34,6 +35,10 @@ export function decideCommands<Draft, Command extends Message, Event extends Mes
   const { revision } = current;
   const decision = decisionOn(decider, commands, current, context);
   const refusal = 'refusal' in decision ? decision.refusal : undefined;
+  if (context.shown !== undefined && !hidesStream(refusal)) {
+    const isShown = 'events' in decision && digestOf(decision.events, current, context) === context.shown;
+    return isShown ? decision : { error: () => new NotAsShown() };
+  }
   if (!isSeen(context.expected, revision)) return { error: () => new RevisionMismatch(revision, refusal) };
   if (!('refusal' in decision)) return decision;
   return { error: () => new Refused(decision.refusal, isList ? decision.index : undefined) };
@@ -57,19 +62,41 @@ type Decision<Event, Reason extends string> =
   Readonly<{ events: readonly Event[] }> | Readonly<{ refusal: Refusal<Reason>; index: number }>;
 
 /** The events of all commands and the state after them, or the first refusal. Works on a copy of the state. */
-export function decideOnCopy<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  { decide, evolve }: Decider<Draft, Command, Event, Reason>,
+const decideOnCopy = <Draft, Command extends Message, Event extends Message, Reason extends string>(
+  decider: Decider<Draft, Command, Event, Reason>,
   commands: readonly Command[],
   current: Folded<Draft>,
   context: CommandContext,
-) {
-  // Copies the events that `decide` returns. The events may share objects with the state and with each other, and
-  // `evolve` changes these objects.
-  const copying: Pick<Decider<Draft, Command, Event, Reason>, 'decide' | 'evolve'> = {
-    decide: (...args) => structuredClone(decide(...args)),
-    evolve: (draft, event, context) => evolve(draft, structuredClone(event), context),
-  };
-  return decideAll(copying, commands, current as Folded<Immutable<Draft>>, withMonotonicTime(context, current.at));
+) =>
+  decideAll(
+    withCopiedEvents(decider),
+    commands,
+    current as Folded<Immutable<Draft>>,
+    withMonotonicTime(context, current.at),
+  );
+
+/**
+ * Rules that copy the events that `decide` returns. The events may share objects with the state and with each other,
+ * and `evolve` changes these objects.
+ */
+export const withCopiedEvents = <Draft, Command extends Message, Event extends Message, Reason extends string>({
+  decide,
+  evolve,
+}: Decider<Draft, Command, Event, Reason>): Pick<Decider<Draft, Command, Event, Reason>, 'decide' | 'evolve'> => ({
+  decide: (...args) => structuredClone(decide(...args)),
+  evolve: (draft, event, context) => evolve(draft, structuredClone(event), context),
+});
+
+/** Whether the caller may not execute the commands, so that no other problem may reveal anything about the stream. */
+const hidesStream = (refusal: Refusal | undefined): boolean =>
+  refusal?.refused === 'not-allowed' || refusal?.refused === 'no-such-organization';
+
+function digestOf(events: readonly Message[], { revision, at }: Folded<unknown>, context: Envelope): string {
+  const decidedAt = withMonotonicTime(context, at).at;
+  return digestOfShown(
+    revision,
+    events.map((event) => shownEvent(event, decidedAt)),
+  );
 }
 
 const isSeen = (expected: Envelope['expected'], revision: number): boolean =>

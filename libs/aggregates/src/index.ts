@@ -1,6 +1,14 @@
 export { type Aggregates, aggregates } from './aggregates';
 export { deadlineFromNow } from './deadline';
-export { RevisionMismatch, type Receipt, Refused, UnknownRevision, UnreadableStream } from './receipts';
+export {
+  NotAsShown,
+  type Preview,
+  RevisionMismatch,
+  type Receipt,
+  Refused,
+  UnknownRevision,
+  UnreadableStream,
+} from './receipts';
 export type { ReplayRange, HistoryPoint } from './replay';
 export { eventFilter, type ReadOrder, readRevisionRange, type RevisionRange, revisionRangeOf } from './revision-range';
 export { Overloaded } from './stream-queue';

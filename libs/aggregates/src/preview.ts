@@ -1,7 +1,15 @@
-import type { CommandContext, Decider, Folded, Immutable, Message } from '@charter/decider';
+import {
+  type CommandContext,
+  decideEach,
+  type Decider,
+  type EachDecision,
+  type Folded,
+  type Immutable,
+  type Message,
+} from '@charter/decider';
 import { withMonotonicTime } from '@charter/event-log';
 import type { Preview } from './receipts';
-import { decideOnCopy } from './decide-commands';
+import { withCopiedEvents } from './decide-commands';
 
 /** Decides commands on a copy of the state, with the rules that also decide at execution. Writes nothing. */
 export function previewCommands<Draft, Command extends Message, Event extends Message, Reason extends string>(
@@ -9,12 +17,14 @@ export function previewCommands<Draft, Command extends Message, Event extends Me
   { state, revision, at }: Folded<Draft>,
   commands: readonly Command[],
   context: CommandContext,
+  options: EachDecision<Draft, Command> = { isLenient: false },
 ): Preview<Draft, Event, Reason> {
   const before = { state: structuredClone(state) as Immutable<Draft>, revision, at };
-  const decision = decideOnCopy(decider, commands, { state, revision, at }, context);
-  if ('refusal' in decision) return { revision, ...decision };
-
-  const { events } = decision;
-  const end = events.length > 0 ? withMonotonicTime(context, at).at : at;
-  return { revision, before, after: { state: decision.after, revision: revision + events.length, at: end }, events };
+  const decidedAt = withMonotonicTime(context, at);
+  const { after, ...decided } = decideEach(withCopiedEvents(decider), commands, before, decidedAt, options);
+  const count = decided.events.length;
+  return {
+    ...{ ...decided, revision, at: decidedAt.at, before },
+    after: { state: after, revision: revision + count, at: count > 0 ? decidedAt.at : at },
+  };
 }

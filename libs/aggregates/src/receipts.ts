@@ -1,4 +1,4 @@
-import type { Folded, Immutable, Message, Refusal } from '@charter/decider';
+import type { DecidedCommands, Folded, Immutable, Message, Moment, Refusal } from '@charter/decider';
 import type { Position } from '@charter/event-log';
 
 /** The result of an executed command. */
@@ -13,17 +13,17 @@ export type Receipt<Event extends Message> = Readonly<{
 }>;
 
 /**
- * The effect that commands would have: the state before them, the state after them, and their events. The states and
- * the events are copies, which the caller may keep.
+ * The effect that commands would have: the state before them, the state after the accepted commands, and their events.
+ * The states and the events are copies, which the caller may keep.
  */
-export type Preview<Draft, Event extends Message, Reason extends string> =
-  | Readonly<{
-      revision: number;
-      before: Folded<Immutable<Draft>>;
-      after: Folded<Immutable<Draft>>;
-      events: readonly Event[];
-    }>
-  | Readonly<{ revision: number; refusal: Refusal<Reason>; index: number }>;
+export type Preview<Draft, Event extends Message, Reason extends string> = Readonly<{
+  revision: number;
+  before: Folded<Immutable<Draft>>;
+  after: Folded<Immutable<Draft>>;
+  /** The moment at which the commands were decided. */
+  at: Moment;
+}> &
+  Omit<DecidedCommands<Draft, Event, Reason>, 'after'>;
 
 /** Thrown when the rules refuse a command. Nothing was written. */
 export class Refused<Reason extends string = string> extends Error {
@@ -50,6 +50,14 @@ export class RevisionMismatch extends Error {
   ) {
     super(`The stream is at revision ${actual}.`);
     this.name = 'RevisionMismatch';
+  }
+}
+
+/** Thrown when a command would append other events than the preview of the caller has shown. Nothing was written. */
+export class NotAsShown extends Error {
+  constructor() {
+    super('The preview shows other events.');
+    this.name = 'NotAsShown';
   }
 }
 

@@ -15,6 +15,8 @@ export type Envelope = CommandContext &
     causation: string;
     /** The revision on which the caller's decision rests; `*` means any revision of an existing stream. */
     expected?: number | '*' | undefined;
+    /** The digest of the events that a preview has shown to the caller; the command appends exactly these events. */
+    shown?: string | undefined;
   }>;
 
 /**

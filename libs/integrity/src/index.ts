@@ -12,6 +12,7 @@ export {
   verifyChain,
 } from './chain';
 export { readLines } from './file-lines';
+export { digestOfShown, type ShownEvent, shownEvent } from './shown-events';
 export { type ExportSummary, type ExportFlaw, ImportRefused } from './log-export/export-format';
 export type { LogChecksum } from './log-export/log-checksum';
 export {

@@ -1,9 +1,17 @@
 export { type Cause, type Causes } from './differences/causes';
-export * from './entitlement-changes';
 export * from './differences/difference';
 export { printing, printingOf, tagAt, tagOf } from './etag';
 export { entitlementSnapshotAt, type LimitSnapshot } from './entitlement-snapshot';
-export * from './printed-entitlements';
+export {
+  Because,
+  entitlement,
+  EntitlementAnswer,
+  type EntitlementKey,
+  entitlementKeys,
+  entitlements,
+  EntitlementsAnswer,
+} from './printed-entitlements';
+export { type CommandEffect, previewDocument, type PreviewDocument, previewFields } from './preview/preview-document';
 export * from './public-document';
 export * from './organization-query';
 export { MadeAnswer, ReceiptAnswer, receiptDocument, receiptFields } from './receipt-document';

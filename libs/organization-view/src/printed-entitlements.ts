@@ -18,15 +18,16 @@ import { z } from 'zod';
 import { Amount, At, Revision } from './answer-fields';
 import type { OrganizationQuery } from './organization-query';
 
+export const reasonFields = {
+  kind: z.enum(reasonKinds),
+  what: z.string(),
+  quantity: z.int().exactOptional(),
+  amount: Amount.exactOptional(),
+  event: Revision,
+  at: At,
+};
 const Reason = z
-  .strictObject({
-    kind: z.enum(reasonKinds),
-    what: z.string(),
-    quantity: z.int().exactOptional(),
-    amount: Amount.exactOptional(),
-    event: Revision,
-    at: At,
-  })
+  .strictObject(reasonFields)
   .meta({ id: 'Reason', description: 'One reason; `event` is the revision of the event that says so' });
 export const Because = z.array(Reason);
 
@@ -48,7 +49,7 @@ const featureFields = {
 };
 const Limit = z.strictObject(limitFields).meta({ id: 'Limit' });
 const FeatureAnswer = z.strictObject(featureFields).meta({ id: 'Feature' });
-const Traffic = z
+export const Traffic = z
   .strictObject({
     month: z.string().nullable(),
     views: z.int().min(0),
@@ -169,7 +170,7 @@ const printedFeature = ({ on, because }: FeatureState) => ({ on, because: printB
  * The views of the newest reported month. `mark` is 80 or 100 if the views have reached this percentage of the
  * allowance. Charter never blocks anything because of traffic (`decisions.md` 11).
  */
-function trafficOf(organization: Organization) {
+export function trafficOf(organization: Organization) {
   const { month, views, allowance, because } = trafficState(organization);
   const mark = ([100, 80] as const).find((percent) => views >= (allowance * percent) / 100) ?? null;
   return { month, views, allowance: finiteOrNull(allowance), mark, because: printBecause(because) };

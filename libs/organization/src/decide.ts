@@ -1,4 +1,4 @@
-import { type CommandContext, type Decider, refuse } from '@charter/decider';
+import { type CommandContext, type Decider, isRefusal, refuse } from '@charter/decider';
 import type { Catalogue } from './catalogue';
 import { type CommandOf, commandRows, type CommandType, type OrganizationCommand } from './commands';
 import type { DecisionContext, Decision, RefusalReason } from './decision';
@@ -29,7 +29,7 @@ function decide<Type extends CommandType>(
   // A caller without a role gets the refusal for a missing organization, so that the refusal does not reveal whether it
   // exists.
   if (type !== 'FoundOrganization' && (!organization.name || roles.length === 0)) return noSuchOrganization;
-  if (!hasAnyRole(may, roles)) return refuse('not-allowed', `This requires one of: ${may.join(', ')}.`);
+  if (!hasAnyRole(may, roles)) return refuse('not-allowed', `This requires one of: ${may.join(', ')}.`, { takes: may });
   if (!isOpenFor(type, context.actor, organization))
     return refuse('organization-closed', 'The organization is closed. Reopen it first.');
   const decisionContext: DecisionContext = {
@@ -40,6 +40,22 @@ function decide<Type extends CommandType>(
     sameMessages: context.sameMessages ?? [],
   };
   return rule(data, organization, decisionContext);
+}
+
+/**
+ * Whether an actor may execute a command on this state, and the roles and scopes of which the command requires one. The
+ * rules can still refuse a permitted command.
+ */
+export function permissionOf(
+  command: OrganizationCommand,
+  organization: Organization,
+  context: CommandContext,
+  catalogue: Catalogue,
+): Readonly<{ may: boolean; takes: readonly string[] }> {
+  const decision = decide(command, organization, context, catalogue);
+  const refusal = isRefusal<RefusalReason>(decision) ? decision : undefined;
+  const takes = (refusal?.facts as { takes?: readonly string[] } | undefined)?.takes;
+  return { may: refusal?.refused !== 'not-allowed', takes: takes ?? commandRows[command.type].may };
 }
 
 /** The refusal for a missing organization, and also for an organization that the caller may not see. */

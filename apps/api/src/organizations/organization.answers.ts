@@ -1,14 +1,6 @@
 import type { Immutable } from '@charter/decider';
 import { MemberRole } from '@charter/organization';
-import {
-  changesFields,
-  MadeAnswer,
-  PlansAnswer,
-  ReceiptAnswer,
-  receiptFields,
-  Revision,
-  Since,
-} from '@charter/organization-view';
+import { MadeAnswer, PlansAnswer, ReceiptAnswer, Revision, Since } from '@charter/organization-view';
 import { z } from 'zod';
 import type { DeclaredAnswers } from '../http/declared-answers';
 
@@ -26,18 +18,6 @@ export const madeReceipt: DeclaredAnswers<z.infer<typeof MadeAnswer>> = {
   200: made('It was there already: nothing is new'),
   201: { ...made('It was made'), headers: ['ETag', 'Location'] },
 };
-
-export const PreviewAnswer = z.strictObject({ ...receiptFields, ...changesFields }).meta({
-  id: 'Preview',
-  examples: [
-    {
-      revision: 4,
-      events: [{ type: 'ProductDisabled', data: {} }],
-      limits: { users: { before: { limit: 5, used: 4, over: 0 }, after: { limit: 1, used: 4, over: 3 } } },
-      features: { gained: [], lost: ['matomoIntegration', 'multiSite'] },
-    },
-  ],
-});
 
 export type ListedOrganization = z.infer<typeof OrganizationPage>['organizations'][number];
 export const OrganizationPage = z

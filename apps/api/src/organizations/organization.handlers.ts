@@ -7,6 +7,7 @@ import type { OrganizationQuery } from '@charter/organization-view';
 import type { HistoryReader } from '../history/read-audit';
 import { type TaggedAnswer, isPast, type QueryTime } from './organization-reader';
 import type { Asker } from '../http/admission/gate';
+import { explainNotAsShown } from './previews/previews.handler';
 import { absenceOf, requireRole } from './require-role';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import type { Charter } from '@charter/application';
@@ -37,10 +38,17 @@ export class QueryOrganization<Answer> extends Query<TaggedAnswer<Answer>> {
 
 @CommandHandler(ExecuteOrganizationCommand)
 export class ExecuteOrganizationCommandHandler implements ICommandHandler<ExecuteOrganizationCommand> {
-  constructor(@Inject(ORGANIZATION_ACCESS) private readonly runtime: Pick<OrganizationAccess, 'commands'>) {}
+  constructor(
+    @Inject(STORES) private readonly stores: Charter,
+    @Inject(ORGANIZATION_ACCESS) private readonly access: Pick<OrganizationAccess, 'commands'>,
+  ) {}
 
-  execute({ id, command, context }: ExecuteOrganizationCommand) {
-    return this.runtime.commands.execute(id, command, context);
+  async execute({ id, command, context }: ExecuteOrganizationCommand) {
+    try {
+      return await this.access.commands.execute(id, command, context);
+    } catch (error) {
+      throw await explainNotAsShown(this.stores, id, [command].flat(), context, error);
+    }
   }
 }
 

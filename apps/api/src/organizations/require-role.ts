@@ -25,7 +25,7 @@ export async function requireRole(
       : actor.powers;
   if (hasAnyRole(allowed, standing)) return;
   if (standing.length === 0) throw new Refused(noSuchOrganization);
-  throw new Refused(refuse('not-allowed', `This requires one of: ${allowed.join(', ')}.`));
+  throw new Refused(refuse('not-allowed', `This requires one of: ${allowed.join(', ')}.`, { takes: allowed }));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Refused } from '@charter/aggregates';
-import { type OrganizationCommand, type OrganizationEvent, organizationStream } from '@charter/organization';
-import { type EntitlementChanges, changesBetween, receiptDocument } from '@charter/organization-view';
-import type { Charter } from '@charter/application';
+import { type OrganizationCommand, organizationStream } from '@charter/organization';
+import { type PreviewDocument, receiptDocument } from '@charter/organization-view';
+import { type Charter, type CommandPreview, previewNow } from '@charter/application';
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import { commandLineContext } from '../terminal/command-line-context';
@@ -45,19 +45,21 @@ async function assign(charter: Charter, id: string, chosen: Chosen, options: Pla
 }
 
 async function preview(
-  { organizations }: Charter,
+  charter: Charter,
   id: string,
   chosen: Chosen,
   options: PlanOptions,
 ): Promise<CommandAnswer> {
-  const context = commandLineContext();
-  const outcome = await organizations.preview(organizationStream(id), [assignPlan(chosen, options)], context);
-  if ('refusal' in outcome) throw new Refused(outcome.refusal);
-  const { revision, before, after, events } = outcome;
-  const changes = changesBetween(before, after, context.at);
+  const commands = [assignPlan(chosen, options)];
+  const { refused, ...effect } = await previewNow(charter, {
+    ...{ id, commands, context: commandLineContext() },
+    isLenient: false,
+  });
+  if (refused[0]) throw new Refused(refused[0].refusal);
+  const name = await charter.organizations.query(organizationStream(id), ({ state }) => state.name);
   return {
-    text: [headline(chosen, before.state.name, revision, events), ...spokenChanges(changes)].join('\n\n'),
-    json: { revision, events, ...changes },
+    text: [headline(chosen, name, effect), ...spokenChanges(effect)].join('\n\n'),
+    json: effect,
   };
 }
 
@@ -68,13 +70,13 @@ const assignPlan = (chosen: Chosen, { terms }: PlanOptions): OrganizationCommand
 
 const spoken = ({ line, plan }: Chosen) => `${line}/${plan}`;
 
-const headline = (chosen: Chosen, name: string, revision: number, events: readonly OrganizationEvent[]) =>
+const headline = (chosen: Chosen, name: string, { revision, events }: Pick<CommandPreview, 'revision' | 'events'>) =>
   events.length > 0
     ? `${spoken(chosen)} for ${name}, which is at revision ${revision}. Nothing is written.`
     : `${name} holds ${spoken(chosen)} already: nothing would be recorded.`;
 
 /** The changed values, each before and after the change. */
-function spokenChanges({ limits, features }: EntitlementChanges): string[] {
+function spokenChanges({ limits, features }: PreviewDocument): string[] {
   const rows = Object.entries(limits).map(([resource, { before, after }]) => {
     const figures = [before.limit, after.limit].map((limit) => String(limit ?? 'unlimited'));
     return [resource, ...figures, String(after.used), after.over > 0 ? String(after.over) : '-'];

@@ -20,7 +20,7 @@ export function addMember(
   if (held)
     return refuse('already-a-member', `This account is already a member, with the role ${held}.`, { role: held });
   if (role === 'owner' && !hasAnyRole(owners, roles))
-    return refuse('not-allowed', 'Only an owner can add another owner.');
+    return refuse('not-allowed', 'Only an owner can add another owner.', { takes: owners });
 
   const full = limitExceeded('members', organization, at);
   return full ?? [{ type: 'MemberAdded', data: { member, role } }];

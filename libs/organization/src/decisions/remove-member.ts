@@ -17,7 +17,7 @@ export function removeMember(
 
   if (!held) return refuse('no-such-member', 'This account is not a member of the organization.');
   if (held === 'owner' && !hasAnyRole(owners, roles))
-    return refuse('not-allowed', 'Only an owner can remove an owner.');
+    return refuse('not-allowed', 'Only an owner can remove an owner.', { takes: owners });
   if (isLastOwner(member, organization)) return refuse('last-owner', 'An organization keeps at least one owner.');
   return [{ type: 'MemberRemoved', data: { member } }];
 }

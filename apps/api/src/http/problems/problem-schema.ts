@@ -1,6 +1,7 @@
 import { each, entries, Offer } from '@charter/organization';
 import { Because } from '@charter/organization-view';
 import { z } from 'zod';
+import { changedEffect } from '../../organizations/previews/previews.answers';
 
 /** The facts that problems may contain. The specs fail if a problem contains any other fact. */
 const facts = {
@@ -33,6 +34,9 @@ const facts = {
   customer: z.string(),
   at: z.int(),
   why: z.string(),
+  takes: z.array(z.string()).meta({ description: 'The roles and scopes of which the request requires one' }),
+  was: z.string().meta({ description: 'The digest that the request contains' }),
+  ...changedEffect,
 };
 
 /** A problem document (RFC 9457). Problems of some types contain further facts. */

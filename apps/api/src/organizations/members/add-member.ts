@@ -71,14 +71,15 @@ async function accountOf(
   const { accounts } = runtime.database.people;
   const tried = { type: 'AddMember', data: { member: randomUUID(), role } } as const;
   const preview = await runtime.organizations.preview(organizationStream(id), [tried], context);
-  if ('refusal' in preview && mayNotInvite.has(preview.refusal.refused)) throw new Refused(preview.refusal);
+  const refusal = preview.refused[0]?.refusal;
+  if (refusal && mayNotInvite.has(refusal.refused)) throw new Refused(refusal);
   const { takeBack } = await requireInvitation(runtime, id, context.actor);
   const known = await orUnavailable(accounts.byEmail(email));
   // The account exists, so the command decides whether the person can become a member.
   if (known) return { account: known, isNew: false, takeBack };
-  if ('refusal' in preview) {
+  if (refusal) {
     await takeBack();
-    throw new Refused(preview.refusal);
+    throw new Refused(refusal);
   }
 
   const account = newAccount(email, context.at);

@@ -1,18 +1,19 @@
-import { Body, Controller, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Envelope } from '@charter/event-log';
 import { withNewId, type OrganizationCommand, type CommandInput, words, readers } from '@charter/organization';
-import { changesBetween } from '@charter/organization-view';
 import type { z } from 'zod';
-import { Answers, ok } from '../http/declared-answers';
-import { PreviewAnswer, receipt } from './organization.answers';
-import { sendReceipt } from '../http/answers';
-import { ExecuteOrganizationCommand } from './organization.handlers';
+import { Answers, ok } from '../../http/declared-answers';
+import { receipt } from '../organization.answers';
+import { PreviewAnswer } from './previews.answers';
+import { sendReceipt } from '../../http/answers';
+import { ExecuteOrganizationCommand } from '../organization.handlers';
 import { PreviewCommands } from './previews.handler';
-import { Commands, PlanPreview } from './organization.requests';
-import { type OrganizationCall, deterministicId, CurrentCall } from '../http/request-context';
-import { IdempotencyInterceptor } from '../http/idempotency';
+import { Commands, PlanPreview } from '../organization.requests';
+import { CommandsAsShown, PreviewQuery } from './previews.requests';
+import { type OrganizationCall, deterministicId, CurrentCall } from '../../http/request-context';
+import { IdempotencyInterceptor } from '../../http/idempotency';
 
 const Id = { schema: words.Id };
 
@@ -31,43 +32,53 @@ export class WhatIfController {
   @Answers(readers, ok(PreviewAnswer), [409])
   async previewPlan(
     @Param('id', Id) id: string,
+    @Query({ schema: PreviewQuery }) query: PreviewQuery,
     @Body({ schema: PlanPreview }) wish: z.infer<typeof PlanPreview>,
-    @CurrentCall() { context }: OrganizationCall,
+    @CurrentCall() call: OrganizationCall,
   ) {
-    return this.preview(id, commandsFor(wish), context, 'one change');
+    return this.preview(id, commandsFor(wish), query, call, 'one change');
   }
 
   @Post('preview')
   @HttpCode(200)
-  @ApiOperation({ summary: 'The changes that these commands would make; nothing is written' })
+  @ApiOperation({ summary: 'The changes that these commands would make, now or in the past; nothing is written' })
   @Answers(readers, ok(PreviewAnswer), [409])
   async previewCommands(
     @Param('id', Id) id: string,
-    @Body({ schema: Commands }) body: z.infer<typeof Commands>,
-    @CurrentCall() { context }: OrganizationCall,
+    @Query({ schema: PreviewQuery }) query: PreviewQuery,
+    @Body({ schema: Commands }) { commands }: z.infer<typeof Commands>,
+    @CurrentCall() call: OrganizationCall,
   ) {
-    return this.preview(id, body.commands, context, 'a list');
+    return this.preview(id, commands, query, call, 'a list');
   }
 
   @Post('commands')
   @UseInterceptors(IdempotencyInterceptor)
-  @ApiOperation({ summary: 'Execute all of these commands in one append, or none' })
+  @ApiOperation({
+    summary: 'Execute all of these commands in one append, or none; with `shown`, exactly as a preview has shown',
+  })
   @Answers('each command by its own rule', receipt)
   async execute(
     @Param('id', Id) id: string,
-    @Body({ schema: Commands }) body: z.infer<typeof Commands>,
+    @Body({ schema: CommandsAsShown }) { commands, shown }: z.infer<typeof CommandsAsShown>,
     @CurrentCall() { context, response }: OrganizationCall,
   ) {
+    const asShown = { ...context, shown };
     return sendReceipt(
-      await this.commands.execute(new ExecuteOrganizationCommand(id, withIds(body.commands, context), context)),
+      await this.commands.execute(new ExecuteOrganizationCommand(id, withIds(commands, context), asShown)),
       response,
     );
   }
 
-  private async preview(id: string, inputs: readonly CommandInput[], context: Envelope, from: 'one change' | 'a list') {
-    const preview = await this.queries.execute(new PreviewCommands(id, withIds(inputs, context), context, from));
-    const { revision, before, after, events } = preview;
-    return { revision, events, ...changesBetween(before, after, context.at) };
+  private preview(
+    id: string,
+    inputs: readonly CommandInput[],
+    query: PreviewQuery,
+    { context, response }: OrganizationCall,
+    from: 'one change' | 'a list',
+  ) {
+    const asker = { ...context, response };
+    return this.queries.execute(new PreviewCommands(id, withIds(inputs, context), context, query, asker, from));
   }
 }
 

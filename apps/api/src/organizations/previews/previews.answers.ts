@@ -1,0 +1,60 @@
+import { previewFields, Revision } from '@charter/organization-view';
+import { z } from 'zod';
+
+const CommandIndex = z.int().min(0).meta({ description: 'The position of a command in the list' });
+const Digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be the `shown` of a preview: 64 hex digits');
+export const Shown = Digest.meta({ description: 'SHA-256 over the canonical form of the revision and the events' });
+
+/** An event that is not recorded yet; `now` replaces the moment that the command itself sets. */
+const ShownEvent = z
+  .strictObject({ type: z.string(), data: z.record(z.string(), z.unknown()), command: CommandIndex })
+  .meta({ id: 'ShownEvent' });
+
+const RefusedCommand = z
+  .strictObject({ index: CommandIndex, problem: z.record(z.string(), z.unknown()) })
+  .meta({ id: 'RefusedCommand', description: 'A refused command, and the problem with which `commands` would answer' });
+
+const MayCommand = z
+  .strictObject({ index: CommandIndex, may: z.boolean(), takes: z.array(z.string()) })
+  .meta({ id: 'MayCommand', description: 'Whether the caller may execute a command, and the roles and scopes for it' });
+
+const effectFields = {
+  revision: Revision,
+  shown: Shown.exactOptional(),
+  events: z.array(ShownEvent),
+  refused: RefusedCommand.exactOptional().meta({ description: 'The first refused command' }),
+  alsoRefused: z.array(RefusedCommand).exactOptional().meta({ description: 'All further refused commands' }),
+};
+
+/** The effect that the commands of a refused commit would have now. */
+export const changedEffect = {
+  shown: effectFields.shown,
+  events: effectFields.events,
+  refused: effectFields.refused,
+  limits: previewFields.limits,
+  features: previewFields.features,
+};
+
+export const PreviewAnswer = z.strictObject({ ...effectFields, may: z.array(MayCommand), ...previewFields }).meta({
+  id: 'Preview',
+  examples: [
+    {
+      revision: 4,
+      shown: 'c1ffe27f57fdf4b9e3b1d6ec0a1bfb9ae1cb1c1a1df13e9e1d3a3d5cf0f7c6a2',
+      events: [{ type: 'ProductDisabled', data: {}, command: 0 }],
+      may: [{ index: 0, may: false, takes: ['operator', 'organizations:operate'] }],
+      limits: {
+        users: {
+          before: { limit: 5, configured: 5, hard: 10, used: 4, over: 0, because: [] },
+          after: { limit: 1, configured: 1, hard: 2, used: 4, over: 3, because: [] },
+        },
+      },
+      features: { gained: [], lost: ['matomoIntegration', 'multiSite'], terms: {} },
+      traffic: {
+        before: { month: null, views: 0, allowance: null, mark: null, because: [] },
+        after: { month: null, views: 0, allowance: null, mark: null, because: [] },
+      },
+      state: [{ op: 'replace', path: '/pulse', before: true, value: false }],
+    },
+  ],
+});

@@ -1,0 +1,100 @@
+import type { Folded, Immutable, Moment } from '@charter/decider';
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { NotAsShown, Refused } from '@charter/aggregates';
+import { type Charter, type CommandPreview, previewNow, previewOn } from '@charter/application';
+import type { Envelope } from '@charter/event-log';
+import { auditors, type Organization, type OrganizationCommand, readers } from '@charter/organization';
+import type { HistoryReader } from '../../history/read-audit';
+import type { Asker } from '../../http/admission/gate';
+import { ProblemError, problemOf } from '../../http/problems/problem';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
+import { STORES } from '../../process/parts/stores';
+import { isPast } from '../organization-reader';
+import { absenceOf, requireRole } from '../require-role';
+import type { PreviewQuery } from './previews.requests';
+
+type Printed = Omit<CommandPreview, 'refused'> & Readonly<{ refused?: RefusedCommand; alsoRefused?: RefusedCommand[] }>;
+type RefusedCommand = Readonly<{ index: number; problem: Immutable<Record<string, unknown>> }>;
+
+/** Computes the effect of commands on an organization, now or at a moment of the past, and writes nothing. */
+export class PreviewCommands extends Query<Printed> {
+  constructor(
+    readonly id: string,
+    readonly commands: readonly OrganizationCommand[],
+    readonly context: Envelope,
+    readonly query: PreviewQuery,
+    readonly asker: Asker & HistoryReader,
+    readonly from: 'one change' | 'a list',
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(PreviewCommands)
+export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
+  private readonly runtime: Pick<Charter, 'organizations' | 'catalogue' | 'settings'> &
+    Pick<OrganizationAccess, 'reading' | 'recordRead'>;
+
+  constructor(@Inject(STORES) stores: Charter, @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess) {
+    this.runtime = { ...stores, ...access };
+  }
+
+  async execute(request: PreviewCommands) {
+    const { id, context, query, from } = request;
+    await requireRole(this.runtime, id, context.actor, isPast(query) ? auditors : readers);
+    const preview = isPast(query) ? await this.inThePast(request) : await previewNow(this.runtime, wanted(request));
+    const [first] = preview.refused;
+    if (first && !query.lenient) throw new Refused(first.refusal, from === 'a list' ? first.index : undefined);
+    return printedPreview(preview);
+  }
+
+  /** A preview of the past has no digest, because no caller can execute commands in the past. */
+  private async inThePast(request: PreviewCommands): Promise<CommandPreview> {
+    const { id, query, asker } = request;
+    const question = (given: Folded<Organization>, at: Moment) => {
+      const { shown: _, ...preview } = previewOn(this.runtime, wanted(request), given, at);
+      return preview;
+    };
+    const answered = await this.runtime.reading.query(id, question, query, asker);
+    if (!answered) throw await absenceOf(this.runtime, id);
+    await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, asker);
+    return answered.answer;
+  }
+}
+
+const wanted = ({ id, commands, context, query: { lenient } }: PreviewCommands) => ({
+  ...{ id, commands, context },
+  isLenient: lenient,
+});
+
+/** The preview with a problem document for each refused command. */
+function printedPreview({ refused, ...preview }: CommandPreview): Printed {
+  const [first, ...others] = refused.map(({ index, refusal }) => ({
+    index,
+    problem: problemOf(new Refused(refusal, index)).problem as RefusedCommand['problem'],
+  }));
+  return { ...preview, ...(first && { refused: first }), ...(others.length > 0 && { alsoRefused: others }) };
+}
+
+/**
+ * Turns `NotAsShown` into a 409 with the effect that the commands would have now, so that the caller can compare it with
+ * the preview.
+ */
+export async function explainNotAsShown(
+  stores: Pick<Charter, 'organizations' | 'catalogue' | 'settings'>,
+  id: string,
+  commands: readonly OrganizationCommand[],
+  context: Envelope,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof NotAsShown)) return error;
+  const now = printedPreview(await previewNow(stores, { id, commands, context, isLenient: true }));
+  const { shown, refused, revision, limits, features, events } = now;
+  return new ProblemError(
+    409,
+    'not-as-shown',
+    'The commands would not record the events that the preview has shown. Nothing was executed.',
+    { ...(shown && { shown }), was: context.shown, revision, limits, features, events, ...(refused && { refused }) },
+  );
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { AsOf, Commands, Valid } from '../organization.requests';
+import { Shown } from './previews.answers';
+
+/** The query of a preview: whether it goes on after a refused command, and the moment that it is about. */
+export type PreviewQuery = z.infer<typeof PreviewQuery>;
+export const PreviewQuery = z.strictObject({
+  lenient: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(false),
+  asOf: AsOf.optional(),
+  valid: Valid.optional(),
+});
+
+/** Commands to execute. `shown` is the digest of the events that a preview has shown to the caller. */
+export const CommandsAsShown = Commands.extend({ shown: Shown.optional() });

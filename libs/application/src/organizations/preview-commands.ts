@@ -1,0 +1,97 @@
+import type { Folded, Moment, Refusal } from '@charter/decider';
+import type { Preview } from '@charter/aggregates';
+import type { Envelope } from '@charter/event-log';
+import { digestOfShown, type ShownEvent, shownEvent } from '@charter/integrity';
+import {
+  type OrganizationCommand,
+  type Organization,
+  type OrganizationDraft,
+  type OrganizationEvent,
+  organizationStream,
+  permissionOf,
+  type RefusalReason,
+} from '@charter/organization';
+import { type PreviewDocument, previewDocument } from '@charter/organization-view';
+import type { Charter } from '../charter';
+
+/** Whether the caller may execute one of the commands, and the roles and scopes of which the command requires one. */
+export type CommandPermission = Readonly<{ index: number; may: boolean; takes: readonly string[] }>;
+
+/** The effect that commands would have, and the digest with which a caller executes exactly this effect. */
+export type CommandPreview = Readonly<{
+  revision: number;
+  /** Absent if a command is refused. */
+  shown?: string;
+  events: readonly (ShownEvent & Readonly<{ command: number }>)[];
+  refused: readonly Readonly<{ index: number; refusal: Refusal<RefusalReason> }>[];
+  may: readonly CommandPermission[];
+}> &
+  PreviewDocument;
+
+/** What a preview is about: the organization, the commands, and the caller. */
+export type PreviewRequest = Readonly<{
+  id: string;
+  commands: readonly OrganizationCommand[];
+  context: Envelope;
+  /** Whether the preview goes on after a refused command. */
+  isLenient: boolean;
+}>;
+
+type Stores = Pick<Charter, 'organizations' | 'catalogue' | 'settings'>;
+
+/** The preview of commands on the present state. Writes nothing. */
+export async function previewNow(stores: Stores, request: PreviewRequest): Promise<CommandPreview> {
+  const { may, visit } = permissions(stores, request);
+  const options = { isLenient: request.isLenient, visit };
+  const stream = organizationStream(request.id);
+  const preview = await stores.organizations.preview(stream, request.commands, asOperator(request.context), options);
+  return printed(stores, request, preview, may, request.context.at);
+}
+
+/** The preview of commands on a given state, for example a state of the past. */
+export function previewOn(
+  stores: Stores,
+  request: PreviewRequest,
+  given: Folded<Organization>,
+  at: Moment,
+): CommandPreview {
+  const { may, visit } = permissions(stores, request);
+  const context = asOperator({ ...request.context, at });
+  const options = { isLenient: request.isLenient, visit };
+  return printed(stores, request, stores.organizations.previewOn(given, request.commands, context, options), may, at);
+}
+
+/** A preview decides with an operator's powers, so that any reader may preview any change (`api.md`). */
+const asOperator = (context: Envelope): Envelope => ({
+  ...context,
+  actor: { ...context.actor, powers: ['operator'] },
+});
+
+/** Collects for each command whether the caller may execute it on the state after the commands before it. */
+function permissions({ catalogue }: Stores, { context }: PreviewRequest) {
+  const may: CommandPermission[] = [];
+  const visit = (command: OrganizationCommand, state: Organization) => {
+    may.push({ index: may.length, ...permissionOf(command, state, context, catalogue) });
+  };
+  return { may, visit };
+}
+
+function printed(
+  { settings }: Stores,
+  { id }: PreviewRequest,
+  preview: Preview<OrganizationDraft, OrganizationEvent, RefusalReason>,
+  may: readonly CommandPermission[],
+  at: Moment,
+): CommandPreview {
+  const { revision, refused, origins } = preview;
+  const events = preview.events.map((event, index) => ({
+    ...shownEvent(event, preview.at),
+    command: origins[index]!,
+  }));
+  return {
+    revision,
+    ...(refused.length === 0 && { shown: digestOfShown(revision, events) }),
+    ...{ events, refused, may },
+    ...previewDocument({ id, product: settings.productKey }, preview, at),
+  };
+}
