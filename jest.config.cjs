@@ -86,8 +86,8 @@ const web = {
 };
 
 module.exports = {
-  // Many specs mostly wait for a server or a browser, so Jest runs three specs at once even on two cores.
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+  // Even on two cores two specs run at once. A third spec would only make the other two miss their times.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 30_000,
   testSequencer: '<rootDir>/test/longest-first.cjs',
   projects: [server, web].filter((project) => project.roots.length > 0),

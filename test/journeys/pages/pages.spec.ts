@@ -7,17 +7,17 @@ import { staged } from '../browser/stage';
 import { violationsOn } from '../browser/violations';
 
 const stage = staged(servePages);
+const wideAndLight = { colorScheme: 'light', width: 1280 } as const;
+const narrowAndDark = { colorScheme: 'dark', width: 320 } as const;
 
 describe('A page in light and dark, wide and narrow', () => {
-  for (const state of pageStates) {
+  // Two neighbouring states share most elements, so axe checks each state in one of two looks. At night axe checks each
+  // state in all looks.
+  for (const [index, state] of pageStates.entries()) {
     it(`${state.name}: passes axe, and nothing scrolls sideways`, async () => {
       const { page } = await reach(stage, state);
-      await expectAccessible(page, [
-        { colorScheme: 'light', width: 1280, rules: 'everything' },
-        { colorScheme: 'light', width: 320 },
-        { colorScheme: 'dark', width: 1280 },
-        { colorScheme: 'dark', width: 320, rules: 'everything' },
-      ]);
+      const [checked, other] = index % 2 === 0 ? [wideAndLight, narrowAndDark] : [narrowAndDark, wideAndLight];
+      await expectAccessible(page, [{ ...checked, rules: 'everything' }, other]);
     });
   }
 
