@@ -68,6 +68,157 @@ export type Problem = {
   customer?: string;
   at?: number;
   why?: string;
+  /**
+   * The roles and scopes of which the request requires one
+   */
+  takes?: Array<string>;
+  /**
+   * The digest that the request contains
+   */
+  was?: string;
+  /**
+   * SHA-256 over the canonical form of the revision and the events
+   */
+  shown?: string;
+  events?: Array<ShownEvent>;
+  /**
+   * The first refused command
+   */
+  refused?: RefusedCommand;
+  /**
+   * The limits that change
+   */
+  limits?: {
+    users?: {
+      before: LimitTerms;
+      after: LimitTerms;
+    };
+    contentSections?: {
+      before: LimitTerms;
+      after: LimitTerms;
+    };
+    qualityAssuranceDomains?: {
+      before: LimitTerms;
+      after: LimitTerms;
+    };
+    webAnalyticsDomains?: {
+      before: LimitTerms;
+      after: LimitTerms;
+    };
+  };
+  features?: {
+    gained: Array<
+      | 'multiSite'
+      | 'multiUser'
+      | 'emailNotifications'
+      | 'feedback'
+      | 'feedbackAssigning'
+      | 'feedbackLabeling'
+      | 'feedbackNotes'
+      | 'buttonToolGeneral'
+      | 'buttonToolSentiment'
+      | 'buttonToolAfterReactions'
+      | 'buttonToolHistory'
+      | 'significantChangesReport'
+      | 'matomoIntegration'
+      | 'disableAISummary'
+      | 'qualityAssurance'
+      | 'webAnalytics'
+      | 'chatSupport'
+    >;
+    lost: Array<
+      | 'multiSite'
+      | 'multiUser'
+      | 'emailNotifications'
+      | 'feedback'
+      | 'feedbackAssigning'
+      | 'feedbackLabeling'
+      | 'feedbackNotes'
+      | 'buttonToolGeneral'
+      | 'buttonToolSentiment'
+      | 'buttonToolAfterReactions'
+      | 'buttonToolHistory'
+      | 'significantChangesReport'
+      | 'matomoIntegration'
+      | 'disableAISummary'
+      | 'qualityAssurance'
+      | 'webAnalytics'
+      | 'chatSupport'
+    >;
+    /**
+     * Why each gained or lost feature is on or off, before and after
+     */
+    terms: {
+      multiSite?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      multiUser?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      emailNotifications?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      feedback?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      feedbackAssigning?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      feedbackLabeling?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      feedbackNotes?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      buttonToolGeneral?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      buttonToolSentiment?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      buttonToolAfterReactions?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      buttonToolHistory?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      significantChangesReport?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      matomoIntegration?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      disableAISummary?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      qualityAssurance?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      webAnalytics?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      chatSupport?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+    };
+  };
 };
 
 /**
@@ -100,6 +251,69 @@ export type Reason = {
 export type Offer = {
   kind: 'plan' | 'add-on' | 'service-level';
   what: string;
+};
+
+export type ShownEvent = {
+  type: string;
+  data: {
+    [key: string]: unknown;
+  };
+  /**
+   * The position of a command in the list
+   */
+  command: number;
+};
+
+/**
+ * A refused command, and the problem with which `commands` would answer
+ */
+export type RefusedCommand = {
+  /**
+   * The position of a command in the list
+   */
+  index: number;
+  problem: {
+    [key: string]: unknown;
+  };
+};
+
+export type LimitTerms = {
+  limit: number | null;
+  configured: number | null;
+  hard: number | null;
+  used: number;
+  over: number;
+  because: Array<PreviewReason>;
+};
+
+/**
+ * One reason: a recorded event, or `command`, the index of the command whose event would be the reason
+ */
+export type PreviewReason = {
+  kind:
+    | 'plan'
+    | 'add-on'
+    | 'by-hand'
+    | 'always'
+    | 'none'
+    | 'not-in-plan'
+    | 'service-level'
+    | 'hard-limit'
+    | 'override'
+    | 'product'
+    | 'closed'
+    | 'report';
+  what: string;
+  quantity?: number;
+  amount?: number | null;
+  event?: number;
+  at?: string;
+  command?: number;
+};
+
+export type FeatureTerms = {
+  on: boolean;
+  because: Array<PreviewReason>;
 };
 
 export type MadeReceipt = {
@@ -675,55 +889,39 @@ export type Catalogue = {
 
 export type Preview = {
   revision: number;
-  events: Array<OrganizationEvent>;
+  /**
+   * SHA-256 over the canonical form of the revision and the events
+   */
+  shown?: string;
+  events: Array<ShownEvent>;
+  /**
+   * The first refused command
+   */
+  refused?: RefusedCommand;
+  /**
+   * All further refused commands
+   */
+  alsoRefused?: Array<RefusedCommand>;
+  may: Array<MayCommand>;
+  /**
+   * The limits that change
+   */
   limits: {
     users?: {
-      before: {
-        limit: number | null;
-        used: number;
-        over: number;
-      };
-      after: {
-        limit: number | null;
-        used: number;
-        over: number;
-      };
+      before: LimitTerms;
+      after: LimitTerms;
     };
     contentSections?: {
-      before: {
-        limit: number | null;
-        used: number;
-        over: number;
-      };
-      after: {
-        limit: number | null;
-        used: number;
-        over: number;
-      };
+      before: LimitTerms;
+      after: LimitTerms;
     };
     qualityAssuranceDomains?: {
-      before: {
-        limit: number | null;
-        used: number;
-        over: number;
-      };
-      after: {
-        limit: number | null;
-        used: number;
-        over: number;
-      };
+      before: LimitTerms;
+      after: LimitTerms;
     };
     webAnalyticsDomains?: {
-      before: {
-        limit: number | null;
-        used: number;
-        over: number;
-      };
-      after: {
-        limit: number | null;
-        used: number;
-        over: number;
-      };
+      before: LimitTerms;
+      after: LimitTerms;
     };
   };
   features: {
@@ -765,7 +963,119 @@ export type Preview = {
       | 'webAnalytics'
       | 'chatSupport'
     >;
+    /**
+     * Why each gained or lost feature is on or off, before and after
+     */
+    terms: {
+      multiSite?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      multiUser?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      emailNotifications?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      feedback?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      feedbackAssigning?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      feedbackLabeling?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      feedbackNotes?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      buttonToolGeneral?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      buttonToolSentiment?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      buttonToolAfterReactions?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      buttonToolHistory?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      significantChangesReport?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      matomoIntegration?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      disableAISummary?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      qualityAssurance?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      webAnalytics?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+      chatSupport?: {
+        before: FeatureTerms;
+        after: FeatureTerms;
+      };
+    };
   };
+  traffic: {
+    before: {
+      month: string | null;
+      views: number;
+      allowance: number | null;
+      mark: 80 | 100 | null;
+      because: Array<PreviewReason>;
+    };
+    after: {
+      month: string | null;
+      views: number;
+      allowance: number | null;
+      mark: 80 | 100 | null;
+      because: Array<PreviewReason>;
+    };
+  };
+  /**
+   * The changes of the document, whose lists are objects with ids as keys
+   */
+  state: Array<PatchLine>;
+};
+
+/**
+ * Whether the caller may execute a command, and the roles and scopes for it
+ */
+export type MayCommand = {
+  /**
+   * The position of a command in the list
+   */
+  index: number;
+  may: boolean;
+  takes: Array<string>;
+};
+
+export type PatchLine = {
+  op: 'add' | 'remove' | 'replace';
+  path: string;
+  value?: unknown;
+  before?: unknown;
 };
 
 export type Receipt = {
@@ -1646,13 +1956,6 @@ export type Step = {
   hash: string;
   document: Array<PatchLine>;
   entitlements: Array<PatchLine>;
-};
-
-export type PatchLine = {
-  op: 'add' | 'remove' | 'replace';
-  path: string;
-  value?: unknown;
-  before?: unknown;
 };
 
 export type Names = {
@@ -2575,7 +2878,11 @@ export type WhatIfControllerPreviewPlanData = {
   path: {
     id: string;
   };
-  query?: never;
+  query?: {
+    lenient?: string;
+    asOf?: string | string;
+    valid?: string;
+  };
   url: '/api/v1/organizations/{id}/plan/preview';
 };
 
@@ -2875,7 +3182,11 @@ export type WhatIfControllerPreviewCommandsData = {
   path: {
     id: string;
   };
-  query?: never;
+  query?: {
+    lenient?: string;
+    asOf?: string | string;
+    valid?: string;
+  };
   url: '/api/v1/organizations/{id}/preview';
 };
 
@@ -3161,6 +3472,10 @@ export type WhatIfControllerExecuteData = {
           };
         }
     >;
+    /**
+     * SHA-256 over the canonical form of the revision and the events
+     */
+    shown?: string;
   };
   headers?: {
     /**
