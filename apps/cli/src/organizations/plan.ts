@@ -44,12 +44,7 @@ async function assign(charter: Charter, id: string, chosen: Chosen, options: Pla
   return { text, json: receiptDocument(id, receipt) };
 }
 
-async function preview(
-  charter: Charter,
-  id: string,
-  chosen: Chosen,
-  options: PlanOptions,
-): Promise<CommandAnswer> {
+async function preview(charter: Charter, id: string, chosen: Chosen, options: PlanOptions): Promise<CommandAnswer> {
   const commands = [assignPlan(chosen, options)];
   const { refused, ...effect } = await previewNow(charter, {
     ...{ id, commands, context: commandLineContext() },
