@@ -42,8 +42,8 @@ export function decideEach<Draft, Command extends Message, Event extends Message
   let draft = structuredClone(state) as Draft;
 
   for (const [index, command] of commands.entries()) {
-    visit?.(command, draft as Immutable<Draft>);
-    const decision = decide(command, draft as Immutable<Draft>, context);
+    visit?.(command, draft);
+    const decision = decide(command, draft, context);
     if (isRefusal<Reason>(decision)) {
       refused.push({ index, refusal: decision });
       if (!isLenient) break;
@@ -55,7 +55,7 @@ export function decideEach<Draft, Command extends Message, Event extends Message
       draft = evolve(draft, event, { event: revision + events.length, at, message });
     }
   }
-  return { events, origins, refused, after: draft as Immutable<Draft> };
+  return { events, origins, refused, after: draft };
 }
 
 /**

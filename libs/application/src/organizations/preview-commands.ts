@@ -20,7 +20,7 @@ export type CommandPermission = Readonly<{ index: number; may: boolean; takes: r
 /** The effect that commands would have, and the digest with which a caller executes exactly this effect. */
 export type CommandPreview = Readonly<{
   revision: number;
-  /** Absent if a command is refused. */
+  /** Absent if a command is refused, and for a state of the past. */
   shown?: string;
   events: readonly (ShownEvent & Readonly<{ command: number }>)[];
   refused: readonly Readonly<{ index: number; refusal: Refusal<RefusalReason> }>[];
@@ -45,10 +45,14 @@ export async function previewNow(stores: Stores, request: PreviewRequest): Promi
   const options = { isLenient: request.isLenient, visit };
   const stream = organizationStream(request.id);
   const preview = await stores.organizations.preview(stream, request.commands, asOperator(request.context), options);
-  return printed(stores, request, preview, may, request.context.at);
+  const effect = printed(stores, request, preview, may, request.context.at);
+  return effect.refused.length > 0 ? effect : { ...effect, shown: digestOfShown(effect.revision, effect.events) };
 }
 
-/** The preview of commands on a given state, for example a state of the past. */
+/**
+ * The preview of commands on a state of the past. This preview has no digest, because no caller can execute commands in
+ * the past.
+ */
 export function previewOn(
   stores: Stores,
   request: PreviewRequest,
@@ -89,9 +93,7 @@ function printed(
     command: origins[index]!,
   }));
   return {
-    revision,
-    ...(refused.length === 0 && { shown: digestOfShown(revision, events) }),
-    ...{ events, refused, may },
+    ...{ revision, events, refused, may },
     ...previewDocument({ id, product: settings.productKey }, preview, at),
   };
 }

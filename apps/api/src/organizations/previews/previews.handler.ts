@@ -49,13 +49,9 @@ export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
     return printedPreview(preview);
   }
 
-  /** A preview of the past has no digest, because no caller can execute commands in the past. */
   private async inThePast(request: PreviewCommands): Promise<CommandPreview> {
     const { id, query, asker } = request;
-    const question = (given: Folded<Organization>, at: Moment) => {
-      const { shown: _, ...preview } = previewOn(this.runtime, wanted(request), given, at);
-      return preview;
-    };
+    const question = (given: Folded<Organization>, at: Moment) => previewOn(this.runtime, wanted(request), given, at);
     const answered = await this.runtime.reading.query(id, question, query, asker);
     if (!answered) throw await absenceOf(this.runtime, id);
     await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, asker);
