@@ -52,7 +52,7 @@ const states: readonly PageState[] = [
 const finnish: Readonly<Record<string, string>> = {
   'console-history-past': '92 myöhempää tapahtumaa ei ollut vielä kirjattu tällä hetkellä.',
   'console-event': 'laskettu täällä: sama',
-  'console-compare': 'takautuva: voimassa',
+  'console-compare': 'Rajat',
   'console-changes': 'Katso sitä hetkeä',
 };
 
