@@ -5,8 +5,8 @@ import { messageIdsIn, messagesIn, placeholdersIn } from './catalogues.testing';
 import { languages } from './languages';
 
 const web = join(__dirname, '..');
-/** The catalogues of the pages that load later. */
-const laterGroups = ['organization', 'history', 'proof'];
+/** The catalogues that load later. */
+const laterGroups = ['bar', 'organization', 'history', 'proof'];
 const entries = [
   { name: 'sign-in', code: ['src/sign-in/**', 'src/ui/**', 'src/prerender.tsx'], also: ['links'] },
   { name: 'links', code: ['src/sign-in/**'], also: ['sign-in'] },

@@ -12,6 +12,7 @@ const tooMany: Answer = {
   body: { type: '/problems/too-many-at-once', instance: 'a-request' },
   headers: { 'retry-after': '3600' },
 };
+const minute = (moment: string) => String(Date.parse(moment) / 60_000);
 const opensBar = (page: Page) => page.getByRole('button', { name: 'Look back' }).click();
 
 type Of = Pick<PageState, 'name' | 'seen' | 'act'> &
@@ -55,6 +56,37 @@ const states: readonly PageState[] = [
     seen: 'This page cannot compare the history with the link, because a hash is not readable.',
   }),
   state({ name: 'other-comparison', at: '?asOf=1191&vs=1190', seen: 'Compare the two moments' }),
+  state({
+    name: 'by-time',
+    act: async (page) => {
+      await opensBar(page);
+      await page.getByLabel('By time').check();
+      await page.getByRole('slider', { name: 'Moment of recording' }).fill(minute('2026-05-09T21:33:00Z'));
+    },
+    seen: 'Charter recorded no event at exactly May 9, 2026, 9:33:00 PM UTC. The last event before this moment counts.',
+  }),
+  state({
+    name: 'highlight',
+    act: async (page) => {
+      await opensBar(page);
+      await page.getByLabel('Highlight').selectOption('Members');
+    },
+    seen: 'in force from before it was recorded',
+  }),
+  state({
+    name: 'future',
+    at: '?valid=2026-12-01T00:00:00.000Z',
+    act: opensBar,
+    seen: 'Signed up to #1,280. The override ends at Dec 31, 2026, 9:00:00 AM UTC. Nothing else is scheduled.',
+  }),
+  state({
+    name: 'table',
+    act: async (page) => {
+      await opensBar(page);
+      await page.getByText('Show as table').click();
+    },
+    seen: 'Groups',
+  }),
   state({ name: 'both', at: '?asOf=1191&valid=2026-05-02T00:00:00.000Z', act: opensBar, seen: 'Both' }),
 ];
 

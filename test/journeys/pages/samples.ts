@@ -1,7 +1,7 @@
 import { loadCatalogue, printedCatalogue } from '@charter/catalogue';
 import type { Answer, Called } from '../../support/pages/built-pages';
 import { readersPage } from './samples/readers';
-import { difference, eventPage } from './samples/history';
+import { difference, eventPage, timelineOf } from './samples/history';
 import {
   changesOf,
   memberList,
@@ -153,24 +153,6 @@ const pastEntitlements = {
   },
   features: { ...entitlements.features, chatSupport: off },
 };
-const timeline = {
-  organization: NORTHWIND,
-  first: { revision: 0, at: at('2019-03-04') },
-  last: { revision: 1283, at: at('2026-11-21') },
-  bins: Array.from({ length: 60 }, (_, bin) => ({
-    ...{ first: bin * 21, last: bin * 21 + 20, from: at('2025-01-01'), to: at('2025-01-02') },
-    ...{ events: 4 + ((bin * 7) % 17), groups: { members: 4 } },
-  })),
-  marks: [
-    { revision: 1101, at: at('2025-02-03'), type: 'PlanAssigned', group: 'plan' },
-    { revision: 1191, at: at('2026-05-02'), type: 'AddOnPurchased', group: 'add-ons', backDated: true },
-  ],
-  marksInAll: 2,
-  over: [{ resource: 'contentSections', from: { revision: 1150, at: at('2025-03-04') }, to: null, most: 1 }],
-  overInAll: 1,
-  signed: { at: at('2026-11-20'), events: 1281 },
-  ahead: [{ at: at('2026-12-31'), what: 'override-ends', event: 1190 }],
-};
 const standing = {
   organization: NORTHWIND,
   roles: ['owner'],
@@ -273,7 +255,7 @@ export const answering =
           ? { events: [saleOfTeams], next: null }
           : eventPage(NORTHWIND, searchParams),
       [`/api/v1/organizations/${NORTHWIND}/diff`]: difference(NORTHWIND, searchParams),
-      [`/api/v1/organizations/${NORTHWIND}/timeline`]: timeline,
+      [`/api/v1/organizations/${NORTHWIND}/timeline`]: timelineOf(NORTHWIND, searchParams.get('axis')),
       [`/api/v1/organizations/${NORTHWIND}/readers`]: readersPage(searchParams),
     };
     const body = answers[pathname];

@@ -205,7 +205,12 @@ export const api = createApi({
     readers: build.query<Readers, Readonly<{ id: string; filter: Readonly<Record<string, string>> }>>({
       query: ({ id, filter }) => ({ url: `/api/v1/organizations/${id}/readers`, params: filter }),
     }),
-    timeline: build.query<Timeline, string>({ query: (id) => ({ url: `/api/v1/organizations/${id}/timeline` }) }),
+    timeline: build.query<Timeline, Readonly<{ id: string; axis: 'event' | 'time' }>>({
+      query: ({ id, axis }) => ({
+        url: `/api/v1/organizations/${id}/timeline`,
+        params: axis === 'event' ? {} : { axis },
+      }),
+    }),
     /** Reads names. The body of the request contains the ids, so that no log of addresses contains these ids. */
     names: build.query<Names, Readonly<{ id: string; ids: readonly string[] }>>({
       query: ({ id, ids }) => ({ url: `/api/v1/organizations/${id}/names`, method: 'POST', ask: () => ({ ids }) }),

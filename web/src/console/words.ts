@@ -79,7 +79,16 @@ export function useWords() {
     /** An hour or a minute, in UTC. */
     utcMinute: (moment: string) =>
       `${dateOf(moment, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })} UTC`,
+    /** A year, a month, a day or an hour on an axis, in UTC. */
+    tick: (moment: string, unit: 'year' | 'month' | 'day' | 'hour') => dateOf(moment, tickStyles[unit]),
     /** `2026-11` */
     month: (month: string) => dateOf(`${month}-01T00:00:00Z`, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
   };
 }
+
+const tickStyles: Readonly<Record<'year' | 'month' | 'day' | 'hour', Intl.DateTimeFormatOptions>> = {
+  year: { year: 'numeric', timeZone: 'UTC' },
+  month: { month: 'short', year: 'numeric', timeZone: 'UTC' },
+  day: { dateStyle: 'medium', timeZone: 'UTC' },
+  hour: { timeStyle: 'short', timeZone: 'UTC' },
+};

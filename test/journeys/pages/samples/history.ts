@@ -99,6 +99,45 @@ export function eventPage(organization: string, query: URLSearchParams) {
   };
 }
 
+const BINS = 60;
+
+/** The answer of `GET …/timeline` for a scale. */
+export function timelineOf(organization: string, axis: string | null) {
+  const [from, to] = [Date.parse(atOf(0)), Date.parse(atOf(HEAD))];
+  const moment = (share: number) =>
+    axis === 'time' ? new Date(from + share * (to - from)).toISOString() : atOf(Math.floor(share * HEAD));
+  const point = (revision: number) => ({ revision, at: atOf(revision) });
+  const mark = (revision: number, type: string, group: string, more: object = {}) => ({
+    ...{ ...point(revision), type, group },
+    ...more,
+  });
+  return {
+    organization,
+    ...{ first: point(0), last: point(HEAD) },
+    bins: Array.from({ length: BINS }, (_, bin) => ({
+      ...{ first: bin * 21, last: bin * 21 + 20, from: moment(bin / BINS), to: moment((bin + 1) / BINS) },
+      ...{ events: 4 + ((bin * 7) % 17), groups: { members: 3 + ((bin * 5) % 4), sites: 1 } },
+    })),
+    marks: [
+      mark(4, 'PlanAssigned', 'plan'),
+      mark(310, 'LimitsConfigured', 'limits'),
+      mark(620, 'OrganizationClosed', 'founding'),
+      mark(640, 'OrganizationReopened', 'founding'),
+      mark(1101, 'PlanAssigned', 'plan'),
+      mark(1190, 'HardLimitsOverridden', 'limits'),
+      mark(1191, 'AddOnPurchased', 'add-ons', { backDated: true }),
+    ],
+    marksInAll: 7,
+    over: [
+      { resource: 'users', from: point(330), to: point(610), most: 3 },
+      { resource: 'contentSections', from: point(1150), to: null, most: 1 },
+    ],
+    overInAll: 2,
+    signed: { at: '2026-11-20T09:00:00.000Z', events: 1281 },
+    ahead: [{ at: '2026-12-31T09:00:00.000Z', what: 'override-ends', event: 1190 }],
+  };
+}
+
 /** The answer of `GET …/diff` between two moments of the history. */
 export const difference = (organization: string, query: URLSearchParams) => {
   const cause = (revision: number, more: object = {}) => {

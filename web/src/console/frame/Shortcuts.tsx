@@ -19,6 +19,9 @@ const ofTime = [
   [']', 'keys.next'],
   ['v', 'keys.question'],
   ['d', 'keys.compare'],
+  ['Shift ← →', 'keys.ten'],
+  ['PgUp PgDn', 'keys.bin'],
+  ['Space', 'keys.play'],
   ['n', 'keys.now'],
   ['Esc Esc', 'keys.now'],
 ] as const;

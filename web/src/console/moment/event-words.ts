@@ -1,6 +1,7 @@
 import type { ConsoleWords } from '../words';
 
-type Described = Readonly<{ type: string; at: string; actor: Readonly<{ kind: string; id: string }> }>;
+/** The event that the time bar shows. */
+export type Described = Readonly<{ type: string; at: string; actor: Readonly<{ kind: string; id: string }> }>;
 
 /** The event, its actor and its moment in words. An event type without a message is shown unchanged. */
 export const eventWords = ({ type, at, actor }: Described, { text, has, utc }: ConsoleWords) => ({

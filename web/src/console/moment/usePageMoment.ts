@@ -18,18 +18,25 @@ export function usePageMoment() {
   );
   const otherSide = address.get('vs') ?? 'now';
   const isCompared = otherSide === 'now';
-  const compare = useCallback(() => {
-    const next = new URLSearchParams(address);
-    if (isCompared) next.set('vs', 'none');
-    else next.delete('vs');
-    void navigate({ pathname, search: next.toString(), hash });
-  }, [address, hash, isCompared, navigate, pathname]);
+  const compareWith = useCallback(
+    (side: string) => {
+      const next = new URLSearchParams(address);
+      if (side === 'now') next.delete('vs');
+      else next.set('vs', side);
+      void navigate({ pathname, search: next.toString(), hash });
+    },
+    [address, hash, navigate, pathname],
+  );
+  const compare = useCallback(() => compareWith(isCompared ? 'none' : 'now'), [compareWith, isCompared]);
   const kept = keptSearch(address);
   return {
     isCompared,
     /** The other side of the comparison, if the address names another side than the present. */
     otherSide: otherSide === 'now' || otherSide === 'none' ? undefined : otherSide,
+    /** Starts or stops the comparison with the present. */
     compare,
+    /** Compares with a revision, a moment, `now`, or `none`. */
+    compareWith,
     kept,
     moment: moment ?? PRESENT,
     isUnreadable: moment === undefined,

@@ -116,7 +116,9 @@ export function useScrub(
     [load, onScrub, restLater],
   );
   const step = thumb === undefined ? undefined : blocks.current?.step(thumb);
-  return { thumb, step, differs, waitsUntil, scrub, cancel };
+  /** The step of an event, if its block is loaded. */
+  const stepOf = useCallback((revision: number) => blocks.current?.step(revision), []);
+  return { thumb, step, stepOf, differs, waitsUntil, scrub, cancel };
 }
 
 /** The answers that the page computed from the steps; undefined if the steps are not loaded. */

@@ -5,10 +5,14 @@ import { type Catalogues, isLanguage } from '../../languages';
 import { useConsoleConfig } from '../page-config-context';
 
 /**
- * The messages of the pages that the browser loads only when a person opens them. Each group of pages has a catalogue
- * of its own.
+ * The messages of the time bar, and of the pages that the browser loads only when a person opens them. Each group of
+ * pages has a catalogue of its own.
  */
 const laterCatalogues = {
+  bar: {
+    en: () => import('../../../locales/bar/en.po'),
+    fi: () => import('../../../locales/bar/fi.po'),
+  },
   organization: {
     en: () => import('../../../locales/organization/en.po'),
     fi: () => import('../../../locales/organization/fi.po'),

@@ -82,7 +82,7 @@ function LatestChange({ id, event, words }: ChangeOf) {
 function Signed({ id, words }: Readonly<{ id: string; words: HistoryWords }>) {
   const { text, number } = words;
   const { i18n } = useLingui();
-  const query = useTimelineQuery(id);
+  const query = useTimelineQuery({ id, axis: 'event' });
   return (
     <Region<Timeline> name={text('latest.proof')} query={query} rows={1}>
       {({ signed, last }) => (

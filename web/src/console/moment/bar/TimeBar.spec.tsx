@@ -156,7 +156,7 @@ describe('Time bar', () => {
     await screen.findByText(/^As recorded by #1,191, /);
     await opensSlider();
     expect(await screen.findByText(/Signed up to #1,280\. The override ends at Dec 31, 2026/)).toBeVisible();
-    await user.click(screen.getByText('Show as a list'));
+    await user.click(screen.getByText('Show as table'));
     expect(screen.getByText('Users: over the limit by up to 3, since #900')).toBeVisible();
     expect(screen.getByText('back-dated')).toBeVisible();
     await user.click(screen.getByRole('button', { name: '#700' }));
@@ -187,7 +187,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe(`?${valid}`)); // the whole record of today
     await press('t');
     expect(await screen.findByRole('radio', { name: 'In force' })).toBeChecked();
-    await user.click(await screen.findByText('Show as a list'));
+    await user.click(await screen.findByText('Show as table'));
     await user.click(screen.getByRole('button', { name: '#700' }));
     await waitFor(() => expect(address()).toBe(`?asOf=700&${valid}`));
     expect(screen.getByRole('radio', { name: 'Both' })).toBeChecked();

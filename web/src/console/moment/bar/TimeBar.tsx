@@ -1,22 +1,28 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../../api';
+import { loadWords, WithWords } from '../../organization/later-words';
+import { useConsoleConfig } from '../../page-config-context';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useWords } from '../../words';
-import { eventWords } from '../event-words';
+import { type Described, eventWords } from '../event-words';
+import type { Axis } from './axis/scale';
+import { RecordedRead } from './controls/AboutQuestions';
+import type { Side } from './controls/BarControls';
+import { OtherComparison } from './controls/OtherComparison';
+import { Toolbar } from './controls/Toolbar';
+import { usePlay } from './controls/usePlay';
 import { EvidenceNote } from './EvidenceNote';
 import type { Question } from './MomentField';
-import { type Described, OpenBar } from './OpenBar';
-import { OtherComparison } from './OtherComparison';
+import { OpenBar } from './OpenBar';
 import { isCallFailure } from '../../problem';
 import { pastProblem } from '../past-problem';
-import { isPastMoment, type PageMoment, PRESENT } from '../page-moment';
+import { isIsoMoment, isPastMoment, type PageMoment, PRESENT } from '../page-moment';
 import type { Scrubbed } from '../scrubbing';
 import styles from './TimeBar.module.css';
 import { useBarKeys } from './useBarKeys';
 import { usePageMoment } from '../usePageMoment';
 import { usePageSteps } from './usePageSteps';
-import { usePlay } from './usePlay';
 import { useScrub } from '../useScrub';
 import { Wait } from './Wait';
 
@@ -27,30 +33,34 @@ export default function TimeBar({ id, onScrub }: TimeBarOf) {
   const { data: standing } = useStandingQuery(id);
   const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
   const { evidence } = usePageMoment();
+  const { i18n } = useConsoleConfig();
+  loadWords(i18n, 'bar'); // beside the requests above
   const mayLookBack = standing?.reads.includes('history') === true;
   if (!mayLookBack || !present) return null;
   return (
-    <>
+    <WithWords group="bar">
       {present.revision > 0 && <Bar id={id} head={present.revision} onScrub={onScrub} />}
       {evidence !== null && (
         <div className={styles['bar']}>
           <EvidenceNote id={id} text={evidence} />
         </div>
       )}
-    </>
+    </WithWords>
   );
 }
 
 function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const words = useWords();
   const { text, number } = words;
-  const { moment, isUnreadable, isCompared, otherSide, compare, show } = usePageMoment();
-  const { data: shown, error, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
+  const { moment, isUnreadable, isCompared, otherSide, compare, compareWith, show } = usePageMoment();
+  const { data: shown, currentData: settled, error, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
   const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState<Question>('recorded');
+  const [axis, chooseAxis] = useState<Axis>('event');
+  const [choosesOther, setChoosesOther] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const atRest = useCallback((revision: number) => show({ asOf: String(revision) }, { replace: true }), [show]);
-  const { thumb, step: thumbStep, differs, waitsUntil, scrub, cancel } = useScrub(id, head, onScrub, atRest);
+  const { thumb, step: thumbStep, stepOf, differs, waitsUntil, scrub, cancel } = useScrub(id, head, onScrub, atRest);
   const past = isPastMoment(moment) || isUnreadable || thumb !== undefined;
   const revision = thumb ?? shown?.revision ?? head;
   const isRefused = isPastMoment(moment) && isCallFailure(error) && [400, 404].includes(error.status);
@@ -95,8 +105,8 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   };
   const move = useCallback(
     (by: number) => {
-      const next = revision + by;
-      if (next < 0 || next > head) return;
+      const next = Math.min(head, Math.max(0, revision + by));
+      if (next === revision) return;
       if (next === head || valid !== undefined) chooseRevision(next);
       else scrub(next);
     },
@@ -113,7 +123,23 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
       () => undefined, // the page keeps its moment
     );
   };
-  const { isPlaying, play } = usePlay(move, past && valid === undefined && revision < head);
+  const shownAt = described?.at;
+  const gapAhead = useCallback(() => {
+    const next = stepOf(revision + 1);
+    return next && shownAt !== undefined ? Date.parse(next.at) - Date.parse(shownAt) : undefined;
+  }, [revision, shownAt, stepOf]);
+  const player = usePlay(move, past && valid === undefined && revision < head, gapAhead);
+  const side: Side = choosesOther || otherSide !== undefined ? 'moment' : isCompared ? 'now' : 'none';
+  const chooseSide = (next: Side) => {
+    setChoosesOther(next === 'moment');
+    if (next !== 'moment') compareWith(next);
+  };
+  /** The moment in the address, if no event was recorded at this moment. */
+  const between =
+    thumb === undefined && event && event.revision === settled?.revision && isAfter(asOf, event.metadata?.at)
+      ? asOf
+      : undefined;
+  const at = valid ?? (thumb === undefined && asOf !== undefined && isIsoMoment(asOf) ? asOf : shownAt);
   const open = useCallback(() => {
     setOpen(true);
     setTimeout(() => field.current?.focus());
@@ -138,7 +164,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
             text('moment.now', { revision: number(head), time: words.time(fulfilledTimeStamp ?? 0) })
           )}
         </p>
-        <span className={styles['buttons']}>
+        <Toolbar label={text('moment.bar.buttons')} className={styles['buttons']}>
           {past && (
             <button type="button" className={controlStyles['button']} onClick={toPresent}>
               {text('moment.back')}
@@ -152,8 +178,12 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
           >
             {text('moment.look-back')}
           </button>
-        </span>
+        </Toolbar>
       </div>
+      {(past || isOpen) && <RecordedRead />}
+      {between !== undefined && (
+        <p className={styles['hint']}>{text('moment.between', { moment: words.utc(between) })}</p>
+      )}
       {differs && (
         <p role="alert" className={styles['bad']}>
           {text('moment.differs')}
@@ -163,8 +193,15 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
       {otherSide !== undefined && <OtherComparison {...{ id, moment }} other={otherSide} />}
       {isOpen && (
         <OpenBar
-          {...{ id, head, revision, moment, past, described, question, field, isCompared, compare, isPlaying, play }}
-          {...{ ask, show: choose, chooseRevision, step, toPresent, scrub }}
+          {...{ id, head, revision, moment, at, past, described, question, field, axis, chooseAxis, side, chooseSide }}
+          {...{ ask, show: choose, chooseRevision, move, toPresent, scrub, cancel, choosesOther, play: player.play }}
+          stepOfPage={stepOfPage && step}
+          player={valid === undefined ? player : undefined}
+          compareWith={(other) => {
+            setChoosesOther(false);
+            compareWith(other);
+          }}
+          close={() => setOpen(false)}
         />
       )}
       <p role="status" className="unseen">
@@ -173,6 +210,10 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     </section>
   );
 }
+
+/** Whether the moment in the address is after the last event that counts. */
+const isAfter = (asOf: string | undefined, event: string | undefined): boolean =>
+  asOf !== undefined && isIsoMoment(asOf) && event !== undefined && Date.parse(asOf) > Date.parse(event);
 
 /** Names the question that the page answers, its moment, and the last event that the answer contains. */
 function sentenceOf(

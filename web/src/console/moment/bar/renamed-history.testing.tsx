@@ -38,14 +38,23 @@ const keyed = { members: {}, sites: {}, addOns: {}, qualityAssurance: { domains:
 const HEAD = 1283;
 /** The events that changed the list of domains. */
 const ABOUT_DOMAINS = [40, 700, 1250];
-const mark = { revision: 700, at: at(700), type: 'PlanAssigned', group: 'plan', backDated: true };
-const timeline = {
+const marks = [
+  { revision: 700, at: at(700), type: 'PlanAssigned', group: 'plan', backDated: true },
+  { revision: 800, at: at(800), type: 'AddOnPurchased', group: 'add-ons' },
+  { revision: 900, at: at(900), type: 'LimitsConfigured', group: 'limits' },
+  { revision: 1000, at: at(1000), type: 'HardLimitsOverridden', group: 'limits' },
+  { revision: 1100, at: at(1100), type: 'OrganizationClosed', group: 'founding' },
+];
+export const timeline = {
   organization: NORTHWIND,
   first: { revision: 0, at: at(0) },
   last: { revision: HEAD, at: at(HEAD) },
-  bins: [{ first: 0, last: HEAD, from: at(0), to: at(HEAD), events: HEAD + 1, groups: { settings: HEAD } }],
-  marks: [mark],
-  marksInAll: 1,
+  bins: [
+    { first: 0, last: 641, from: at(0), to: at(641), events: 642, groups: { founding: 1, settings: 641 } },
+    { first: 642, last: HEAD, from: at(642), to: at(HEAD), events: 642, groups: { plan: 1, settings: 641 } },
+  ],
+  marks,
+  marksInAll: 5,
   over: [{ resource: 'users', from: { revision: 900, at: at(900) }, to: null, most: 3 }],
   overInAll: 1,
   signed: { at: at(HEAD), events: 1281 },
@@ -59,9 +68,13 @@ export const standing = {
   grants: [],
 };
 
+/** The last event at or before a moment, or the event with this number. */
+const revisionOf = (asOf: string): number =>
+  asOf.includes('T') ? Math.min(HEAD, Math.floor((Date.parse(asOf) - Date.parse(at(0))) / 60_000)) : Number(asOf);
+
 /** A service whose history renames the organization with each event. */
 export function service({ method, url, params }: SentRequest): ConsoleReply {
-  const revision = Number(params['asOf'] ?? params['from']);
+  const revision = revisionOf(params['asOf'] ?? params['from'] ?? '');
   if (url === `${organization}/standing`) return { status: 200, data: standing };
   if (params['asOf'] === '9999') return { status: 400, data: { type: '/problems/unknown-revision' } };
   if (params['asOf']?.startsWith('1999')) return { status: 404, data: { type: '/problems/no-such-organization' } };

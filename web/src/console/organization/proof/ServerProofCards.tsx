@@ -39,7 +39,7 @@ export function ServerProofCards({ id }: Readonly<{ id: string }>) {
   const { proof, start, stop } = useServerProof(id);
   const verdict = proof.state === 'done' ? proof.verdict : undefined;
   const isRunning = proof.state === 'running';
-  const { data: timeline } = useTimelineQuery(id);
+  const { data: timeline } = useTimelineQuery({ id, axis: 'event' });
   const known = timeline && { signed: timeline.signed, events: timeline.last.revision + 1 };
   const signed = verdict && 'signed' in verdict ? verdict : known;
   const button = (

@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom';
-import { useWords } from '../../words';
-import { isIsoMoment, isRevision, type PageMoment } from '../page-moment';
-import styles from './TimeBar.module.css';
+import { useWords } from '../../../words';
+import { isIsoMoment, isRevision, type PageMoment } from '../../page-moment';
+import styles from '../TimeBar.module.css';
 
 type ComparisonOf = Readonly<{
   id: string;

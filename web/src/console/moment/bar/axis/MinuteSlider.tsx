@@ -1,0 +1,65 @@
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { useWords } from '../../../words';
+import type { PageMoment } from '../../page-moment';
+import styles from './MomentAxis.module.css';
+import { MINUTE } from './scale';
+import { BINS, keyedStep } from './slider-keys';
+
+/** The pause in milliseconds after which the page asks the service for the moment. */
+const REST_MS = 150;
+
+/**
+ * The minute of a slider while the person moves the slider; undefined at rest. The page changes only after the slider
+ * has come to rest, because only the service knows the last event at or before a moment. If the address gets another
+ * moment before, the page shows that moment.
+ * @param moment the moment in the address
+ */
+export function useMinute(moment: PageMoment, onChoose: (minute: number) => void) {
+  const [thumb, setThumb] = useState<number>();
+  useEffect(() => setThumb(undefined), [moment]);
+  useEffect(() => {
+    if (thumb === undefined) return;
+    const timer = setTimeout(() => onChoose(thumb), REST_MS);
+    return () => clearTimeout(timer);
+  }, [thumb, onChoose]);
+  return [thumb, setThumb] as const;
+}
+
+type SliderOf = Readonly<{
+  label: string;
+  minute: number;
+  first: number;
+  last: number;
+  onMove: (minute: number) => void;
+  /** Moves by a number of events; undefined if a step of the slider is a minute. */
+  moveEvents: ((by: number) => void) | undefined;
+  play: (() => void) | undefined;
+}>;
+
+/** A slider over minutes since 1970. */
+export function MinuteSlider({ label, minute, first, last, onMove, moveEvents, play }: SliderOf) {
+  const { utc } = useWords();
+  const toMinute = (next: number) => onMove(Math.min(last, Math.max(first, next)));
+  const press = (event: KeyboardEvent<HTMLInputElement>) => {
+    const step = keyedStep(event);
+    if (step?.unit === 'bin') toMinute(minute + step.by * Math.ceil((last - first) / BINS));
+    else if (step && moveEvents) moveEvents(step.by);
+    else if (step) toMinute(minute + step.by);
+    else if (event.key === ' ' && play) play();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <input
+      type="range"
+      className={styles['range']}
+      min={first}
+      max={last}
+      value={minute}
+      aria-label={label}
+      aria-valuetext={utc(new Date(minute * MINUTE).toISOString())}
+      onKeyDown={press}
+      onChange={({ target: { value } }) => onMove(Number(value))}
+    />
+  );
+}

@@ -1,0 +1,107 @@
+import type { Timeline } from '@charter/client';
+
+/** The scale of the time bar: equal steps for events, or equal steps for minutes. */
+export type Axis = 'event' | 'time';
+
+export const MINUTE = 60_000;
+
+/** A point of a history: an event, or the moment of an event. */
+type Point = Readonly<{ revision: number; at: string }>;
+
+type ScaleOf = Readonly<{
+  timeline: Timeline;
+  axis: Axis;
+  /** Whether the slider chooses a moment in force, which may be in the future. */
+  isInForce: boolean;
+  /** The revision of the last event. */
+  head: number;
+  /** Milliseconds since 1970. */
+  now: number;
+}>;
+
+/** The places of a history in a picture. A place is a share of the width: 0 is the founding. */
+export type Scale = Readonly<{
+  /** The first and the last minute of a slider over minutes, since 1970. */
+  minutes: Readonly<{ first: number; last: number }>;
+  /** The share of the width that the slider covers. */
+  sliderShare: number;
+  placeOf: (point: Point) => number;
+  placeOfMoment: (moment: number) => number;
+  /** The place of an event without a known moment. */
+  placeOfRevision: (revision: number) => number;
+  now: number;
+  /** The known changes of the future. */
+  ahead: readonly Readonly<{ at: string; place: number }>[];
+}>;
+
+/** The share of the width before now, if the picture shows a future that the slider does not reach. */
+const SHARE_BEFORE_NOW = 0.88;
+
+export function scaleOf({ timeline, axis, isInForce, head, now }: ScaleOf): Scale {
+  const begin = Math.floor(Date.parse(timeline.first.at) / MINUTE);
+  const coming = (timeline.ahead ?? []).map(({ at }) => at);
+  const isFutureInRange = isInForce && axis === 'time';
+  const ends = [now, ...(isFutureInRange ? coming.map((at) => Date.parse(at) + MINUTE) : [])];
+  const minutes = { first: begin, last: Math.max(begin + 1, Math.ceil(Math.max(...ends) / MINUTE)) };
+  const sliderShare = coming.length > 0 && !isFutureInRange ? SHARE_BEFORE_NOW : 1;
+
+  const share = (value: number, from: number, to: number) =>
+    to <= from ? 0 : Math.min(1, Math.max(0, (value - from) / (to - from))) * sliderShare;
+  const placeOfMoment = (moment: number) => share(moment, minutes.first * MINUTE, minutes.last * MINUTE);
+  const byEvent = (revision: number) => share(revision, 0, head);
+  const isByEvent = axis === 'event';
+  return {
+    ...{ minutes, sliderShare, placeOfMoment },
+    placeOf: ({ revision, at }) => (isByEvent ? byEvent(revision) : placeOfMoment(Date.parse(at))),
+    placeOfRevision: (revision) =>
+      isByEvent ? byEvent(revision) : placeOfMoment(estimatedMoment(timeline.bins, revision)),
+    now: isFutureInRange ? placeOfMoment(now) : sliderShare,
+    ahead: coming.map((at, index) => ({
+      at,
+      place: isFutureInRange
+        ? placeOfMoment(Date.parse(at))
+        : sliderShare + ((1 - sliderShare) * (index + 1)) / (coming.length + 1),
+    })),
+  };
+}
+
+/** The moment of an event, estimated from the bin that contains the event. */
+function estimatedMoment(bins: Timeline['bins'], revision: number): number {
+  const bin = bins.findLast(({ first }) => first !== null && first <= revision);
+  if (!bin) return 0;
+  const [first, last] = [bin.first ?? 0, bin.last ?? 0];
+  const [from, to] = [Date.parse(bin.from), Date.parse(bin.to)];
+  return last === first ? to : from + ((to - from) * Math.min(revision - first, last - first)) / (last - first);
+}
+
+/** A label below the picture: the beginning of a year, a month, a day or an hour. */
+type Tick = Readonly<{ at: string; place: number; unit: 'year' | 'month' | 'day' | 'hour' }>;
+
+/** The number of characters of an ISO moment that name the year, the month, the day or the hour. */
+const units = { year: 4, month: 7, day: 10, hour: 13 } as const;
+
+/** The labels below the picture, in the largest unit that has at least two labels. The labels do not overlap. */
+export function ticksOf({ bins }: Timeline, { placeOf, sliderShare }: Scale): readonly Tick[] {
+  const begun = bins.filter(({ first }) => first !== null);
+  const ticksIn = (unit: keyof typeof units): readonly Tick[] =>
+    begun
+      .filter(({ from }, index) => begun[index - 1]?.from.slice(0, units[unit]) !== from.slice(0, units[unit]))
+      .map(({ from, first }) => ({ at: from, place: placeOf({ revision: first ?? 0, at: from }), unit }));
+  const found = (Object.keys(units) as (keyof typeof units)[]).map(ticksIn);
+  return apart(found.find((ticks) => ticks.length > 1) ?? [], TICK_SHARE, sliderShare - TICK_SHARE);
+}
+const TICK_SHARE = 0.2;
+
+/** The items that are far enough from the item before, up to a last place. */
+export function apart<Item extends Readonly<{ place: number }>>(
+  items: readonly Item[],
+  distance: number,
+  last = 1,
+): readonly Item[] {
+  let free = 0;
+  return items.filter(({ place }) => {
+    if (place < free || place > last) return false;
+    free = place + distance;
+    return true;
+  });
+}

@@ -1,0 +1,21 @@
+/** The number of bins of the picture. A press of PgUp or PgDn moves the slider by one bin. */
+export const BINS = 120;
+
+/** A step with a key: a number of steps of the slider, or a number of bins. A negative number leads to the past. */
+type KeyedStep = Readonly<{ unit: 'step' | 'bin'; by: number }>;
+
+type Pressed = Readonly<{ key: string; shiftKey: boolean; currentTarget: Element }>;
+
+/** The step of a key on a slider; undefined for each other key. On a page from right to left, time runs so, too. */
+export function keyedStep({ key, shiftKey, currentTarget }: Pressed): KeyedStep | undefined {
+  if (key === 'PageDown') return { unit: 'bin', by: 1 };
+  if (key === 'PageUp') return { unit: 'bin', by: -1 };
+  const steps = shiftKey ? 10 : 1;
+  if (key === forwardKey(currentTarget) || key === 'ArrowUp') return { unit: 'step', by: steps };
+  if (key === backKey(currentTarget) || key === 'ArrowDown') return { unit: 'step', by: -steps };
+  return undefined;
+}
+
+export const forwardKey = (element: Element) => (isRightToLeft(element) ? 'ArrowLeft' : 'ArrowRight');
+export const backKey = (element: Element) => (isRightToLeft(element) ? 'ArrowRight' : 'ArrowLeft');
+const isRightToLeft = (element: Element) => getComputedStyle(element).direction === 'rtl';

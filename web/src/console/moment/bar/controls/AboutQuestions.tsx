@@ -1,0 +1,28 @@
+import { useWords } from '../../../words';
+import styles from './BarControls.module.css';
+import { useFirstTimes } from './useFirstTimes';
+
+/** The number of times for which the open bar explains its questions by itself. */
+const EXPLAINED_TIMES = 3;
+
+/** Explains the questions about a moment: the first three times at once, later behind "?". */
+export function AboutQuestions() {
+  const { text } = useWords();
+  const isFirst = useFirstTimes('charter-explained-questions', EXPLAINED_TIMES);
+  return (
+    <details className={styles['about']} open={isFirst}>
+      <summary>
+        <span aria-hidden="true">?</span>
+        <span className="unseen">{text('moment.questions')}</span>
+      </summary>
+      <p>{text('moment.questions.about')}</p>
+    </details>
+  );
+}
+
+/** Says at the first read of a history in this browser that the service records reads. */
+export function RecordedRead() {
+  const { text } = useWords();
+  const isFirst = useFirstTimes('charter-told-recorded', 1);
+  return isFirst && <p className={styles['about']}>{text('moment.is-recorded')}</p>;
+}

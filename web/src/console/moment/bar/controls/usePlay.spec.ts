@@ -1,0 +1,53 @@
+import { act, renderHook } from '@testing-library/react';
+import { compressedPause, usePlay } from './usePlay';
+
+const [MINUTE, DAY] = [60_000, 86_400_000];
+
+describe('Play', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  const playing = (gap: number | undefined) => {
+    const move = jest.fn();
+    const gapAhead = () => gap;
+    const { result } = renderHook(() => usePlay(move, true, gapAhead));
+    return { result, move };
+  };
+
+  it('moves one event after a second', () => {
+    const { result, move } = playing(MINUTE);
+    act(() => result.current.play());
+    act(() => jest.advanceTimersByTime(999));
+    expect(move).not.toHaveBeenCalled();
+    act(() => jest.advanceTimersByTime(1));
+    expect(move.mock.calls).toEqual([[1]]);
+  });
+
+  it('moves after a pause that depends on the time between two events, if the person chooses this pace', () => {
+    const { result, move } = playing(MINUTE);
+    act(() => result.current.setPace('compressed'));
+    act(() => result.current.play());
+    act(() => jest.advanceTimersByTime(199));
+    expect(move).not.toHaveBeenCalled();
+    act(() => jest.advanceTimersByTime(1));
+    expect(move.mock.calls).toEqual([[1]]);
+  });
+
+  it('waits a second if the page does not know the next event yet', () => {
+    const { result, move } = playing(undefined);
+    act(() => result.current.setPace('compressed'));
+    act(() => result.current.play());
+    act(() => jest.advanceTimersByTime(999));
+    expect(move).not.toHaveBeenCalled();
+    act(() => jest.advanceTimersByTime(1));
+    expect(move).toHaveBeenCalledTimes(1);
+  });
+
+  it('pauses longer for a longer time, from a tenth of a second up to two seconds', () => {
+    const pauses = [-5, 0, MINUTE, 60 * MINUTE, DAY, 30 * DAY, 3_650 * DAY].map((gap) => compressedPause(gap));
+    expect(pauses[0]).toBe(100);
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    expect(new Set(pauses.slice(1)).size).toBe(6);
+    expect(pauses.at(-1)).toBe(2_000);
+  });
+});

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react';
+import { MINUTE } from '../axis/scale';
+
+/** One event a second, or pauses that depend on the time between two events. */
+export type Pace = 'even' | 'compressed';
+export const paces = ['even', 'compressed'] as const satisfies readonly Pace[];
+
+/** The pause in milliseconds between two steps at an even pace. */
+const STEP_MS = 1_000;
+const [LEAST_MS, MOST_MS] = [100, 2_000];
+
+/**
+ * The pause in milliseconds for the time between two events. Each doubling of the time adds a tenth of a second, so a
+ * day is shorter than ten days, and a year takes two seconds at most.
+ */
+export const compressedPause = (gap: number): number =>
+  Math.min(MOST_MS, LEAST_MS + 100 * Math.log2(1 + Math.max(0, gap) / MINUTE));
+
+/**
+ * Moves the page forward, event by event, until the person stops it or the present is reached.
+ * @param gapAhead the milliseconds from the shown event to the next event; undefined if the page does not know the next
+ * event yet
+ */
+export function usePlay(move: (by: number) => void, mayMove: boolean, gapAhead: () => number | undefined) {
+  const [isWanted, setWanted] = useState(false);
+  const [pace, setPace] = useState<Pace>('even');
+  if (isWanted && !mayMove) setWanted(false); // only the button starts the movement again
+  const isPlaying = isWanted && mayMove;
+  useEffect(() => {
+    if (!isPlaying) return;
+    const gap = pace === 'even' ? undefined : gapAhead();
+    const timer = setTimeout(() => move(1), gap === undefined ? STEP_MS : compressedPause(gap));
+    return () => clearTimeout(timer);
+  }, [gapAhead, isPlaying, move, pace]);
+  return { isPlaying, play: () => setWanted(!isPlaying), pace, setPace };
+}

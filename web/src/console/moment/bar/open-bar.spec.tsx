@@ -1,0 +1,276 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import type { SentRequest } from '../../open.testing';
+import { address, at, heading, openBar, organization, opensSlider, service, timeline } from './renamed-history.testing';
+
+const minuteOf = (revision: number) => String(Date.parse(at(revision)) / 60_000);
+const atEvent = async (search = '?asOf=1191', answer = service, place = 'overview') => {
+  const opened = await openBar(search, answer, place);
+  await screen.findByText(/s recorded by #/);
+  return { ...opened, slider: await opensSlider() };
+};
+const byTime = async () => {
+  const opened = await atEvent();
+  await opened.user.click(screen.getByRole('radio', { name: 'By time' }));
+  return { ...opened, slider: await screen.findByRole('slider', { name: 'Moment of recording' }) };
+};
+/** Closes the bar, and opens it again. */
+const reopens = async (user: UserEvent) => {
+  for (let press = 0; press < 2; press += 1) await user.click(screen.getByRole('button', { name: 'Look back' }));
+};
+const asOf = (revision: number) => `?asOf=${encodeURIComponent(at(revision))}`;
+const withTimeline = (change: object) => (request: SentRequest) =>
+  request.url === `${organization}/timeline` ? { status: 200, data: { ...timeline, ...change } } : service(request);
+
+beforeEach(() => localStorage.clear());
+
+describe('The slider by event', () => {
+  it.each([
+    ['PageDown', false, 1202], // 1,284 events in 120 bins: 11 events each
+    ['PageUp', false, 1180],
+    ['ArrowRight', true, 1201],
+    ['ArrowLeft', true, 1181],
+    ['ArrowLeft', false, 1190],
+  ])('moves after %s (with Shift: %p) to event %p', async (key, shiftKey, revision) => {
+    const { slider } = await atEvent();
+    fireEvent.keyDown(slider, { key, shiftKey });
+    await waitFor(() => expect(address()).toBe(`?asOf=${revision}`));
+  });
+
+  it('ends at the first event and at the present', async () => {
+    const { slider } = await atEvent('?asOf=3');
+    fireEvent.keyDown(slider, { key: 'PageUp' });
+    await waitFor(() => expect(address()).toBe('?asOf=0'));
+    fireEvent.change(slider, { target: { value: '1280' } });
+    await waitFor(() => expect(address()).toBe('?asOf=1280'));
+    fireEvent.keyDown(slider, { key: 'PageDown' });
+    await waitFor(() => expect(address()).toBe(''));
+  });
+});
+
+describe('The slider by time', () => {
+  it('moves the page to the last event at or before the minute, and needs the bins by time', async () => {
+    const { slider, sent } = await byTime();
+    expect(sent.findLast(({ url }) => url.endsWith('/timeline'))!.params).toEqual({ axis: 'time' });
+    expect(slider).toHaveAttribute('min', minuteOf(0));
+    expect(slider).toHaveValue(minuteOf(1191));
+    fireEvent.change(slider, { target: { value: minuteOf(700) } });
+    await waitFor(() => expect(address()).toBe(asOf(700)));
+    await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 700 /));
+    expect(screen.queryByText(/no event at exactly/)).toBeNull();
+    expect(slider).toHaveAttribute('aria-valuetext', 'Jan 1, 2026, 11:40:00 AM UTC');
+  });
+
+  it('moves by events with the arrow keys, by bins with PgUp and PgDn, and to the present at its end', async () => {
+    const { slider } = await byTime();
+    fireEvent.keyDown(slider, { key: 'ArrowLeft' });
+    await waitFor(() => expect(address()).toBe('?asOf=1190'));
+    fireEvent.keyDown(slider, { key: 'ArrowLeft', shiftKey: true });
+    await waitFor(() => expect(address()).toBe('?asOf=1180'));
+    fireEvent.keyDown(slider, { key: 'PageUp' }); // a bin is longer than the time since the founding
+    await waitFor(() => expect(address()).toBe(asOf(0)));
+    fireEvent.change(slider, { target: { value: slider.getAttribute('max') } });
+    await waitFor(() => expect(address()).toBe(''));
+  });
+
+  it('stays by time after the person has closed and opened the bar', async () => {
+    const { user } = await byTime();
+    await reopens(user);
+    expect(await screen.findByRole('radio', { name: 'By time' })).toBeChecked();
+  });
+
+  it('disappears for the question what was in force, which has only moments', async () => {
+    await atEvent(`?valid=${at(700)}`);
+    expect(await screen.findByRole('slider', { name: 'Moment in force' })).toHaveValue(minuteOf(700));
+    expect(screen.queryByRole('radio', { name: 'By event' })).toBeNull();
+  });
+});
+
+it('The bar says that no event was recorded at a moment between two events', async () => {
+  await openBar('?asOf=2026-01-01T11:40:30.000Z');
+  expect(
+    await screen.findByText(
+      'Charter recorded no event at exactly Jan 1, 2026, 11:40:30 AM UTC. The last event before this moment counts.',
+    ),
+  ).toBeVisible();
+  expect(screen.getByText(/^As recorded by #700, /)).toBeVisible();
+});
+
+describe('The picture of the history', () => {
+  const kinds = (container: Element) =>
+    [...container.querySelectorAll('[data-kind][data-dim]')].map((mark) => [
+      mark.getAttribute('data-kind'),
+      mark.getAttribute('data-dim'),
+    ]);
+
+  it('has a mark of its own shape for each kind of change, and for the future', async () => {
+    const { container } = await atEvent();
+    await screen.findByText(/Signed up to/);
+    expect(kinds(container).map(([kind]) => kind)).toEqual([
+      ...['late', 'plan', 'limits', 'override', 'closing'],
+      'override', // the end of the override
+    ]);
+    for (const meaning of ['in force from before it was recorded', 'last signed event'])
+      expect(screen.getByText(meaning)).toBeVisible();
+    const lane = within(container.querySelector<HTMLElement>('[data-lane=over]')!);
+    expect(lane.getByText('Users')).toBeVisible();
+  });
+
+  it('says that nothing else is scheduled after a known change, and that nothing is scheduled without one', async () => {
+    await atEvent();
+    expect(
+      await screen.findByText(/The override ends at Dec 31, 2026.*UTC\. Nothing else is scheduled\.$/),
+    ).toBeVisible();
+  });
+
+  it('says without a known change that nothing is scheduled', async () => {
+    await atEvent('?asOf=1191', withTimeline({ ahead: [] }));
+    expect(await screen.findByText('Signed up to #1,280. Nothing is scheduled.')).toBeVisible();
+  });
+
+  it('dims the marks of all other groups if the person highlights a group, and keeps its range', async () => {
+    const { container, user, slider } = await atEvent();
+    await user.selectOptions(await screen.findByRole('combobox', { name: 'Highlight' }), 'Plan');
+    expect(kinds(container)).toEqual([
+      ...[['late', 'false'], ...['plan', 'limits', 'override', 'closing'].map((kind) => [kind, 'true'])],
+      ['override', 'false'], // the future
+    ]);
+    expect([slider.getAttribute('min'), slider.getAttribute('max')]).toEqual(['0', '1283']);
+    expect(screen.getByText(/Signed up to #1,280/)).toBeVisible();
+  });
+
+  it('dims the marks that the filter in the address does not let through', async () => {
+    const { container } = await atEvent('?asOf=1191&type=LimitsConfigured,OrganizationClosed');
+    await screen.findByText(/Signed up to/);
+    expect(kinds(container).slice(0, 5)).toEqual([
+      ...[
+        ['late', 'true'],
+        ['plan', 'true'],
+        ['limits', 'false'],
+        ['override', 'true'],
+        ['closing', 'false'],
+      ],
+    ]);
+  });
+
+  it('has its numbers in a table', async () => {
+    const { user } = await atEvent();
+    await user.click(await screen.findByText('Show as table'));
+    const table = await screen.findByRole('table', { name: 'Events in each part of the history' });
+    const rows = [...(table as HTMLTableElement).rows].map((row) => [...row.cells].map((cell) => cell.textContent));
+    expect(rows).toEqual([
+      ['From', 'To', 'Events', 'Groups'],
+      ['Jan 1, 2026, 12:00 AM UTC', 'Jan 1, 2026, 10:41 AM UTC', '642', 'Founding and closing: 1, Settings: 641'],
+      ['Jan 1, 2026, 10:42 AM UTC', 'Jan 1, 2026, 9:23 PM UTC', '642', 'Plan: 1, Settings: 641'],
+    ]);
+  });
+});
+
+describe('The buttons of the open bar', () => {
+  const buttons = () => within(screen.getByRole('toolbar', { name: 'Steps, play, comparison and link' }));
+
+  it('have one stop for Tab; the arrow keys move the focus, from the last button to the first', async () => {
+    const { user } = await atEvent();
+    const stops = () =>
+      [...buttons().getAllByRole('button'), ...buttons().getAllByRole('combobox')].filter(
+        ({ tabIndex }) => tabIndex === 0,
+      );
+    const previous = buttons().getByRole('button', { name: 'Previous event' });
+    expect(stops()).toEqual([previous]);
+    act(() => previous.focus());
+    await user.keyboard('{ArrowRight}');
+    expect(buttons().getByRole('button', { name: 'Next event' })).toHaveFocus();
+    expect(stops()).toEqual([window.document.activeElement]);
+    await user.keyboard('{ArrowLeft}{ArrowLeft}');
+    expect(buttons().getByRole('button', { name: 'Copy link' })).toHaveFocus();
+    await user.keyboard('{ArrowRight}');
+    expect(previous).toHaveFocus();
+  });
+
+  it('keep the focus at the first event, where the button for the previous event has no effect', async () => {
+    const { user } = await atEvent('?asOf=1');
+    const previous = buttons().getByRole('button', { name: 'Previous event' });
+    await user.click(previous);
+    await waitFor(() => expect(address()).toBe('?asOf=0'));
+    expect(previous).toHaveFocus();
+    expect(previous).toHaveAttribute('aria-disabled', 'true');
+    await user.click(previous);
+    expect(address()).toBe('?asOf=0');
+  });
+
+  it('step by events, and by changes of the open page', async () => {
+    const { user } = await atEvent('?asOf=1191', service, 'domains');
+    await user.click(buttons().getByRole('button', { name: 'Previous event' }));
+    await waitFor(() => expect(address()).toBe('?asOf=1190'));
+    await user.click(buttons().getByRole('button', { name: 'Previous change of this page' }));
+    await waitFor(() => expect(address()).toBe('?asOf=700'));
+    await user.click(buttons().getByRole('button', { name: 'Next change of this page' }));
+    await waitFor(() => expect(address()).toBe('?asOf=1250'));
+  });
+
+  it('offer no steps by changes of the page on the overview, which each event can change', async () => {
+    await atEvent();
+    expect(screen.queryByRole('button', { name: 'Next change of this page' })).toBeNull();
+  });
+
+  it('compare with now, with another moment, or with nothing', async () => {
+    const { user } = await atEvent();
+    const side = buttons().getByRole('combobox', { name: 'Compare with' });
+    expect(side).toHaveDisplayValue('now');
+    await user.selectOptions(side, 'nothing');
+    await waitFor(() => expect(address()).toBe('?asOf=1191&vs=none'));
+    await user.selectOptions(side, 'another moment');
+    const other = screen.getByLabelText('Compared moment, or #event');
+    await user.type(other, '#1284');
+    expect(screen.getByRole('button', { name: 'Compare' })).toBeDisabled(); // there is no such event yet
+    await user.clear(other);
+    await user.type(other, '#1190{Enter}');
+    await waitFor(() => expect(address()).toBe('?asOf=1191&vs=1190'));
+    expect(side).toHaveDisplayValue('another moment');
+    expect(screen.getByRole('link', { name: 'Compare the two moments' })).toBeVisible();
+    expect(screen.queryByLabelText('Compared moment, or #event')).toBeNull();
+    await user.selectOptions(side, 'now');
+    await waitFor(() => expect(address()).toBe('?asOf=1191'));
+  });
+
+  it('of the closed bar have one stop for Tab, and keep the focus after the button that leads to the present', async () => {
+    const { user } = await openBar('?asOf=1191');
+    await screen.findByText(/^As recorded by #1,191, /);
+    const closed = within(screen.getByRole('toolbar')).getAllByRole('button');
+    expect(closed.map(({ tabIndex }) => tabIndex)).toEqual([0, -1]);
+    act(() => closed[0]!.focus());
+    await user.keyboard('{Enter}'); // back to now
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Look back' })).toHaveFocus());
+  });
+});
+
+describe('The hints of the time bar', () => {
+  const explanation = () => screen.getByText(/^“Recorded” shows what Charter knew/);
+
+  it('explain the two questions the first three times, and later only behind "?"', async () => {
+    const { user } = await atEvent();
+    expect(explanation()).toBeVisible();
+    await reopens(user);
+    await reopens(user);
+    expect(explanation()).toBeVisible();
+    await reopens(user);
+    expect(explanation()).not.toBeVisible();
+    await user.click(screen.getByText('About the questions'));
+    expect(explanation()).toBeVisible();
+  });
+
+  it('say at the first read, and only then, that the service records the read', async () => {
+    const first = await openBar('?asOf=1191');
+    expect(await screen.findByText(/^This is recorded: /)).toBeVisible();
+    first.unmount();
+    await openBar('?asOf=1191');
+    await screen.findByText(/^As recorded by #1,191, /);
+    expect(screen.queryByText(/^This is recorded: /)).toBeNull();
+  });
+
+  it('say nothing about reads while the bar is closed at the present', async () => {
+    await openBar();
+    await screen.findByText(/^Now · #1,283/);
+    expect(screen.queryByText(/^This is recorded: /)).toBeNull();
+  });
+});
