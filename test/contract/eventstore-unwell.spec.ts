@@ -47,13 +47,16 @@ describe('A server that answers', () => {
   });
 
   it.each(unwell)(
-    '%s receives a read once more; if the server refuses again, the read fails with `unavailable`',
+    '%s receives a read again until the deadline; then the read fails with `unavailable`',
     async (_, code, message) => {
       const { stream } = await writtenTo(log, 2);
-      await facade.order('order', 'refuseRead', { code, message });
+      await facade.order('order', 'refuseRead', { code, message, times: 3 });
       expect(await texts(stream)).toEqual([0, 1]);
-      await facade.order('order', 'refuseRead', { code, message, times: 2 });
+      await facade.order('order', 'refuseRead', { code, message, times: 1_000 });
+      const begun = performance.now();
       expect(await failureOf(texts(stream))).toMatchObject({ kind: 'unavailable' });
+      expect(performance.now() - begun).toBeLessThan(DEADLINE_MS * 1.5);
+      await facade.order('order', 'refuseRead', { code, message });
       expect(await texts(stream)).toEqual([0, 1]);
     },
   );

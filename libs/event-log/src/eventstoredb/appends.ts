@@ -1,9 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { SerializedEvent } from '../serialized-event';
-import { isLogError } from '../errors';
 import type { AppendResult, ExpectedRevision } from '../port';
 import type { ServerCalls } from './calls';
-import { NotStarted } from './time-bound';
+import { NotStarted, repeated } from './time-bound';
 
 /** Sends one append at a time for each stream, because the client does not keep the order of simultaneous appends. */
 export type Appends = Readonly<{
@@ -64,24 +62,12 @@ async function untilKnown(
   expected: ExpectedRevision,
   end: number,
 ): Promise<AppendResult> {
-  const isSafe = typeof expected === 'bigint' || expected === 'no_stream';
   const left = () => Math.max(1, end - performance.now());
+  const isSafe = typeof expected === 'bigint' || expected === 'no_stream';
+  if (!isSafe) return calls.append(stream, events, expected, left());
   const share = Math.max(TRY_MS, left() * 0.3);
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await calls.append(stream, events, expected, isSafe ? Math.min(left(), share) : left());
-    } catch (error) {
-      const wait = PAUSE_MS * 2 ** tries * (0.5 + Math.random() / 2);
-      if (!isSafe || !isLogError(error, 'unavailable') || isCrowded(error) || left() <= wait) throw error;
-      await pause(wait);
-    }
-  }
+  return repeated(() => calls.append(stream, events, expected, Math.min(left(), share)), end);
 }
-
-const isCrowded = (error: unknown) => error instanceof NotStarted && error.isCrowded;
 
 /** The maximum duration of one try in milliseconds: three tries fit into the default deadline. */
 const TRY_MS = 1_200;
-
-/** The pause before the second try, in milliseconds; it doubles before each later try. */
-const PAUSE_MS = 50;

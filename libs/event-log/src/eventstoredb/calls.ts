@@ -1,14 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { StreamingRead, ResolvedEvent } from '@eventstore/db-client';
 import type { SerializedEvent } from '../serialized-event';
 import { concurrencyLimit } from '../concurrency-limit';
-import { isLogError, LogError } from '../errors';
+import { LogError } from '../errors';
 import { type AppendResult, type ExpectedRevision, positionOf } from '../port';
 import { type EventStoreClient, appendCredentials } from './client';
 import type { EventStoreAddress } from './address';
 import { appendErrorOf, logErrorOf } from './failure';
 import type { ServerEvent } from './stored-event';
-import { NotStarted, withTimeout } from './time-bound';
+import { NotStarted, repeated, withTimeout } from './time-bound';
 
 type Direction = 'forwards' | 'backwards';
 /** The start of a page: a position in the whole log, or a revision of a stream. */
@@ -32,8 +31,12 @@ export type ServerCalls = Readonly<{
   ) => Promise<AppendResult>;
   /**
    * Reads a page and ends the read on the server, so that no call stays open if the consumer is slow or stops early.
+   * Repeats the read until its time limit while the server is unavailable: after a change of leader or a lost
+   * connection, a later try reaches the right member.
    */
   page: (of: PageRequest) => Promise<readonly ServerEvent[]>;
+  /** Like `page`, but tries the read once. */
+  tryPage: (of: PageRequest) => Promise<readonly ServerEvent[]>;
   /** The signal that is aborted when the log is closed. */
   closing: AbortSignal;
 }>;
@@ -68,6 +71,17 @@ export function callsOf(
       late: () => new NotStarted(`The event store is busy: no free call within ${Math.round(within)} ms.`),
     });
 
+  /** One try of a read whose first event must arrive before `end`. */
+  const tryPage = (of: PageRequest, end: number) => {
+    const what = of.stream === undefined ? 'The log cannot be read' : `The stream ${of.stream} cannot be read`;
+    const read = async () => {
+      const left = end - performance.now(); // the time left after the wait for a free call
+      if (left < LEAST_MS) throw new NotStarted(`${what}: no free call within ${Math.round(of.ms)} ms.`);
+      return collected(opened(client, of), left, what);
+    };
+    return withTimeout(limited(read, Math.max(1, end - performance.now())), { ms: of.ms * PAGE_STEPS, what, closing });
+  };
+
   return {
     client,
     ms,
@@ -90,41 +104,16 @@ export function callsOf(
         throw appendErrorOf(cause, stream, expected);
       }
     },
-    page: async (of) => {
-      const what = of.stream === undefined ? 'The log cannot be read' : `The stream ${of.stream} cannot be read`;
+    page: (of) => {
       const end = performance.now() + of.ms;
-      const read = async () => {
-        const left = end - performance.now(); // the time left after the wait for a free call
-        if (left < LEAST_MS) throw new NotStarted(`${what}: no free call within ${Math.round(of.ms)} ms.`);
-        return collected(opened(client, of), left, what);
-      };
-      const readPage = () => withTimeout(limited(read, of.ms), { ms: of.ms * PAGE_STEPS, what, closing });
-      return readTwice(readPage, of.ms);
+      return repeated(() => tryPage(of, end), end - LEAST_MS);
     },
+    tryPage: (of) => tryPage(of, performance.now() + of.ms),
   };
-}
-
-/**
- * Reads a second time after a failure: after a change of leader or a lost connection, the second try reaches the right
- * member. There is no second try if the first try took long or never started.
- */
-async function readTwice<Answer>(read: () => Promise<Answer>, ms: number): Promise<Answer> {
-  const began = performance.now();
-  try {
-    return await read();
-  } catch (error) {
-    const isSoon = performance.now() - began < ms / 4;
-    if (!isSoon || !isLogError(error, 'unavailable') || error instanceof NotStarted) throw error;
-    await pause(AGAIN_MS);
-    return read();
-  }
 }
 
 /** The minimum time for a read in milliseconds. If less time is left, the read does not start. */
 const LEAST_MS = 10;
-
-/** The pause before the second try, in milliseconds. */
-const AGAIN_MS = 20;
 
 /** A page may take at most this multiple of its time limit, because the limit begins again with each event. */
 const PAGE_STEPS = 10;

@@ -50,7 +50,7 @@ export async function checkEventStoreThoroughly(
 async function waitForServer(calls: ServerCalls, hosts: string, startWithin: number): Promise<void> {
   for (const end = performance.now() + startWithin; ;) {
     try {
-      await headOf(calls);
+      await headOf({ ...calls, page: calls.tryPage }); // this loop repeats it, and ends at once for a wrong certificate
       return;
     } catch (cause) {
       const failure = logErrorOf(cause, 'The event store does not answer');
