@@ -2865,16 +2865,6 @@ export type WhatIfControllerPreviewPlanData = {
     }>;
     serviceLevel?: 'none' | 'assisted' | 'turnkey';
   };
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
-  };
   path: {
     id: string;
   };
@@ -3168,16 +3158,6 @@ export type WhatIfControllerPreviewCommandsData = {
           };
         }
     >;
-  };
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
   };
   path: {
     id: string;
@@ -7092,16 +7072,6 @@ export type NamesControllerNamesData = {
   body: {
     ids: Array<string>;
   };
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
-  };
   path: {
     id: string;
   };
@@ -7258,16 +7228,6 @@ export type MembersControllerSearchData = {
     sort?: 'name' | 'role' | '-since';
     cursor?: string;
     limit?: number;
-  };
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
   };
   path: {
     id: string;
@@ -8138,16 +8098,6 @@ export type QuarantineControllerListResponse =
 
 export type QuarantineControllerReplayData = {
   body?: never;
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
-  };
   path: {
     id: string;
   };
@@ -8217,16 +8167,6 @@ export type QuarantineControllerReplayResponse =
 export type QuarantineControllerDismissData = {
   body: {
     reason: string;
-  };
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
   };
   path: {
     id: string;
@@ -8464,16 +8404,6 @@ export type MailsControllerListResponse = MailsControllerListResponses[keyof Mai
 
 export type MailsControllerRetryData = {
   body?: never;
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
-  };
   path: {
     id: string;
   };
@@ -8887,16 +8817,6 @@ export type OneselfControllerChangeData = {
     email?: string;
     password?: string;
   };
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
-  };
   path?: never;
   query?: never;
   url: '/api/v1/me';
@@ -8959,16 +8879,6 @@ export type OneselfControllerChangeResponse = OneselfControllerChangeResponses[k
 export type OneselfControllerConfirmData = {
   body: {
     token: string;
-  };
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
   };
   path?: never;
   query?: never;
@@ -9034,16 +8944,6 @@ export type OneselfControllerChangePasswordData = {
   body: {
     current: string;
     password: string;
-  };
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
   };
   path?: never;
   query?: never;
@@ -9172,16 +9072,6 @@ export type OneselfControllerSessionsResponse =
 
 export type OneselfControllerEndSessionData = {
   body?: never;
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
-  };
   path: {
     id: string;
   };
@@ -9248,16 +9138,6 @@ export type OneselfControllerEndSessionResponse =
 export type OneselfControllerEndOthersData = {
   body: {
     password: string;
-  };
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
   };
   path?: never;
   query?: never;
@@ -9388,16 +9268,6 @@ export type OneselfControllerActivityResponse =
 
 export type OneselfControllerAcceptData = {
   body?: never;
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
-  };
   path: {
     id: string;
   };
@@ -9525,16 +9395,6 @@ export type OwnDataControllerExportResponse = OwnDataControllerExportResponses[k
 export type OwnDataControllerCloseData = {
   body: {
     password: string;
-  };
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
   };
   path?: never;
   query?: never;
@@ -9664,16 +9524,6 @@ export type AccountsControllerListResponse = AccountsControllerListResponses[key
 
 export type AccountsControllerDisableData = {
   body?: never;
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
-  };
   path: {
     id: string;
   };
@@ -9742,16 +9592,6 @@ export type AccountsControllerDisableResponse =
 
 export type AccountsControllerEnableData = {
   body?: never;
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
-  };
   path: {
     id: string;
   };
@@ -9823,16 +9663,6 @@ export type AccountsControllerAssignRoleData = {
     role: 'operator' | 'auditor' | null;
     password: string;
   };
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
-  };
   path: {
     id: string;
   };
@@ -9902,16 +9732,6 @@ export type AccountsControllerAssignRoleResponse =
 
 export type AccountsControllerEndSessionsData = {
   body?: never;
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
-  };
   path: {
     id: string;
   };
@@ -9978,16 +9798,6 @@ export type AccountsControllerEndSessionsResponse =
 export type AccountsControllerEraseData = {
   body: {
     password: string;
-  };
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
   };
   path: {
     id: string;
@@ -10135,16 +9945,6 @@ export type KeysControllerMakeData = {
     expires?: string;
     password: string;
   };
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
-  };
   path?: never;
   query?: never;
   url: '/api/v1/keys';
@@ -10206,16 +10006,6 @@ export type KeysControllerMakeResponse = KeysControllerMakeResponses[keyof KeysC
 
 export type KeysControllerRevokeData = {
   body?: never;
-  headers?: {
-    /**
-     * The same key and body get the same answer, for ever
-     */
-    'Idempotency-Key'?: string;
-    /**
-     * The ETag that the caller saw; 412 if the organization has moved on
-     */
-    'If-Match'?: string;
-  };
   path: {
     id: string;
   };

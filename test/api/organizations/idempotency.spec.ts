@@ -188,6 +188,31 @@ describe('Idempotency-Key', () => {
     expect(await written()).toBe(2);
   });
 
+  it('L2: that is used again with another body gets 422 on exactly the routes for which the OpenAPI document names it', async () => {
+    type Methods = Readonly<Record<string, { parameters?: { name: string }[] }>>;
+    const { paths } = (await served.ask('GET', '/api/openapi.json')).body as { paths: Record<string, Methods> };
+    const documented = Object.entries(paths).flatMap(([at, methods]) =>
+      Object.entries(methods)
+        .filter(([, { parameters = [] }]) => parameters.some(({ name }) => name === 'Idempotency-Key'))
+        .map(([method]) => `${method.toUpperCase()} ${at.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    );
+    const refusing = [];
+    for (const [route, request] of Object.entries(rightRequests)) {
+      const [method = ''] = route.split(' ');
+      if (method === 'GET') continue;
+      const { path: at, body } = request(await fullOrganization(served, key));
+      const send = (content?: object) =>
+        served.ask(method, at, {
+          key,
+          body: content,
+          headers: { 'Idempotency-Key': `again-${route.replace(' ', '')}` },
+        });
+      expect([route, Math.floor((await send(body)).status / 100)]).toEqual([route, 2]);
+      if ((await send({ ...body, other: 1 })).status === 422) refusing.push(route);
+    }
+    expect(documented.sort()).toEqual(refusing.sort());
+  });
+
   it('L2: that is used again with another method or path gets 422', async () => {
     const id = await founded(served, { by: key });
     const reason = { reason: 'moved' };

@@ -1,4 +1,6 @@
+import 'reflect-metadata';
 import type { INestApplication } from '@nestjs/common';
+import { INTERCEPTORS_METADATA } from '@nestjs/common/constants';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Settings } from '@charter/settings';
 import type { z } from 'zod';
@@ -11,6 +13,7 @@ import {
   NDJSON_TYPE,
   type Permission,
 } from './declared-answers';
+import { IdempotencyInterceptor } from './idempotency';
 import { sessionCookieName } from './input/cookies';
 import { LAG, LAG_EVENTS } from './lag-headers';
 import { exampleOf, headerReferences, headers, referenceTo } from './openapi-components';
@@ -89,7 +92,7 @@ function describe(
   if (security) operation.security = security;
   operation.description = [operation.description, sentence].filter(Boolean).join(' ');
   if (may !== 'everyone')
-    operation.parameters = [...(operation.parameters ?? []), ...(at.isRead ? [ifNoneMatch] : writeHeaders)];
+    operation.parameters = [...(operation.parameters ?? []), ...(at.isRead ? [ifNoneMatch] : writeHeadersOf(declared))];
 
   const everywhere = ['Request-Id', ...(at.path.startsWith('/api/v1/') ? [LAG, LAG_EVENTS] : [])];
   const problemResponse = { content: { 'application/problem+json': { schema: problem } } };
@@ -206,8 +209,14 @@ const header = (name: string, description: string) => ({
   description,
   schema: { type: 'string' },
 });
-const writeHeaders = [
-  header('Idempotency-Key', 'The same key and body get the same answer, for ever'),
-  header('If-Match', 'The ETag that the caller saw; 412 if the organization has moved on'),
-];
+const idempotencyKey = header('Idempotency-Key', 'The same key and body get the same answer, for ever');
+const ifMatch = header('If-Match', 'The ETag that the caller saw; 412 if the organization has moved on');
+
+/** The headers of an operation that stores its answers. Other operations ignore both headers. */
+const writeHeadersOf = ({ controller, handler }: Declaration): readonly object[] => {
+  const interceptors = [controller, handler].flatMap(
+    (target) => (Reflect.getMetadata(INTERCEPTORS_METADATA, target) ?? []) as readonly unknown[],
+  );
+  return interceptors.includes(IdempotencyInterceptor) ? [idempotencyKey, ifMatch] : [];
+};
 const ifNoneMatch = header('If-None-Match', 'The ETag that the caller has; 304 if it still holds');

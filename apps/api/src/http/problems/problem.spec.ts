@@ -10,6 +10,8 @@ const READS = [
   ['POST', `${preview}?dry`],
   ['POST', preview.toUpperCase()],
   ['POST', preview.replace('/preview', '/plan/preview/?dry')],
+  ['POST', preview.replace('/preview', '/names')],
+  ['POST', preview.replace('/preview', '/Members/Search/?asOf=1')],
 ] as const;
 const again = ' with the same Idempotency-Key';
 
@@ -26,15 +28,17 @@ describe('Problem of a request whose outcome is unknown', () => {
     ]);
   });
 
-  it.each(['/api/v1/organizations', `${preview}s`, '/api/v1/organizations?next=/preview'])(
-    'names the Idempotency-Key after a change: POST %s',
-    (url) => {
-      expect(detailsOf('POST', url)).toEqual([
-        `The event log does not answer. The change may have happened: send the request again${again}.`,
-        `The tables do not answer. The change may have happened: send the request again${again}.`,
-      ]);
-    },
-  );
+  it.each([
+    '/api/v1/organizations',
+    `${preview}s`,
+    preview.replace('/preview', '/members'),
+    '/api/v1/organizations?next=/names',
+  ])('names the Idempotency-Key after a change: POST %s', (url) => {
+    expect(detailsOf('POST', url)).toEqual([
+      `The event log does not answer. The change may have happened: send the request again${again}.`,
+      `The tables do not answer. The change may have happened: send the request again${again}.`,
+    ]);
+  });
 
   it.each(['/login', '/login?return_to=/api/v1/', '/auth/google', '/forgot', '/api/v1/keys'])(
     'names no Idempotency-Key if the route accepts no such header: POST %s',

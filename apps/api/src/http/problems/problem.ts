@@ -93,17 +93,17 @@ export const isUnexpected = (error: unknown): boolean => stopOf(error) === bug;
 type RequestLine = Pick<IncomingMessage, 'method' | 'url'>;
 
 /**
- * Says how to repeat an unanswered request. Reads and previews change nothing. Any other request may have changed data.
+ * Says how to repeat an unanswered request. Reads and previews change no data. Any other request may have changed data.
  */
 function howToRepeat({ method, url = '' }: RequestLine = {}): string {
-  if (method === 'GET' || method === 'HEAD' || PREVIEW.test(url)) return 'Send the request again.';
+  if (method === 'GET' || method === 'HEAD' || READ_BY_POST.test(url)) return 'Send the request again.';
   const how = KEYED.test(url)
     ? 'send the request again with the same Idempotency-Key'
     : 'check before you send it again';
   return `The change may have happened: ${how}.`;
 }
 /** Like routes, these patterns accept upper and lower case, a slash at the end, and a query. */
-const PREVIEW = /^[^?]*\/preview\/?(?:\?|$)/i;
+const READ_BY_POST = /^[^?]*\/(?:preview|names|members\/search)\/?(?:\?|$)/i;
 /** The routes that accept an `Idempotency-Key` (`api.md`). */
 const KEYED = /^\/api\/v1\/(?:organizations|billing\/events)(?=[/?]|$)/i;
 
