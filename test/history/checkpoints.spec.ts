@@ -168,6 +168,13 @@ describe('A checkpoint is refused', () => {
     expect((await everything()).broken).toEqual([]);
   });
 
+  it('if the stored heads of the last checkpoint were changed', async () => {
+    await signed();
+    const sql = 'UPDATE signed_heads SET head = ? WHERE stream = ?';
+    tampered(stores.documents, sql, 'f'.repeat(64), organizationStream(acme));
+    await refused(/the stored heads of the last checkpoint were changed/);
+  });
+
   it('if the last signed event differs from the stored event, or belongs to another store', async () => {
     await signed();
     rewritten(stores.events, organizationStream(borg), 1);

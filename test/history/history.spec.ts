@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fold, emptyStream, type Recorded } from '@charter/decider';
-import type { StoredEvent } from '@charter/event-log';
+import { type EventLog, LogError, type StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
 import { evolve, initial, type OrganizationEvent, organizationStream } from '@charter/organization';
 import { entitlements, publicDocument } from '@charter/organization-view';
@@ -10,7 +10,8 @@ import { serviceForSpecs } from '../support/requests/http-client';
 import { done, founded, path } from '../support/requests/organizations';
 import { person, signedIn, accountEventsOf } from '../support/sign-in/people';
 import { type Route, routesOf } from '../support/requests/routes';
-import { eventsIn, eventsOf, keyId, type Served } from '../support/serving';
+import { eventsIn, eventsOf, keyId, type Served, serving } from '../support/serving';
+import { faulty } from '../support/stores/faults';
 import { rightRequests, fullOrganization } from '../support/requests/full-organization';
 import { anyOf, chance, seed } from './as-of/life';
 
@@ -304,5 +305,27 @@ describe('Reading a history', () => {
       (await eventsOf(served, `key-${await keyId(served, by)}`)).filter(({ type }) => type === 'HistoryRead');
     expect(await recorded(auditing)).toMatchObject([{ data: { organization: id } }]);
     expect(await recorded(reading)).toEqual([]);
+  });
+
+  it('is refused while it cannot be recorded, and the next read is recorded', async () => {
+    let isBroken = false;
+    const append: (log: EventLog) => EventLog['append'] =
+      (log) =>
+      (stream, ...rest) =>
+        isBroken && stream.startsWith('key-')
+          ? Promise.reject(new LogError('unavailable', 'The log does not answer.'))
+          : log.append(stream, ...rest);
+    const broken = await serving({ between: (stores) => faulty({ log: { append: append(stores.log) } })(stores) });
+    const by = await broken.key();
+    const id = await founded(broken, { by });
+    const statusOf = async () => (await broken.ask('GET', path(id, '/events'), { key: by })).status;
+    await broken.runtime.backgroundWork.settled();
+    isBroken = true;
+    expect([await statusOf(), await statusOf()]).toEqual([503, 503]);
+    isBroken = false;
+    expect(await statusOf()).toBe(200);
+    const events = await eventsOf(broken, `key-${await keyId(broken, by)}`);
+    expect(events.filter(({ type }) => type === 'HistoryRead')).toMatchObject([{ data: { organization: id } }]);
+    await broken.close();
   });
 });

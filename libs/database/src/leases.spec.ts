@@ -110,6 +110,17 @@ describe('Lease on a PostgreSQL server', () => {
     await client.end();
   });
 
+  it('expires while a request for it waits for a lock, and the request then gets it', async () => {
+    await tables.one.lease('expired', { lasts: 200 }).hold();
+    const client = await connectedTo((tables.place.options as { server: PostgresAddress }).server);
+    await client.query('begin; lock table leases in access exclusive mode');
+    const theirs = tables.other.lease('expired').hold(); // its transaction begins before the lease expires
+    await pause(400);
+    await client.query('commit');
+    expect(await theirs).toBe(true);
+    await client.end();
+  });
+
   it('expires by the server clock, not by the clock of a process', async () => {
     const mine = tables.one.lease('clock', { lasts: 60_000 });
     expect(await mine.hold()).toBe(true);

@@ -61,6 +61,14 @@ describe.each(databases)('Introductions in %s', (_database, make) => {
       expect(await known(organization, ada)).toEqual({ now: false, ever: false });
   });
 
+  it('are not stored for an erased person', async () => {
+    const ada = await introduced('o-9');
+    await processes.there.accounts.erase(ada, testNow);
+    await processes.here.introductions.add('o-9', ada);
+    expect(await known('o-9', ada)).toEqual({ now: false, ever: false });
+    expect(await processes.there.introductions.organizationsOf(ada)).toEqual(new Set());
+  });
+
   it('are not stored again if they end during the erasure of the person', async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => introduced('o-5')));
     await Promise.all(

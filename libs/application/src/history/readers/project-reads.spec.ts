@@ -112,6 +112,19 @@ describe.each(databases)('Projection of readers into %s', (_database, make) => {
     expect([...(await database.historyReads.rolesOf([op]))]).toEqual(what === 'exchanged' ? [] : [[op, 'operator']]);
   });
 
+  it('begins anew if another version of Charter stored the progress', async () => {
+    const { historyReads } = database;
+    await record({ account: ada }, read, 1);
+    await createReadsProjector({ log, database }).catchUp();
+    const stored = (await historyReads.progress())!;
+    const to = JSON.stringify({ ...(JSON.parse(stored) as object), version: 0 });
+    const other = { scope: here, at: at(0), kind: 'account', reader: op, did: 'read', role: null } as const;
+    await historyReads.commit({ from: stored, to, reads: [other], roles: new Map([[op, 'operator']]) });
+    await createReadsProjector({ log, database }).catchUp();
+    expect(await reads(here)).toEqual([[here, at(1), ada, 'read', null]]);
+    expect([...(await historyReads.rolesOf([op]))]).toEqual([]);
+  });
+
   it('skips events that another tool wrote, and removes the role of an erased person', async () => {
     const odd = (type: string, data: object, metadata?: object) => ({
       ...{ id: randomUUID(), type, data },
