@@ -9,6 +9,6 @@ export {
   UnknownRevision,
   UnreadableStream,
 } from './receipts';
-export type { ReplayRange, HistoryPoint } from './replay';
+export { inForceFrom, type ReplayRange, type HistoryPoint } from './replay';
 export { eventFilter, type ReadOrder, readRevisionRange, type RevisionRange, revisionRangeOf } from './revision-range';
 export { Overloaded } from './stream-queue';

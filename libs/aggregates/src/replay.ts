@@ -108,7 +108,7 @@ export async function replayStream<Draft, Event extends Message>(
  * The moment from which an event is in force. Billing may record a message long after the moment at which the message's
  * change takes effect.
  */
-const inForceFrom = ({ data, metadata: { at } }: Recorded<Message>): Moment =>
+export const inForceFrom = ({ data, metadata: { at } }: Recorded<Message>): Moment =>
   'effectiveAt' in data && typeof data.effectiveAt === 'string' ? data.effectiveAt : at;
 
 /** Passes the events of a stream to `take` until it returns false. A stream that does not exist has no events. */

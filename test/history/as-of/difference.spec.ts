@@ -12,12 +12,12 @@ it('The difference between two revisions is a patch from the first state to the 
   let lines = 0;
   await fc.assert(
     fc.asyncProperty(anySteps, chance, chance, fc.option(chance), async (steps, some, more, validly) => {
-      const { organizations, id, events } = await livedThrough(steps);
+      const { organizations, log, id, events } = await livedThrough(steps);
       const revisions = [anyOf(events, some), anyOf(events, more)].map(({ revision }) => revision);
       const [from, to] = revisions.toSorted((one, other) => one - other) as [number, number];
       const valid = validly === null ? undefined : anyOf(momentsOf(events), validly);
       const [before, after] = [plainly(events, from, valid), plainly(events, to, valid)];
-      const difference = await readOrganizationDifference({ organizations }, id, {
+      const difference = await readOrganizationDifference({ organizations, log }, id, {
         ...{ from: { revision: from }, to: { revision: to }, valid, now: NOW },
       });
       expect(difference === undefined).toBe(after.state.name === '');
@@ -63,9 +63,9 @@ it('The difference between two revisions is a patch from the first state to the 
 });
 
 it('The difference between a moment and itself is empty; a request with the moments in the wrong order or an unknown revision is refused', async () => {
-  const { organizations, id, events } = await livedThrough([]);
+  const { organizations, log, id, events } = await livedThrough([]);
   const between = (from: object, to?: object) =>
-    readOrganizationDifference({ organizations }, id, { from, to, now: NOW } as Parameters<
+    readOrganizationDifference({ organizations, log }, id, { from, to, now: NOW } as Parameters<
       typeof readOrganizationDifference
     >[2]);
   expect(await between({ revision: 0 }, { revision: 0 })).toMatchObject({ events: 0, state: [] });

@@ -14,7 +14,7 @@ import {
 import type { Asker } from '../http/admission/gate';
 import { orUnavailable, ProblemError } from '../http/problems/problem';
 import { requireRole } from '../organizations/require-role';
-import type { Charter } from '@charter/application';
+import { type Charter, createStateReader } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 import { type Clock, CLOCK } from '../process/parts/clock';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
@@ -109,7 +109,7 @@ export class ReconcileBilling extends Query<
 
 @QueryHandler(ReconcileBilling)
 export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> {
-  private readonly runtime: Pick<Charter, 'database' | 'organizations'> & Pick<Gates, 'gate'>;
+  private readonly runtime: Pick<Charter, 'database' | 'log' | 'organizations'> & Pick<Gates, 'gate'>;
 
   constructor(@Inject(STORES) stores: Charter, @Inject(GATES) gates: Gates) {
     this.runtime = { ...stores, ...gates };
@@ -117,9 +117,9 @@ export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> 
 
   async execute({ id, at, caller }: ReconcileBilling) {
     await requireRole(this.runtime, id, caller.actor, sellers);
-    const { organizations, database, gate } = this.runtime;
-    const stream = organizationStream(id);
-    const then = await gate(caller, (gone) => organizations.replay(stream, { valid: at, signal: gone }));
+    const { database, gate } = this.runtime;
+    const { read } = await createStateReader(this.runtime).prepare(organizationStream(id), { valid: at });
+    const then = await gate(caller, read);
     if (!then) throw new Refused(noSuchOrganization);
     // Messages may be older than the organization, because a paid plan may begin before its organization is founded.
     const messages = await orUnavailable(database.inbox.ofOrganization<BillingFact>(id));

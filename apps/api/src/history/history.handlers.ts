@@ -91,7 +91,7 @@ export class OrganizationChanges extends Query<OrganizationDifference & { organi
 
 @QueryHandler(OrganizationChanges)
 export class OrganizationChangesHandler implements IQueryHandler<OrganizationChanges> {
-  private readonly runtime: Pick<Charter, 'organizations'> &
+  private readonly runtime: Pick<Charter, 'organizations' | 'log'> &
     Pick<Gates, 'gate'> &
     Pick<OrganizationAccess, 'recordRead'>;
 

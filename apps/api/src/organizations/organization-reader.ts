@@ -5,7 +5,7 @@ import type { Position } from '@charter/event-log';
 import { organizationStream, type Organization } from '@charter/organization';
 import type { OrganizationQuery } from '@charter/organization-view';
 import { tagOf } from '@charter/organization-view';
-import { type Charter, sharedSnapshotReplay } from '@charter/application';
+import { type Charter, createStateReader } from '@charter/application';
 import { stampedCache } from '../process/stamped-cache';
 import { createAcknowledgedRevisions } from './acknowledged-revisions';
 import type { Asker, Gate } from '../http/admission/gate';
@@ -64,7 +64,7 @@ export const LONG_EVENTS = 1_000;
 const WAIT_MS = 2_000;
 
 export function createOrganizationReader(
-  { view, organizations }: Pick<Charter, 'view' | 'organizations'>,
+  { view, log, organizations }: Pick<Charter, 'view' | 'log' | 'organizations'>,
   now: () => number,
   { isTrusted, position }: ReadModelStatus,
   gate: Gate,
@@ -97,19 +97,12 @@ export function createOrganizationReader(
     return Math.max(cached, projected ?? Infinity) >= LONG_EVENTS;
   };
 
-  const snapshots = sharedSnapshotReplay(organizations);
+  const states = createStateReader({ log, organizations });
 
-  /**
-   * The state of a long history at a revision. The replay begins with a cached state before this revision. It reads at
-   * least one event, because the hash of this event shows whether another log replaced the log.
-   */
-  const queryRevision = async (stream: string, to: number, asker: Asker) => {
-    const read = async (gone?: AbortSignal) => {
-      let past: Folded<Immutable<Organization>> | undefined;
-      await snapshots.replay(stream, { from: to - 1, to }, () => (_event, _before, fold) => void (past = fold()), gone);
-      return past;
-    };
-    return snapshots.distance(stream, to - 1) < LONG_EVENTS ? read() : gate(asker, read);
+  /** The state of a long history. The read needs a slot of the gate only if no cached state is near. */
+  const queryLong = async (stream: string, range: Pick<QueryTime, 'asOf' | 'valid'>, asker: Asker) => {
+    const { events, read } = await states.prepare(stream, { until: range.asOf, valid: range.valid });
+    return events <= LONG_EVENTS ? read() : gate(asker, read);
   };
 
   const queryPast = async <Answer>(
@@ -119,11 +112,9 @@ export function createOrganizationReader(
     asker: Asker,
     deadline: number,
   ) => {
-    const past = !(await isLong(stream, until))
-      ? await organizations.replay(stream, { until, valid, deadline })
-      : until && 'revision' in until && valid === undefined
-        ? await queryRevision(stream, until.revision, asker)
-        : await gate(asker, (gone) => organizations.replay(stream, { until, valid, signal: gone }));
+    const past = (await isLong(stream, until))
+      ? await queryLong(stream, { asOf: until, valid }, asker)
+      : await organizations.replay(stream, { until, valid, deadline });
     if (!past || past.state.name === '') return undefined;
     const at = valid ?? (until && 'moment' in until ? until.moment : past.at);
     return { answer: question(past, at), tag: tagOf(past, at, valid) };

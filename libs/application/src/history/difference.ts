@@ -1,4 +1,4 @@
-import { type Folded, type Immutable, type Moment, emptyStream } from '@charter/decider';
+import { type Folded, type Moment, emptyStream } from '@charter/decider';
 import { UnknownRevision, type HistoryPoint } from '@charter/aggregates';
 import { type Organization, organizationStream } from '@charter/organization';
 import {
@@ -8,6 +8,10 @@ import {
   organizationView,
 } from '@charter/organization-view';
 import type { Charter } from '../charter';
+import { type EventVisitor, sharedSnapshotReplay, type SnapshotReplay } from './snapshots/snapshot-replay';
+import { revisionUntil } from './snapshots/state-reader';
+
+type DifferenceParts = Pick<Charter, 'organizations' | 'log'> & Readonly<{ snapshots?: SnapshotReplay }>;
 
 /** The two ends of a comparison. */
 export type DifferenceRange = Readonly<{
@@ -32,42 +36,61 @@ export class RangeNotInOrder extends Error {
 }
 
 /**
- * Computes the difference of an organization between two points of its history, in one pass over its stream. Undefined
- * if the organization does not exist at the later end.
+ * Computes the difference of an organization between two points of its history. Reads the events after the newest
+ * cached state at or before the earlier end. Undefined if the organization does not exist at the later end.
  * @param gone aborts the read
  * @param onEvents gets the number of events read so far
  * @throws RangeNotInOrder, UnknownRevision, UnreadableStream, the reason of `gone`
  */
 export async function readOrganizationDifference(
-  { organizations }: Pick<Charter, 'organizations'>,
+  { organizations, log, snapshots = sharedSnapshotReplay(organizations) }: DifferenceParts,
   id: string,
   { from, to, valid, now }: DifferenceRange,
   gone?: AbortSignal,
   onEvents?: (events: number) => void,
 ): Promise<OrganizationDifference | undefined> {
-  if (to && isAfter(from, to)) throw new RangeNotInOrder();
   const stream = organizationStream(id);
+  const [first, last] = await revisionsOf(log, stream, from, to);
   let comparison: DifferenceBuilder | undefined;
   const begunAt = (end: Folded<Organization>) => differenceFrom(end, momentOf(from, end), valid ?? null);
 
-  const last = await organizations.replay(stream, { until: to, valid, signal: gone }, (event, before, apply) => {
+  const visit: EventVisitor = (event, before, fold, isInForce) => {
     onEvents?.(event.revision + 1);
-    if (!comparison && isBeyond(event, from)) comparison = begunAt(before);
-    if (comparison && apply) comparison.take(event, apply);
-    else apply?.();
-  });
-  const end: Folded<Immutable<Organization>> = last ?? emptyStream(organizationView);
-  if (last && !comparison) refuseUnlessThere(stream, from, to, last);
+    if (event.revision > first) comparison ??= begunAt(before);
+    if (comparison && isInForce) comparison.take(event, fold);
+    else fold();
+  };
+  const begin = () => {
+    comparison = undefined;
+    return visit;
+  };
+  // The replay reads at least one event, because its hash shows whether another log replaced the log.
+  const range = { from: Math.min(first, last - 1), to: last, valid };
+  const end = (last >= 0 && (await snapshots.replay(stream, range, begin, gone))) || emptyStream(organizationView);
+  if (!comparison && to && 'revision' in to && 'moment' in from && from.moment > end.at) throw new RangeNotInOrder();
   if (end.state.name === '') return undefined;
   return (comparison ?? begunAt(end)).end(end, to ? momentOf(to, end) : now);
 }
 
-const momentOf = (until: HistoryPoint, { at }: Folded<unknown>): Moment => ('moment' in until ? until.moment : at);
+/**
+ * The revisions of the two ends; −1 before the first event.
+ * @throws RangeNotInOrder, UnknownRevision
+ */
+async function revisionsOf(
+  log: Charter['log'],
+  stream: string,
+  from: HistoryPoint,
+  to: HistoryPoint | undefined,
+): Promise<readonly [first: number, last: number]> {
+  if (to && isAfter(from, to)) throw new RangeNotInOrder();
+  const last = await revisionUntil(log, stream, to);
+  if (last < 0) return [-1, -1];
+  if ('moment' in from) return [await revisionUntil(log, stream, from), last];
+  if (from.revision <= last) return [from.revision, last];
+  throw to ? new RangeNotInOrder() : new UnknownRevision(stream, from.revision, last);
+}
 
-const isBeyond = (
-  { revision, metadata }: { revision: number; metadata: { at: Moment } },
-  until: HistoryPoint,
-): boolean => ('moment' in until ? metadata.at > until.moment : revision > until.revision);
+const momentOf = (until: HistoryPoint, { at }: Folded<unknown>): Moment => ('moment' in until ? until.moment : at);
 
 /**
  * Whether `from` is later than `to`; false if one end is a revision and the other end a moment, because only the events
@@ -75,19 +98,3 @@ const isBeyond = (
  */
 const isAfter = (from: HistoryPoint, to: HistoryPoint): boolean =>
   'moment' in from ? 'moment' in to && from.moment > to.moment : 'revision' in to && from.revision > to.revision;
-
-/**
- * Throws if `from` is beyond the end of the stream. The caller calls this function when the read ended before `from`.
- */
-function refuseUnlessThere(
-  stream: string,
-  from: HistoryPoint,
-  to: HistoryPoint | undefined,
-  last: Folded<unknown>,
-): void {
-  if ('revision' in from && from.revision > last.revision) {
-    if (to) throw new RangeNotInOrder();
-    throw new UnknownRevision(stream, from.revision, last.revision);
-  }
-  if (to && 'moment' in from && 'revision' in to && from.moment > last.at) throw new RangeNotInOrder();
-}

@@ -2,7 +2,7 @@ import { UnknownRevision } from '@charter/aggregates';
 import { organizationStream } from '@charter/organization';
 import { type Step, type StepBase, stepBase, stepOf, type StepsOf } from '@charter/organization-view';
 import type { Charter } from '../charter';
-import { sharedSnapshotReplay, type SnapshotReplay } from './snapshot-replay';
+import { sharedSnapshotReplay, type SnapshotReplay } from './snapshots/snapshot-replay';
 
 /**
  * A range of steps. `from` is the revision of the state before the first step; the first step is the event after this

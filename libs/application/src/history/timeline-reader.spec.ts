@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventLog } from '@charter/event-log';
 import { continueTimeline, emptyTimeline } from '@charter/organization-view';
 import { id, organizationOf, proxyOf, stream } from './long-organization.testing';
+import { createStateReader } from './snapshots/state-reader';
 import { createTimelineReader } from './timeline-reader';
 
 const rename = { type: 'RenameOrganization', data: { name: 'Acme Oy' } } as const;
@@ -29,6 +30,15 @@ describe('Timeline reader', () => {
     made.reads.length = 0;
     await reader.read(id);
     expect(made.reads.filter(([, count]) => count > 1)).toEqual([]);
+  });
+
+  it('caches states, so that a later read of a past state folds 1,000 events at most', async () => {
+    const made = await organizationOf(3_200);
+    const states = createStateReader(made);
+    const eventsTo = async (revision: number) => (await states.prepare(stream, { until: { revision } })).events;
+    expect(await eventsTo(2_500)).toBe(2_501);
+    await createTimelineReader(made).read(id);
+    expect(await Promise.all([2_500, 3_000, 900].map(eventsTo))).toEqual([500, 1_000, 900]);
   });
 
   it('gives simultaneous callers correct records while the history grows', async () => {

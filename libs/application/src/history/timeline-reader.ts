@@ -1,11 +1,11 @@
 import type { Folded } from '@charter/decider';
 import { lastEventOf } from '@charter/event-log';
-import { type Organization, type OrganizationDraft, organizationStream } from '@charter/organization';
+import { type Organization, organizationStream } from '@charter/organization';
 import { continueTimeline, emptyTimeline, type TimelineRecord } from '@charter/organization-view';
 import { LRUCache } from 'lru-cache';
 import type { Charter } from '../charter';
-import { copiedSnapshot, entriesIn, type FoldedSnapshot } from './folded-snapshots';
-import { isReplaced, replayAfter } from './snapshot-replay';
+import { copiedSnapshot, entriesIn, type FoldedSnapshot } from './snapshots/folded-snapshots';
+import { isReplaced, sharedSnapshotReplay } from './snapshots/snapshot-replay';
 
 /**
  * The timeline record of a whole history, and the state after the last event. The caller must not change this state.
@@ -32,6 +32,7 @@ const CACHED_BYTES_MAX = 64 * 1024 * 1024;
 type Cached = Readonly<{ record: TimelineRecord; snapshot: FoldedSnapshot }>;
 
 export function createTimelineReader({ organizations, log }: Pick<Charter, 'organizations' | 'log'>): TimelineReader {
+  const { replayAfter } = sharedSnapshotReplay(organizations);
   const cache = new LRUCache<string, Cached>({ maxSize: CACHED_BYTES_MAX, sizeCalculation: bytesOf });
 
   /**
@@ -40,18 +41,13 @@ export function createTimelineReader({ organizations, log }: Pick<Charter, 'orga
    */
   const readFrom = async (cached: Cached | undefined, stream: string, to: number, gone: AbortSignal | undefined) => {
     const builder = continueTimeline(cached?.record ?? emptyTimeline);
-    let hash = '';
-    const folded = await replayAfter(
-      organizations,
+    const snapshot = await replayAfter(
       stream,
       { start: cached && copiedSnapshot(cached.snapshot), to },
-      (event, _before, fold) => {
-        builder.take(event, fold());
-        ({ hash } = event.metadata);
-      },
+      (event, _before, fold) => builder.take(event, fold()),
       gone,
     );
-    return { record: builder.end(), snapshot: { folded: folded as Folded<OrganizationDraft>, hash } };
+    return { record: builder.end(), snapshot: snapshot! };
   };
 
   const readNow = async (stream: string, gone: AbortSignal | undefined): Promise<Cached | undefined> => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { id, organizationOf } from './long-organization.testing';
-import { createSnapshotReplay } from './snapshot-replay';
+import { createSnapshotReplay } from './snapshots/snapshot-replay';
 import { createValueReader } from './value-reader';
 
 const name = { id, product: 'pulse', path: ['name'] };
@@ -46,7 +46,7 @@ describe('Value reader', () => {
     const first = await reader.read(name, { order: 'newest', limit: 5 });
     reads.length = 0;
     const second = await reader.read(name, { order: 'newest', beyond: first!.next!, limit: 5 });
-    expect(reads).toEqual([[10_001, 1_994]]);
+    expect(reads).toEqual([[11_001, 994]]);
     const uncached = createValueReader({ organizations }, createSnapshotReplay({ organizations }));
     expect(second).toEqual(await uncached.read(name, { order: 'newest', beyond: first!.next!, limit: 5 }));
   });

@@ -2,7 +2,7 @@ import type { ReadOrder } from '@charter/aggregates';
 import { organizationStream } from '@charter/organization';
 import { type ValueChange, valueChangeOf, type ValueOf } from '@charter/organization-view';
 import type { Charter } from '../charter';
-import { type SnapshotReplay, sharedSnapshotReplay } from './snapshot-replay';
+import { type SnapshotReplay, sharedSnapshotReplay } from './snapshots/snapshot-replay';
 
 /** Which changes of a value are read: at most `limit`, before or after the revision `beyond`. */
 type ValueChangesWanted = Readonly<{ order: ReadOrder; beyond?: number | undefined; limit: number }>;

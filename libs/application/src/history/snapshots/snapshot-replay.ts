@@ -1,0 +1,123 @@
+import { inForceFrom } from '@charter/aggregates';
+import { beginning, type Folded, type Moment, type Recorded } from '@charter/decider';
+import type { Organization, OrganizationDraft, OrganizationEvent } from '@charter/organization';
+import type { Charter } from '../../charter';
+import { createFoldedSnapshots, type FoldedSnapshot, type FoldedSnapshots } from './folded-snapshots';
+
+/**
+ * A function that gets each event before the fold of this event. The function must call `fold` once. `fold` leaves the
+ * state as it is if the event is not in force.
+ */
+export type EventVisitor = (
+  event: Recorded<OrganizationEvent>,
+  before: Folded<Organization>,
+  fold: () => Folded<Organization>,
+  isInForce: boolean,
+) => void;
+
+/** The events of a replay. */
+type SnapshotRange = Readonly<{
+  to: number;
+  /** If given, the replay folds only events in force at this moment (`decisions.md` 24). */
+  valid?: Moment | undefined;
+}>;
+
+/** Folds parts of long histories. A replay begins with the newest cached state, and caches states for later replays. */
+export type SnapshotReplay = Readonly<{
+  /**
+   * Passes the events after the newest cached state at or before `from` to a visitor, up to and including `to`.
+   * Resolves with the state at `to`; undefined if there are no events.
+   * @param begin makes the visitor. `begin` gets the cached state, or undefined if the replay begins with the first
+   * event. The replay calls `begin` a second time if the cached state belongs to a log that another log has replaced.
+   * @throws UnknownRevision if `to` is beyond the end; UnreadableStream; the reason of `gone`
+   */
+  replay: (
+    stream: string,
+    range: SnapshotRange & Readonly<{ from: number }>,
+    begin: (start: Folded<Organization> | undefined) => EventVisitor,
+    gone?: AbortSignal,
+  ) => Promise<Folded<Organization> | undefined>;
+  /**
+   * Passes the events after a state to a visitor, up to and including `to`. The fold changes the given state.
+   * @param start if undefined, the visitor gets all events up to `to`
+   * @throws an error that `isReplaced` accepts if the events do not continue `start`, because another log replaced the
+   * log; UnknownRevision if `to` is beyond the end; UnreadableStream; the reason of `gone`
+   */
+  replayAfter: (
+    stream: string,
+    range: SnapshotRange & Readonly<{ start: FoldedSnapshot | undefined }>,
+    visit: EventVisitor,
+    gone: AbortSignal | undefined,
+  ) => Promise<FoldedSnapshot | undefined>;
+  /** The number of events that `replay` would read before the event after `from`. */
+  distance: (stream: string, from: number, valid?: Moment) => number;
+}>;
+
+/**
+ * The number of events between two states that a long replay caches. A read of a history with a full cache folds fewer
+ * events than a read that needs a slot of the gate.
+ */
+const SNAPSHOT_EVERY = 1_000;
+
+type SnapshotOptions = Readonly<{ snapshots?: FoldedSnapshots; every?: number }>;
+
+export function createSnapshotReplay(
+  { organizations }: Pick<Charter, 'organizations'>,
+  { snapshots = createFoldedSnapshots(), every = SNAPSHOT_EVERY }: SnapshotOptions = {},
+): SnapshotReplay {
+  const replayAfter: SnapshotReplay['replayAfter'] = async (stream, { start, to, valid }, visit, gone) => {
+    const begun = start?.folded.revision;
+    let { hash, inForceBy } = start ?? { hash: '', inForceBy: beginning };
+    let foldsAll = true;
+    const folded = await organizations.replay(
+      stream,
+      { until: { revision: to }, valid, signal: gone },
+      (event, before, apply) => {
+        const { revision, metadata } = event;
+        if (start && revision - 1 === begun && metadata.previousHash !== start.hash) throw new ReplacedHistory();
+        let after: Folded<Organization> = before;
+        visit(event, before, () => (after = apply?.() ?? before), apply !== undefined);
+        ({ hash } = metadata);
+        inForceBy = later(inForceBy, inForceFrom(event));
+        foldsAll &&= apply !== undefined;
+        if (foldsAll && (revision === to || revision % every === 0))
+          snapshots.add(stream, { folded: after as Folded<OrganizationDraft>, hash, inForceBy });
+      },
+      start?.folded,
+    );
+    return folded && { folded: folded as Folded<OrganizationDraft>, hash, inForceBy };
+  };
+
+  return {
+    replay: async (stream, { from, ...range }, begin, gone) => {
+      const start = snapshots.before(stream, from, range.valid);
+      const read = async (known: FoldedSnapshot | undefined) =>
+        (await replayAfter(stream, { ...range, start: known }, begin(known?.folded), gone))?.folded;
+      try {
+        return await read(start);
+      } catch (error) {
+        if (!isReplaced(error)) throw error;
+        snapshots.invalidate(stream);
+        return read(undefined);
+      }
+    },
+    replayAfter,
+    distance: (stream, from, valid) => from - snapshots.revisionBefore(stream, from, valid),
+  };
+}
+
+const later = (one: Moment, other: Moment): Moment => (one > other ? one : other);
+
+/** The replay that all readers of a process share, so that the process has only one cache. */
+export function sharedSnapshotReplay(organizations: Charter['organizations']): SnapshotReplay {
+  const shared = replays.get(organizations) ?? createSnapshotReplay({ organizations });
+  replays.set(organizations, shared);
+  return shared;
+}
+const replays = new WeakMap<Charter['organizations'], SnapshotReplay>();
+
+/** Thrown when the events do not continue a cached state, because another log replaced the log (`event-log.md` D5). */
+class ReplacedHistory extends Error {}
+/** Whether a replay failed with `ReplacedHistory`; a replay wraps the errors of its visitor. */
+export const isReplaced = (error: unknown): boolean =>
+  error instanceof ReplacedHistory || (error instanceof Error && error.cause instanceof ReplacedHistory);
