@@ -15,7 +15,7 @@ export async function writePages(into, pages) {
   rmSync(path.join(into, '.verify.json'));
   const entries = {
     'sign-in': filesOf(vite, 'src/sign-in.tsx'),
-    console: filesOf(vite, 'src/console.tsx'),
+    console: withRequests(vite, filesOf(vite, 'src/console.tsx')),
     verify: filesOf(alone, 'src/verify.tsx'),
   };
   own.verifyFile = verifyFile(into, entries.verify);
@@ -49,6 +49,13 @@ function filesOf(vite, entry) {
   const [script, ...imports] = [...chunks].map((name) => `/${vite[name].file}`);
   const styles = [...new Set([...chunks].flatMap((name) => vite[name].css ?? []))].map((file) => `/${file}`);
   return { script, imports, styles };
+}
+
+/** Adds the chunk of axios: the console's first request needs it, so it loads beside the scripts and not after them. */
+function withRequests(vite, files) {
+  const chunks = Object.keys(vite).filter((name) => name.includes('node_modules/axios/'));
+  if (chunks.length !== 1) throw new Error(`The build has ${chunks.length} chunks of axios.`);
+  return { ...files, imports: [...files.imports, `/${vite[chunks[0]].file}`] };
 }
 
 /**

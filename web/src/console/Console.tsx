@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes, useLocation, useMatch } from 'react-router-dom';
 import { Demo } from '../ui/Demo';
 import { useHeadingFocus } from '../ui/useHeadingFocus';
@@ -6,7 +6,7 @@ import { Chooser } from './chooser/Chooser';
 import styles from './Console.module.css';
 import { useConsoleConfig } from './page-config-context';
 import { Offline } from './frame/Offline';
-import { type Scrubbed, ScrubbedContext } from './moment/scrubbing';
+import { ScrubProvider, useOnScrub } from './moment/ScrubProvider';
 import { OrganizationRoutes } from './organization/OrganizationRoutes';
 import { NoPage } from './page-parts/NoPage';
 import { Top } from './frame/Top';
@@ -20,10 +20,9 @@ export function Console() {
   const { facts } = useConsoleConfig();
   const text = useText();
   const organization = useMatch('/org/:id/*')?.params.id;
-  const [scrubbed, setScrubbed] = useState<Scrubbed>();
   useHeadingFocus(useLocation().pathname);
   return (
-    <ScrubbedContext value={scrubbed}>
+    <ScrubProvider>
       <a className={styles['skip']} href="#main">
         {text('skip')}
       </a>
@@ -32,7 +31,7 @@ export function Console() {
       <Offline />
       {organization !== undefined && (
         <Suspense fallback={null}>
-          <TimeBar key={organization} id={organization} onScrub={setScrubbed} />
+          <Bar key={organization} id={organization} />
         </Suspense>
       )}
       <main id="main" className={styles['main']} tabIndex={-1}>
@@ -46,6 +45,10 @@ export function Console() {
           </Routes>
         </Suspense>
       </main>
-    </ScrubbedContext>
+    </ScrubProvider>
   );
+}
+
+function Bar({ id }: Readonly<{ id: string }>) {
+  return <TimeBar id={id} onScrub={useOnScrub()} />;
 }

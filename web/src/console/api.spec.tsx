@@ -1,5 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { type ConsoleReply, renderConsole, type SentRequest } from './open.testing';
+import { useEventsQuery, useOrganizationQuery } from './api';
 import { useOrganizationAnswers } from './moment/scrubbing';
 
 const ID = '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
@@ -55,5 +56,43 @@ describe('A page that asks for changes', () => {
     show('visible');
     await pass();
     expect(documents().length).toBeGreaterThan(before);
+  });
+});
+
+function At({ asOf }: Readonly<{ asOf: string }>) {
+  useOrganizationQuery({ id: ID, moment: { asOf } });
+  return null;
+}
+
+/** Asks about four past moments, about the events of a history, and about the present. */
+function Past() {
+  useEventsQuery({ id: ID, filter: { about: '/name' } });
+  const { data } = useOrganizationQuery({ id: ID, moment: {} });
+  return (
+    <>
+      <p>{data?.name ?? 'nothing'}</p>
+      {['1', '2', '3', '4'].map((asOf) => (
+        <At key={asOf} asOf={asOf} />
+      ))}
+    </>
+  );
+}
+
+describe('A page that reads a history', () => {
+  it('sends at most two of these requests at a time, and other requests at once', async () => {
+    const ends: (() => void)[] = [];
+    const isPast = ({ url, params }: SentRequest) => 'asOf' in params || url.endsWith('/events');
+    const { sent } = await renderConsole(<Past />, {
+      answer: (request) =>
+        isPast(request)
+          ? new Promise((resolve) => ends.push(() => resolve({ status: 200, data: { name: 'Past', events: [] } })))
+          : { status: 200, data: { name: 'Northwind' } },
+    });
+    expect(await screen.findByText('Northwind')).toBeVisible();
+    const reads = () => sent.filter(isPast).length;
+    for (const expected of [2, 3, 4, 5, 5]) {
+      expect(reads()).toBe(expected);
+      await act(async () => ends.shift()!());
+    }
   });
 });

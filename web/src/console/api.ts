@@ -24,7 +24,8 @@ import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
 import type { AxiosError, AxiosRequestConfig } from 'axios';
 import { http } from '../http';
 import { createEntityTags } from './entity-tags';
-import type { PageMoment } from './moment/page-moment';
+import { isPastMoment, type PageMoment } from './moment/page-moment';
+import { createPlaces } from './requests/places';
 import { sendLogged } from './requests/send-logged';
 import { redirectToLogin } from './sign-out-redirect';
 import { type CallFailure, callFailureOf } from './problem';
@@ -35,7 +36,13 @@ type Call = Readonly<{
   params?: Readonly<Record<string, string>>;
   /** Returns the body just before the request, so that neither an action nor the store contains the body. */
   ask?: () => object;
+  /** Whether the service reads a history for this request. A request with a past moment always reads a history. */
+  readsHistory?: boolean;
 }>;
+
+/** The number of slots that the service gives one caller for reads of long histories (`docs/reference/history.md`). */
+const HISTORY_READS_MAX = 2;
+const historyReads = createPlaces(HISTORY_READS_MAX);
 
 const NOT_MODIFIED = 304;
 const entityTags = createEntityTags();
@@ -46,18 +53,18 @@ const isAnswer = (status: number) => (status >= 200 && status < 300) || status =
  * known answer; after 304, the known answer stays. After a 401, the browser opens the log-in page.
  */
 const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
-  { url, method = 'GET', params, ask },
+  { url, method = 'GET', params = {}, ask, readsHistory = isPastMoment(params) },
   { signal },
 ) => {
-  const request: AxiosRequestConfig = { url, method, signal, validateStatus: isAnswer };
-  if (params) request.params = params;
+  const request: AxiosRequestConfig = { url, method, params, signal, validateStatus: isAnswer };
   if (ask) request.data = ask();
   const wire = await http();
   const address = method === 'GET' ? wire.getUri(request) : '';
   const tag = entityTags.tagOf(address);
   if (tag !== undefined) request.headers = { 'If-None-Match': tag };
   try {
-    const { status, data, headers } = await sendLogged(wire, request);
+    const send = () => sendLogged(wire, request);
+    const { status, data, headers } = await (readsHistory ? historyReads(signal, send) : send());
     if (status === NOT_MODIFIED) return { data: entityTags.dataOf(address) };
     const known = data === '' ? null : data;
     if (method === 'GET') entityTags.keep(address, headers['etag'], known);
@@ -178,11 +185,17 @@ export const api = createApi({
       query: ({ queryArg: { id, path }, pageParam: cursor }) => ({
         url: `/api/v1/organizations/${id}/changes`,
         params: { path, limit: '100', ...(cursor && { cursor }) },
+        readsHistory: true,
       }),
     }),
     standing: build.query<Standing, string>({ query: (id) => ({ url: `/api/v1/organizations/${id}/standing` }) }),
     steps: build.query<Steps, Readonly<{ id: string; from: number }>>({
-      query: ({ id, from }) => ({ url: `/api/v1/organizations/${id}/steps`, params: { from: String(from) } }),
+      query: ({ id, from }) => ({
+        url: `/api/v1/organizations/${id}/steps`,
+        params: { from: String(from) },
+        readsHistory: true,
+      }),
+      keepUnusedDataFor: 0, // the caller keeps the blocks that it needs
     }),
     event: build.query<EventPage, Readonly<{ id: string; revision: number }>>({
       query: ({ id, revision }) => ({
@@ -194,13 +207,18 @@ export const api = createApi({
       query: ({ id, actor }) => ({
         url: `/api/v1/organizations/${id}/events`,
         params: { actor, order: 'newest', limit: '20' },
+        readsHistory: true,
       }),
     }),
     events: build.query<EventPage, Readonly<{ id: string; filter: Readonly<Record<string, string>> }>>({
-      query: ({ id, filter }) => ({ url: `/api/v1/organizations/${id}/events`, params: filter }),
+      query: ({ id, filter }) => ({
+        url: `/api/v1/organizations/${id}/events`,
+        params: filter,
+        readsHistory: true,
+      }),
     }),
     difference: build.query<Difference, Readonly<{ id: string; from: string; to: string; valid?: string }>>({
-      query: ({ id, ...ends }) => ({ url: `/api/v1/organizations/${id}/diff`, params: ends }),
+      query: ({ id, ...ends }) => ({ url: `/api/v1/organizations/${id}/diff`, params: ends, readsHistory: true }),
     }),
     readers: build.query<Readers, Readonly<{ id: string; filter: Readonly<Record<string, string>> }>>({
       query: ({ id, filter }) => ({ url: `/api/v1/organizations/${id}/readers`, params: filter }),
@@ -209,6 +227,7 @@ export const api = createApi({
       query: ({ id, axis }) => ({
         url: `/api/v1/organizations/${id}/timeline`,
         params: axis === 'event' ? {} : { axis },
+        readsHistory: true,
       }),
     }),
     /** Reads names. The body of the request contains the ids, so that no log of addresses contains these ids. */

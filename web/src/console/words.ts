@@ -29,6 +29,19 @@ const names: Readonly<Record<string, string>> = {
 
 export type ConsoleWords = ReturnType<typeof useWords>;
 
+/** Creates each format once, because a new format costs more time than the text that it prints. */
+function cachedFormats<Style, Format>(create: (locale: string, style: Style) => Format) {
+  const known = new Map<string, Format>();
+  return (locale: string, style: Style): Format => {
+    const key = `${locale} ${JSON.stringify(style)}`;
+    const format = known.get(key) ?? create(locale, style);
+    known.set(key, format);
+    return format;
+  };
+}
+const numberFormat = cachedFormats((locale, style: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, style));
+const dateFormat = cachedFormats((locale, style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, style));
+
 /** Functions that print names, numbers and moments in the language of the page. */
 export function useWords() {
   const text = useText();
@@ -44,10 +57,10 @@ export function useWords() {
   };
   const planOfLine = (line: string, plan: string) =>
     line === 'second' ? text('plan.of-second-line', { product: facts.product, plan: name(plan) }) : name(plan);
-  const numberOf = (value: number, style?: Intl.NumberFormatOptions) =>
-    new Intl.NumberFormat(i18n.locale, style).format(value);
+  const numberOf = (value: number, style: Intl.NumberFormatOptions = {}) =>
+    numberFormat(i18n.locale, style).format(value);
   const dateOf = (moment: string | number, style: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(i18n.locale, style).format(new Date(moment));
+    dateFormat(i18n.locale, style).format(new Date(moment));
   return {
     text,
     /** A past value beside the present value, if the two differ: `5 (now 8)`. */

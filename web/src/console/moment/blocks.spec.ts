@@ -70,12 +70,41 @@ describe('Blocks of steps', () => {
   it('are requested once for 200 steps, even if several visits need them at the same time', async () => {
     const { blocks, requested } = blocksOver(renamings(1_000));
     expect(blocks.at(450)).toBeUndefined();
-    await Promise.all([450, 451, 599].map(blocks.want));
+    await Promise.all([450, 451, 599].map((revision) => blocks.want(revision)));
     expect(requested).toEqual([400]);
     for (let revision = 0; revision < 1_000; revision += 1) await seen(blocks, revision);
     expect(requested).toEqual([400, 0, 200, 600, 800]);
     expect(blocks.at(999)?.document['name']).toBe('Name 999');
     expect(blocks.step(450)).toMatchObject({ revision: 450, type: 'OrganizationRenamed' });
+  });
+
+  it('load at most two at a time; the revisions that a person has left do not load', async () => {
+    const [events, ends] = [renamings(2_000), new Map<number, () => void>()];
+    const loaded: number[] = [];
+    const blocks = createBlocks(
+      (from) => new Promise((resolve) => ends.set(from, () => resolve(stepsFrom(events, from)))),
+      () => loaded.push(ends.size),
+    );
+    void blocks.want(1_900, 1_700);
+    for (const revision of [1_500, 1_300, 1_100]) void blocks.want(revision, revision - BLOCK_STEPS);
+    expect([...ends.keys()]).toEqual([1_800, 1_600]);
+    ends.get(1_800)!();
+    ends.get(1_600)!();
+    await blocks.want(1_100, 900);
+    expect([...ends.keys()]).toEqual([1_800, 1_600, 1_000, 800]);
+  });
+
+  it('give the same objects for the parts that do not change, also in the next block and after a far move', async () => {
+    const { blocks } = blocksOver(renamings(1_000));
+    for (const revision of [100, 900]) await blocks.want(revision);
+    await blocks.want(300);
+    const { entitlements, document } = blocks.at(100)!;
+    for (const revision of [101, 260, 900]) {
+      const next = blocks.at(revision)!;
+      expect(next.entitlements['features']).toBe(entitlements['features']);
+      expect(next.document['members']).toBe(document['members']);
+    }
+    expect(blocks.at(900)!.document['name']).toBe('Name 900');
   });
 
   it('stay in memory if they are among the 12 blocks that were used last', async () => {

@@ -1,4 +1,5 @@
 import type { Steps } from '@charter/client';
+import { copyWithStructuralSharing } from '@reduxjs/toolkit/query';
 import { patched, type JsonObject, unpatched } from './patches';
 
 /** The answers of one revision: the document, whose lists are objects by id, and the entitlements. */
@@ -8,84 +9,95 @@ export type RevisionAnswers = Readonly<{ revision: number; document: JsonObject;
 export const BLOCK_STEPS = 200;
 /** The maximum number of blocks in memory: some 2,400 steps. */
 const BLOCKS_MAX = 12;
+/** The maximum number of blocks that load at the same time. */
+const LOADING_MAX = 2;
 
 type Block = Pick<Steps, 'from' | 'to' | 'steps'> & Readonly<{ base: RevisionAnswers }>;
 
 /**
- * The steps of a history in blocks. A change of revision inside a loaded block needs no request. The blocks that were
+ * The steps of a history in blocks. A change of revision inside loaded blocks needs no request. The blocks that were
  * used least recently are dropped.
+ * @param onLoad called after each block that has loaded
  */
-export function createBlocks(load: (from: number) => Promise<Steps>) {
+export function createBlocks(load: (from: number) => Promise<Steps>, onLoad: () => void = () => undefined) {
   const blocks = new Map<number, Block>();
   const loading = new Map<number, Promise<void>>();
+  /** The revisions whose blocks load next. */
+  let waiting: readonly number[] = [];
   let current: RevisionAnswers | undefined;
 
-  const blockOf = (revision: number) => {
-    const from = Math.floor(revision / BLOCK_STEPS) * BLOCK_STEPS;
-    const block = blocks.get(from);
-    if (block) {
-      blocks.delete(from); // the most recently used block comes last
-      blocks.set(from, block);
-    }
-    return block;
+  const isLoaded = (revision: number) => (blocks.get(firstOf(revision))?.to ?? -1) >= revision;
+  const stepTo = (revision: number) => {
+    const block = blocks.get(firstOf(revision - 1));
+    return block?.steps[revision - block.from - 1];
+  };
+  const momentAt = (revision: number) => stepTo(revision)?.at ?? blocks.get(revision)?.base.entitlements['at'];
+  /** The answers of a revision, computed from other answers; undefined if a step between them is not loaded. */
+  const moved = (answers: RevisionAnswers, revision: number): RevisionAnswers | undefined => {
+    const distance = Math.abs(revision - answers.revision);
+    if (distance === 0) return answers;
+    if (distance > BLOCK_STEPS) return undefined;
+    const first = Math.min(revision, answers.revision) + 1;
+    const steps = Array.from({ length: distance }, (_, index) => stepTo(first + index)).filter((step) => !!step);
+    const at = momentAt(revision);
+    if (steps.length < distance || at === undefined) return undefined;
+    const change = revision > answers.revision ? patched : unpatched;
+    const changed = (part: 'document' | 'entitlements'): JsonObject => {
+      const lines = steps.flatMap((step) => step[part]);
+      return { ...change(answers[part], lines), revision, at };
+    };
+    return { revision, document: changed('document'), entitlements: changed('entitlements') };
   };
   const take = ({ from, to, base, steps }: Steps) => {
     if (!base) return;
     const { document, entitlements } = base as Readonly<{ document: JsonObject; entitlements: JsonObject }>;
     blocks.set(from, { from, to, steps, base: { revision: from, document, entitlements } });
     for (const oldest of blocks.keys()) if (blocks.size > BLOCKS_MAX) blocks.delete(oldest);
+    onLoad();
   };
-  const moveWithin = ({ from, to, base, steps }: Block, revision: number): RevisionAnswers => {
-    let answers = current && current.revision >= from && current.revision <= to ? current : base;
-    while (answers.revision < revision) answers = after(answers, steps[answers.revision - from]!);
-    while (answers.revision > revision) {
-      const step = answers.revision - from - 1;
-      answers = before(answers, steps[step]!, steps[step - 1]?.at ?? base.entitlements['at']);
-    }
-    return answers;
+  const loadNext = (): void => {
+    waiting = waiting.filter((revision) => !isLoaded(revision) && !loading.has(firstOf(revision)));
+    const [next, ...others] = waiting;
+    if (next === undefined || loading.size >= LOADING_MAX) return;
+    waiting = others;
+    const from = firstOf(next);
+    const begun = load(from)
+      .then(take)
+      .finally(() => {
+        loading.delete(from);
+        loadNext();
+      });
+    loading.set(from, begun);
+    begun.catch(() => undefined); // a caller of `want` gets the failure
+    loadNext();
   };
 
   return {
     /** The answers of a revision; undefined while its block is not loaded. */
     at: (revision: number): RevisionAnswers | undefined => {
-      const block = blockOf(revision);
+      const from = firstOf(revision);
+      const block = blocks.get(from);
       if (!block || revision > block.to) return undefined;
-      current = moveWithin(block, revision);
+      blocks.delete(from); // the most recently used block comes last
+      blocks.set(from, block);
+      const near = current && moved(current, revision);
+      // A far move begins with another base. Its unchanged parts stay the same objects, so the page renders less.
+      current = near ?? copyWithStructuralSharing(current, moved(block.base, revision)!);
       return current;
     },
     /** The step of an event, if its block is loaded. */
-    step: (revision: number) => {
-      const block = blockOf(Math.max(0, revision - 1));
-      return block?.steps[revision - block.from - 1];
-    },
-    /** Loads the block of a revision. Requests each block only once, even after several calls. */
-    want: (revision: number): Promise<void> => {
-      const from = Math.floor(revision / BLOCK_STEPS) * BLOCK_STEPS;
-      const known = blocks.get(from);
-      if (known && known.to >= revision) return Promise.resolve();
-      const begun =
-        loading.get(from) ??
-        load(from)
-          .then(take)
-          .finally(() => loading.delete(from));
-      loading.set(from, begun);
-      return begun;
+    step: stepTo,
+    /**
+     * Loads the blocks of these revisions, the first of them first. Requests each block only once. Drops the revisions
+     * of an earlier call that still wait. Resolves when the blocks that load now have loaded.
+     */
+    want: async (...revisions: readonly number[]): Promise<void> => {
+      waiting = revisions;
+      loadNext();
+      await Promise.all(revisions.flatMap((revision) => loading.get(firstOf(revision)) ?? []));
     },
   };
 }
 export type Blocks = ReturnType<typeof createBlocks>;
 
-type Step = Steps['steps'][number];
-const after = ({ document, entitlements }: RevisionAnswers, { revision, at, ...step }: Step): RevisionAnswers => ({
-  revision,
-  document: { ...patched(document, step.document), revision, at },
-  entitlements: { ...patched(entitlements, step.entitlements), revision, at },
-});
-const before = ({ document, entitlements }: RevisionAnswers, step: Step, at: unknown): RevisionAnswers => {
-  const revision = step.revision - 1;
-  return {
-    revision,
-    document: { ...unpatched(document, step.document), revision, at },
-    entitlements: { ...unpatched(entitlements, step.entitlements), revision, at },
-  };
-};
+const firstOf = (revision: number) => Math.floor(revision / BLOCK_STEPS) * BLOCK_STEPS;

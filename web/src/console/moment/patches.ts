@@ -5,21 +5,22 @@ type Line = Step['document'][number];
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Applies the lines of a patch to a JSON object. @throws Error if a line does not fit the object */
-export const patched = (document: JsonObject, lines: readonly Line[]): JsonObject =>
-  lines.reduce(
-    (current, { op, path, value }) => changed(current, namesIn(path), op === 'remove' ? undefined : { value }),
-    document,
-  );
+export function patched(document: JsonObject, lines: readonly Line[]): JsonObject {
+  const copy = createCopy(document);
+  for (const { op, path, value } of lines) copy.change(namesIn(path), op === 'remove' ? undefined : { value });
+  return copy.end();
+}
 
 /**
  * Undoes the lines of a patch: computes the JSON object before the change from the object after the change.
  * @throws Error if a line does not fit the object
  */
-export const unpatched = (document: JsonObject, lines: readonly Line[]): JsonObject =>
-  lines.reduceRight(
-    (current, { op, path, before }) => changed(current, namesIn(path), op === 'add' ? undefined : { value: before }),
-    document,
-  );
+export function unpatched(document: JsonObject, lines: readonly Line[]): JsonObject {
+  const copy = createCopy(document);
+  for (const { op, path, before } of lines.toReversed())
+    copy.change(namesIn(path), op === 'add' ? undefined : { value: before });
+  return copy.end();
+}
 
 const namesIn = (path: string) =>
   path
@@ -28,22 +29,43 @@ const namesIn = (path: string) =>
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /**
- * A copy with another value at a path; without a value, the field is removed. A computed key defines an own field, even
- * for names such as `__proto__`.
+ * A copy of a JSON object with other values at some paths. Unchanged inner objects stay the same objects, so that a
+ * page renders only changed parts again. A changed inner object is copied once, even if several lines change it.
  */
-function changed(
-  document: JsonObject,
-  [name, ...inner]: readonly string[],
-  next: { value: unknown } | undefined,
-): JsonObject {
-  if (name === undefined) throw new Error('The line does not fit.');
-  if (inner.length > 0) {
-    if (!Object.hasOwn(document, name)) throw new Error('The line does not fit.');
-    const value = document[name];
-    if (typeof value !== 'object' || value === null) throw new Error('The line does not fit.');
-    return { ...document, [name]: changed(value as JsonObject, inner, next) };
-  }
-  if (next) return { ...document, [name]: next.value };
-  if (!Object.hasOwn(document, name)) throw new Error('The line does not fit.');
-  return Object.fromEntries(Object.entries(document).filter(([field]) => field !== name));
+function createCopy(document: JsonObject) {
+  const copies = new WeakSet<object>();
+  const copied = (value: unknown): Record<string, unknown> => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw misfit();
+    if (copies.has(value)) return value as Record<string, unknown>;
+    const copy = { ...value };
+    copies.add(copy);
+    return copy;
+  };
+  let root: JsonObject = document;
+
+  return {
+    /** Sets the value at a path; without a value, removes the field. */
+    change: (names: readonly string[], next: { value: unknown } | undefined): void => {
+      const last = names.at(-1);
+      if (last === undefined) throw misfit();
+      let object = copied(root);
+      root = object;
+      for (const name of names.slice(0, -1)) {
+        if (!Object.hasOwn(object, name)) throw misfit();
+        const inner = copied(object[name]);
+        define(object, name, inner);
+        object = inner;
+      }
+      if (next) define(object, last, next.value);
+      else if (!Object.hasOwn(object, last)) throw misfit();
+      else Reflect.deleteProperty(object, last);
+    },
+    end: () => root,
+  };
 }
+
+const misfit = () => new Error('The line does not fit.');
+
+/** Defines an own field, even for names such as `__proto__`. */
+const define = (object: object, name: string, value: unknown) =>
+  Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });

@@ -65,17 +65,31 @@ const domainLists = { qualityAssurance: true, webAnalytics: true } as const sati
 >;
 const fieldsOf = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields)[];
 
-/** The document as the service prints it: its lists are arrays again. */
-function documentOf({ document }: RevisionAnswers): OrganizationDocument {
-  const listOf = (value: unknown): unknown => Object.values(value as JsonObject);
-  const domains = (value: unknown) => ({ domains: listOf((value as Readonly<{ domains: object }>).domains) });
+/** Returns a function that computes its result only once for each object. */
+function cachedByObject<Key extends object, Value>(compute: (of: Key) => Value): (of: Key) => Value {
+  const known = new WeakMap<Key, Value>();
+  return (of) => {
+    const value = known.get(of) ?? compute(of);
+    known.set(of, value);
+    return value;
+  };
+}
+const listOf = cachedByObject((byId: object): readonly unknown[] => Object.values(byId));
+const domainsOf = cachedByObject(({ domains }: Readonly<{ domains: object }>) => ({ domains: listOf(domains) }));
+
+/**
+ * The document as the service prints it: its lists are arrays again. A list that a step leaves unchanged stays the same
+ * array, so that a page does not render the list again.
+ */
+const documentOf = cachedByObject(({ document }: RevisionAnswers): OrganizationDocument => {
+  const domains = (value: unknown) => domainsOf(value as Readonly<{ domains: object }>);
   return {
     ...document,
-    ...Object.fromEntries(fieldsOf(lists).map((field) => [field, listOf(document[field])])),
-    addOns: listOf(document['addOns']),
+    ...Object.fromEntries(fieldsOf(lists).map((field) => [field, listOf(document[field] as object)])),
+    addOns: listOf(document['addOns'] as object),
     ...Object.fromEntries(fieldsOf(domainLists).map((field) => [field, domains(document[field])])),
   } as unknown as OrganizationDocument;
-}
+});
 
 /** The document with objects in place of its lists: steps change this form. */
 export function documentById(document: OrganizationDocument): JsonObject {

@@ -51,6 +51,18 @@ export function useScrub(
       dispatch(api.endpoints.steps.initiate({ id, from }, { subscribe: false, forceRefetch: true })).unwrap(),
     [dispatch, id],
   );
+  /** Returns the milliseconds that the service asks the page to wait after a failure. */
+  const notePause = useCallback((failure: unknown): number => {
+    const pause = pauseAfter(failure);
+    if (pause > 0) pausedUntil.current = Date.now() + pause;
+    return pause;
+  }, []);
+  /** Shows the wanted revision if its block is loaded. */
+  const showWanted = useCallback(() => {
+    if (wanted.current === undefined || !blocks.current) return;
+    const computed = computedAt(blocks.current, wanted.current);
+    if (typeof computed === 'object') onScrub(computed);
+  }, [onScrub]);
   const rest = useCallback(
     async (revision: number, computed: Computed) => {
       const at = { id, moment: { asOf: String(revision) } };
@@ -60,7 +72,10 @@ export function useScrub(
       ]);
       if (wanted.current !== revision) return;
       const isOther = computed !== undefined && !isSame(computed, document, entitlements);
-      if (isOther) reportDifference({ organization: id, revision });
+      if (isOther) {
+        reportDifference({ organization: id, revision });
+        blocks.current = undefined;
+      }
       setDiffers(isOther);
       atRest(revision);
       end();
@@ -78,42 +93,44 @@ export function useScrub(
           return;
         }
         setWaitsUntil(undefined);
-        rest(revision, computedAt(known, revision)).catch((failure: unknown) => {
-          const pause = pauseAfter(failure);
-          if (pause > 0) pausedUntil.current = Date.now() + pause;
-          if (wanted.current !== revision) return;
-          if (pause > 0) {
-            ask();
-            return;
-          }
-          atRest(revision); // the page asks again, and shows the failure
-          end();
-        });
-        for (const next of [revision + BLOCK_STEPS, revision - BLOCK_STEPS])
-          if (next >= 0 && next <= head) void known.want(next).catch(() => undefined);
+        const neighbours = [revision + BLOCK_STEPS, revision - BLOCK_STEPS].filter((next) => next >= 0 && next <= head);
+        rest(revision, computedAt(known, revision)).then(
+          () => {
+            const isAtRest = wanted.current === undefined && blocks.current === known;
+            if (isAtRest) known.want(...neighbours).catch(notePause);
+          },
+          (failure: unknown) => {
+            const pause = notePause(failure);
+            if (wanted.current !== revision) return;
+            if (pause > 0) {
+              ask();
+              return;
+            }
+            atRest(revision); // the page asks again, and shows the failure
+            end();
+          },
+        );
       };
       clearTimeout(timer.current);
       timer.current = setTimeout(ask, Math.max(REST_MS, pausedUntil.current - Date.now()));
     },
-    [atRest, end, head, rest],
+    [atRest, end, head, notePause, rest],
   );
 
   const scrub = useCallback(
     (revision: number) => {
-      const known = (blocks.current ??= createBlocks(load));
+      const known = (blocks.current ??= createBlocks(load, showWanted));
+      const ahead = revision + Math.sign(revision - (wanted.current ?? revision)) * BLOCK_STEPS;
       wanted.current = revision;
       setThumb(revision);
       setDiffers(false);
-      const show = () => {
-        const computed = computedAt(known, revision);
-        if (wanted.current === revision && typeof computed === 'object') onScrub(computed);
-      };
-      show();
+      showWanted();
       // If the request fails, the page asks the service at rest, and shows that failure.
-      if (Date.now() >= pausedUntil.current) known.want(revision).then(show, () => undefined);
+      if (Date.now() >= pausedUntil.current)
+        known.want(revision, ...(ahead >= 0 && ahead <= head ? [ahead] : [])).catch(notePause);
       restLater(revision, known);
     },
-    [load, onScrub, restLater],
+    [head, load, notePause, restLater, showWanted],
   );
   const step = thumb === undefined ? undefined : blocks.current?.step(thumb);
   /** The step of an event, if its block is loaded. */

@@ -1,5 +1,5 @@
 import type { Catalogue, Feature, Offer } from '@charter/client';
-import { Fragment, useState } from 'react';
+import { Fragment, memo, useState } from 'react';
 import { Search } from '../chooser/Chooser';
 import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
@@ -21,7 +21,7 @@ type FeaturesOf = Readonly<{
 type FeatureName = keyof Catalogue['features'];
 
 /** All features, each with its state and the reasons. */
-export function Features({ features, catalogue, present }: FeaturesOf) {
+export const Features = memo(function Features({ features, catalogue, present }: FeaturesOf) {
   const words = useWords();
   const { text, name, compared } = words;
   const access = ({ on }: Feature) => text(on ? 'features.on' : 'features.off');
@@ -94,7 +94,7 @@ export function Features({ features, catalogue, present }: FeaturesOf) {
       </p>
     </>
   );
-}
+});
 
 const choices: Readonly<Record<Shown, string>> = {
   all: 'features.all',

@@ -1,5 +1,5 @@
 import type { Catalogue, Entitlements, Feature, Limit, Offer, Traffic } from '@charter/client';
-import { useEffect, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import cardStyles from '../page-parts/Card.module.css';
 import styles from './Limits.module.css';
 import tagStyles from '../page-parts/Tag.module.css';
@@ -58,7 +58,7 @@ export function ResourceLimit({ resource, entitlements, catalogue, present }: Re
 type GatedRowOf = Readonly<{ feature: Feature; offers: readonly Offer[] | undefined }>;
 
 /** A limit whose feature is off: why, and the offers that would turn the feature on. */
-function GatedRow({ feature, offers }: GatedRowOf) {
+const GatedRow = memo(function GatedRow({ feature, offers }: GatedRowOf) {
   const words = useWords();
   const today = offeredToday(feature, offers, words);
   return (
@@ -67,12 +67,12 @@ function GatedRow({ feature, offers }: GatedRowOf) {
       {today !== undefined && <p className={cardStyles['caption']}>{today}</p>}
     </>
   );
-}
+});
 
 type LimitRowOf = Readonly<{ resource: string; limit: Limit; present?: Limit | undefined }>;
 
 /** One limit with its text, bar and state. The person can also show the terms of its sum. */
-function LimitRow({ resource, limit, present }: LimitRowOf) {
+const LimitRow = memo(function LimitRow({ resource, limit, present }: LimitRowOf) {
   const { text, name, number, compared } = useWords();
   const { used, limit: allowed, over } = limit;
   const amount = (value: number | null) => (value === null ? text('limits.no-limit') : number(value));
@@ -94,10 +94,11 @@ function LimitRow({ resource, limit, present }: LimitRowOf) {
       <Why limit={limit} resource={resource} />
     </>
   );
-}
+});
 
 /** The traffic of a month. Charter shows the traffic, but never refuses a request because of it. */
-function TrafficRow({ traffic: { month, views, allowance, because }, seen }: Pick<LimitsOf, 'traffic' | 'seen'>) {
+const TrafficRow = memo(function TrafficRow({ traffic, seen }: Pick<LimitsOf, 'traffic' | 'seen'>) {
+  const { month, views, allowance, because } = traffic;
   const { text, number, time, month: monthName } = useWords();
   const old = useIsOld(seen);
   if (month === null)
@@ -121,7 +122,7 @@ function TrafficRow({ traffic: { month, views, allowance, because }, seen }: Pic
       {old && <p className={cardStyles['caption']}>{text('traffic.as-of', { time: time(seen) })}</p>}
     </li>
   );
-}
+});
 
 /** Whether the shown answer is older than 15 minutes. */
 function useIsOld(seen: number): boolean {

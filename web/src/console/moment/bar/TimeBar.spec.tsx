@@ -48,6 +48,31 @@ describe('Time bar', () => {
     expect(screen.getAllByText(/^none \(now /)).toHaveLength(3); // no add-on had been bought yet
   });
 
+  it.each(['#1191', '1 January 2026 19:51'])(
+    'shows and announces no other event while the answer about %s loads',
+    async (moment) => {
+      const answers: (() => void)[] = [];
+      const { user } = await openBar('', (request) =>
+        request.params['asOf'] === undefined
+          ? service(request)
+          : new Promise((resolve) => {
+              answers.push(() => resolve(service({ ...request, params: { asOf: '1191' } })));
+            }),
+      );
+      await screen.findByText(/^Now · #1,283/);
+      await user.keyboard('t');
+      await user.type(await screen.findByLabelText('Moment, or #event'), `${moment}{Enter}`);
+      await waitFor(() => expect(answers.length).toBeGreaterThan(0));
+      await act(() => new Promise((resolve) => setTimeout(resolve, 600))); // longer than the pause before a message
+      expect(screen.queryByText(/#1,283/)).toBeNull();
+      await act(() => {
+        for (const answer of answers) answer();
+        return Promise.resolve();
+      });
+      expect(await screen.findAllByText(/^As recorded by #1,191, Organization renamed by billing/)).not.toHaveLength(0);
+    },
+  );
+
   it('names the event in the title of the browser tab', async () => {
     await openBar('?asOf=1191');
     await waitFor(() => expect(window.document.title).toBe('Overview at #1,191 · Name 1191 · Pulse'));

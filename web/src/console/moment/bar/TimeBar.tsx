@@ -17,7 +17,7 @@ import type { Question } from './MomentField';
 import { OpenBar } from './OpenBar';
 import { isCallFailure } from '../../problem';
 import { pastProblem } from '../past-problem';
-import { isIsoMoment, isPastMoment, type PageMoment, PRESENT } from '../page-moment';
+import { isIsoMoment, isPastMoment, isRevision, type PageMoment, PRESENT } from '../page-moment';
 import type { Scrubbed } from '../scrubbing';
 import styles from './TimeBar.module.css';
 import { useBarKeys } from './useBarKeys';
@@ -53,7 +53,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const words = useWords();
   const { text, number } = words;
   const { moment, isUnreadable, isCompared, otherSide, compare, compareWith, show } = usePageMoment();
-  const { data: shown, currentData: settled, error, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
+  const { currentData: shown, data: last, error, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
   const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState<Question>('recorded');
   const [axis, chooseAxis] = useState<Axis>('event');
@@ -62,15 +62,18 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const atRest = useCallback((revision: number) => show({ asOf: String(revision) }, { replace: true }), [show]);
   const { thumb, step: thumbStep, stepOf, differs, waitsUntil, scrub, cancel } = useScrub(id, head, onScrub, atRest);
   const past = isPastMoment(moment) || isUnreadable || thumb !== undefined;
-  const revision = thumb ?? shown?.revision ?? head;
+  /** The revision of the page's moment; undefined while the answer about a chosen date loads. */
+  const known = thumb ?? shown?.revision ?? (past ? chosenRevision(moment, head) : head);
+  const revision = known ?? last?.revision ?? head;
   const isRefused = isPastMoment(moment) && isCallFailure(error) && [400, 404].includes(error.status);
   /** The reason why there is no page for the moment in the address. */
   const problem =
     thumb === undefined && (isUnreadable || isRefused) ? text(pastProblem(isRefused ? error : undefined)) : undefined;
-  const event = useEventQuery({ id, revision }, { skip: !past || problem !== undefined || thumb !== undefined }).data
-    ?.events[0];
+  const knownStep = thumbStep ?? (known === undefined ? undefined : stepOf(known));
+  const needsEvent = past && known !== undefined && problem === undefined && thumb === undefined && !knownStep;
+  const event = useEventQuery({ id, revision }, { skip: !needsEvent }).currentData?.events[0];
   const described: Described | undefined =
-    thumbStep ?? (event?.metadata ? { type: event.type, ...event.metadata } : undefined);
+    knownStep ?? (event?.metadata ? { type: event.type, ...event.metadata } : undefined);
 
   /** Goes to a chosen moment, and cancels a move of the slider that has not come to rest. */
   const choose = useCallback(
@@ -135,10 +138,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     if (next !== 'moment') compareWith(next);
   };
   /** The moment in the address, if no event was recorded at this moment. */
-  const between =
-    thumb === undefined && event && event.revision === settled?.revision && isAfter(asOf, event.metadata?.at)
-      ? asOf
-      : undefined;
+  const between = thumb === undefined && shown !== undefined && isAfter(asOf, shownAt) ? asOf : undefined;
   const at = valid ?? (thumb === undefined && asOf !== undefined && isIsoMoment(asOf) ? asOf : shownAt);
   const open = useCallback(() => {
     setOpen(true);
@@ -150,8 +150,9 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   });
   usePastColours(past);
 
-  const sentence = sentenceOf(revision, described, valid, words);
-  const spoken = useSettledText(past && problem === undefined ? sentence : '');
+  const loading = error === undefined ? text('moment.loading') : '';
+  const sentence = known === undefined ? loading : sentenceOf(revision, described, valid, words);
+  const spoken = useSettledText(past && known !== undefined && problem === undefined ? sentence : '');
   return (
     <section className={styles['bar']} aria-label={text('moment.bar')} data-past={past}>
       <div className={styles['line']}>
@@ -214,6 +215,11 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
 /** Whether the moment in the address is after the last event that counts. */
 const isAfter = (asOf: string | undefined, event: string | undefined): boolean =>
   asOf !== undefined && isIsoMoment(asOf) && event !== undefined && Date.parse(asOf) > Date.parse(event);
+
+/** The revision in the address, before the service has answered; undefined for a date, or beyond the last event. */
+function chosenRevision({ asOf }: PageMoment, head: number): number | undefined {
+  return asOf !== undefined && isRevision(asOf) && Number(asOf) <= head ? Number(asOf) : undefined;
+}
 
 /** Names the question that the page answers, its moment, and the last event that the answer contains. */
 function sentenceOf(

@@ -128,7 +128,9 @@ function Page() {
     </ScrubbedContext>
   );
 }
-export async function openBar(search = '', answer = service, place = 'overview') {
+type Answer = (request: SentRequest) => ConsoleReply | Promise<ConsoleReply>;
+
+export async function openBar(search = '', answer: Answer = service, place = 'overview') {
   const page = (
     <Routes>
       <Route path="/org/:id/*" element={<Page />} />
