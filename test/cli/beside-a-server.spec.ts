@@ -58,6 +58,7 @@ it('projections status has the shape that scripts rely on', async () => {
       lagSeconds: 0,
       parked: [],
     }),
+    expect.objectContaining({ name: 'readers', parked: [] }),
   ]);
   const { stdout } = await charter.run(['projections', 'status']);
   expect(stdout).toMatch(new RegExp(`^organizations +${organizationView.version} +live +0 +0 +0$`, 'm'));

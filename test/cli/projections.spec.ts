@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import { project, type Projection } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
-import { type Charter, openCharter } from '@charter/application';
+import { type Charter, createReadsProjector, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { CommandLine, found } from './command-line';
 
@@ -33,10 +33,21 @@ it('status names the projecting process, the end of its lease, and the editions'
       lease: { holder: expect.any(String), until: expect.stringMatching(/Z$/) },
       editions: [{ edition: 1, version: organizationView.version, place: 'live', part: 1 }],
     },
+    { name: 'readers' },
   ]);
   const { stdout } = await charter.run(['projections', 'status']);
   expect(stdout).toMatch(/^Projected by .+, whose lease lasts until .+Z\.$/m);
   expect(stdout).toMatch(new RegExp(`^ +1 +${organizationView.version} +live +100 %$`, 'm'));
+});
+
+it('status shows how far the list of readers lags behind', async () => {
+  const readers = async () => (await charter.json('projections', 'status')).answer[1];
+  expect(await readers()).toMatchObject({ name: 'readers', phase: 'not made yet', position: null, parked: [] });
+  await createReadsProjector(server).catchUp();
+  const position = await server.log.head();
+  expect(await readers()).toMatchObject({ phase: 'live', position, lagEvents: 0, lagSeconds: 0 });
+  const { stdout } = await charter.run(['projections', 'status']);
+  expect(stdout).toMatch(/^readers +1 +live +0 +0 +0$/m);
 });
 
 it('while a rebuild runs in another process, status shows its progress, and a second rebuild is refused', async () => {
@@ -77,5 +88,5 @@ it('status --watch runs until it is interrupted', async () => {
   expect(await end).toEqual([null, 'SIGINT']);
   const lines = printed.trimEnd().split('\n');
   expect(lines.length).toBeGreaterThanOrEqual(2);
-  for (const line of lines) expect(JSON.parse(line)).toMatchObject([{ name: 'organizations' }]);
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject([{ name: 'organizations' }, { name: 'readers' }]);
 });

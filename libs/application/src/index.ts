@@ -15,6 +15,7 @@ export { exportWholeLog, exportOrganization, signOrganizationCheckpoint } from '
 export { createNamedIdsReader, type NamedIds, type NamedIdsReader } from './history/names/named-ids';
 export { createHistoryReaders, type HistoryReaderEntry, type HistoryReaders } from './history/readers/history-readers';
 export { createReadsProjector } from './history/readers/project-reads';
+export { readReadsStatus } from './history/readers/reads-status';
 export { createStateReader } from './history/snapshots/state-reader';
 export { createStepReader, type StepBlock, type StepReader, STEPS_MAX } from './history/step-reader';
 export { createTimelineReader, type ReadTimeline, type TimelineReader } from './history/timeline-reader';

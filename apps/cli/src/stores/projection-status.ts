@@ -1,26 +1,41 @@
 import { type EditionSummary, type ProjectionStatus, readProjectionStatus } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
-import type { Charter } from '@charter/application';
+import { type Charter, readReadsStatus } from '@charter/application';
 import type { CommandAnswer } from '../terminal/command-answer';
 import { percent, track } from '../terminal/progress';
 import { table } from '../terminal/table';
 
 type Status = ProjectionStatus & Readonly<{ phase: string; lease: Readonly<{ holder: string; until: string }> | null }>;
 
-/** The status of every read model. `bars`: with progress bars for a terminal. */
+/** The status of the read model and of the list of readers. `bars`: with progress bars for a terminal. */
 export async function projectionStatus({ log, view, database }: Charter, bars: boolean): Promise<CommandAnswer> {
   const standing = await readProjectionStatus(log, view, organizationView);
   const lease = (await database.lease('projections').held()) ?? null;
-  const all: readonly Status[] = [{ ...standing, phase: phaseOf(standing), lease }];
+  const organizations: Status = { ...standing, phase: phaseOf(standing), lease };
+  const readers = await readersStatus({ log, database });
   const text = table(
     ['NAME', 'VERSION', 'STATE', 'EVENTS BEHIND', 'SECONDS BEHIND', 'PARKED'],
-    all.map(({ name, version, phase, lagEvents, lagSeconds, parked }) => {
+    [organizations, readers].map(({ name, version, phase, lagEvents, lagSeconds, parked }) => {
       const figures = [lagEvents ?? 'unknown', Math.round(lagSeconds * 10) / 10, parked.length].map(String);
       return [name, String(version), phase, ...figures];
     }),
   );
-  return { text: [text, ...all.flatMap((each) => more(each, bars))].join('\n\n'), json: all.map(printed) };
+  return {
+    text: [text, ...more(organizations, bars)].join('\n\n'),
+    json: [printed(organizations), { ...readers, lagEvents: readers.lagEvents ?? null }],
+  };
 }
+
+/** The status of the list of readers of histories. The list has no editions, and no stream of it is ever parked. */
+async function readersStatus(stores: Pick<Charter, 'log' | 'database'>) {
+  const { version, position, lag } = await readReadsStatus(stores, Date.now());
+  const isBehind = lag.seconds > READERS_CATCHING_UP_SECONDS;
+  const phase = position === undefined ? 'not made yet' : isBehind ? 'catching up' : 'live';
+  const figures = { lagEvents: lag.events, lagSeconds: lag.seconds };
+  return { name: 'readers', version, phase, position: position ?? null, ...figures, parked: [] };
+}
+/** A server adds new reads to the list every two seconds. */
+const READERS_CATCHING_UP_SECONDS = 5;
 
 /**
  * The phase of the projection according to the stores. The route `/health/ready` of a server shows the phase of that

@@ -30,7 +30,7 @@ export type ReadsProjector = Readonly<{
 }>;
 
 /** A new number makes the next process delete all reads and project them anew. */
-const VERSION = 1;
+export const READS_VERSION = 1;
 
 /** The number of events in a batch, which one transaction stores. */
 const BATCH = 500;
@@ -61,7 +61,7 @@ export function createReadsProjector(
 
       const storeBatch = async (batch: readonly StoredEvent[], last: StoredEvent): Promise<boolean> => {
         const lastEvent = { position: last.position, id: last.id };
-        const to = JSON.stringify({ version: VERSION, store, position: last.position, lastEvent });
+        const to = JSON.stringify({ version: READS_VERSION, store, position: last.position, lastEvent });
         const anew = checkpoint === undefined && isFirst;
         const isStored = await historyReads.commit({ from: stored, to, anew, ...(await folded(historyReads, batch)) });
         [stored, storedAt, isFirst] = [to, now(), false];
@@ -88,7 +88,7 @@ export async function readsCheckpointIn(
   log: EventLog,
   stored: string | undefined,
 ): Promise<ProjectionCheckpoint | undefined> {
-  if (stored === undefined || (JSON.parse(stored) as { version?: number }).version !== VERSION) return undefined;
+  if (stored === undefined || (JSON.parse(stored) as { version?: number }).version !== READS_VERSION) return undefined;
   return validCheckpoint(log, stored);
 }
 
