@@ -76,6 +76,9 @@ export default tseslint.config(
       ),
     },
   },
-  { files: ['web/early.js'], languageOptions: { sourceType: 'script', globals: { document: 'readonly' } } },
+  {
+    files: ['web/early.js', 'web/theme.js'],
+    languageOptions: { sourceType: 'script', globals: { document: 'readonly', localStorage: 'readonly' } },
+  },
   prettier,
 );

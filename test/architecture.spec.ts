@@ -50,11 +50,18 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^@lingui\/(core|react)$/,
     /^(axios|lucide-react|@tanstack\/react-virtual)$/,
     /^@charter\/client$/, // only types
-    /^web\/src\/(ui\/|proof\/|page-config$|http$|languages$|password$|text$|sign-in\/arrival$|reporting\/answers-differ$)/,
+    /^web\/src\/(ui\/|proof\/|choices\/|page-config$|http$|languages$|password$|text$|sign-in\/arrival$|reporting\/answers-differ$)/,
     /^web\/locales\/\w+\/\w+\.po$/, // the messages of pages that load later
   ],
   // A page without a session uses the check of files, too, so the check imports nothing from the console.
-  'web/src/proof': [/^react$/, /^@lingui\/react$/, /^@noble\/ed25519$/, /^canonicalize$/, /^web\/src\/text$/],
+  'web/src/proof': [
+    /^react$/,
+    /^@lingui\/react$/,
+    /^@noble\/ed25519$/,
+    /^canonicalize$/,
+    /^web\/src\/(choices\/|text$)/,
+  ],
+  'web/src/choices': [],
   'web/src/ui': [/^react$/, /^web\/src\/text$/],
   'web/src/reporting': [/^@sentry\/browser$/],
 };

@@ -10,7 +10,7 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)];
 export async function writePages(into, pages) {
   const vite = JSON.parse(readFileSync(path.join(into, '.vite.json'), 'utf8'));
   rmSync(path.join(into, '.vite.json'));
-  const own = { early: asset(into, 'early.js'), icon: asset(into, 'icon.svg') };
+  const own = { early: asset(into, 'early.js'), theme: asset(into, 'theme.js'), icon: asset(into, 'icon.svg') };
   const alone = JSON.parse(readFileSync(path.join(into, '.verify.json'), 'utf8'));
   rmSync(path.join(into, '.verify.json'));
   const entries = {
@@ -118,7 +118,7 @@ const facts = {
  * The sign-in documents contain their styles, so that the first answer paints the form. The browser fetches the
  * console's styles once and caches them.
  */
-function documentOf({ entry, language, title, body }, entries, { early, icon, verifyFile }, into) {
+function documentOf({ entry, language, title, body }, entries, { early, theme, icon, verifyFile }, into) {
   const { script, imports, styles } = entries[entry];
   const carried = entry === 'sign-in' ? styles.map((file) => readFileSync(path.join(into, file), 'utf8')) : [];
   const inline = [LAYERS, ...carried].join('\n');
@@ -134,6 +134,8 @@ function documentOf({ entry, language, title, body }, entries, { early, icon, ve
     // The browser paints nothing before it has read the element `#end`, so the layout does not shift.
     ...(entry === 'sign-in' ? ['<link rel="expect" href="#end" blocking="render">'] : []),
     `<link rel="icon" href="${icon}" type="image/svg+xml">`,
+    // Without `defer`, the browser paints the page only in the chosen colours.
+    ...(entry === 'console' ? [`<script src="${theme}"></script>`] : []),
     `<style>${inline}</style>`,
     ...(entry === 'sign-in' ? [] : styles.map((href) => `<link rel="stylesheet" href="${href}">`)),
     ...(entry === 'sign-in' ? [`<script src="${early}" defer></script>`] : []),

@@ -169,9 +169,9 @@ describe('B14: /forgot shows the same text whatever the service answers', () => 
 
 describe('Signing out', () => {
   const signOut = async ({ page }: Awaited<ReturnType<typeof signedIn>>) => {
-    await page.locator('header summary', { hasText: 'Ada Lovelace' }).click();
+    await page.getByRole('button', { name: 'Ada Lovelace' }).click();
     const answered = page.waitForResponse((response) => new URL(response.url()).pathname === '/logout');
-    await page.getByRole('button', { name: 'Log out', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Log out', exact: true }).click();
     return answered;
   };
 

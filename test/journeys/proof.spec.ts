@@ -42,8 +42,8 @@ async function proofOf(id: string, name = 'olga') {
   return visit;
 }
 const region = (page: Page, name: string) => page.getByRole('region', { name });
-const publishedKey = async () =>
-  (await (await fetch(`${stage.service.url}/.well-known/charter-checkpoint-key`)).text()).trim();
+const KEY = '/.well-known/charter-checkpoint-key';
+const publishedKey = async () => (await (await fetch(`${stage.service.url}${KEY}`)).text()).trim();
 
 describe('The proof page', () => {
   it('lets a person verify with the keyboard alone: on the server and, with a pasted key, in the browser', async () => {
@@ -68,6 +68,12 @@ describe('The proof page', () => {
     await page.getByRole('link', { name: 'Save the export' }).press('Enter');
     const file = readFileSync(await (await download).path(), 'utf8');
     expect(file.trimEnd().split('\n')).toHaveLength(7);
+
+    await page.keyboard.press('Control+.');
+    const requests = page.getByRole('complementary', { name: 'Requests' });
+    for (const path of [`/api/v1/organizations/${bakery}/verify`, `/api/v1/organizations/${bakery}/export`, KEY])
+      await requests.getByText(path, { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
     expect(await violationsOn(page)).toEqual([]);
   });
 

@@ -49,7 +49,7 @@ describe('F10: Files for browsers', () => {
   it('insert no text into a page as markup, and run no text as code', () => {
     const markup = /dangerouslySetInnerHTML|\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|srcdoc/i;
     const running = /\beval\(|new Function\(|setTimeout\(\s*['"`]/;
-    const shipped = sources.filter((path) => path.startsWith('web/src') || path === 'web/early.js');
+    const shipped = sources.filter((path) => path.startsWith('web/src') || /^web\/(early|theme)\.js$/.test(path));
     expect(shipped.length).toBeGreaterThan(30);
     for (const path of shipped)
       for (const way of [markup, running]) expect([path, way.exec(read(path))?.[0]]).toEqual([path, undefined]);

@@ -7,6 +7,7 @@ import { messages as english } from '../locales/console/en.po';
 import { Console } from './console/Console';
 import { ConsoleConfigContext } from './console/page-config-context';
 import { newStore } from './console/store';
+import { followTheme } from './choices/theme';
 import { pageConfigOf } from './page-config';
 import { http } from './http';
 import { type Catalogues, rememberLanguage, isLanguage, loadLanguage } from './languages';
@@ -44,4 +45,5 @@ async function start(): Promise<void> {
 }
 
 reportErrors(document);
+followTheme(document);
 void start();

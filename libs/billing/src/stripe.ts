@@ -1,4 +1,3 @@
-import { momentAt } from '@charter/decider';
 import { words } from '@charter/organization';
 import { z } from 'zod';
 import {
@@ -61,7 +60,8 @@ const milliseconds = new Map([
   [`${prefix}deleted`, 999],
 ]);
 
-const timeOf = ({ type, created }: StripeEvent) => momentAt(created * 1000 + (milliseconds.get(type) ?? 0));
+const timeOf = ({ type, created }: StripeEvent) =>
+  new Date(created * 1000 + (milliseconds.get(type) ?? 0)).toISOString();
 
 function ignoredBecause(
   event: StripeEvent,

@@ -1,4 +1,3 @@
-import { momentAt } from '@charter/decider';
 import type { Lease } from '@charter/projections';
 import type { RawBuilder } from 'kysely';
 import type { Tables } from './schema/schema';
@@ -21,7 +20,7 @@ export type LeaseClock = Readonly<{
 
 /** The clock of the process that holds the lease. */
 export const processClock = (now: () => number = Date.now): LeaseClock => ({
-  moment: (later) => momentAt(now() + later),
+  moment: (later) => new Date(now() + later).toISOString(),
   now,
 });
 

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { momentAt } from '@charter/decider';
 import type { RandomSource } from './keys';
 import type { Session } from './people';
 
@@ -21,7 +20,7 @@ export function newSession(
   organization: string | null = null,
 ): { cookie: string; session: Session } {
   const cookie = Buffer.from(random.bytes(32)).toString('base64url');
-  const began = momentAt(now);
+  const began = new Date(now).toISOString();
   const session = {
     id: random.uuid(),
     hash: sessionHash(cookie),

@@ -34,6 +34,11 @@ const states: readonly PageState[] = [
     seen: 'The service has asked this page to wait. The page asks again in 3,600 seconds.',
   }),
   state({
+    name: 'page-waits',
+    but: atPath('', 'asOf=1191', tooMany),
+    seen: 'The service has asked this page to wait. The page asks again in 3,600 seconds.',
+  }),
+  state({
     name: 'timeline-failed',
     but: atPath('/timeline', '', fault),
     act: opensBar,
@@ -94,6 +99,7 @@ const states: readonly PageState[] = [
 const finnish: Readonly<Record<string, string>> = {
   'console-bar-other-history': 'Tämä ei ole se historia, jolla linkki tehtiin.',
   'console-bar-both': 'Takaisin nykyhetkeen',
+  'console-bar-page-waits': 'Palvelu pyysi tätä sivua odottamaan. Sivu kysyy uudelleen 3\u00a0600 sekunnin kuluttua.',
 };
 
 /** The states of the time bar, some also in Finnish. */

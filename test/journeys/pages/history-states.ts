@@ -20,6 +20,7 @@ const state = (name: string, at: string, seen: string, { but, act }: Of = {}): P
 
 const states: readonly PageState[] = [
   state('history', 'history', 'MemberRemoved'),
+  state('history-event', 'history?event=640', '#640'),
   state('history-filter', 'history?type=AddOnPurchased,AddOnCancelled&actor=billing', 'type:members', {
     act: async (page) => {
       await page.getByRole('combobox', { name: 'Filter' }).waitFor();

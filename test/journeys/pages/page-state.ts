@@ -12,11 +12,14 @@ export type PageState = Readonly<{
   seen: string;
 }>;
 
-async function toFinnish(page: Page): Promise<void> {
-  await page.locator('header summary').click();
-  await page.locator('header select').selectOption('fi');
+export const opensAccountMenu = (page: Page) => page.locator('header [aria-haspopup=menu]').click();
+
+/** Chooses Finnish in the account menu. */
+const toFinnish = async (page: Page) => {
+  await opensAccountMenu(page);
+  await page.getByRole('menuitemradio', { name: 'Suomi' }).click();
   await page.keyboard.press('Escape');
-}
+};
 
 /** The same state of a page of the console in Finnish. @param seen a text of the page in Finnish */
 export const inFinnish = (state: PageState, seen: string): PageState => ({

@@ -4,7 +4,7 @@ import { fields, logIn } from '../browser/page-actions';
 import { barStates } from './bar-states';
 import { historyStates } from './history-states';
 import { organizationStates } from './organization-states';
-import { inConsole, type PageState } from './page-state';
+import { inConsole, opensAccountMenu, type PageState } from './page-state';
 import { proofStates } from './proof-states';
 import { fault, NORTHWIND, people } from './samples';
 
@@ -120,9 +120,26 @@ export const pageStates: readonly PageState[] = [
     act: async (page) => {
       await page.locator('main summary').first().click();
       await page.locator('main table summary').first().click();
-      await page.locator('header summary').click();
+      await opensAccountMenu(page);
     },
     seen: 'Log out',
+  },
+  {
+    name: 'console-account-menu',
+    path: overview,
+    wish: inConsole(people.ada),
+    act: opensAccountMenu,
+    seen: 'Dates and times',
+  },
+  {
+    name: 'console-account-menu-finnish',
+    path: overview,
+    wish: inConsole(people.ada),
+    act: async (page) => {
+      await opensAccountMenu(page);
+      await page.getByRole('menuitemradio', { name: 'Suomi' }).click();
+    },
+    seen: 'Järjestelmän mukaan',
   },
   {
     name: 'console-overview-loading',

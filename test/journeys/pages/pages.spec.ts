@@ -1,7 +1,9 @@
 import { servePages } from '../../support/pages/built-pages';
 import { answering, NORTHWIND, people } from './samples';
+import { eventually } from '../browser/eventually';
 import { expectSeen } from '../browser/visible-text';
 import { expectAccessible, reach } from './reached-state';
+import { opensAccountMenu } from './page-state';
 import { pageStates } from './page-states';
 import { staged } from '../browser/stage';
 import { violationsOn } from '../browser/violations';
@@ -112,11 +114,33 @@ describe('The console', () => {
   it('logs out by a POST request that loads a new page', async () => {
     stage.service.become({ signedIn: true, answer: answering(people.ada) });
     const { page } = await stage.visit('/me');
-    await page.locator('header summary').click();
-    await page.getByRole('button', { name: 'Log out' }).click();
+    await opensAccountMenu(page);
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
     await page.waitForURL('**/login');
     const out = stage.service.called.findLast(({ path }) => path === '/logout');
     expect(out).toMatchObject({ method: 'POST', xsrf: 'a-token' });
+  });
+
+  it('keeps the colours that a person chooses by keyboard, also before the script of the next page runs', async () => {
+    stage.service.become({ signedIn: true, answer: answering(people.ada) });
+    const { page } = await stage.visit('/me', { theme: 'light' });
+    const isDark = () =>
+      eventually(async () =>
+        expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(10, 15, 19)'),
+      );
+    await page.locator('header [aria-haspopup=menu]').press('Enter');
+    await page.keyboard.press('d');
+    await page.keyboard.press('Enter');
+    await isDark();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    await page.route(/\/console-[^/]*\.js$/, async (route) => {
+      await promise;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
+    await isDark();
+    resolve(undefined);
+    await expectSeen(page, 'Safari on iPhone');
   });
 
   it('changes the password, and stores neither password in the browser', async () => {

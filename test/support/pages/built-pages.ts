@@ -141,7 +141,7 @@ function sendPage(
 }
 
 function sendFile(path: string, type: string, response: ServerResponse, options: PagesWish) {
-  if (options.withoutScripts?.() && path.endsWith('.js') && !path.includes('/early-')) return; // never answered
+  if (options.withoutScripts?.() && path.endsWith('.js') && !/\/(early|theme)-/.test(path)) return; // never answered
   response.writeHead(200, { 'Content-Type': type });
   response.end(builtFile(path));
 }

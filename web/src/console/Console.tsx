@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation, useMatch } from 'react-router-dom';
 import { Demo } from '../ui/Demo';
 import { useHeadingFocus } from '../ui/useHeadingFocus';
@@ -9,6 +9,7 @@ import { Offline } from './frame/Offline';
 import { ScrubProvider, useOnScrub } from './moment/ScrubProvider';
 import { OrganizationRoutes } from './organization/OrganizationRoutes';
 import { NoPage } from './page-parts/NoPage';
+import { copyMomentsAsIso } from './page-parts/iso-copies';
 import { Top } from './frame/Top';
 import { useText } from '../text';
 
@@ -21,6 +22,7 @@ export function Console() {
   const text = useText();
   const organization = useMatch('/org/:id/*')?.params.id;
   useHeadingFocus(useLocation().pathname);
+  useEffect(() => copyMomentsAsIso(document), []);
   return (
     <ScrubProvider>
       <a className={styles['skip']} href="#main">

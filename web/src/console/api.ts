@@ -3,7 +3,6 @@ import type {
   Difference,
   Entitlements,
   EventPage,
-  Member,
   Names,
   MemberPage,
   NotificationRecipients,
@@ -80,17 +79,11 @@ const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
 /** An organization at a moment. Every query of a page names its moment, so no query shows the present by accident. */
 export type OrganizationAt = Readonly<{ id: string; moment: PageMoment }>;
 
-/**
- * The maximum number of members whose names the pages load: up to 20 answers of the service. The pages show all other
- * members by their ids.
- */
-const NAMED_MEMBERS = 2_000;
-
 /** A list of members: the filter and the order, as the API takes them. An empty text filters nothing. */
 export type MemberListRequest = OrganizationAt & Readonly<{ q: string; role: string; state: string; sort: string }>;
 
-/** The members of an organization with their names. */
-export type NamedMembers = Readonly<{ members: readonly Member[]; isComplete: boolean }>;
+/** The list of all members, in the usual order. */
+export const everyMember = { q: '', role: '', state: '', sort: '' } as const;
 
 export type PasswordChange = () => { current: string; password: string };
 
@@ -121,25 +114,6 @@ export const api = createApi({
     }),
     entitlements: build.query<Entitlements, OrganizationAt>({
       query: ({ id, moment }) => ({ url: `/api/v1/organizations/${id}/entitlements`, params: { ...moment } }),
-    }),
-    members: build.query<NamedMembers, OrganizationAt>({
-      queryFn: async ({ id, moment }, _api, _options, call) => {
-        const members: Member[] = [];
-        let cursor: string | null = null;
-        do {
-          const page: Readonly<Record<string, string>> = {
-            ...moment,
-            limit: '100',
-            ...(cursor !== null && { cursor }),
-          };
-          const answer = await call({ url: `/api/v1/organizations/${id}/members`, params: page });
-          if (answer.error) return { error: answer.error };
-          const { members: found, next } = answer.data as MemberPage;
-          members.push(...found);
-          cursor = next;
-        } while (cursor !== null && members.length < NAMED_MEMBERS);
-        return { data: { members, isComplete: cursor === null } };
-      },
     }),
     /** One page of members after another. The body of a search contains the text, because a text may name a person. */
     memberPages: build.infiniteQuery<MemberPage, MemberListRequest, string>({
@@ -186,6 +160,13 @@ export const api = createApi({
         url: `/api/v1/organizations/${id}/changes`,
         params: { path, limit: '100', ...(cursor && { cursor }) },
         readsHistory: true,
+      }),
+    }),
+    /** One page of the changes of a value, newest first. The first page has no cursor. */
+    changePage: build.query<ValueChanges, Readonly<{ id: string; path: string; cursor: string }>>({
+      query: ({ id, path, cursor }) => ({
+        url: `/api/v1/organizations/${id}/changes`,
+        params: { path, limit: '100', ...(cursor && { cursor }) },
       }),
     }),
     standing: build.query<Standing, string>({ query: (id) => ({ url: `/api/v1/organizations/${id}/standing` }) }),
@@ -265,7 +246,6 @@ export const {
   useEventsQuery,
   useDifferenceQuery,
   useStandingQuery,
-  useMembersQuery,
   useMemberPagesInfiniteQuery,
   useSitePagesInfiniteQuery,
   useSiteQuery,

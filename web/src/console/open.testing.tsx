@@ -67,3 +67,9 @@ export async function renderConsole(
 const catalogues = { en: () => Promise.resolve({ messages }), fi: () => Promise.resolve({ messages }) };
 
 const facts: PageConfig = { ...emptyPageConfig, account: 'p', accountName: 'Ada Jansen' };
+
+/** Matches the innermost element with a text. A part of the text may be a moment, which is an element of its own. */
+export const saying =
+  (text: string) =>
+  (_: string, element: Element | null): boolean =>
+    element?.textContent === text && ![...element.children].some((child) => child.textContent === text);

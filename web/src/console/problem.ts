@@ -27,3 +27,7 @@ export function callFailureOf({ response }: Pick<AxiosError, 'response'>): CallF
 
 export const isCallFailure = (error: unknown): error is CallFailure =>
   typeof error === 'object' && error !== null && 'status' in error && 'reason' in error;
+
+/** Whether the service asks a client to wait for some seconds before the same request. */
+export const isPause = ({ status, retryAfter }: CallFailure): boolean =>
+  (status === 429 || status === 503) && retryAfter !== null;

@@ -38,7 +38,7 @@ function headlineOf({ flaw: { code, line = 1 }, near }: Unsound): Headline {
 }
 
 function Refused({ verdict }: Readonly<{ verdict: Unsound }>) {
-  const { text, number, utc, flaw: sentence } = useProofWords();
+  const { text, number, second, flaw: sentence } = useProofWords();
   const { flaw, near } = verdict;
   const { id, isAlarm, line: place = 0 } = headlineOf(verdict);
   return (
@@ -63,7 +63,7 @@ function Refused({ verdict }: Readonly<{ verdict: Unsound }>) {
                   #{number(revision)} <bdi>{shownText(type)}</bdi>
                 </td>
                 <td>
-                  <bdi>{shownText(utc(at))}</bdi>
+                  <bdi>{shownText(second(at))}</bdi>
                 </td>
               </tr>
             ))}
@@ -83,10 +83,10 @@ const headlines: Partial<Readonly<Record<KeyTrust['kind'], string>>> = {
 };
 
 function Verified({ verdict, signer }: Readonly<{ verdict: Sound; signer?: SignerReport | undefined }>) {
-  const { text, number, utc } = useProofWords();
+  const { text, number, second } = useProofWords();
   const { events, head, signed, stream } = verdict;
   const doubt = signer && headlines[signer.trust.kind];
-  const since = signer && 'since' in signer.trust ? utc(signer.trust.since) : '';
+  const since = signer && 'since' in signer.trust ? second(signer.trust.since) : '';
   const isProved = signed !== undefined && signer !== undefined && !doubt;
   return (
     <div className={styles['report']} data-state={stateOf(signer)}>
@@ -107,7 +107,7 @@ function Verified({ verdict, signer }: Readonly<{ verdict: Sound; signer?: Signe
           <>
             <dt>{text('report.signed')}</dt>
             <dd>
-              <bdi>{shownText(utc(signed.checkpoint.at))}</bdi>
+              <bdi>{shownText(second(signed.checkpoint.at))}</bdi>
             </dd>
             <dt>{text('report.store')}</dt>
             <dd>

@@ -1,5 +1,6 @@
 import { browserEd25519, NoCryptography } from './file-check/ed25519';
 import { checkFile, type FileProgress, type FileVerdict } from './file-check/export-check';
+import { type SentFetch, sendFetch } from './sent-fetch';
 import type { ExportRefusal, ProofMessage, ProofRequest, ProofResult } from './worker-messages';
 
 // The worker of the proof page. It fetches the export once and checks each line, so that the page stays responsive.
@@ -8,6 +9,8 @@ import type { ExportRefusal, ProofMessage, ProofRequest, ProofResult } from './w
 const PROGRESS_MS = 100;
 
 const send = (message: ProofMessage) => postMessage(message);
+const reportSent = (sent: SentFetch) => send({ sent });
+const asLines = { headers: { Accept: 'application/x-ndjson' } };
 
 addEventListener('message', ({ data }: MessageEvent<ProofRequest>) => {
   void proof(data)
@@ -18,7 +21,7 @@ addEventListener('message', ({ data }: MessageEvent<ProofRequest>) => {
 });
 
 async function proof({ exportUrl, eventsUrl, keeps }: ProofRequest): Promise<ProofResult> {
-  const answer = await fetch(exportUrl, { headers: { Accept: 'application/x-ndjson' } });
+  const answer = await sendFetch(exportUrl, asLines, reportSent);
   if (!answer.ok) {
     const refusal = await refusalOf(answer);
     if (refusal.reason !== 'broken-chain') return { kind: 'refused', refusal };
@@ -37,7 +40,7 @@ async function proof({ exportUrl, eventsUrl, keeps }: ProofRequest): Promise<Pro
 }
 
 async function checkedEvents(url: string): Promise<FileVerdict> {
-  const answer = await fetch(url, { headers: { Accept: 'application/x-ndjson' } });
+  const answer = await sendFetch(url, asLines, reportSent);
   if (!answer.ok) throw new Error(`The service answered ${answer.status}.`);
   return checked(answer, 'events');
 }

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react';
-import { createElement, type ReactNode } from 'react';
+import { createElement, type ReactNode, useSyncExternalStore } from 'react';
+import { printedMoment, timeZone } from '../choices/time-zone';
 import { useText } from '../text';
 import type { FileFlaw } from './file-check/flaws';
 
@@ -8,13 +9,12 @@ export function useProofWords() {
   const text = useText();
   const { i18n } = useLingui();
   const number = (value: number) => new Intl.NumberFormat(i18n.locale).format(value);
-  /** In UTC, so that evidence names the same moment in every time zone. */
-  const utc = (moment: string) => {
-    const date = new Date(moment);
-    if (Number.isNaN(date.getTime())) return moment;
-    const style = { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' } as const;
-    return `${new Intl.DateTimeFormat(i18n.locale, style).format(date)} UTC`;
-  };
+  useSyncExternalStore(timeZone.listen, timeZone.current, timeZone.current);
+  /** Day and second, with the time zone. A file can contain a text that is no moment. */
+  const second = (moment: string) =>
+    Number.isNaN(Date.parse(moment))
+      ? moment
+      : printedMoment(moment, i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' });
   /** The sentence about a flaw. Each text from the file is an element of its own, so that it keeps its direction. */
   const flaw = ({ code, line, revision, values = {} }: FileFlaw): ReactNode => {
     const given = Object.values(values);
@@ -29,7 +29,7 @@ export function useProofWords() {
     if (revision === undefined) return text('flaw-at.line', { line: number(line), reason });
     return text('flaw-at.event', { line: number(line), revision: number(revision), reason });
   };
-  return { text, number, utc, flaw };
+  return { text, number, second, flaw };
 }
 
 /** Stands before and after the index of a value. No message contains this character. */

@@ -1,4 +1,5 @@
 import type { FileProgress, FileVerdict } from './file-check/export-check';
+import type { SentFetch } from './sent-fetch';
 
 /**
  * The request to the worker: the address of the export, and the address of the events, which the worker reads if the
@@ -30,4 +31,6 @@ export type ProofResult =
   | Readonly<{ kind: 'interrupted' }>
   | Readonly<{ kind: 'no-cryptography' }>;
 
-export type ProofMessage = Readonly<{ progress: FileProgress }> | Readonly<{ result: ProofResult }>;
+/** `sent` is a request of the worker, which the page lists with its own requests. */
+export type ProofMessage =
+  Readonly<{ progress: FileProgress }> | Readonly<{ sent: SentFetch }> | Readonly<{ result: ProofResult }>;

@@ -1,4 +1,3 @@
-import { momentAt } from '@charter/decider';
 import {
   Body,
   Controller,
@@ -148,7 +147,7 @@ export class OneselfController {
     const { account, session } = signedInPerson(context);
     const { settings, now, database } = this.runtime;
     const limits = { idle: settings.sessionIdle, max: settings.sessionMax };
-    const since = momentAt(now() - limits.idle);
+    const since = new Date(now() - limits.idle).toISOString();
     const all = await orUnavailable(database.people.sessions.listOf(account.id, since));
     const live = all.filter((one) => !isSessionOver(one, limits, now()));
     return { sessions: live.map((one) => printedSession(one, session.id)), next: null };

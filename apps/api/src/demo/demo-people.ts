@@ -1,5 +1,4 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { momentAt } from '@charter/decider';
 import type { Account, PlatformRole } from '@charter/identity';
 import type { Charter } from '@charter/application';
 
@@ -98,7 +97,7 @@ const accountOf = (
   role,
   language: null,
   passwordHash,
-  created: momentAt(now),
+  created: new Date(now).toISOString(),
   version: 0,
 });
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Mail, OutboxStore as MailStore } from '@charter/database';
-import { momentAt } from '@charter/decider';
 import { LINK_MINUTES, sealSecret, unsealSecret } from '@charter/identity';
 import { type KeyFor, secureRandom } from '@charter/application';
 import type { Settings } from '@charter/settings';
@@ -35,7 +34,7 @@ export type Outbox = Readonly<{
  * The moment after which Charter does not send the mail any more: when its link expires or, for a notice, after a day.
  */
 export const expiryOf = (kind: string, made: number): string =>
-  momentAt(made + (isNotice(kind) ? DAY_MS : LINK_MINUTES * 60_000));
+  new Date(made + (isNotice(kind) ? DAY_MS : LINK_MINUTES * 60_000)).toISOString();
 const DAY_MS = 86_400_000;
 
 /** Whether a mail only reports that the account was changed. A notice contains no link. */

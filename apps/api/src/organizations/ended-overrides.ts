@@ -1,5 +1,4 @@
 import { RevisionMismatch } from '@charter/aggregates';
-import { momentAt } from '@charter/decider';
 import { isLogError } from '@charter/event-log';
 import { organizationIdOf } from '@charter/organization';
 import { endingOverrideTag } from '@charter/organization-view';
@@ -49,7 +48,7 @@ async function recordAll(
     for (const { stream } of rows) {
       const document = await view.get(stream);
       const override = document?.state.override;
-      const ended = override?.until != null && override.until <= momentAt(now());
+      const ended = override?.until != null && override.until <= new Date(now()).toISOString();
       if (document && ended) await record(runtime, stream, document.revision, override.event);
     }
     if (!next) return;
@@ -66,7 +65,7 @@ async function record(
 ): Promise<void> {
   const id = organizationIdOf(stream);
   const command = deterministicId('override-ended', id, String(override));
-  const at = momentAt(runtime.now());
+  const at = new Date(runtime.now()).toISOString();
   const context = { actor, at, command, correlation: command, causation: command, expected };
   const restore = { type: 'RestoreHardLimits', data: { reason: 'the override has ended' } } as const;
   await runtime.commands.execute(id, restore, context).catch((error: unknown) => {

@@ -1,4 +1,3 @@
-import { momentAt } from '@charter/decider';
 import type { Tables } from '../schema/schema';
 
 /**
@@ -32,7 +31,7 @@ export function customersIn(tables: Tables): Customers {
     claim: async (provider, customer, organization, now) => {
       const taken = await tables
         .insertInto('billing_customers')
-        .values({ provider, customer, organization, claimed: momentAt(now) })
+        .values({ provider, customer, organization, claimed: new Date(now).toISOString() })
         .onConflict((same) => same.columns(['provider', 'customer']).doNothing())
         .returning('customer')
         .executeTakeFirst();

@@ -2,7 +2,6 @@ import type { Folded, Immutable, Message, Recorded } from '@charter/decider';
 import {
   type ChangedPart,
   changedPart,
-  isList,
   type List,
   type Organization,
   type OrganizationEvent,
@@ -14,7 +13,7 @@ import { entitlements } from '../printed-entitlements';
 import { printedDocument } from '../public-document';
 import { keyedDocument } from './keyed-document';
 import { isWanted, type Part, type Printed } from './parts';
-import { subjectOf } from './subject';
+import { isList, subjectOf } from './subject';
 
 const anyFields = z.record(z.string(), z.unknown());
 

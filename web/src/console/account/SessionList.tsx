@@ -3,12 +3,13 @@ import { type SyntheticEvent, useRef, useState } from 'react';
 import { useEndOtherSessionsMutation, useEndSessionMutation } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
+import { MOMENT, Sentence } from '../page-parts/Moment';
 import { useWords } from '../words';
 import { accountTroubleText } from './account-trouble';
 
 /** One session. The current session has no button, because a person ends the current session by logging out. */
 export function SessionRow({ session: { id, agent, method, began, used, current } }: Readonly<{ session: Session }>) {
-  const { text, minute } = useWords();
+  const { text } = useWords();
   const [end, { isLoading, error }] = useEndSessionMutation();
   const how = ({ password: 'sessions.password', google: 'sessions.google', sso: 'sessions.sso' } as const)[method];
   const browser = agent || text('sessions.unknown');
@@ -19,7 +20,8 @@ export function SessionRow({ session: { id, agent, method, began, used, current 
           {browser} {current && <strong>{text('sessions.this')}</strong>}
         </p>
         <p className={cardStyles['caption']}>
-          {text(how, { began: minute(began) })} · {text('sessions.used', { used: minute(used) })}
+          <Sentence of={text(how, { began: MOMENT })} at={began} as="minute" /> ·{' '}
+          <Sentence of={text('sessions.used', { used: MOMENT })} at={used} as="minute" />
         </p>
         <p role="alert" className={controlStyles['bad']}>
           {error !== undefined && accountTroubleText(error, text)}

@@ -4,7 +4,6 @@ import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/sa
 import { BEN } from '../../../../test/journeys/pages/samples/lists';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { Tools } from './Tools';
-import { Top } from './Top';
 
 const answeringTo =
   (me: object) =>
@@ -211,27 +210,6 @@ describe('Single keys', () => {
     await user.keyboard('c');
     await waitFor(async () => expect(await navigator.clipboard.readText()).toMatch(/\/org\/[0-9a-f-]+\/overview$/));
     expect(sent.filter(({ url }) => url.endsWith('/events'))).toEqual([]);
-  });
-
-  it('can be switched off in the account menu, which the browser remembers', async () => {
-    const { user } = await renderConsole(<Top />, {
-      answer: answeringTo(people.operator),
-      path: `/org/${NORTHWIND}/overview`,
-    });
-    await user.click(screen.getByText('Ada Jansen'));
-    const choice = screen.getByRole('checkbox', { name: 'Single keys' });
-    expect(choice).toBeChecked();
-    await user.click(choice);
-    await user.click(document.body);
-    await user.keyboard('?');
-    expect(screen.queryByRole('dialog')).toBeNull();
-    expect(localStorage.getItem('charter-single-keys')).toBe('off');
-    await user.click(screen.getByText('Ada Jansen'));
-    await user.click(choice);
-    await user.click(document.body);
-    await user.keyboard('?');
-    expect(await screen.findByRole('dialog', { name: 'Keys' })).toBeVisible();
-    expect(localStorage.getItem('charter-single-keys')).toBeNull();
   });
 
   it('do nothing while a person types', async () => {

@@ -37,17 +37,27 @@ export function useToolKeys(acts: Acts): void {
       } else if (event.key === 'g') pressedG = event.timeStamp;
       else if (event.key === '?') run(shortcuts);
       else if (event.key === 'c') run(copyLink);
-      else if (event.key === 'w') run(() => openWhy(document.activeElement?.closest('li, tr')));
-      else if (event.key === 'W') run(() => openWhy(document.querySelector('main')));
+      else if (event.key === 'w') run(() => pressWhy(document.activeElement?.closest('li, tr')));
+      else if (event.key === 'W') run(() => openEveryWhy());
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   }, []);
 }
 
-/** Opens every "why" in a part of the page. If all are open, closes them. */
-function openWhy(part: Element | null | undefined): void {
-  const reasons = [...(part?.querySelectorAll('details') ?? [])];
-  const open = reasons.some((one) => !one.open);
-  for (const one of reasons) one.open = open;
+const whysIn = (part: Element | null | undefined) => {
+  const all = [...(part?.querySelectorAll('details') ?? [])];
+  const isOpening = all.some((one) => !one.open);
+  return { changing: all.filter((one) => one.open !== isOpening), isOpening };
+};
+
+/** Opens each "why" in a row, as a press on its text does. If all are open, closes them. */
+function pressWhy(row: Element | null | undefined): void {
+  for (const one of whysIn(row).changing) one.querySelector('summary')?.click();
+}
+
+/** Opens every "why" of the page. If all are open, closes them. The address still names the one opened last. */
+function openEveryWhy(): void {
+  const { changing, isOpening } = whysIn(document.querySelector('main'));
+  for (const one of changing) one.open = isOpening;
 }

@@ -4,8 +4,8 @@ import type { ConsoleWords } from '../words';
 export type Described = Readonly<{ type: string; at: string; actor: Readonly<{ kind: string; id: string }> }>;
 
 /** The event, its actor and its moment in words. An event type without a message is shown unchanged. */
-export const eventWords = ({ type, at, actor }: Described, { text, has, utc }: ConsoleWords) => ({
+export const eventWords = ({ type, at, actor }: Described, { text, has, second }: ConsoleWords) => ({
   event: has(`event.${type}`) ? text(`event.${type}`) : type,
   actor: text(`actor.${actor.kind}`),
-  moment: utc(at),
+  moment: second(at),
 });

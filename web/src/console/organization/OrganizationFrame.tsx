@@ -8,7 +8,7 @@ import { usePageMoment } from '../moment/usePageMoment';
 import { answerOf } from '../page-parts/answer-of';
 import { Title } from '../page-parts/Title';
 import { TroubleBox } from '../page-parts/TroubleBox';
-import { type CallFailure, isCallFailure } from '../problem';
+import { type CallFailure, isCallFailure, isPause } from '../problem';
 import { useWords } from '../words';
 
 export type OrganizationAnswers = ReturnType<typeof useOrganizationAnswers> & Readonly<{ id: string }>;
@@ -31,7 +31,13 @@ const FORBIDDEN = 403;
 export function OrganizationFrame({ title, heading, children }: PageOf) {
   const { id = '' } = useParams();
   const { isUnreadable, moment } = usePageMoment();
-  const answers = { id, ...useOrganizationAnswers(id) };
+  const current = { id, ...useOrganizationAnswers(id) };
+  const paused = [current.organization, current.entitlements].filter(isPaused);
+  const answers = {
+    ...current,
+    organization: waiting(current.organization),
+    entitlements: waiting(current.entitlements),
+  };
   const { text, number } = useWords();
   const { organization, entitlements, past, existsNow } = answers;
   const { error } = organization;
@@ -59,10 +65,28 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
   return (
     <>
       <Title tab={data ? `${page} · ${data.name}` : page}>{heading?.(answers) ?? title}</Title>
+      {paused.length > 0 && (
+        <TroubleBox
+          name={title}
+          trouble={longestPause(paused.map(({ error: pause }) => pause as CallFailure))}
+          retry={() => Promise.all(paused.map(({ refetch }) => refetch()))}
+        />
+      )}
       {children(answers)}
     </>
   );
 }
+
+type Query = Readonly<{ error?: unknown; isFetching: boolean }>;
+
+const isPaused = ({ error, isFetching }: Query): boolean => !isFetching && isCallFailure(error) && isPause(error);
+
+/** While the page waits, its parts look as they do during a request: only the frame shows how long the page waits. */
+const waiting = <One extends Query>(query: One): One =>
+  isPaused(query) ? { ...query, error: undefined, isFetching: true } : query;
+
+const longestPause = (pauses: readonly CallFailure[]): CallFailure =>
+  pauses.reduce((longest, one) => ((one.retryAfter ?? 0) > (longest.retryAfter ?? 0) ? one : longest));
 
 /** The message for a missing or forbidden organization. The message does not reveal whether the organization exists. */
 function Missing() {

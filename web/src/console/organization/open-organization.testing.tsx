@@ -1,5 +1,5 @@
 import { act, screen } from '@testing-library/react';
-import { Route, Routes, useLocation } from 'react-router-dom';
+import { Route, Routes, useLocation, useNavigate } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { OrganizationRoutes } from './OrganizationRoutes';
@@ -29,10 +29,20 @@ export async function openOrganization(
     { answer, path: `/org/${NORTHWIND}${path}` },
   );
   await act(() => Promise.resolve());
-  return { ...opened, address: () => screen.getByTestId('address').textContent };
+  return {
+    ...opened,
+    address: () => screen.getByTestId('address').textContent,
+    back: () => act(async () => screen.getByTestId('back').click()),
+  };
 }
 
 function Address() {
   const { pathname, search, hash } = useLocation();
-  return <output data-testid="address" hidden>{`${pathname.replace(`/org/${NORTHWIND}`, '')}${search}${hash}`}</output>;
+  const navigate = useNavigate();
+  return (
+    <>
+      <output data-testid="address" hidden>{`${pathname.replace(`/org/${NORTHWIND}`, '')}${search}${hash}`}</output>
+      <button type="button" data-testid="back" hidden onClick={() => void navigate(-1)} />
+    </>
+  );
 }

@@ -5,11 +5,10 @@ import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
 import styles from './Features.module.css';
 import tagStyles from '../page-parts/Tag.module.css';
-import whyStyles from './Why.module.css';
 import { offeredToday, reasonOf, whyOff } from './feature-reasons';
 import { Steps } from './Why';
+import { WhyDetails } from './WhyDetails';
 import { useWords, type ConsoleWords } from '../words';
-import listStyles from '../organization/lists/List.module.css';
 import { ValuesLink } from '../organization/lists/ValuesLink';
 
 type Shown = 'all' | 'on' | 'off';
@@ -34,9 +33,9 @@ export const Features = memo(function Features({ features, catalogue, present }:
   );
   return (
     <>
-      <div className={listStyles['filters']}>
+      <div className={styles['filters']}>
         <Search label={text('features.filter')} value={filter} onChange={setFilter} />
-        <fieldset className={styles['choices']}>
+        <fieldset>
           <legend className="unseen">{text('features.shown')}</legend>
           {(['all', 'on', 'off'] as const).map((choice) => (
             <label key={choice}>
@@ -52,7 +51,7 @@ export const Features = memo(function Features({ features, catalogue, present }:
           ))}
         </fieldset>
       </div>
-      <table className={`${listStyles['table']} ${styles['features']}`}>
+      <table className={styles['table']}>
         <thead>
           <tr>
             <th scope="col">{text('features.feature')}</th>
@@ -114,13 +113,15 @@ type ReasonsOf = Readonly<{
 function Reasons({ name, feature, offers, words }: ReasonsOf) {
   const today = offeredToday(feature, offers, words);
   return (
-    <details className={whyStyles['why']}>
-      <summary>{feature.on ? reasonOf(feature.because[0]!, words) : whyOff(feature, words)}</summary>
+    <WhyDetails
+      of={`features/${name}`}
+      summary={feature.on ? reasonOf(feature.because[0]!, words) : whyOff(feature, words)}
+    >
       <Steps because={feature.because}>{(one) => reasonOf(one, words)}</Steps>
       {today !== undefined && <p className={cardStyles['caption']}>{today}</p>}
       <p>
         <ValuesLink path={`/features/${name}`} of={words.name(name)} />
       </p>
-    </details>
+    </WhyDetails>
   );
 }

@@ -8,6 +8,7 @@ import listStyles from '../organization/lists/List.module.css';
 import { MomentLink } from '../organization/lists/MomentLink';
 import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
+import { MomentText } from '../page-parts/Moment';
 import { Region } from '../page-parts/Region';
 import { timeAgo } from './time-ago';
 
@@ -25,7 +26,7 @@ type LatestOf = Readonly<{
  * Events that are recorded later wait behind a button, so that no row moves while a person reads.
  */
 export default function LatestChanges({ id, revision, past }: LatestOf) {
-  const words = useHistoryWords(id, { isWithMembers: false });
+  const words = useHistoryWords(id);
   const { text } = words;
   const isScrubbing = useContext(ScrubbedContext) !== undefined;
   const [shown, setShown] = useState({ revision, past });
@@ -64,14 +65,14 @@ export default function LatestChanges({ id, revision, past }: LatestOf) {
 type ChangeOf = Readonly<{ id: string; event: EventPage['events'][number]; words: HistoryWords }>;
 
 function LatestChange({ id, event, words }: ChangeOf) {
-  const { number, utc } = words;
+  const { number } = words;
   const { revision, metadata } = event;
   return (
     <li>
       <MomentLink to={`/org/${id}/history/${revision}`}>{words.sentence(event)}</MomentLink>
       {metadata && (
         <span className={listStyles['detail']}>
-          #{number(revision)} · <time dateTime={metadata.at}>{utc(metadata.at)}</time> · {words.actor(metadata.actor)}
+          #{number(revision)} · <MomentText at={metadata.at} /> · {words.actor(metadata.actor)}
         </span>
       )}
     </li>

@@ -1,6 +1,7 @@
 import type { Catalogue, Entitlements, Feature, Limit, Offer, Traffic } from '@charter/client';
 import { memo, useEffect, useState } from 'react';
 import cardStyles from '../page-parts/Card.module.css';
+import { MOMENT, Sentence } from '../page-parts/Moment';
 import styles from './Limits.module.css';
 import tagStyles from '../page-parts/Tag.module.css';
 import { offeredToday, whyOff } from './feature-reasons';
@@ -99,7 +100,7 @@ const LimitRow = memo(function LimitRow({ resource, limit, present }: LimitRowOf
 /** The traffic of a month. Charter shows the traffic, but never refuses a request because of it. */
 const TrafficRow = memo(function TrafficRow({ traffic, seen }: Pick<LimitsOf, 'traffic' | 'seen'>) {
   const { month, views, allowance, because } = traffic;
-  const { text, number, time, month: monthName } = useWords();
+  const { text, number, month: monthName } = useWords();
   const old = useIsOld(seen);
   if (month === null)
     return (
@@ -119,7 +120,11 @@ const TrafficRow = memo(function TrafficRow({ traffic, seen }: Pick<LimitsOf, 't
       <p>{words}</p>
       {allowance !== null && <Meter label={title} words={words} used={views} of={allowance} />}
       <TrafficWhy because={because} />
-      {old && <p className={cardStyles['caption']}>{text('traffic.as-of', { time: time(seen) })}</p>}
+      {old && (
+        <p className={cardStyles['caption']}>
+          <Sentence of={text('traffic.as-of', { time: MOMENT })} at={new Date(seen).toISOString()} as="time" />
+        </p>
+      )}
     </li>
   );
 });

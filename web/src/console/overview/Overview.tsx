@@ -9,6 +9,7 @@ import { Limits } from './Limits';
 import { PlanCard } from './PlanCard';
 import { WithWords } from '../organization/later-words';
 import { type OrganizationAnswers, OrganizationFrame } from '../organization/OrganizationFrame';
+import { MOMENT, Sentence } from '../page-parts/Moment';
 import { Region } from '../page-parts/Region';
 import { useWords } from '../words';
 
@@ -91,7 +92,7 @@ type IdentityOf = Readonly<{
 }>;
 
 function Identity({ id, founded, entitlements, seen }: IdentityOf) {
-  const { text, number, time, day } = useWords();
+  const { text, number } = useWords();
   return (
     <div className={styles['identity']}>
       <p>
@@ -99,16 +100,14 @@ function Identity({ id, founded, entitlements, seen }: IdentityOf) {
         {founded !== undefined && (
           <span>
             {' · '}
-            <time dateTime={founded} title={founded}>
-              {text('overview.founded', { day: day(founded) })}
-            </time>
+            <Sentence of={text('overview.founded', { day: MOMENT })} at={founded} as="day" />
           </span>
         )}
         {entitlements && <span> · {text('overview.revision', { revision: number(entitlements.revision) })}</span>}
       </p>
       {seen !== undefined && (
         <p>
-          <time dateTime={new Date(seen).toISOString()}>{text('overview.updated', { time: time(seen) })}</time>
+          <Sentence of={text('overview.updated', { time: MOMENT })} at={new Date(seen).toISOString()} as="time" />
         </p>
       )}
     </div>

@@ -2,20 +2,21 @@ import type { Limit, Reason, Since, Traffic } from '@charter/client';
 import type { ReactNode } from 'react';
 import { EventDay } from '../organization/lists/EventDay';
 import { ValuesLink } from '../organization/lists/ValuesLink';
+import { MOMENT, Sentence } from '../page-parts/Moment';
 import styles from './Why.module.css';
+import { WhyDetails } from './WhyDetails';
 import { useWords, type ConsoleWords } from '../words';
 
 /** The calculation of a limit as a sentence. The person can open the sentence to see each term with its event. */
 export function Why({ limit, resource }: Readonly<{ limit: Limit; resource: string }>) {
   const words = useWords();
   return (
-    <details className={styles['why']}>
-      <summary>{sumOf(limit, words)}</summary>
+    <WhyDetails of={resource} summary={sumOf(limit, words)}>
       <Steps because={limit.because}>{(one) => termOf(one, words)}</Steps>
       <p>
         <ValuesLink path={`/limits/${resource}`} of={words.name(resource)} />
       </p>
-    </details>
+    </WhyDetails>
   );
 }
 
@@ -25,13 +26,12 @@ export function TrafficWhy({ because }: Pick<Traffic, 'because'>) {
   const { text } = words;
   if (because.length === 0) return null;
   return (
-    <details className={styles['why']}>
-      <summary>{because.map((one) => termOf(one, words)).join('; ')}</summary>
+    <WhyDetails of="traffic" summary={because.map((one) => termOf(one, words)).join('; ')}>
       <Steps because={because}>{(one) => termOf(one, words)}</Steps>
       <p>
         <ValuesLink path="/traffic" of={text('traffic.title')} />
       </p>
-    </details>
+    </WhyDetails>
   );
 }
 
@@ -46,18 +46,16 @@ type SinceOf = Readonly<{
 
 /** From when on a value is in force. The person can open the text to see the event and the link to all values. */
 export function SinceWhy({ since, effectiveAt, path, of }: SinceOf) {
-  const { text, day } = useWords();
+  const { text } = useWords();
   return (
-    <details className={styles['why']}>
-      <summary>
-        <time dateTime={effectiveAt} title={effectiveAt}>
-          {text('plan.since', { day: day(effectiveAt) })}
-        </time>
-      </summary>
+    <WhyDetails
+      of={path.slice(1)}
+      summary={<Sentence of={text('plan.since', { day: MOMENT })} at={effectiveAt} as="day" />}
+    >
       <p className={styles['since']}>
         <EventDay {...since} isPrecise /> <ValuesLink path={path} of={of} />
       </p>
-    </details>
+    </WhyDetails>
   );
 }
 

@@ -1,11 +1,11 @@
-import { singleKeys } from '../single-keys';
+import { singleKeys } from '../../choices/single-keys';
 
 /**
  * Whether the page must ignore a single key: the key press goes into a field, a dialog is open, or the person has
  * switched single keys off.
  */
 export const ignoresSingleKey = (target: EventTarget | null): boolean =>
-  !singleKeys.areOn() || isField(target) || document.querySelector('dialog[open]') !== null;
+  singleKeys.current() === 'off' || isField(target) || document.querySelector('dialog[open]') !== null;
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&

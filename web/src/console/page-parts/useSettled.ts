@@ -2,15 +2,12 @@ import { useEffect, useState } from 'react';
 
 const SETTLED_AFTER_MS = 200;
 
-/**
- * Returns a new value only after it has not changed for a short time.
- * @param first the value until then, if it is not `value`
- */
-export function useSettled(value: string, afterMs = SETTLED_AFTER_MS, first = value): string {
-  const [settled, setSettled] = useState(first);
+/** Returns a new value only after it has not changed for a short time. */
+export function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), afterMs);
+    const timer = setTimeout(() => setSettled(value), SETTLED_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [value, afterMs]);
+  }, [value]);
   return settled;
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { momentAt } from '@charter/decider';
 import { LRUCache } from 'lru-cache';
 import { type Account, canonicalEmail, LINK_MINUTES, NO_ACCOUNT } from '@charter/identity';
 import { requestIdOf } from '../../http/request-id';
@@ -49,7 +48,7 @@ export function resetRequests(
       language: requestLanguage(request),
       from,
       correlation: requestIdOf(request),
-      at: momentAt(runtime.now()),
+      at: new Date(runtime.now()).toISOString(),
     };
     if (await isAllowed(from)) await runtime.deferred.add('reset', from, asked);
     else report(runtime, asked, 'throttled-address');

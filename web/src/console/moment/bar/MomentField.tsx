@@ -105,12 +105,12 @@ function momentOf(
 function readingWords(
   reading: MomentReading,
   isChosen: boolean,
-  { text, number, utc }: ReturnType<typeof useWords>,
+  { text, number, second }: ReturnType<typeof useWords>,
   needsDate: boolean,
 ) {
   if (reading.kind === 'unreadable') return text('moment.reading.unreadable');
   if (!isChosen) return text(needsDate ? 'moment.reading.needs-date' : 'moment.reading.beyond');
   if (reading.kind === 'present') return text('moment.reading.present');
-  if (reading.kind === 'moment') return text('moment.reading.moment', { moment: utc(reading.at) });
+  if (reading.kind === 'moment') return text('moment.reading.moment', { moment: second(reading.at) });
   return text('moment.reading.revision', { revision: number(reading.revision) });
 }

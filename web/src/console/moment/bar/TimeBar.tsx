@@ -4,7 +4,6 @@ import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../../api
 import { loadWords, WithWords } from '../../organization/later-words';
 import { useConsoleConfig } from '../../page-config-context';
 import controlStyles from '../../page-parts/Controls.module.css';
-import { useSettled } from '../../page-parts/useSettled';
 import { useWords } from '../../words';
 import { type Described, eventWords } from '../event-words';
 import type { Axis } from './axis/scale';
@@ -25,10 +24,7 @@ import { useBarKeys } from './useBarKeys';
 import { usePageMoment } from '../usePageMoment';
 import { usePageSteps } from './usePageSteps';
 import { useScrub } from '../useScrub';
-import { Wait } from './Wait';
-
-/** Screen readers announce the sentence after this pause, so that they skip the steps of a long move. */
-const SPOKEN_AFTER_MS = 500;
+import { Wait } from '../../page-parts/Wait';
 
 type TimeBarOf = Readonly<{ id: string; onScrub: (answers: Scrubbed) => void }>;
 
@@ -156,7 +152,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
 
   const loading = error === undefined ? text('moment.loading') : '';
   const sentence = known === undefined ? loading : sentenceOf(revision, described, valid, words);
-  const spoken = useSettled(past && known !== undefined && problem === undefined ? sentence : '', SPOKEN_AFTER_MS, '');
+  const spoken = useSettledText(past && known !== undefined && problem === undefined ? sentence : '');
   return (
     <section className={styles['bar']} aria-label={text('moment.bar')} data-past={past}>
       <div className={styles['line']}>
@@ -187,7 +183,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
       </div>
       {(past || isOpen) && <RecordedRead />}
       {between !== undefined && (
-        <p className={styles['hint']}>{text('moment.between', { moment: words.utc(between) })}</p>
+        <p className={styles['hint']}>{text('moment.between', { moment: words.second(between) })}</p>
       )}
       {differs && (
         <p role="alert" className={styles['bad']}>
@@ -232,8 +228,8 @@ function sentenceOf(
   valid: string | undefined,
   words: ReturnType<typeof useWords>,
 ): string {
-  const { text, number, utc } = words;
-  const facts = { revision: number(revision), ...(valid !== undefined && { valid: utc(valid) }) };
+  const { text, number, second } = words;
+  const facts = { revision: number(revision), ...(valid !== undefined && { valid: second(valid) }) };
   if (!event) return text(valid === undefined ? 'moment.recorded-by.number' : 'moment.in-force-recorded.number', facts);
   const question = valid === undefined ? 'moment.recorded-by' : 'moment.in-force-recorded';
   return text(question, { ...facts, ...eventWords(event, words) });
@@ -245,4 +241,14 @@ function usePastColours(past: boolean): void {
     document.documentElement.toggleAttribute('data-past', past);
     return () => document.documentElement.removeAttribute('data-past');
   }, [past]);
+}
+
+/** A text that screen readers announce 500 ms after its last change, so that they skip the steps of a long move. */
+function useSettledText(text: string): string {
+  const [settled, setSettled] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), 500);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
 }

@@ -1,9 +1,10 @@
-import type { EventPage } from '@charter/client';
+import type { EventPage, ValueChanges } from '@charter/client';
 import { useCallback, useMemo } from 'react';
 import { useDispatch } from 'react-redux';
 import { useLocation } from 'react-router-dom';
 import { api } from '../../api';
 import { organizationPages } from '../../organization/organization-pages';
+import { pathOfWhy } from '../../overview/why-address';
 import type { ConsoleDispatch } from '../../store';
 
 /**
@@ -24,14 +25,35 @@ const nearestTo = (revision: number, by: 1 | -1, about: string) => ({
 
 /**
  * Returns a function that finds the previous or next event that changed the page; undefined if each event can change
- * the page.
+ * the page. If a person has opened the terms of a value on the overview, the function finds changes of this value.
  */
 export function usePageSteps(id: string) {
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const dispatch = useDispatch<ConsoleDispatch>();
   const paths = useMemo(() => pathsOfPage(pathname), [pathname]);
+  const why = pathname.endsWith('/overview') ? new URLSearchParams(search).get('why') : null;
+  const findChange = useCallback(
+    async (revision: number, by: 1 | -1, path: string): Promise<number | undefined> => {
+      let later: number | undefined;
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const page: ValueChanges = await dispatch(
+          api.endpoints.changePage.initiate({ id, path, cursor }, { subscribe: false, forceRefetch: true }),
+        ).unwrap();
+        for (const change of page.changes) {
+          if (by === -1 && change.revision < revision) return change.revision;
+          if (by === 1 && change.revision <= revision) return later;
+          later = change.revision;
+        }
+        cursor = page.next;
+      }
+      return by === 1 ? later : undefined;
+    },
+    [dispatch, id],
+  );
   const find = useCallback(
     async (revision: number, by: 1 | -1): Promise<number | undefined> => {
+      if (why !== null) return findChange(revision, by, pathOfWhy(why));
       const answers: EventPage[] = await Promise.all(
         paths.map((about) =>
           dispatch(
@@ -43,7 +65,7 @@ export function usePageSteps(id: string) {
       if (found.length === 0) return undefined;
       return by === 1 ? Math.min(...found) : Math.max(...found);
     },
-    [dispatch, id, paths],
+    [dispatch, findChange, id, paths, why],
   );
-  return paths.length === 0 ? undefined : find;
+  return paths.length === 0 && why === null ? undefined : find;
 }

@@ -20,7 +20,7 @@ export function useChangedBy(
   revision: number | undefined,
   entries: readonly MarkedEntry[],
 ): (entry: string, mark: Mark | undefined) => ReactNode {
-  const words = useHistoryWords(id, { isWithMembers: false });
+  const words = useHistoryWords(id);
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = useChangesInfiniteQuery(
     { id, path },
     { skip: revision === undefined },

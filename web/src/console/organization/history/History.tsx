@@ -15,7 +15,11 @@ export default function History() {
     <OrganizationFrame title={title}>
       {({ id }) => (
         <ForAuditors id={id}>
-          {revision === undefined ? <HistoryList id={id} /> : <EventView id={id} revision={revision} key={revision} />}
+          {revision === undefined ? (
+            <HistoryList id={id} key={id} />
+          ) : (
+            <EventView id={id} revision={revision} key={revision} />
+          )}
         </ForAuditors>
       )}
     </OrganizationFrame>

@@ -1,6 +1,7 @@
 import type { Since } from '@charter/client';
 import { Link, useParams } from 'react-router-dom';
 import { useStandingQuery } from '../../api';
+import { MOMENT, Sentence } from '../../page-parts/Moment';
 import { useWords } from '../../words';
 import styles from './List.module.css';
 import { MomentLink } from './MomentLink';
@@ -14,13 +15,17 @@ type EventOf = Readonly<Since> & Readonly<{ isPrecise?: boolean; isLater?: boole
  * @param isLater whether the page's moment is before the event; the link then leads to the present
  */
 export function EventDay({ event, at, isPrecise = false, isLater = false }: EventOf) {
-  const { text, number, day, minute } = useWords();
+  const { text, number } = useWords();
   const { id = '' } = useParams();
   const { data: standing } = useStandingQuery(id);
   const words = (
-    <time dateTime={at} title={at} className={styles['event']}>
-      {text('why.event', { event: number(event), moment: isPrecise ? minute(at) : day(at) })}
-    </time>
+    <span className={styles['event']}>
+      <Sentence
+        of={text('why.event', { event: number(event), moment: MOMENT })}
+        at={at}
+        as={isPrecise ? 'minute' : 'day'}
+      />
+    </span>
   );
   if (standing?.reads.includes('history') !== true) return words;
   if (isLater) return <Link to={`/org/${id}/history/${event}`}>{words}</Link>;

@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react';
+import { saying } from '../../open.testing';
 import { openOrganization } from '../open-organization.testing';
 
 const rowOf = async (name: string) => within((await screen.findByRole('rowheader', { name })).closest('tr')!);
@@ -45,8 +46,8 @@ describe('The plan page', () => {
   it('says from when on an add-on is in force, which may be before its event', async () => {
     await openOrganization('/plan');
     const addOn = within((await screen.findByText('User × 3')).closest('li')!);
-    expect(addOn.getByText('since Mar 1, 2025')).toBeVisible();
-    expect(addOn.getByText('#1,140 · Mar 4, 2025')).toBeVisible();
+    expect(addOn.getByText(saying('since Mar 1, 2025'))).toBeVisible();
+    expect(addOn.getByText(saying('#1,140 · Mar 4, 2025'))).toBeVisible();
   });
 
   it('marks the plan of the organization in the catalogue of today', async () => {

@@ -2,6 +2,7 @@ import type { Catalogue, EventPage, OrganizationDocument, Since } from '@charter
 import { useCatalogueQuery, useEventQuery, useStandingQuery } from '../../api';
 import type { ReactNode } from 'react';
 import cardStyles from '../../page-parts/Card.module.css';
+import { MOMENT, Sentence } from '../../page-parts/Moment';
 import { Region } from '../../page-parts/Region';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { useWords } from '../../words';
@@ -43,7 +44,7 @@ export default function PlanPage() {
 
 /** The plan of each line. An organization may hold one plan in each line. */
 function Lines({ id, document, present }: PlanOf) {
-  const { text, planOfLine, compared, day } = useWords();
+  const { text, planOfLine, compared } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);
   const { data: standing } = useStandingQuery(id);
   const sold = useSoldTerms(id, document);
@@ -67,9 +68,7 @@ function Lines({ id, document, present }: PlanOf) {
         {held && (
           <>
             <p className={styles['note']}>
-              <time dateTime={held.effectiveAt} title={held.effectiveAt}>
-                {text('plan.since', { day: day(held.effectiveAt) })}
-              </time>
+              <Sentence of={text('plan.since', { day: MOMENT })} at={held.effectiveAt} as="day" />
             </p>
             <TermsNote
               sold={sold[line]}

@@ -8,6 +8,7 @@ import type { ProofResult } from '../../../proof/worker-messages';
 import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { TroubleBox } from '../../page-parts/TroubleBox';
+import { fetchLogged } from '../../requests/fetch-logged';
 import { useWords } from '../../words';
 import { ProofCard } from './ServerProofCards';
 import { type BrowserProof, useBrowserProof } from './useBrowserProof';
@@ -120,7 +121,7 @@ function usePublishedKey(state: BrowserProof['state']): PublishedKey {
     const controller = new AbortController();
     const { signal } = controller;
     const ask = async () => {
-      const answer = await fetch('/.well-known/charter-checkpoint-key', { signal });
+      const answer = await fetchLogged('/.well-known/charter-checkpoint-key', { signal });
       const key = answer.ok ? (await answer.text()).trim() : '';
       return key === '' ? undefined : key;
     };

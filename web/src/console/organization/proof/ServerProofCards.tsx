@@ -4,6 +4,7 @@ import styles from '../../../proof/Proof.module.css';
 import { ProofProgress } from '../../../proof/ProofProgress';
 import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
+import { MOMENT, Sentence } from '../../page-parts/Moment';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { TroubleBox } from '../../page-parts/TroubleBox';
 import { useTimelineQuery } from '../../api';
@@ -131,12 +132,12 @@ function ChainVerdict({ verdict }: Readonly<{ verdict: Verification }>) {
 type SignedOf = Readonly<{ signed: Readonly<{ at: string; events: number }> | null; events: number }>;
 
 function SignatureVerdict({ signed, events }: SignedOf) {
-  const { text, number, utc } = useWords();
+  const { text, number } = useWords();
   if (!signed) return <p>{text('signature.none')}</p>;
   const rest = events - signed.events;
   return (
     <p>
-      {text('signature.at', { at: utc(signed.at), events: number(signed.events) })}{' '}
+      <Sentence of={text('signature.at', { at: MOMENT, events: number(signed.events) })} at={signed.at} />{' '}
       {rest > 0 ? text('signature.rest', { count: rest }) : text('signature.all')}
     </p>
   );

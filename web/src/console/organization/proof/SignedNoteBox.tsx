@@ -4,6 +4,7 @@ import controlStyles from '../../page-parts/Controls.module.css';
 import { CopyButton } from '../../page-parts/CopyButton';
 import { TroubleBox } from '../../page-parts/TroubleBox';
 import type { CallFailure } from '../../problem';
+import { fetchLogged } from '../../requests/fetch-logged';
 import { redirectToLogin } from '../../sign-out-redirect';
 import { useWords } from '../../words';
 import { failureIn, requestFailed } from './verify-on-server';
@@ -17,7 +18,7 @@ export function SignedNoteBox({ id }: Readonly<{ id: string }>) {
   const sign = async () => {
     setBusy(true);
     try {
-      const answer = await fetch(`/api/v1/organizations/${id}/checkpoint`);
+      const answer = await fetchLogged(`/api/v1/organizations/${id}/checkpoint`);
       if (!answer.ok) throw await requestFailed(answer);
       setNote(await answer.text());
       setFailure(undefined);

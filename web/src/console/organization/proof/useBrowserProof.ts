@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { FileProgress } from '../../../proof/file-check/export-check';
 import type { ProofMessage, ProofRequest, ProofResult } from '../../../proof/worker-messages';
+import { logFetch } from '../../requests/fetch-logged';
 import { redirectToLogin } from '../../sign-out-redirect';
 
 export type BrowserProof =
@@ -32,6 +33,7 @@ export function useBrowserProof(id: string) {
     };
     current.onmessage = ({ data }: MessageEvent<ProofMessage>) => {
       if ('result' in data) finish(data.result);
+      else if ('sent' in data) logFetch(data.sent);
       else setProof({ state: 'running', progress: data.progress, elapsed: performance.now() - began });
     };
     current.onerror = () => finish({ kind: 'interrupted' });

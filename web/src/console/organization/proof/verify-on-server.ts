@@ -1,5 +1,6 @@
 import type { Verification } from '@charter/client';
 import { lineSplitter } from '../../../proof/file-check/file-lines';
+import { fetchLogged } from '../../requests/fetch-logged';
 import { callFailureOf, type CallFailure } from '../../problem';
 
 export type ServerProgress = Readonly<{ done: number; total: number }>;
@@ -13,7 +14,7 @@ export async function verifyOnServer(
   signal: AbortSignal,
   onProgress: (progress: ServerProgress) => void,
 ): Promise<Verification> {
-  const answer = await fetch(`/api/v1/organizations/${id}/verify`, {
+  const answer = await fetchLogged(`/api/v1/organizations/${id}/verify`, {
     headers: { Accept: 'application/x-ndjson' },
     signal,
   });

@@ -98,7 +98,7 @@ function DayForm({ day, onChoose }: DayOf) {
 const deeds = { read: 'readers.read', exported: 'readers.exported', followed: 'readers.followed' } as const;
 
 function ReaderTable({ readers }: Readonly<{ readers: Readers['readers'] }>) {
-  const { text, name: wordOf, utcMinute } = useWords();
+  const { text, name: wordOf, minute } = useWords();
   return (
     <table className={styles['table']}>
       <thead>
@@ -114,7 +114,7 @@ function ReaderTable({ readers }: Readonly<{ readers: Readers['readers'] }>) {
             <tr key={`${actor.id} ${did}`}>
               {index === 0 && (
                 <th scope="rowgroup" rowSpan={entries.length}>
-                  <time dateTime={`${hour}:00Z`}>{utcMinute(`${hour}:00:00Z`)}</time>
+                  <time dateTime={`${hour}:00Z`}>{minute(`${hour}:00:00Z`)}</time>
                 </th>
               )}
               <td>

@@ -22,6 +22,23 @@ describe('The settings page', () => {
     expect(recipients.getByText(/^While Pulse is on, every member gets notifications/)).toBeVisible();
   });
 
+  it('requests only the names that it shows', async () => {
+    const { sent } = await openOrganization('/settings');
+    await screen.findByRole('link', { name: 'Ben Okafor' });
+    expect(sent.filter(({ url }) => url.endsWith('/members'))).toEqual([]);
+    const [names, ...more] = sent.filter(({ url }) => url.endsWith('/names'));
+    expect([(names!.body as { ids: object[] }).ids, more]).toMatchObject([{ length: 3 }, []]);
+  });
+
+  it('shows the names of the list of members to a member, who may not request names', async () => {
+    const standing = { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] };
+    const { sent } = await openOrganization('/settings', ({ url }) =>
+      url.endsWith('/standing') ? { status: 200, data: standing } : undefined,
+    );
+    expect(await screen.findByRole('link', { name: 'Ben Okafor' })).toBeVisible();
+    expect(sent.filter(({ url }) => url.endsWith('/members'))).toHaveLength(1);
+  });
+
   it('shows single sign-on without its secret', async () => {
     await openOrganization('/settings');
     expect((await valueOf('Issuer')).getByText('https://login.northwind.example')).toBeVisible();

@@ -12,9 +12,8 @@ import { EventDay } from '../lists/EventDay';
 import styles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
 import { ValuesLink } from '../lists/ValuesLink';
-import { memberRows } from '../members/member-rows';
 import { PersonName } from '../members/PersonName';
-import { usePeople } from '../members/usePeople';
+import { useMemberNames } from '../members/useMemberNames';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 import { parallelUseIn, productIn } from './product-fields';
 
@@ -33,9 +32,7 @@ export default function SettingsPage() {
             </Region>
           </Card>
           <Card title={text('settings.recipients')} id="recipients">
-            <Region<OrganizationDocument> name={text('settings.recipients')} query={answers.organization}>
-              {(document) => <Recipients {...answers} document={document} />}
-            </Region>
+            <Recipients {...answers} />
           </Card>
           <SignOn id={answers.id} />
         </>
@@ -120,13 +117,12 @@ function parallelUseWords(parallelUse: boolean | null): string {
 }
 
 /** The members who get notifications at the page's moment, and the rule that selects them. */
-function Recipients({ id, past, document, present }: SettingsOf) {
+function Recipients({ id, past }: OrganizationAnswers) {
   const { text } = useWords();
   const { facts } = useConsoleConfig();
   const { moment } = usePageMoment();
   const answer = useRecipientsQuery({ id, moment });
-  const people = usePeople(id, past);
-  const rows = memberRows(document, present?.document, people.members, facts.productKey);
+  const nameOf = useMemberNames(id);
   return (
     <>
       <p>{text('settings.recipients.rule', { product: facts.product })}</p>
@@ -139,7 +135,7 @@ function Recipients({ id, past, document, present }: SettingsOf) {
               {recipients.slice(0, SHOWN_RECIPIENTS).map((recipient) => (
                 <li key={recipient}>
                   <MomentLink to={`/org/${id}/members/${recipient}`}>
-                    <PersonName member={rows.find((row) => row.id === recipient) ?? unnamed(recipient)} />
+                    <PersonName member={nameOf(recipient)} />
                   </MomentLink>
                 </li>
               ))}
@@ -156,7 +152,6 @@ function Recipients({ id, past, document, present }: SettingsOf) {
   );
 }
 const SHOWN_RECIPIENTS = 50;
-const unnamed = (id: string) => ({ id, name: null, state: 'unknown' as const });
 
 /** The organization's own sign-in provider. The service never shows its secret. */
 function SignOn({ id }: Readonly<{ id: string }>) {

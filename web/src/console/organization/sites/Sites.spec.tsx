@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { SHOP } from '../../../../../test/journeys/pages/samples/lists';
+import { saying } from '../../open.testing';
 import { openOrganization } from '../open-organization.testing';
 
 const rowOf = async (name: string) => within((await screen.findByText(name)).closest('tr')!);
@@ -56,7 +57,7 @@ describe('The page of a site', () => {
     expect(await screen.findAllByText('As the plan says')).toHaveLength(9);
     const logo = await rowOf('Logo');
     expect(logo.getByText('Its own value')).toBeVisible();
-    expect(logo.getByText('#1,210 · Jul 1, 2026')).toBeInTheDocument();
+    expect(logo.getByText(saying('#1,210 · Jul 1, 2026'))).toBeInTheDocument();
   });
 
   it('shows the changes of the site, with the switches before and after', async () => {

@@ -38,7 +38,7 @@ export function EventSlider({ revision, head, described, scrub, move, play, toPr
         revision: number(revision),
         last: number(head),
         event: described ? eventWords(described, words).event : '',
-        moment: described ? words.utc(described.at) : '',
+        moment: described ? words.second(described.at) : '',
       })}
       onKeyDown={press}
       onChange={({ target: { value } }) => (Number(value) === head ? toPresent() : scrub(Number(value)))}

@@ -28,7 +28,7 @@ export function HistoryTable({ timeline, onChoose }: TableOf) {
 
 const Bins = memo(function Bins({ bins }: Pick<Timeline, 'bins'>) {
   const words = useWords();
-  const { text, number, utcMinute } = words;
+  const { text, number, minute } = words;
   return (
     // A person with a keyboard can scroll this region.
     <div role="region" tabIndex={0} aria-label={text('timeline.bins')} className={styles['bins']}>
@@ -46,8 +46,8 @@ const Bins = memo(function Bins({ bins }: Pick<Timeline, 'bins'>) {
         <tbody>
           {bins.map((bin) => (
             <tr key={bin.from + String(bin.first)}>
-              <td>{utcMinute(bin.from)}</td>
-              <td>{utcMinute(bin.to)}</td>
+              <td>{minute(bin.from)}</td>
+              <td>{minute(bin.to)}</td>
               <td>{number(bin.events)}</td>
               <td>{groupWords(bin, words)}</td>
             </tr>
@@ -88,7 +88,7 @@ function OverList({ over }: Pick<Timeline, 'over'>) {
 }
 
 function MarkList({ timeline: { marks, marksInAll }, onChoose }: TableOf) {
-  const { text, number, has, utc } = useWords();
+  const { text, number, has, second } = useWords();
   const typeWords = (type: string) => (has(`event.${type}`) ? text(`event.${type}`) : type);
   return (
     <>
@@ -99,7 +99,7 @@ function MarkList({ timeline: { marks, marksInAll }, onChoose }: TableOf) {
             <button type="button" className={controlStyles['button']} onClick={() => onChoose(revision)}>
               #{number(revision)}
             </button>{' '}
-            {typeWords(type)} · <time dateTime={at}>{utc(at)}</time>{' '}
+            {typeWords(type)} · <time dateTime={at}>{second(at)}</time>{' '}
             {backDated && <em>{text('timeline.back-dated')}</em>}
           </li>
         ))}

@@ -38,7 +38,7 @@ type SliderOf = Readonly<{
 
 /** A slider over minutes since 1970. */
 export function MinuteSlider({ label, minute, first, last, onMove, moveEvents, play }: SliderOf) {
-  const { utc } = useWords();
+  const { second } = useWords();
   const toMinute = (next: number) => onMove(Math.min(last, Math.max(first, next)));
   const press = (event: KeyboardEvent<HTMLInputElement>) => {
     const step = keyedStep(event);
@@ -57,7 +57,7 @@ export function MinuteSlider({ label, minute, first, last, onMove, moveEvents, p
       max={last}
       value={minute}
       aria-label={label}
-      aria-valuetext={utc(new Date(minute * MINUTE).toISOString())}
+      aria-valuetext={second(new Date(minute * MINUTE).toISOString())}
       onKeyDown={press}
       onChange={({ target: { value } }) => onMove(Number(value))}
     />

@@ -39,7 +39,7 @@ export type MomentAxisOf = Readonly<{
 /** The slider over events or minutes, and below it the picture of the whole history. */
 export function MomentAxis(of: MomentAxisOf) {
   const { id, head, revision, moment, past, described, axis, move, play, show, toPresent } = of;
-  const { text, utc } = useWords();
+  const { text, second } = useWords();
   const isInForce = moment.valid !== undefined;
   const shownAxis: Axis = isInForce ? 'time' : axis;
   const query = useTimelineQuery({ id, axis: shownAxis });
@@ -83,7 +83,7 @@ export function MomentAxis(of: MomentAxisOf) {
       <div className={styles['choices']}>
         {!isInForce && <AxisChoice axis={axis} onChoose={of.chooseAxis} />}
         {timeline && <GroupChoice timeline={timeline} group={group} onChoose={setGroup} />}
-        <span aria-hidden="true">{thumb !== undefined && utc(new Date(thumb * MINUTE).toISOString())}</span>
+        <span aria-hidden="true">{thumb !== undefined && second(new Date(thumb * MINUTE).toISOString())}</span>
       </div>
       <figure>
         <div className={styles['picture']}>
@@ -179,12 +179,12 @@ function GroupChoice({ timeline: { bins }, group, onChoose }: GroupChoiceOf) {
 
 /** Says up to which event the history is signed, and which changes of the future are known. */
 function Caption({ timeline: { signed }, scale: { ahead } }: Readonly<{ timeline: Timeline; scale: Scale }>) {
-  const { text, number, utc } = useWords();
+  const { text, number, second } = useWords();
   return (
     <p>
       {[
         signed ? text('timeline.signed', { revision: number(signed.events - 1) }) : text('timeline.not-signed'),
-        ...ahead.map(({ at }) => text('timeline.override-ends', { moment: utc(at) })),
+        ...ahead.map(({ at }) => text('timeline.override-ends', { moment: second(at) })),
         text(ahead.length > 0 ? 'timeline.nothing-else' : 'timeline.nothing-ahead'),
       ].join(' ')}
     </p>

@@ -1,6 +1,7 @@
 import type { Cause } from '@charter/client';
 import { Link } from 'react-router-dom';
 import { useConsoleConfig } from '../../../page-config-context';
+import { MOMENT, Sentence } from '../../../page-parts/Moment';
 import tagStyles from '../../../page-parts/Tag.module.css';
 import type { DifferenceLine } from '../differences/difference-lines';
 import { valuePathOf } from '../values/value-path';
@@ -19,14 +20,16 @@ export function CauseList({ id, line: { path, causes, causesInAll }, words }: Ca
       {causes.map((cause) => (
         <li key={`${cause.revision} ${cause.endedAt ?? ''}`}>
           <Link to={`/org/${id}/history/${cause.revision}`}>#{number(cause.revision)}</Link>{' '}
-          {causeInWords(cause, words)}{' '}
+          <Sentence of={causeInWords(cause, MOMENT, words)} at={cause.at} />{' '}
           {cause.backDated && (
             <span className={tagStyles['tag']} data-state="warn">
-              {text('compare.back-dated', { moment: words.utc(cause.effectiveAt ?? cause.at) })}
+              <Sentence of={text('compare.back-dated', { moment: MOMENT })} at={cause.effectiveAt ?? cause.at} />
             </span>
           )}
           {cause.endedAt !== undefined && (
-            <span className={tagStyles['tag']}>{text('compare.ended', { moment: words.utc(cause.endedAt) })}</span>
+            <span className={tagStyles['tag']}>
+              <Sentence of={text('compare.ended', { moment: MOMENT })} at={cause.endedAt} />
+            </span>
           )}
         </li>
       ))}
@@ -44,9 +47,9 @@ export function CauseList({ id, line: { path, causes, causesInAll }, words }: Ca
   );
 }
 
-export function causeInWords({ type, actor, at }: Cause, words: HistoryWords): string {
+/** The event, its actor and its moment. The caller chooses the form of the moment. */
+export function causeInWords({ type, actor }: Cause, moment: string, words: HistoryWords): string {
   const event = words.has(`event.${type}`) ? words.text(`event.${type}`) : type;
-  const moment = words.utc(at);
   if (!actor) return words.text('compare.cause.of-itself', { event, moment });
   return words.text('compare.cause', { event, actor: words.actor(actor), moment });
 }

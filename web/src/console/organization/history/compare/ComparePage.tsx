@@ -1,5 +1,5 @@
 import type { Difference } from '@charter/client';
-import { useEffect, useRef } from 'react';
+import { Fragment, useEffect, useRef } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useDifferenceQuery, useEntitlementsQuery, useEventQuery } from '../../../api';
 import { evidenceOf } from '../../../moment/evidence';
@@ -7,6 +7,7 @@ import { isRevision, PRESENT } from '../../../moment/page-moment';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { ignoresSingleKey } from '../../../page-parts/ignores-single-key';
 import { CopyButton } from '../../../page-parts/CopyButton';
+import { MOMENT, Sentence } from '../../../page-parts/Moment';
 import { Region } from '../../../page-parts/Region';
 import type { CallFailure } from '../../../problem';
 import { useWords } from '../../../words';
@@ -105,11 +106,10 @@ type LinesOf = Readonly<{
 }>;
 
 function Lines({ id, difference, lines, words, backwards, ends }: LinesOf) {
-  const { text, number, utc } = words;
-  const endInWords = ({ revision, moment }: Difference['from']) =>
-    text('compare.end', { revision: revision < 0 ? '–' : number(revision), moment: utc(moment) });
-  const both = [endInWords(difference.from), endInWords(difference.to)];
-  const title = (backwards ? both.reverse() : both).join(' → ');
+  const { text, number } = words;
+  const endInWords = ({ revision }: Difference['from'], moment: string) =>
+    text('compare.end', { revision: revision < 0 ? '–' : number(revision), moment });
+  const both = backwards ? [difference.to, difference.from] : [difference.from, difference.to];
   const { revision } = difference.to;
   const last = useEventQuery({ id, revision }).data?.events[0];
   const evidence = last?.metadata && `&head=${evidenceOf(revision, last.metadata.hash)}`;
@@ -117,12 +117,28 @@ function Lines({ id, difference, lines, words, backwards, ends }: LinesOf) {
   return (
     <>
       <p>
-        <strong>{title}</strong> · {text('compare.events', { count: difference.events })}
-        {difference.valid !== null && <> · {text('moment.in-force-at', { moment: utc(difference.valid) })}</>}
+        <strong>
+          {both.map((end, index) => (
+            <Fragment key={index}>
+              {index > 0 && ' → '}
+              <Sentence of={endInWords(end, MOMENT)} at={end.moment} />
+            </Fragment>
+          ))}
+        </strong>{' '}
+        · {text('compare.events', { count: difference.events })}
+        {difference.valid !== null && (
+          <>
+            {' '}
+            · <Sentence of={text('moment.in-force-at', { moment: MOMENT })} at={difference.valid} />
+          </>
+        )}
       </p>
       <p className={styles['acts']}>
         {[
-          { what: text('compare.markdown'), value: asMarkdown(title, lines, words) },
+          {
+            what: text('compare.markdown'),
+            value: asMarkdown(both.map((end) => endInWords(end, end.moment)).join(' → '), lines, words),
+          },
           { what: text('compare.patch'), value: asPatch(difference, backwards) },
           { what: text('compare.link'), value: link },
         ].map(({ what, value }) => (

@@ -3,7 +3,7 @@ import { type DifferenceLine, differenceGroups } from '../differences/difference
 import type { HistoryWords } from '../wording/useHistoryWords';
 import { causeInWords } from './CauseList';
 
-/** The comparison as Markdown, for a ticket or a letter. */
+/** The comparison as Markdown, for a ticket or a letter. Its moments have the ISO form. */
 export function asMarkdown(title: string, lines: readonly DifferenceLine[], words: HistoryWords): string {
   const { text } = words;
   const groups = differenceGroups.flatMap((group) => {
@@ -18,10 +18,10 @@ function lineOf({ title, before, after, causes }: DifferenceLine, words: History
   const none = words.text('moment.none');
   const reasons = causes.map((cause) => {
     const marks = [
-      cause.backDated && words.text('compare.back-dated', { moment: words.utc(cause.effectiveAt ?? cause.at) }),
-      cause.endedAt !== undefined && words.text('compare.ended', { moment: words.utc(cause.endedAt) }),
+      cause.backDated && words.text('compare.back-dated', { moment: cause.effectiveAt ?? cause.at }),
+      cause.endedAt !== undefined && words.text('compare.ended', { moment: cause.endedAt }),
     ].filter(Boolean);
-    return `  - #${cause.revision} ${causeInWords(cause, words)}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`;
+    return `  - #${cause.revision} ${causeInWords(cause, cause.at, words)}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`;
   });
   return [`- ${plain(title)}: ${plain(before ?? none)} → ${plain(after ?? none)}`, ...reasons].join('\n');
 }

@@ -6,6 +6,7 @@ import { isRevision, PRESENT, withMoment } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import cardStyles from '../../../page-parts/Card.module.css';
 import { CopyButton } from '../../../page-parts/CopyButton';
+import { MomentText } from '../../../page-parts/Moment';
 import { Region } from '../../../page-parts/Region';
 import { CauseList } from '../compare/CauseList';
 import { DifferenceGroups } from '../differences/DifferenceGroups';
@@ -53,6 +54,7 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
   const { moment } = usePageMoment();
   const keep = withMoment(new URLSearchParams(), moment).toString();
   const to = (other: number) => ({ pathname: `/org/${id}/history/${other}`, search: keep });
+  const inHistory = withMoment(new URLSearchParams({ event: String(revision) }), moment);
   const own = metadata && evidenceOf(revision, metadata.hash);
   return (
     <>
@@ -64,7 +66,9 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
         <Link to={{ pathname: `/org/${id}/overview`, search: `asOf=${revision}` }}>{text('event-page.look')}</Link>
         {revision > 0 && <Link to={to(revision - 1)}>{text('moment.previous')}</Link>}
         {head !== undefined && revision < head && <Link to={to(revision + 1)}>{text('moment.next')}</Link>}
-        <Link to={{ pathname: `/org/${id}/history`, search: keep }}>{text('event-page.to-history')}</Link>
+        <Link to={{ pathname: `/org/${id}/history`, search: inHistory.toString() }}>
+          {text('event-page.to-history')}
+        </Link>
         <span>
           {text('moment.copy-link')}{' '}
           <CopyButton
@@ -80,7 +84,7 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
             <>
               <dt>{text('history.recorded')}</dt>
               <dd>
-                <Moment at={metadata.at} words={words} />
+                <MomentText at={metadata.at} />
               </dd>
             </>
           )}
@@ -88,8 +92,7 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
             <>
               <dt>{text('event-page.in-force')}</dt>
               <dd>
-                <Moment at={effectiveAt} words={words} />{' '}
-                {metadata && effectiveAt < metadata.at && text('event-page.back-dated')}
+                <MomentText at={effectiveAt} /> {metadata && effectiveAt < metadata.at && text('event-page.back-dated')}
               </dd>
             </>
           )}
@@ -128,15 +131,6 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
         </details>
       </section>
     </>
-  );
-}
-
-/** A moment in UTC. A tooltip shows the same moment in the time zone of the browser. */
-function Moment({ at, words }: Readonly<{ at: string; words: HistoryWords }>) {
-  return (
-    <time dateTime={at} title={words.minute(at)}>
-      {words.utc(at)}
-    </time>
   );
 }
 

@@ -6,8 +6,10 @@ import type { HistoryFilter } from './event-filter';
 import styles from './FilterBox.module.css';
 import { FILTER_LENGTH_MAX, readFilter, textOf } from './filter-text';
 import { lastWord, suggestionsFor } from './suggestions';
+import { useFilterNames } from './useFilterNames';
 
 type BoxOf = Readonly<{
+  id: string;
   filter: HistoryFilter;
   words: HistoryWords;
   onChoose: (filter: HistoryFilter) => void;
@@ -19,10 +21,11 @@ type BoxOf = Readonly<{
  * One box for all filters, with suggestions. The list changes when the person presses Enter. If the filter contains a
  * name that the page does not know yet, the list changes when the name has arrived.
  */
-export function FilterBox({ filter, words, onChoose, onBegin }: BoxOf) {
+export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
   const { text } = words;
-  const shown = textOf(filter, words);
-  const [typed, setTyped] = useState(shown);
+  const [typed, setTyped] = useState('');
+  const names = useFilterNames(id, typed, words);
+  const shown = textOf(filter, names);
   const [active, setActive] = useState(-1);
   const [isOpen, setOpen] = useState(false);
   const [isWaiting, setWaiting] = useState(false);
@@ -34,12 +37,14 @@ export function FilterBox({ filter, words, onChoose, onBegin }: BoxOf) {
     input.current?.setSelectionRange(typed.length, typed.length);
   });
 
-  const suggestions = isOpen ? suggestionsFor(typed, words, text) : [];
-  const { problems } = readFilter(typed === shown ? '' : typed, words, Date.now());
+  const suggestions = isOpen ? suggestionsFor(typed, names, text) : [];
+  const { problems } = readFilter(typed === shown ? '' : typed, names, Date.now());
   const choose = (value: string) => {
-    const reading = readFilter(value, words, Date.now());
+    const reading = readFilter(value, names, Date.now());
     const [problem] = reading.problems;
-    setWaiting(problem !== undefined && unknownNames.has(problem.message) && words.isLoadingNames);
+    setWaiting(
+      problem !== undefined && unknownNames.has(problem.message) && (words.isLoadingNames || names.isSearching),
+    );
     setOpen(false);
     if (problem) return;
     onChoose({ ...reading.filter, ...(filter.order !== undefined && { order: filter.order }) });

@@ -19,6 +19,8 @@ type GridOf = Readonly<{
   onChoose: (event: HistoryEvent) => void;
   /** The address of an event. */
   addressOf: (revision: number) => string;
+  /** The revision of the event that the address of the page names. */
+  named: number | undefined;
 }>;
 
 /** The pause in milliseconds after which the list loads the rows that a person has scrolled to. */
@@ -31,13 +33,13 @@ const OVERSCAN = 10;
 const leftAt = new Map<string, number>();
 
 /** The events as a grid. The document contains only the visible rows and a few rows around them. */
-export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoose, addressOf }: GridOf) {
+export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoose, addressOf, named }: GridOf) {
   const { text } = words;
   const { key } = useLocation();
   const navigate = useNavigate();
   const scroller = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight();
-  const count = pages.rowCount();
+  const [count, loadedCount] = [pages.rowCount(), pages.loadedCount()];
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
@@ -49,9 +51,9 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
   const rows = virtual.getVirtualItems();
   const [first, last] = [rows[0]?.index ?? 0, rows.at(-1)?.index ?? 0];
   useEffect(() => {
-    const timer = setTimeout(() => pages.want(first, last), pages.loadedCount() === 0 ? 0 : REST_MS);
+    const timer = setTimeout(() => pages.want(first, last), loadedCount === 0 ? 0 : REST_MS);
     return () => clearTimeout(timer);
-  }, [pages, first, last, count]);
+  }, [pages, first, last, count, loadedCount]);
 
   const again = () => {
     pages.retry();
@@ -73,6 +75,19 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
   });
 
   const [active, setActive] = useState(0);
+  // The list shows the named event once, except after Back: then the list shows the rows that the person left.
+  const [sought, setSought] = useState(() => (leftAt.has(key) ? undefined : named));
+  useEffect(() => {
+    const place = sought === undefined ? undefined : pages.rowOf(sought);
+    if (!place) return;
+    virtual.scrollToIndex(place.index, { align: 'center' });
+    if (!place.isLoaded) {
+      pages.want(place.index, place.index);
+      return;
+    }
+    setActive(place.index);
+    setSought(undefined);
+  }, [pages, virtual, sought, loadedCount]);
   const isMoving = useRef(false);
   const go = (index: number) => {
     const next = Math.max(0, Math.min(count - 1, index));
@@ -147,6 +162,7 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
                   {...{ row, index, words, addressOf }}
                   style={{ transform: `translateY(${start}px)`, height: rowHeight }}
                   isActive={index === Math.min(active, count - 1)}
+                  isNamed={row?.kind === 'event' && row.event.revision === named}
                   isChosen={row?.kind === 'event' && chosen.has(row.event.revision)}
                   onToggle={pages.toggle}
                   onChoose={onChoose}

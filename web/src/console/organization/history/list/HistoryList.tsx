@@ -2,7 +2,7 @@ import type { HistoryEvent } from '@charter/client';
 import { useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useEntitlementsQuery } from '../../../api';
-import { PRESENT, withMoment } from '../../../moment/page-moment';
+import { isRevision, PRESENT, withMoment } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { Skeleton } from '../../../page-parts/Region';
@@ -38,7 +38,7 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
   const later = present && head !== undefined && moment.asOf !== undefined ? present.revision - head : 0;
   return (
     <>
-      <FilterBox filter={filter} words={words} onChoose={filterBy} onBegin={() => setFiltering(true)} />
+      <FilterBox id={id} filter={filter} words={words} onChoose={filterBy} onBegin={() => setFiltering(true)} />
       <div className={styles['acts']}>
         <Link to={`/org/${id}/compare`}>{words.text('compare.title')}</Link>
         {moment.asOf === undefined && seen !== undefined && present && (
@@ -72,6 +72,7 @@ type EventsOf = Readonly<{
 function Events({ id, words, filter, head, filterBy }: EventsOf) {
   const { text } = words;
   const { moment } = usePageMoment();
+  const named = useNamedEvent();
   const pages = useEventPages(id, filter, head);
   const [chosen, setChosen] = useState<ReadonlyMap<number, HistoryEvent>>(new Map());
   const choose = (event: HistoryEvent) => {
@@ -102,7 +103,7 @@ function Events({ id, words, filter, head, filterBy }: EventsOf) {
   return (
     <>
       <EventGrid
-        {...{ pages, words, addressOf, chosen }}
+        {...{ pages, words, addressOf, chosen, named }}
         isNewestFirst={filter.order !== 'oldest'}
         onOrder={reorder}
         onChoose={choose}
@@ -110,4 +111,10 @@ function Events({ id, words, filter, head, filterBy }: EventsOf) {
       <Chosen id={id} words={words} events={[...chosen.values()]} onClear={() => setChosen(new Map())} />
     </>
   );
+}
+
+/** The revision in the parameter `event` of the address. */
+function useNamedEvent(): number | undefined {
+  const event = new URLSearchParams(useLocation().search).get('event');
+  return event !== null && isRevision(event) ? Number(event) : undefined;
 }

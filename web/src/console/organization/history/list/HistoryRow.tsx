@@ -1,6 +1,7 @@
 import type { HistoryEvent } from '@charter/client';
 import type { CSSProperties } from 'react';
 import { Link } from 'react-router-dom';
+import { MOMENT, MomentText, Sentence } from '../../../page-parts/Moment';
 import tagStyles from '../../../page-parts/Tag.module.css';
 import type { HistoryWords } from '../wording/useHistoryWords';
 import styles from './EventGrid.module.css';
@@ -13,6 +14,8 @@ type RowOf = Readonly<{
   style: CSSProperties;
   isActive: boolean;
   isChosen: boolean;
+  /** Whether the address of the page names this event. */
+  isNamed: boolean;
   addressOf: (revision: number) => string;
   onToggle: (key: string) => void;
   onChoose: (event: HistoryEvent) => void;
@@ -20,13 +23,14 @@ type RowOf = Readonly<{
 }>;
 
 /** One row of the grid: an event, a group of events, or a row that is still loading. */
-export function HistoryRow({ row, index, words, style, isActive, isChosen, ...on }: RowOf) {
+export function HistoryRow({ row, index, words, style, isActive, isChosen, isNamed, ...on }: RowOf) {
   const { addressOf, onToggle, onChoose, onFocus } = on;
   return (
     <tr
       role="row"
       aria-rowindex={index + 2}
       aria-selected={row?.kind === 'event' ? isChosen : undefined}
+      aria-current={isNamed ? 'true' : undefined}
       data-index={index}
       data-folded={row?.kind === 'event' && row.isFolded}
       className={styles['row']}
@@ -56,7 +60,7 @@ type CellsOf = Pick<RowOf, 'words' | 'isActive' | 'isChosen'> &
   Readonly<{ event: HistoryEvent; address: string; onChoose: () => void }>;
 
 function EventCells({ event, words, address, isActive, isChosen, onChoose }: CellsOf) {
-  const { text, number, utc } = words;
+  const { text, number } = words;
   const { revision, type, metadata, data, repeats, unreadable } = event;
   const effectiveAt = data?.['effectiveAt'];
   return (
@@ -74,11 +78,11 @@ function EventCells({ event, words, address, isActive, isChosen, onChoose }: Cel
         #{number(revision)}
       </td>
       <td role="gridcell" className={styles['moment']}>
-        {metadata && <time dateTime={metadata.at}>{utc(metadata.at)}</time>}
+        {metadata && <MomentText at={metadata.at} />}
         {typeof effectiveAt === 'string' && effectiveAt !== metadata?.at && (
-          <time dateTime={effectiveAt} className={styles['small']}>
-            {text('history.in-force-from', { moment: utc(effectiveAt) })}
-          </time>
+          <span className={styles['small']}>
+            <Sentence of={text('history.in-force-from', { moment: MOMENT })} at={effectiveAt} />
+          </span>
         )}
       </td>
       <td role="gridcell" className={styles['sentence']}>

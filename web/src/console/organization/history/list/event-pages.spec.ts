@@ -44,6 +44,27 @@ describe('A list of 50,000 events', () => {
     expect(revisionOf(await show(0))).toBe(49_999);
   });
 
+  it('finds the row of an event, and opens the group that contains this row', async () => {
+    const { pages, show } = list();
+    expect(pages.rowOf(1_000)).toEqual({ index: 48_900, isLoaded: false });
+    await show(48_900, 48_999);
+    const found = pages.rowOf(1_000)!;
+    expect([found.isLoaded, revisionOf(pages.rowAt(found.index))]).toEqual([true, 1_000]);
+    const rowCount = pages.rowCount();
+    const folded = pages.rowOf(1_002)!;
+    expect(revisionOf(pages.rowAt(folded.index))).toBe(1_002);
+    expect(pages.rowCount()).toBeGreaterThan(rowCount);
+    expect(pages.rowOf(50_000)).toBeUndefined();
+  });
+
+  it('finds no row of an event that a filtered list has not loaded', async () => {
+    const { pages, show } = list({ type: 'MemberAdded' });
+    expect(pages.rowOf(49_997)).toBeUndefined();
+    await show(0);
+    expect(pages.rowOf(49_997)).toMatchObject({ isLoaded: true });
+    expect(pages.rowOf(1_000)).toBeUndefined();
+  });
+
   it('keeps some 2,000 events in memory, and loads a dropped page again', async () => {
     const { pages, asked, show } = list();
     for (let row = 0; row < 40_000; row += 100) await show(row);

@@ -93,6 +93,29 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
     indexOf: ([page, row]: readonly [page: number, row: number]): number =>
       pages.slice(0, page).reduce((sum, { rowCount }) => sum + rowCount, 0) +
       Math.max(0, Math.min(row, (pages[page]?.rowCount ?? 0) - 1)),
+    /**
+     * The row of an event. If the row is in a closed group, the group opens. If the page of the event is not loaded,
+     * the row at which the page begins. Undefined if no known page contains the event.
+     */
+    rowOf: (revision: number): Readonly<{ index: number; isLoaded: boolean }> | undefined => {
+      const number = pages.findIndex(({ query, events }) =>
+        events
+          ? events.some((event) => event.revision === revision)
+          : ranges !== undefined && isWithin(query, revision),
+      );
+      const page = pages[number];
+      if (!page) return undefined;
+      const group = page.rows?.find(
+        (row) => row.kind === 'group' && !row.isOpen && row.events.some((event) => event.revision === revision),
+      );
+      if (group?.kind === 'group') {
+        open.add(group.key);
+        fill(page);
+      }
+      const row = page.rows?.findIndex((one) => one.kind === 'event' && one.event.revision === revision) ?? -1;
+      const first = pages.slice(0, number).reduce((sum, { rowCount }) => sum + rowCount, 0);
+      return { index: first + Math.max(0, row), isLoaded: row >= 0 };
+    },
     /** Loads the pages of these rows. */
     want: (first: number, last: number): void => {
       if (failure) return;
@@ -124,6 +147,9 @@ const newPage = (query: Page['query'], rowCount = PAGE_SIZE / 5): Page => ({
   isLoading: false,
   wanted: 0,
 });
+
+const isWithin = ({ from, to }: HistoryFilter, revision: number): boolean =>
+  revision >= Number(from) && revision <= Number(to);
 
 const orderOf = ({ order }: HistoryFilter) => (order === 'oldest' ? 'oldest' : 'newest');
 

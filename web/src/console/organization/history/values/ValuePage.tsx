@@ -4,6 +4,7 @@ import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useChangesInfiniteQuery } from '../../../api';
 import cardStyles from '../../../page-parts/Card.module.css';
 import controlStyles from '../../../page-parts/Controls.module.css';
+import { MOMENT, MomentText, Sentence } from '../../../page-parts/Moment';
 import { Region } from '../../../page-parts/Region';
 import type { CallFailure } from '../../../problem';
 import { useWords } from '../../../words';
@@ -121,7 +122,7 @@ type ChangeOf = Readonly<{ id: string; path: string; change: ValueChanges['chang
   Readonly<{ isLater: boolean }>;
 
 function Change({ id, path, change, words, isLater }: ChangeOf) {
-  const { text, number, utc } = words;
+  const { text, number } = words;
   const { revision, at, effectiveAt, type, actor, before, after } = change;
   const names = pointerNames(path);
   return (
@@ -148,9 +149,12 @@ function Change({ id, path, change, words, isLater }: ChangeOf) {
         </span>
       </p>
       <p className={cardStyles['caption']}>
-        <time dateTime={at}>{utc(at)}</time>
+        <MomentText at={at} />
         {effectiveAt !== undefined && effectiveAt !== at && (
-          <> · {text('history.in-force-from', { moment: utc(effectiveAt) })}</>
+          <>
+            {' '}
+            · <Sentence of={text('history.in-force-from', { moment: MOMENT })} at={effectiveAt} />
+          </>
         )}{' '}
         · <Link to={`/org/${id}/overview?asOf=${revision}`}>{text('event-page.look')}</Link>
       </p>

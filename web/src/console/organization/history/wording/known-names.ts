@@ -1,6 +1,5 @@
-import type { Member, Metadata, OrganizationDocument } from '@charter/client';
+import type { Metadata, OrganizationDocument } from '@charter/client';
 import type { PageConfig } from '../../../../page-config';
-import { documentLists, entriesOf } from '../../../document-lists';
 import type { ConsoleWords } from '../../../words';
 import type { OtherName } from './useOtherNames';
 
@@ -12,7 +11,7 @@ type EventActor = Metadata['actor'];
 export type KnownNames = Readonly<{
   /** A member or another person by id: the name, or the beginning of the id. */
   person: (id: string) => string;
-  /** An entry of a list by id: the hostname or the name, or the beginning of the id. */
+  /** A site or a domain by id: the hostname, or the beginning of the id. */
   thing: (id: string) => string;
   actor: (actor: EventActor) => string;
   /** The people and the sites that a filter can name. The people include former members. */
@@ -21,44 +20,34 @@ export type KnownNames = Readonly<{
 }>;
 
 type NameSources = Readonly<{
-  members: readonly Member[];
   documents: readonly (OrganizationDocument | undefined)[];
   facts: PageConfig;
-  /** Former members, people with a platform role, and keys. */
+  /** Members, former members, people with a platform role, and keys. */
   others: ReadonlyMap<string, OtherName>;
   /** Requests a name that the page does not know yet. */
   want: (id: string) => void;
 }>;
 
 export function knownNames(
-  { members, documents, facts, others, want }: NameSources,
+  { documents, facts, others, want }: NameSources,
   { text, name: roleName }: ConsoleWords,
 ): KnownNames {
   const people = new Map([[facts.account, facts.accountName]]);
-  const erased = new Set<string>();
-  for (const { user, name, erased: isErased } of members) {
-    if (isErased) erased.add(user);
-    else if (name != null && name !== '') people.set(user, name);
-  }
   for (const [id, { as, name, erased: isErased }] of others)
     if (as !== 'key' && !isErased && name != null && !people.has(id)) people.set(id, name);
   const sites = new Map<string, string>();
   const things = new Map<string, string>();
   for (const document of documents) {
-    if (!document) continue;
-    for (const { _id, unicode } of document.sites) sites.set(_id, unicode);
-    for (const entry of documentLists.flatMap((list) => entriesOf(document, list))) {
-      const named = entry.unicode ?? entry.hostname ?? entry.name;
-      if (named !== undefined) things.set(entry._id, named);
-    }
+    for (const { _id, unicode } of document?.sites ?? []) sites.set(_id, unicode);
+    for (const list of [document?.qualityAssurance.domains, document?.webAnalytics.domains])
+      for (const { _id, unicode } of list ?? []) things.set(_id, unicode);
   }
   const person = (id: string): string => {
     const known = isolated(people.get(id));
     if (known !== '') return known;
     const other = others.get(id);
-    if (!other && !erased.has(id)) want(id);
-    if (erased.has(id) || other?.erased) return text('names.erased');
-    if (other?.name != null) return isolated(other.name);
+    if (!other) want(id);
+    if (other?.erased) return text('names.erased');
     if (other?.as === 'operator' || other?.as === 'auditor') return roleName(other.as);
     return text('names.person', { id: shortId(id) });
   };

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import { useMembersQuery, useOrganizationQuery } from '../../../api';
+import { useOrganizationQuery } from '../../../api';
 import { PRESENT } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import { useConsoleConfig } from '../../../page-config-context';
@@ -18,27 +18,26 @@ export type HistoryWords = ConsoleWords &
   }>;
 
 /**
- * The words of the console, with the names of people, sites and domains, and the sentence of each event.
- * @param isWithMembers whether to load all members. Otherwise the page requests only the names that its texts contain.
+ * The words of the console, with the names of people, sites and domains, and the sentence of each event. The page
+ * requests only the names that its texts contain.
  * @param isWithFormerMembers whether to load the names of former members, too
  */
-export function useHistoryWords(id: string, { isWithMembers = true, isWithFormerMembers = false } = {}): HistoryWords {
+export function useHistoryWords(id: string, { isWithFormerMembers = false } = {}): HistoryWords {
   const words = useWords();
   const { facts } = useConsoleConfig();
   const { moment } = usePageMoment();
-  const { data: named, isLoading } = useMembersQuery({ id, moment: PRESENT }, { skip: !isWithMembers });
   const { data: present } = useOrganizationQuery({ id, moment: PRESENT });
   const { data: shown } = useOrganizationQuery({ id, moment });
   const { others, want } = useOtherNames(id);
   const former = useFormerMembers(id, isWithFormerMembers);
   const sources = useMemo(
-    () => ({ members: named?.members ?? [], documents: [present, shown], facts, others, want }),
-    [named, present, shown, facts, others, want],
+    () => ({ documents: [present, shown], facts, others, want }),
+    [present, shown, facts, others, want],
   );
   const all = { ...words, ...knownNames(sources, words) };
   const unnamed = former.ids.filter((one) => !all.people.has(one) && !others.has(one));
   useEffect(() => {
-    if (!isLoading) unnamed.forEach(want);
+    unnamed.forEach(want);
   });
   const isLoadingNames = isWithFormerMembers && (!former.isComplete || unnamed.length > 0);
   return { ...all, isLoadingNames, sentence: (event) => sentenceInWords(event, all) };

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { useWords } from '../../words';
-import styles from './TimeBar.module.css';
+import { useText } from '../../text';
+import controlStyles from './Controls.module.css';
 
 const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - Date.now()) / 1_000));
 
@@ -9,7 +9,7 @@ const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - Date.now())
  * @param until milliseconds since 1970
  */
 export function Wait({ until }: Readonly<{ until: number }>) {
-  const { text } = useWords();
+  const text = useText();
   const [first] = useState(() => secondsUntil(until));
   const [left, setLeft] = useState(first);
   useEffect(() => {
@@ -19,10 +19,10 @@ export function Wait({ until }: Readonly<{ until: number }>) {
   return (
     <>
       <p role="alert" className="unseen">
-        {text('moment.waits', { seconds: first })}
+        {text('trouble.waits', { seconds: first })}
       </p>
-      <p aria-hidden="true" className={styles['bad']}>
-        {text('moment.waits', { seconds: left })}
+      <p aria-hidden="true" className={controlStyles['bad']}>
+        {text('trouble.waits', { seconds: left })}
       </p>
     </>
   );

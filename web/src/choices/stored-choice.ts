@@ -1,0 +1,44 @@
+/** A choice of the person, which the browser stores. */
+export type StoredChoice<Value extends string> = Readonly<{
+  current: () => Value;
+  choose: (next: Value) => void;
+  listen: (changed: () => void) => () => void;
+}>;
+
+/**
+ * Reads a choice from local storage. The first value is the default, which the browser does not store. A browser
+ * without local storage has the choice until the page is closed.
+ */
+export function createStoredChoice<const Value extends string>(
+  key: string,
+  values: readonly [Value, ...Value[]],
+): StoredChoice<Value> {
+  const [usual] = values;
+  let chosen = values.find((one) => one === stored(key)) ?? usual;
+  const listeners = new Set<() => void>();
+  return {
+    current: () => chosen,
+    choose: (next) => {
+      chosen = next;
+      try {
+        if (next === usual) localStorage.removeItem(key);
+        else localStorage.setItem(key, next);
+      } catch {
+        // the choice ends with the page
+      }
+      for (const changed of listeners) changed();
+    },
+    listen: (changed) => {
+      listeners.add(changed);
+      return () => void listeners.delete(changed);
+    },
+  };
+}
+
+function stored(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}

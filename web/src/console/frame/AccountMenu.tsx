@@ -1,0 +1,130 @@
+import { useLingui } from '@lingui/react';
+import { Check, ChevronDown, LogOut, User } from 'lucide-react';
+import { type ReactNode, useId, useSyncExternalStore } from 'react';
+import { Link } from 'react-router-dom';
+import { singleKeys } from '../../choices/single-keys';
+import type { StoredChoice } from '../../choices/stored-choice';
+import { theme } from '../../choices/theme';
+import { deviceZone, timeZone } from '../../choices/time-zone';
+import { languages } from '../../languages';
+import { useText } from '../../text';
+import { useConsoleConfig } from '../page-config-context';
+import styles from './AccountMenu.module.css';
+import { useLogOut } from './useLogOut';
+import { useMenu } from './useMenu';
+
+/** The menu of the signed-in person: the account, the choices that the browser stores, and the way out. */
+export function AccountMenu() {
+  const { facts, speak } = useConsoleConfig();
+  const { i18n } = useLingui();
+  const text = useText();
+  const { isOpen, root, button, press, toggle } = useMenu();
+  const hasSingleKeys = useChoice(singleKeys) === 'on';
+  const zone = useChoice(timeZone);
+  const colours = useChoice(theme);
+  const { leave, leaving, failed } = useLogOut();
+  const menu = useId();
+  return (
+    <div ref={root} className={styles['menu']} onKeyDown={press}>
+      <button
+        ref={button}
+        type="button"
+        className={styles['button']}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? menu : undefined}
+        onClick={toggle}
+      >
+        <span className={styles['who']}>{facts.accountName || text('top.account')}</span>
+        <ChevronDown size={18} aria-hidden="true" />
+      </button>
+      {isOpen && (
+        <div className={styles['sheet']}>
+          <div id={menu} role="menu" aria-label={text('top.account')}>
+            <Link to="/me" role="menuitem" tabIndex={-1}>
+              <User size={18} aria-hidden="true" />
+              {text('top.me')}
+            </Link>
+            <Group name={text('top.language')}>
+              {Object.entries(languages).map(([code, name]) => (
+                <Item key={code} isChosen={i18n.locale === code} onChoose={() => void speak(code)} lang={code}>
+                  {name}
+                </Item>
+              ))}
+            </Group>
+            <Group name={text('top.zone')}>
+              <Item isChosen={zone === 'utc'} onChoose={() => timeZone.choose('utc')}>
+                {text('top.zone.utc')}
+              </Item>
+              <Item isChosen={zone === 'local'} onChoose={() => timeZone.choose('local')}>
+                {text('top.zone.local', { zone: deviceZone() })}
+              </Item>
+            </Group>
+            <Group name={text('top.theme')}>
+              {(['system', 'light', 'dark'] as const).map((one) => (
+                <Item key={one} isChosen={colours === one} onChoose={() => theme.choose(one)}>
+                  {text(themes[one])}
+                </Item>
+              ))}
+            </Group>
+            <Group name={text('keys.title')}>
+              <Item
+                role="menuitemcheckbox"
+                isChosen={hasSingleKeys}
+                onChoose={() => singleKeys.choose(hasSingleKeys ? 'off' : 'on')}
+              >
+                {text('top.single-keys')}
+              </Item>
+            </Group>
+            <button
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              aria-disabled={leaving}
+              aria-busy={leaving}
+              onClick={leaving ? undefined : leave}
+            >
+              <LogOut size={18} aria-hidden="true" />
+              {text('top.log-out')}
+            </button>
+          </div>
+          <p role="alert">{failed && text('top.log-out.failed')}</p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const themes = { system: 'top.theme.system', light: 'top.theme.light', dark: 'top.theme.dark' } as const;
+
+const useChoice = <Value extends string>({ listen, current }: StoredChoice<Value>): Value =>
+  useSyncExternalStore(listen, current);
+
+function Group({ name, children }: Readonly<{ name: string; children: ReactNode }>) {
+  return (
+    <div role="group" aria-label={name}>
+      <span className={styles['name']} aria-hidden="true">
+        {name}
+      </span>
+      {children}
+    </div>
+  );
+}
+
+type ItemOf = Readonly<{
+  role?: 'menuitemradio' | 'menuitemcheckbox';
+  isChosen: boolean;
+  onChoose: () => void;
+  lang?: string;
+  children: ReactNode;
+}>;
+
+/** A choice in the menu. The menu stays open, so that the person sees the effect. */
+function Item({ role = 'menuitemradio', isChosen, onChoose, lang, children }: ItemOf) {
+  return (
+    <button type="button" role={role} aria-checked={isChosen} tabIndex={-1} lang={lang} onClick={onChoose}>
+      <Check size={18} aria-hidden="true" data-chosen={isChosen} />
+      {children}
+    </button>
+  );
+}

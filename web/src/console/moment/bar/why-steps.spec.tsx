@@ -1,0 +1,47 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import type { ConsoleReply, SentRequest } from '../../open.testing';
+import { address, heading, openBar, service } from './renamed-history.testing';
+
+/** The changes of the limit of users, newest first, on two pages of the service. */
+const pages: Readonly<Record<string, object>> = {
+  first: { path: '/limits/users', changes: [{ revision: 1250 }, { revision: 1200 }], next: 'second' },
+  second: { path: '/limits/users', changes: [{ revision: 1100 }, { revision: 40 }], next: null },
+};
+const answer = (request: SentRequest): ConsoleReply => {
+  const { url, params } = request;
+  if (!url.endsWith('/changes')) return service(request);
+  return { status: params['path'] === '/limits/users' ? 200 : 400, data: pages[params['cursor'] ?? 'first']! };
+};
+const press = (key: string) => fireEvent.keyDown(window.document.body, { key });
+async function shows(revision: number): Promise<void> {
+  await screen.findByText(new RegExp(`^As recorded by #${revision.toLocaleString('en')}, `));
+  expect(address()).toContain(`asOf=${revision}`);
+}
+
+describe('The keys [ and ] on the overview', () => {
+  it('lead to the changes of the value whose terms are open', async () => {
+    await openBar('?asOf=1191&why=users', answer);
+    await heading();
+    await waitFor(() => expect(window.document.querySelector('[aria-expanded]')).not.toBeNull());
+    press('[');
+    await shows(1100);
+    press('[');
+    await shows(40);
+    press(']');
+    await shows(1100);
+    press(']');
+    await shows(1200);
+    press(']');
+    await shows(1250);
+    expect(address()).toContain('why=users');
+  });
+
+  it('leave the page at its moment if the value has no other change in this direction', async () => {
+    const { sent } = await openBar('?asOf=1250&why=users', answer);
+    await heading();
+    await waitFor(() => expect(window.document.querySelector('[aria-expanded]')).not.toBeNull());
+    press(']');
+    await waitFor(() => expect(sent.filter(({ url }) => url.endsWith('/changes'))).toHaveLength(1));
+    expect(address()).toBe('?asOf=1250&why=users');
+  });
+});

@@ -1,0 +1,34 @@
+import { act, screen } from '@testing-library/react';
+import type { ConsoleReply } from '../open.testing';
+import { openOrganization } from './open-organization.testing';
+
+const pause = (status: number, seconds: number): ConsoleReply => ({
+  status,
+  data: { type: '/problems/too-many-at-once', instance: 'a-request' },
+  headers: { 'retry-after': String(seconds) },
+});
+const seconds = (count: number) => act(() => jest.advanceTimersByTimeAsync(count * 1_000));
+const waits = () => screen.queryAllByText(/^The service has asked this page to wait\. The page asks again in/);
+
+describe('A page of the past, while the caller has too many requests', () => {
+  beforeEach(() => void jest.useFakeTimers({ advanceTimers: true }));
+  afterEach(() => jest.useRealTimers());
+
+  it.each([429, 503])('waits with one countdown, and asks again until it has an answer: %d', async (status) => {
+    let refusals = 4;
+    const { sent } = await openOrganization('/overview?asOf=1191', ({ params }) =>
+      params['asOf'] !== undefined && refusals-- > 0 ? pause(status, 20) : undefined,
+    );
+    await act(() => jest.advanceTimersByTimeAsync(100));
+    expect(waits()).toHaveLength(2); // one for the eyes, one for screen readers
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+    const before = sent.length;
+    await seconds(19);
+    expect(sent).toHaveLength(before);
+    await seconds(2);
+    expect(waits()).toHaveLength(2);
+    await seconds(21);
+    expect(waits()).toHaveLength(0);
+    expect(await screen.findByText('Matomo integration')).toBeVisible();
+  });
+});

@@ -1,0 +1,56 @@
+import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import styles from './Why.module.css';
+
+type WhyOf = Readonly<{
+  /** The value that the terms explain, as the address names it (`why-address.ts`). */
+  of: string;
+  summary: ReactNode;
+  children: ReactNode;
+}>;
+
+/** The terms that a press has opened last in this tab. */
+let lastPressed: string | undefined;
+
+/** The terms of a value. The address names the terms that the person has opened last, so Back closes these terms. */
+export function WhyDetails({ of, summary, children }: WhyOf) {
+  const details = useRef<HTMLDetailsElement>(null);
+  const { pathname, search, hash } = useLocation();
+  const navigate = useNavigate();
+  const named = new URLSearchParams(search).get('why');
+  const isNamed = named === of;
+  const wasNamed = useRef(false);
+  useLayoutEffect(() => {
+    // A press that opens other terms leaves these terms open. Back closes these terms.
+    if (details.current && isNamed !== wasNamed.current && (isNamed || named !== lastPressed))
+      details.current.open = isNamed;
+    wasNamed.current = isNamed;
+  }, [isNamed, named]);
+
+  const name = (why: string | null) => {
+    const address = new URLSearchParams(search);
+    if (why === null) address.delete('why');
+    else address.set('why', why);
+    void navigate({ pathname, search: address.toString(), hash });
+  };
+  const press = (event: MouseEvent) => {
+    event.preventDefault(); // the address opens and closes the terms
+    if (!details.current) return;
+    const isOpen = (details.current.open = !details.current.open);
+    if (!isOpen) return;
+    lastPressed = of;
+    name(of);
+  };
+  return (
+    <details
+      ref={details}
+      className={styles['why']}
+      onToggle={({ currentTarget }) => {
+        if (!currentTarget.open && isNamed) name(null);
+      }}
+    >
+      <summary onClick={press}>{summary}</summary>
+      {children}
+    </details>
+  );
+}

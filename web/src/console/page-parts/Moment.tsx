@@ -1,0 +1,39 @@
+import { useWords } from '../words';
+
+type MomentOf = Readonly<{
+  /** In ISO form. A person who copies the text of the moment gets this form. */
+  at: string;
+  as?: 'day' | 'time' | 'minute' | 'second';
+  className?: string | undefined;
+}>;
+
+/** A moment in the chosen time zone. */
+export function MomentText({ at, as = 'second', className }: MomentOf) {
+  const words = useWords();
+  return (
+    <time dateTime={at} title={at} className={className}>
+      {words[as](at)}
+    </time>
+  );
+}
+
+/** The value of a message in place of the moment. No message contains this character. */
+export const MOMENT = '\u0000';
+
+type SentenceOf = MomentOf &
+  Readonly<{
+    /** A message with `MOMENT` in place of the moment. */
+    of: string;
+  }>;
+
+/** A sentence that contains a moment. */
+export function Sentence({ of, ...moment }: SentenceOf) {
+  const [before, after] = of.split(MOMENT);
+  return (
+    <>
+      {before}
+      <MomentText {...moment} />
+      {after}
+    </>
+  );
+}

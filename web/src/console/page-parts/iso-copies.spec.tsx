@@ -1,0 +1,40 @@
+import { fireEvent } from '@testing-library/react';
+import { renderConsole } from '../open.testing';
+import { copyMomentsAsIso } from './iso-copies';
+import { MomentText } from './Moment';
+
+const FIRST = '2026-05-02T21:33:20.000Z';
+const SECOND = '2026-05-03T07:00:00.000Z';
+
+/** Selects a part of the page and copies it. Returns the copied text; undefined if the browser copies the selection. */
+function copied(first: Node, last: Node): string | undefined {
+  let text: string | undefined;
+  document.getSelection()!.setBaseAndExtent(first, 0, last, last.childNodes.length);
+  const clipboardData = { setData: (_: string, value: string) => (text = value) };
+  fireEvent.copy(document.body, { clipboardData });
+  return text;
+}
+
+describe('A copied text', () => {
+  let end: () => void;
+  beforeEach(() => (end = copyMomentsAsIso(document)));
+  afterEach(() => end());
+
+  it('contains each moment in its ISO form', async () => {
+    const { container } = await renderConsole(
+      <p>
+        From <MomentText at={FIRST} /> to <MomentText at={SECOND} as="day" />.
+      </p>,
+    );
+    const paragraph = container.querySelector('p')!;
+    expect(paragraph).toHaveTextContent(/^From May 2, 2026, 9:33:20.PM UTC to May 3, 2026\.$/u);
+    expect(copied(paragraph, paragraph)).toBe(`From ${FIRST} to ${SECOND}.`);
+    const [moment] = paragraph.querySelectorAll('time');
+    expect(copied(moment!, moment!)).toBe(FIRST);
+  });
+
+  it('is left to the browser without a moment', async () => {
+    const { container } = await renderConsole(<p>From the beginning.</p>);
+    expect(copied(container.firstChild!, container.firstChild!)).toBeUndefined();
+  });
+});

@@ -1,0 +1,34 @@
+/** A GET that `fetch` has sent, as the console lists its requests. */
+export type SentFetch = Readonly<{
+  address: string;
+  /** 0 without an answer. */
+  status: number;
+  /** The time until the first bytes of the answer. */
+  milliseconds: number;
+  /** The id by which operators find the request in the log; empty without an answer. */
+  request: string;
+}>;
+
+/** Sends a GET, and reports it, unless the page has cancelled it. @throws without an answer */
+export async function sendFetch(
+  address: string,
+  init: RequestInit,
+  onSent: (sent: SentFetch) => void,
+): Promise<Response> {
+  const began = performance.now();
+  const report = (answer?: Response) =>
+    onSent({
+      address,
+      status: answer?.status ?? 0,
+      milliseconds: Math.round(performance.now() - began),
+      request: answer?.headers.get('request-id') ?? '',
+    });
+  try {
+    const answer = await fetch(address, init);
+    report(answer);
+    return answer;
+  } catch (error) {
+    if (init.signal?.aborted !== true) report();
+    throw error;
+  }
+}
