@@ -162,6 +162,13 @@ describe('S9: Header', () => {
     expect((await sendRaw(served.url, 'GET / HTTP/1.1\r\n\r\n')).status).toBe(400);
   });
 
+  it('is refused if it is a second Host, or an Expect other than `100-continue`', async () => {
+    const first = `GET ${path(here.id)} HTTP/1.1`;
+    for (const header of ['Expect: x', 'Expect: ', 'Expect: 200-ok, x', `Expect: ${'x'.repeat(10_000)}`])
+      await refused(header, () => raw(first, header), 400);
+    await refused('a second Host', () => raw(first, 'Host: evil.example'), 400);
+  });
+
   it('cannot inject a line break into an answer', async () => {
     const id = await founded(served, { by: key });
     const made = await served.ask('POST', path(id, '/add-ons'), {

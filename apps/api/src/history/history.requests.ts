@@ -14,7 +14,7 @@ export const eventsCursor = (order: 'oldest' | 'newest', revision: number): stri
 const anyType = `(${eventTypes.join('|')})`;
 const Types = z
   .string()
-  .max(2_000)
+  .max(2_000, { abort: true })
   .regex(new RegExp(`^${anyType}(,${anyType})*$`), {
     error: ({ input }) => {
       const unknown = String(input)

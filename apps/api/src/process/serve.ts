@@ -19,7 +19,7 @@ import { createReporting } from './observability/reporting';
 import { admission } from '../http/admission/admission';
 import { operationsOnlyListener } from '../http/admission/operations-only';
 import { oneAtATime } from '../http/admission/one-at-a-time';
-import { requirePathTarget } from '../http/admission/request-path';
+import { refuseExpectation, requirePathTarget } from '../http/admission/request-path';
 import { logUnexplainedFailures } from '../http/problems/unlogged-failures';
 import { refuseUnreadableRequest } from '../http/admission/unreadable-requests';
 import type { Runtime } from './runtime';
@@ -79,6 +79,7 @@ export async function serve(
     oneAtATime(listener, () => runtime.counts.refusedForLoad('connection')),
   );
   server.on('clientError', refuseUnreadableRequest(settings));
+  server.on('checkExpectation', refuseExpectation(settings));
   const metrics =
     settings.metricsPort === undefined
       ? undefined

@@ -1,21 +1,37 @@
 import type { RequestListener } from 'node:http';
 import type { Settings } from '@charter/settings';
 import { earlyRefusal } from './early-refusal';
-import { ProblemError } from '../problems/problem';
+import { malformedRequest, ProblemError } from '../problems/problem';
 
 /**
- * Refuses request targets that are not a path, such as `http://…`, `*` or a target with `#` (RFC 9112, 3.2). An earlier
- * check and the router could read such a target as two different paths.
+ * Refuses request targets that are not a path, such as `http://…`, `*` or a target with `#`, and requests with two
+ * `Host` headers (RFC 9112, 3.2). An earlier check and the router could read such a target as two different paths.
  */
 export function requirePathTarget(listener: RequestListener, settings: Pick<Settings, 'publicUrl'>): RequestListener {
   const refuse = earlyRefusal(settings);
   return (request, response) => {
-    const { url = '' } = request;
-    if (url.startsWith('/') && !url.includes('#')) listener(request, response);
-    else refuse(request, response, notAPath);
+    const { url = '', rawHeaders } = request;
+    if (!url.startsWith('/') || url.includes('#')) refuse(request, response, notAPath);
+    else if (hasSecondHost(rawHeaders)) refuse(request, response, secondHost);
+    else listener(request, response);
   };
+}
+
+/** Refuses a request with an `Expect` header other than `100-continue`. Otherwise Node answers without a problem. */
+export function refuseExpectation(settings: Pick<Settings, 'publicUrl'>): RequestListener {
+  const refuse = earlyRefusal(settings);
+  return (request, response) => refuse(request, response, unknownExpectation);
+}
+
+/** @param rawHeaders the names and values of all headers, in turn */
+function hasSecondHost(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1;
 }
 
 const notAPath = new ProblemError(400, 'malformed', 'The target of a request must be a path without a fragment.', {
   errors: [],
 });
+const secondHost = malformedRequest([{ path: 'Host', message: 'must be sent once' }]);
+const unknownExpectation = malformedRequest([{ path: 'Expect', message: 'must be 100-continue' }]);
