@@ -26,4 +26,13 @@ describe('Message about a closed organization', () => {
     await served.runtime.billing.dismiss(named, 'over', () => Promise.resolve());
     expect(await stored('evt_strange')).toMatchObject({ state: 'dismissed', raw: null });
   });
+
+  it('keeps its text if the same request closes the organization and opens it again', async () => {
+    const borg = await customer(served);
+    await stripeSends(served, borg.updated('evt_kept', 60, 'active', [teams]));
+    const data = { reason: 'by mistake' };
+    const commands = ['CloseOrganization', 'ReopenOrganization'].map((type) => ({ type, data }));
+    await done(served, borg.key, borg.organization, ['POST', '/commands', { commands }]);
+    expect(await stored('evt_kept')).toMatchObject({ state: 'applied', raw: expect.stringContaining('evt_kept') });
+  });
 });

@@ -119,6 +119,19 @@ describe('Writes for an account that changes at the same time', () => {
     expect(await there.mails.find(mail.id)).toBeUndefined();
   });
 
+  it('leave no former introduction when a membership ends during the erasure of the person (U6)', async () => {
+    const { id } = await insert();
+    await here.people.introductions.add('o-1', id);
+    const isErased = await duringTransaction(
+      [
+        ["delete from introductions where organization = 'o-1' and account = $1", id],
+        ["insert into former_introductions (organization, account) values ('o-1', $1)", id],
+      ],
+      () => there.people.accounts.erase(id, testNow),
+    );
+    expect([isErased, await here.people.introductions.everAmong('o-1', [id])]).toEqual([true, new Set()]);
+  });
+
   it('leave the account erased when a change and the erasure run at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await insert();
