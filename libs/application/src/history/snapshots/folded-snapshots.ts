@@ -63,8 +63,12 @@ export const copiedSnapshot = ({ folded, ...facts }: FoldedSnapshot): FoldedSnap
   folded: { ...folded, state: structuredClone(folded.state) },
 });
 
-/** The approximate size of a state: the number of entries in all lists, and a constant for everything else. */
-export const entriesIn = ({ sizes }: OrganizationDraft): number => lists.reduce((sum, list) => sum + sizes[list], 50);
+/** The approximate size of a state: the number of entries in all lists and sales, and a constant for everything else. */
+export const entriesIn = ({ sizes, plans, purchases }: OrganizationDraft): number =>
+  [...Object.values(plans), ...Object.values(purchases)].reduce(
+    (sum, { length }) => sum + length,
+    lists.reduce((sum, list) => sum + sizes[list], 50),
+  );
 
 const sizeOf = (states: readonly FoldedSnapshot[]): number =>
   states.reduce((sum, { folded }) => sum + entriesIn(folded.state), 0);
