@@ -68,12 +68,12 @@ function Lines({ id, document, present }: PlanOf) {
         {held && (
           <>
             <p className={styles['note']}>
-              <Sentence of={text('plan.since', { day: MOMENT })} at={held.effectiveAt} as="day" />
+              <Sentence of={text('plan.since', { day: MOMENT })} at={held.effectiveAt} as="day" />{' '}
+              <ValuesLink path={`/plans/${line}`} of={nameOf(line, held)} />
             </p>
             <TermsNote
               sold={sold[line]}
               since={document.since.plans[line]}
-              values={<ValuesLink path={`/plans/${line}`} of={nameOf(line, held)} />}
               mayRead={standing?.reads.includes('history')}
             />
             {catalogue && !today && <p className={styles['note']}>{text('terms.not-sold')}</p>}
@@ -93,21 +93,15 @@ function Lines({ id, document, present }: PlanOf) {
 function TermsNote({
   sold,
   since,
-  values,
   mayRead,
-}: Readonly<{ sold: SoldTerms; since: Since | null; values: ReactNode; mayRead: boolean | undefined }>) {
+}: Readonly<{ sold: SoldTerms; since: Since | null; mayRead: boolean | undefined }>) {
   const { text } = useWords();
   if (mayRead === undefined) return null;
   if (!mayRead) return <p className={styles['note']}>{text('terms.no-right')}</p>;
-  if (!since || sold.failed)
-    return (
-      <p className={styles['note']}>
-        {text('terms.unknown')} {values}
-      </p>
-    );
+  if (!since || sold.failed) return <p className={styles['note']}>{text('terms.unknown')}</p>;
   return (
     <p className={styles['note']}>
-      {text('terms.event')} <EventDay {...since} /> {values}
+      {text('terms.event')} <EventDay {...since} />
     </p>
   );
 }
