@@ -2970,7 +2970,69 @@ export type WhatIfControllerPreviewCommandsData = {
           data?: {
             line: 'first' | 'second';
             plan: string;
-            terms?: 'today';
+            terms?:
+              | 'today'
+              | {
+                  limits: {
+                    users?: number;
+                    contentSections?: number;
+                    qualityAssuranceDomains?: number;
+                    webAnalyticsDomains?: number;
+                  };
+                  hardLimits: {
+                    users?: number;
+                    contentSections?: number;
+                    qualityAssuranceDomains?: number;
+                    webAnalyticsDomains?: number;
+                  };
+                  soldOnlyByAddOn: Array<
+                    'users' | 'contentSections' | 'qualityAssuranceDomains' | 'webAnalyticsDomains'
+                  >;
+                  trafficPerMonth: number;
+                  features: Array<
+                    | 'multiSite'
+                    | 'multiUser'
+                    | 'emailNotifications'
+                    | 'feedback'
+                    | 'feedbackAssigning'
+                    | 'feedbackLabeling'
+                    | 'feedbackNotes'
+                    | 'buttonToolGeneral'
+                    | 'buttonToolSentiment'
+                    | 'buttonToolAfterReactions'
+                    | 'buttonToolHistory'
+                    | 'significantChangesReport'
+                    | 'matomoIntegration'
+                    | 'disableAISummary'
+                    | 'qualityAssurance'
+                    | 'webAnalytics'
+                    | 'chatSupport'
+                  >;
+                  siteDefaults: {
+                    features: {
+                      [key: string]: boolean;
+                    };
+                    report: {
+                      weekly: boolean;
+                      monthly: boolean;
+                    };
+                    live: boolean;
+                  };
+                  organizationDefaults: {
+                    features: {
+                      multiSite: boolean;
+                    };
+                  };
+                  customSetDefaults: {
+                    features: {
+                      logo: boolean;
+                      integrations: boolean;
+                    };
+                  };
+                }
+              | {
+                  termsOf: number;
+                };
             effectiveAt?: string;
             subscription?: string;
           };
@@ -2989,6 +3051,37 @@ export type WhatIfControllerPreviewCommandsData = {
             addOn: string;
             quantity?: number;
             purchase?: string;
+            grants?:
+              | {
+                  limits: {
+                    users?: number;
+                    contentSections?: number;
+                    qualityAssuranceDomains?: number;
+                    webAnalyticsDomains?: number;
+                  };
+                  features: Array<
+                    | 'multiSite'
+                    | 'multiUser'
+                    | 'emailNotifications'
+                    | 'feedback'
+                    | 'feedbackAssigning'
+                    | 'feedbackLabeling'
+                    | 'feedbackNotes'
+                    | 'buttonToolGeneral'
+                    | 'buttonToolSentiment'
+                    | 'buttonToolAfterReactions'
+                    | 'buttonToolHistory'
+                    | 'significantChangesReport'
+                    | 'matomoIntegration'
+                    | 'disableAISummary'
+                    | 'qualityAssurance'
+                    | 'webAnalytics'
+                    | 'chatSupport'
+                  >;
+                }
+              | {
+                  termsOf: number;
+                };
             effectiveAt?: string;
             subscription?: string;
           };
@@ -3264,7 +3357,69 @@ export type WhatIfControllerExecuteData = {
           data?: {
             line: 'first' | 'second';
             plan: string;
-            terms?: 'today';
+            terms?:
+              | 'today'
+              | {
+                  limits: {
+                    users?: number;
+                    contentSections?: number;
+                    qualityAssuranceDomains?: number;
+                    webAnalyticsDomains?: number;
+                  };
+                  hardLimits: {
+                    users?: number;
+                    contentSections?: number;
+                    qualityAssuranceDomains?: number;
+                    webAnalyticsDomains?: number;
+                  };
+                  soldOnlyByAddOn: Array<
+                    'users' | 'contentSections' | 'qualityAssuranceDomains' | 'webAnalyticsDomains'
+                  >;
+                  trafficPerMonth: number;
+                  features: Array<
+                    | 'multiSite'
+                    | 'multiUser'
+                    | 'emailNotifications'
+                    | 'feedback'
+                    | 'feedbackAssigning'
+                    | 'feedbackLabeling'
+                    | 'feedbackNotes'
+                    | 'buttonToolGeneral'
+                    | 'buttonToolSentiment'
+                    | 'buttonToolAfterReactions'
+                    | 'buttonToolHistory'
+                    | 'significantChangesReport'
+                    | 'matomoIntegration'
+                    | 'disableAISummary'
+                    | 'qualityAssurance'
+                    | 'webAnalytics'
+                    | 'chatSupport'
+                  >;
+                  siteDefaults: {
+                    features: {
+                      [key: string]: boolean;
+                    };
+                    report: {
+                      weekly: boolean;
+                      monthly: boolean;
+                    };
+                    live: boolean;
+                  };
+                  organizationDefaults: {
+                    features: {
+                      multiSite: boolean;
+                    };
+                  };
+                  customSetDefaults: {
+                    features: {
+                      logo: boolean;
+                      integrations: boolean;
+                    };
+                  };
+                }
+              | {
+                  termsOf: number;
+                };
             effectiveAt?: string;
             subscription?: string;
           };
@@ -3283,6 +3438,37 @@ export type WhatIfControllerExecuteData = {
             addOn: string;
             quantity?: number;
             purchase?: string;
+            grants?:
+              | {
+                  limits: {
+                    users?: number;
+                    contentSections?: number;
+                    qualityAssuranceDomains?: number;
+                    webAnalyticsDomains?: number;
+                  };
+                  features: Array<
+                    | 'multiSite'
+                    | 'multiUser'
+                    | 'emailNotifications'
+                    | 'feedback'
+                    | 'feedbackAssigning'
+                    | 'feedbackLabeling'
+                    | 'feedbackNotes'
+                    | 'buttonToolGeneral'
+                    | 'buttonToolSentiment'
+                    | 'buttonToolAfterReactions'
+                    | 'buttonToolHistory'
+                    | 'significantChangesReport'
+                    | 'matomoIntegration'
+                    | 'disableAISummary'
+                    | 'qualityAssurance'
+                    | 'webAnalytics'
+                    | 'chatSupport'
+                  >;
+                }
+              | {
+                  termsOf: number;
+                };
             effectiveAt?: string;
             subscription?: string;
           };
@@ -4296,7 +4482,67 @@ export type OrganizationControllerAssignPlanData = {
   body: {
     line: 'first' | 'second';
     plan: string;
-    terms?: 'today';
+    terms?:
+      | 'today'
+      | {
+          limits: {
+            users?: number;
+            contentSections?: number;
+            qualityAssuranceDomains?: number;
+            webAnalyticsDomains?: number;
+          };
+          hardLimits: {
+            users?: number;
+            contentSections?: number;
+            qualityAssuranceDomains?: number;
+            webAnalyticsDomains?: number;
+          };
+          soldOnlyByAddOn: Array<'users' | 'contentSections' | 'qualityAssuranceDomains' | 'webAnalyticsDomains'>;
+          trafficPerMonth: number;
+          features: Array<
+            | 'multiSite'
+            | 'multiUser'
+            | 'emailNotifications'
+            | 'feedback'
+            | 'feedbackAssigning'
+            | 'feedbackLabeling'
+            | 'feedbackNotes'
+            | 'buttonToolGeneral'
+            | 'buttonToolSentiment'
+            | 'buttonToolAfterReactions'
+            | 'buttonToolHistory'
+            | 'significantChangesReport'
+            | 'matomoIntegration'
+            | 'disableAISummary'
+            | 'qualityAssurance'
+            | 'webAnalytics'
+            | 'chatSupport'
+          >;
+          siteDefaults: {
+            features: {
+              [key: string]: boolean;
+            };
+            report: {
+              weekly: boolean;
+              monthly: boolean;
+            };
+            live: boolean;
+          };
+          organizationDefaults: {
+            features: {
+              multiSite: boolean;
+            };
+          };
+          customSetDefaults: {
+            features: {
+              logo: boolean;
+              integrations: boolean;
+            };
+          };
+        }
+      | {
+          termsOf: number;
+        };
   };
   headers?: {
     /**
@@ -4476,6 +4722,37 @@ export type OrganizationControllerPurchaseData = {
     addOn: string;
     quantity?: number;
     purchase?: string;
+    grants?:
+      | {
+          limits: {
+            users?: number;
+            contentSections?: number;
+            qualityAssuranceDomains?: number;
+            webAnalyticsDomains?: number;
+          };
+          features: Array<
+            | 'multiSite'
+            | 'multiUser'
+            | 'emailNotifications'
+            | 'feedback'
+            | 'feedbackAssigning'
+            | 'feedbackLabeling'
+            | 'feedbackNotes'
+            | 'buttonToolGeneral'
+            | 'buttonToolSentiment'
+            | 'buttonToolAfterReactions'
+            | 'buttonToolHistory'
+            | 'significantChangesReport'
+            | 'matomoIntegration'
+            | 'disableAISummary'
+            | 'qualityAssurance'
+            | 'webAnalytics'
+            | 'chatSupport'
+          >;
+        }
+      | {
+          termsOf: number;
+        };
   };
   headers?: {
     /**

@@ -21,6 +21,7 @@ export type RefusalReason =
   | 'month-not-begun'
   | 'no-such-organization'
   | 'no-such-purchase'
+  | 'no-such-sale'
   | `no-such-${Entry}`
   | 'not-allowed'
   | 'not-yet-effective'

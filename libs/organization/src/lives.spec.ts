@@ -282,6 +282,7 @@ const reasons = Object.keys({
   'no-such-member': 0,
   'no-such-organization': 0,
   'no-such-purchase': 0,
+  'no-such-sale': 0,
   'no-such-site': 0,
   'not-allowed': 0,
   'not-yet-effective': 0,

@@ -17,6 +17,7 @@ import {
   now,
   on,
   operator,
+  withKey,
 } from '../testing/organization.testing';
 import { sellerNames, whenClosed, whoMay } from '../testing/who-may.testing';
 import type { AssignPlan } from './assign-plan';
@@ -88,6 +89,48 @@ describe('AssignPlan', () => {
     })(founded, on('second/solo'));
     expect(when(assign('second/solo'))).toEqual([]);
     expect(when(assign('second/solo', { terms: 'today' }))).toMatchObject({ refused: 'unknown-plan' });
+  });
+
+  it('grants terms that an operator names, and records them once', () => {
+    const own = { ...catalogue.terms('second', 'solo')!, trafficPerMonth: 7 };
+    const special = assign('second/solo', { terms: own });
+    const event = {
+      type: 'PlanAssigned',
+      data: { line: 'second', plan: 'solo', terms: own, effectiveAt: now },
+    } as const;
+    expect(given(founded, on('second/teams')).when(special)).toEqual([event]);
+    expect(given(founded, on('second/teams'), event).when(special)).toEqual([]);
+    const gone = assign('second/gone', { terms: own });
+    expect(given(founded).when(gone)).toMatchObject([{ data: { plan: 'gone', terms: own } }]);
+  });
+
+  it('grants the terms of an earlier sale of the plan, also after another plan and after an end', () => {
+    const again = assign('second/solo', { terms: { termsOf: 1 } });
+    const sold = [founded, on('second/solo', earlier)];
+    expect(givenLater(...sold, on('second/teams')).when(again)).toEqual([on('second/solo')]);
+    expect(givenLater(...sold, ended('second')).when(again)).toMatchObject([
+      { data: { terms: on('second/solo').data.terms } },
+    ]);
+  });
+
+  it.each([
+    ['a later event', 9],
+    ['an event that is no sale', 0],
+    ['a sale of another plan', 2],
+  ])('is refused if `termsOf` names %s', (_, termsOf) => {
+    const { when } = given(founded, on('second/solo', earlier), on('second/teams'));
+    expect(when(assign('second/solo', { terms: { termsOf } }))).toMatchObject({ refused: 'no-such-sale' });
+  });
+
+  it.each([
+    ['a key', withKey('billing:write')],
+    ['a key with every scope', withKey('organizations:operate', 'billing:write')],
+    ['billing', billing('m-1')],
+  ])('is refused if %s names terms', (_, caller) => {
+    const terms = { termsOf: 1 };
+    expect(given(founded, on('second/solo')).when(assign('second/solo', { terms }), caller)).toMatchObject({
+      ...{ refused: 'not-allowed', facts: { takes: ['operator'] } },
+    });
   });
 
   it("grants today's terms when the earlier plan has ended", () => {

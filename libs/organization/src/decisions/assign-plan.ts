@@ -3,18 +3,23 @@ import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
 import { isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-dates';
 import { isDeepEqual, isRepeatedEntry } from '../sales/entries';
+import { namedTerms, TermsOf } from '../sales/named-terms';
 import type { Organization } from '../state';
-import { ProductLine } from '../terms';
+import { ProductLine, Terms } from '../terms';
 import { ProviderId, When } from '../words';
 
 export const AssignPlan = z.strictObject({
   line: ProductLine,
   plan: z.string().min(1).max(100),
   /**
-   * If the organization already holds the plan, the terms of its sale stay in force, unless `terms` is `today`
-   * (`decisions.md` 19).
+   * Without `terms`, the terms of the sale stay in force if the organization already holds the plan (`decisions.md` 19).
+   * `today` grants the terms of today's catalogue. Only operators may name other terms, or those of an earlier sale.
    */
-  terms: z.literal('today').optional(),
+  terms: z
+    .union([z.literal('today'), Terms, TermsOf], {
+      error: 'must be "today", all terms of a plan, or {"termsOf": the revision of an earlier sale}',
+    })
+    .optional(),
   effectiveAt: When.optional(),
   subscription: ProviderId.optional(),
 });
@@ -29,8 +34,14 @@ export function assignPlan(sold: AssignPlan, organization: Organization, context
   const { at, catalogue, message, sameMessages } = context;
   const entries = organization.plans[line];
   const held = saleInForce(entries)?.what;
-  const keeps = held?.plan === plan && sold.terms !== 'today'; // the terms of the sale stay in force
-  const terms = keeps ? held.terms : catalogue.terms(line, plan);
+  const named = sold.terms;
+  const granted =
+    typeof named === 'object'
+      ? namedTerms(named, entries, (what) => (what.plan === plan ? what.terms : undefined), context)
+      : // unless the command requests today's terms, the terms of the sale stay in force
+        { terms: held?.plan === plan && named !== 'today' ? held.terms : catalogue.terms(line, plan) };
+  if ('refused' in granted) return granted;
+  const { terms } = granted;
   if (!terms) {
     const known = catalogue.plans().map((sold) => `${sold.line}/${sold.plan}`);
     return refuse('unknown-plan', `There is no plan ${line}/${plan}. For sale: ${known.join(', ')}.`, {

@@ -3,7 +3,17 @@ import type { Catalogue } from '../catalogue';
 import { organizationDecider } from '../decide';
 import { purchasesInForce } from '../entitlements';
 import type { OrganizationEvent } from '../events';
-import { billing, bought, catalogue, closed, founded, given, now, operator } from '../testing/organization.testing';
+import {
+  billing,
+  bought,
+  catalogue,
+  closed,
+  founded,
+  given,
+  now,
+  operator,
+  withKey,
+} from '../testing/organization.testing';
 import { sellerNames, whenClosed, whoMay } from '../testing/who-may.testing';
 import { PurchaseAddOn } from './purchase-add-on';
 
@@ -54,6 +64,23 @@ describe('PurchaseAddOn', () => {
     expect(given(founded).when(odd)).toEqual([event]);
     expect(given(founded, event).when(odd)).toEqual([]);
     expect(held(event, bought(2, 'additionalUser', 'toString'))).toEqual(['1 additionalUser', '2 additionalUser']);
+  });
+
+  it('grants what an operator names, or what an earlier sale granted, also under a new id', () => {
+    const grants = { limits: { users: 9 }, features: [] };
+    expect(given(founded).when(buy(1, { grants }))).toMatchObject([{ data: { grants } }]);
+    const again = buy(2, { purchase: 'p-new', grants: { termsOf: 1 } });
+    const { when } = givenLater(founded, bought(3, 'additionalUser'), cancelled);
+    expect(when(again)).toEqual([bought(2, 'additionalUser', 'p-new')]);
+    expect(when(buy(2, { purchase: 'p-new', grants: { termsOf: 2 } }))).toMatchObject({ refused: 'no-such-sale' });
+    const other = buy(1, { purchase: 'p-new', addOn: 'feedback', grants: { termsOf: 1 } });
+    expect(when(other)).toMatchObject({ refused: 'no-such-sale' });
+  });
+
+  it('is refused if a key or billing names grants', () => {
+    const named = buy(1, { grants: { limits: {}, features: [] } });
+    for (const caller of [withKey('billing:write'), billing('m-1')])
+      expect(given(founded).when(named, caller)).toMatchObject({ refused: 'not-allowed' });
   });
 
   it('records each quantity from billing as the new total', () => {

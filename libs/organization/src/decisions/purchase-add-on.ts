@@ -3,13 +3,22 @@ import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
 import { isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-dates';
 import { isRepeatedEntry } from '../sales/entries';
+import { namedTerms, TermsOf } from '../sales/named-terms';
 import { saleEntriesOf, type Organization } from '../state';
+import { Grants } from '../terms';
 import { ProviderId, Quantity, When } from '../words';
 
 export const PurchaseAddOn = z.strictObject({
   addOn: z.string().min(1).max(100),
   quantity: Quantity.default(1),
   purchase: ProviderId.optional(),
+  /**
+   * The grants of one unit. Without `grants`, the catalogue decides. Only operators may name other grants, or those of an
+   * earlier sale.
+   */
+  grants: z
+    .union([Grants, TermsOf], { error: 'must be all grants, or {"termsOf": the revision of an earlier sale}' })
+    .optional(),
   effectiveAt: When.optional(),
   subscription: ProviderId.optional(),
 });
@@ -30,7 +39,12 @@ export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, c
   const effectiveAt = sold.effectiveAt ?? momentAfterAll(entries, at, false);
   if (sold.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
-  const grants = held?.addOn === addOn ? held.grants : catalogue.grants(addOn);
+  const sales = Object.values(organization.purchases).flat();
+  const granted = sold.grants
+    ? namedTerms(sold.grants, sales, (what) => (what.addOn === addOn ? what.grants : undefined), context)
+    : { terms: held?.addOn === addOn ? held.grants : catalogue.grants(addOn) };
+  if ('refused' in granted) return granted;
+  const { terms: grants } = granted;
   if (!grants) {
     const known = catalogue.addOns().map((one) => one.addOn);
     return refuse('unknown-add-on', `There is no add-on ${addOn}. For sale: ${known.join(', ')}.`, { addOn, known });

@@ -17,6 +17,7 @@ const purchase = fc.constantFrom('p-1', 'p-2', 'constructor');
 const subscription = fc.constantFrom('s-1', 's-2');
 const moment = fc.integer({ min: 0, max: 40 }).map((hours) => momentAfter(hours));
 const amount = fc.constantFrom(0, 1, 2, 5, null);
+const termsOf = fc.record({ termsOf: fc.integer({ min: 0, max: 9 }) });
 
 /**
  * Random data that the schemas of commands accept. Commands that are not listed here have the data of `everyCommand`.
@@ -31,7 +32,11 @@ const anyData: { readonly [T in CommandType]?: fc.Arbitrary<(typeof everyCommand
       line: fc.constantFrom(...ProductLine.options),
       plan: fc.constantFrom('solo', 'teams', 'essential', 'professional', 'gone'),
     },
-    { terms: fc.constant('today' as const), effectiveAt: moment, subscription },
+    {
+      terms: fc.oneof({ weight: 5, arbitrary: fc.constant('today' as const) }, { weight: 1, arbitrary: termsOf }),
+      effectiveAt: moment,
+      subscription,
+    },
   ),
   EndPlan: given({ line: fc.constantFrom(...ProductLine.options) }, { effectiveAt: moment, subscription }),
   PurchaseAddOn: given(
