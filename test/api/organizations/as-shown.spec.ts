@@ -16,18 +16,18 @@ const solo = { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } };
 const rename = (name: string) => ({ type: 'RenameOrganization', data: { name } });
 const unknownPlan = { type: 'AssignPlan', data: { line: 'second', plan: 'none' } };
 
-type Asked = Readonly<{ to?: Served; by?: string; query?: string; once?: string }>;
-const sent = (commands: readonly object[], { once }: Asked, more: object = {}) => ({
+type Options = Readonly<{ to?: Served; by?: string; query?: string; once?: string }>;
+const sent = (commands: readonly object[], { once }: Options, more: object = {}) => ({
   body: { commands, ...more },
   ...(once !== undefined && { headers: { 'Idempotency-Key': once } }),
 });
-const preview = (id: string, commands: readonly object[], asked: Asked = {}) =>
-  (asked.to ?? served).ask('POST', path(id, `/preview${asked.query ?? ''}`), {
-    ...{ key: asked.by ?? key, ...sent(commands, asked) },
+const preview = (id: string, commands: readonly object[], options: Options = {}) =>
+  (options.to ?? served).ask('POST', path(id, `/preview${options.query ?? ''}`), {
+    ...{ key: options.by ?? key, ...sent(commands, options) },
   });
-const commit = (id: string, commands: readonly object[], shown: string, asked: Asked = {}) =>
-  (asked.to ?? served).ask('POST', path(id, '/commands'), {
-    ...{ key: asked.by ?? key, ...sent(commands, asked, { shown }) },
+const commit = (id: string, commands: readonly object[], shown: string, options: Options = {}) =>
+  (options.to ?? served).ask('POST', path(id, '/commands'), {
+    ...{ key: options.by ?? key, ...sent(commands, options, { shown }) },
   });
 
 /** An organization with Teams and three members. */

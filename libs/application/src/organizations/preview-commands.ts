@@ -28,7 +28,7 @@ export type CommandPreview = Readonly<{
 }> &
   PreviewDocument;
 
-/** What a preview is about: the organization, the commands, and the caller. */
+/** The organization, the commands and the caller of a preview. */
 export type PreviewRequest = Readonly<{
   id: string;
   commands: readonly OrganizationCommand[];

@@ -12,7 +12,7 @@ export const AssignPlan = z.strictObject({
   line: ProductLine,
   plan: z.string().min(1).max(100),
   /**
-   * Without `terms`, the terms of the sale stay in force if the organization already holds the plan (`decisions.md` 19).
+   * Without `terms`, a plan that the organization already holds keeps the terms of its sale (`decisions.md` 19).
    * `today` grants the terms of today's catalogue. Only operators may name other terms, or those of an earlier sale.
    */
   terms: z

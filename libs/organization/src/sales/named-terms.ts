@@ -22,7 +22,7 @@ export function namedTerms<Named extends object, What>(
     return refuse('not-allowed', 'Only an operator can name terms in a command.', { takes: ['operator'] });
   if (!isTermsOf(named)) return { terms: named };
   const what = allEntries(entries).find(({ event }) => event === named.termsOf)?.what;
-  const terms = what ? termsIn(what as Immutable<What>) : undefined;
+  const terms = what ? termsIn(what) : undefined;
   return terms
     ? { terms }
     : refuse('no-such-sale', `Event ${named.termsOf} is not a sale of this to the organization.`);

@@ -74,8 +74,8 @@ function printedPreview({ refused, ...preview }: CommandPreview): Printed {
 }
 
 /**
- * Turns `NotAsShown` into a 409 with the effect that the commands would have now, so that the caller can compare it with
- * the preview.
+ * Turns `NotAsShown` into a 409 with the effect that the commands would have now. The caller can compare this effect
+ * with the preview.
  */
 export async function explainNotAsShown(
   stores: Pick<Charter, 'organizations' | 'catalogue' | 'settings'>,
