@@ -8,7 +8,12 @@ import { cursorsOf, PageLimit } from '../http/input/paging';
 const { Id, Quantity, When: Moment } = words;
 
 export const PlanChoice = schemaOf('AssignPlan').pick({ line: true, plan: true, terms: true });
-export const NewPurchase = schemaOf('PurchaseAddOn').pick({ addOn: true, quantity: true, purchase: true, grants: true });
+export const NewPurchase = schemaOf('PurchaseAddOn').pick({
+  addOn: true,
+  quantity: true,
+  purchase: true,
+  grants: true,
+});
 export const NewQuantity = schemaOf('ChangeQuantity').pick({ quantity: true });
 export const Product = z.strictObject({ enabled: z.boolean() });
 

@@ -89,7 +89,7 @@ it('A banner appears while there is no network', async () => {
   expect(screen.getByRole('status')).toBeEmptyDOMElement();
   online.mockReturnValue(false);
   act(() => void window.dispatchEvent(new Event('offline')));
-  expect(screen.getByRole('status')).toHaveTextContent('You are offline. What you see is as of the last update.');
+  expect(screen.getByRole('status')).toHaveTextContent('You are offline. This page shows the last update.');
   online.mockReturnValue(true);
   act(() => void window.dispatchEvent(new Event('online')));
   expect(screen.getByRole('status')).toBeEmptyDOMElement();
