@@ -20,6 +20,8 @@ import {
   withKey,
 } from '../testing/organization.testing';
 import { sellerNames, whenClosed, whoMay } from '../testing/who-may.testing';
+import type { z } from 'zod';
+import type { Terms } from '../terms';
 import type { AssignPlan } from './assign-plan';
 
 const earlier = '2026-10-01T00:00:00.000Z';
@@ -92,7 +94,7 @@ describe('AssignPlan', () => {
   });
 
   it('grants terms that an operator names, and records them once', () => {
-    const own = { ...catalogue.terms('second', 'solo')!, trafficPerMonth: 7 };
+    const own = { ...catalogue.terms('second', 'solo')!, trafficPerMonth: 7 } as z.infer<typeof Terms>;
     const special = assign('second/solo', { terms: own });
     const event = {
       type: 'PlanAssigned',
@@ -109,7 +111,7 @@ describe('AssignPlan', () => {
     const sold = [founded, on('second/solo', earlier)];
     expect(givenLater(...sold, on('second/teams')).when(again)).toEqual([on('second/solo')]);
     expect(givenLater(...sold, ended('second')).when(again)).toMatchObject([
-      { data: { terms: on('second/solo').data.terms } },
+      { data: { terms: catalogue.terms('second', 'solo') } },
     ]);
   });
 
