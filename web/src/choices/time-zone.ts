@@ -7,7 +7,14 @@ export const timeZone = createStoredChoice('charter-time-zone', ['utc', 'local']
 /** The time zone of this device, such as `Europe/Helsinki`. */
 export const deviceZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-type MomentStyle = Readonly<{ dateStyle?: 'medium'; timeStyle?: 'short' | 'medium' }>;
+type MomentStyle = Readonly<{
+  dateStyle?: 'medium';
+  timeStyle?: 'short' | 'medium';
+  year?: 'numeric';
+  month?: 'short';
+  hour?: 'numeric';
+  minute?: '2-digit';
+}>;
 
 const chosenZone = () => (timeZone.current() === 'utc' ? 'UTC' : deviceZone());
 let zone = chosenZone();
@@ -16,7 +23,7 @@ timeZone.listen(() => {
 });
 
 /**
- * A moment in the chosen time zone. A text with a time names the zone.
+ * A moment in the chosen time zone. With `timeStyle`, the text names the zone.
  * @throws RangeError if the moment does not exist
  */
 export function printedMoment(moment: string | number, locale: string, style: MomentStyle): string {

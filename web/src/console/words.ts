@@ -83,9 +83,8 @@ export function useWords() {
     /** Day and second, with the time zone. */
     second: (moment: string | number) =>
       printedMoment(moment, i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' }),
-    /** A year, a month, a day or an hour on an axis, in UTC. */
-    tick: (moment: string, unit: 'year' | 'month' | 'day' | 'hour') =>
-      dateFormat(i18n.locale, tickStyles[unit]).format(new Date(moment)),
+    /** A year, a month, a day or a time of day on an axis, without the time zone. */
+    tick: (moment: string, unit: keyof typeof tickStyles) => printedMoment(moment, i18n.locale, tickStyles[unit]),
     /** `2026-11`: a month of the traffic, which the service counts in UTC. */
     month: (month: string) =>
       dateFormat(i18n.locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
@@ -94,9 +93,9 @@ export function useWords() {
   };
 }
 
-const tickStyles: Readonly<Record<'year' | 'month' | 'day' | 'hour', Intl.DateTimeFormatOptions>> = {
-  year: { year: 'numeric', timeZone: 'UTC' },
-  month: { month: 'short', year: 'numeric', timeZone: 'UTC' },
-  day: { dateStyle: 'medium', timeZone: 'UTC' },
-  hour: { timeStyle: 'short', timeZone: 'UTC' },
-};
+const tickStyles = {
+  year: { year: 'numeric' },
+  month: { month: 'short', year: 'numeric' },
+  day: { dateStyle: 'medium' },
+  hour: { hour: 'numeric', minute: '2-digit' },
+} as const;

@@ -1,5 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
+import { timeZone } from '../../../choices/time-zone';
 import type { SentRequest } from '../../open.testing';
 import { address, at, heading, openBar, organization, opensSlider, service, timeline } from './renamed-history.testing';
 
@@ -151,6 +152,17 @@ describe('The picture of the history', () => {
         ['closing', 'false'],
       ],
     ]);
+  });
+
+  it('has the labels of its moments in the chosen time zone', async () => {
+    const zone = jest.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions');
+    zone.mockReturnValue({ timeZone: 'Pacific/Pago_Pago' } as Intl.ResolvedDateTimeFormatOptions); // 11 hours behind UTC
+    await atEvent();
+    expect(await screen.findByText('10:42 AM')).toBeVisible();
+    act(() => timeZone.choose('local'));
+    expect(await screen.findByText('11:42 PM')).toBeVisible();
+    act(() => timeZone.choose('utc'));
+    zone.mockRestore();
   });
 
   it('has its numbers in a table', async () => {
