@@ -8,24 +8,26 @@ import type { OrganizationEvent } from './events';
 import { unicodeOf } from './hostname';
 import { type Organization, type OrganizationDraft } from './state';
 import { repetitionsOf } from './sales/runs';
-import { Feature, Resource } from './terms';
+import { Feature, Resource, resourcesByHand, rowOf } from './terms';
 import { momentAfter } from './testing/any-command.testing';
 import { catalogue } from './testing/organization.testing';
 
 describe('Random history of an organization', () => {
   it('never exceeds a limit when an entry is added', () => {
-    forEvery(({ command, after, context, events }) => {
-      const resource = addedBy[command.type];
-      if (!resource || events.length === 0) return;
-      const { used, effective } = limitOf(resource, after, context.at);
-      expect(used).toBeLessThanOrEqual(effective);
+    forEvery((scene) => {
+      for (const resource of addedIn(scene)) {
+        const { used, effective } = limitOf(resource, scene.after, scene.context.at);
+        expect(used).toBeLessThanOrEqual(effective);
+      }
     });
   });
 
   it('adds entries that need a feature only while the feature is on', () => {
-    forEvery(({ command, after, context, events }) => {
-      const gate = addedBy[command.type] && limitOf(addedBy[command.type]!, after, context.at).gate;
-      if (events.length > 0 && gate) expect(gate.on).toBe(true);
+    forEvery((scene) => {
+      for (const resource of addedIn(scene)) {
+        const { gate } = limitOf(resource, scene.after, scene.context.at);
+        if (gate) expect(gate.on).toBe(true);
+      }
     });
   });
 
@@ -155,6 +157,14 @@ describe('Generated histories', () => {
     expect([...seen].toSorted()).toEqual(Object.keys(dictionary).toSorted());
   });
 
+  it('contain a refused addition to each list whose limit a plan can set', () => {
+    const resourceOf = new Map(
+      all.flatMap((scene) => addedIn(scene).map((resource) => [scene.command.type, resource])),
+    );
+    const full = all.filter(({ refused }) => refused === 'limit-exceeded').map(({ command }) => command.type);
+    expect(new Set(full.map((type) => resourceOf.get(type)))).toEqual(new Set(resourcesByHand));
+  });
+
   it('contain every refusal reason', () => {
     expect(new Set(all.map(({ refused }) => refused).filter((refused) => refused !== null))).toEqual(new Set(reasons));
   });
@@ -204,12 +214,12 @@ const catalogueOf = ({ type, data }: OrganizationCommand): unknown =>
         ? 'owner'
         : [];
 
-const addedBy: { readonly [type in OrganizationCommand['type']]?: Resource } = {
-  AddMember: 'users',
-  AddSite: 'contentSections',
-  AddQualityAssuranceDomain: 'qualityAssuranceDomains',
-  AddWebAnalyticsDomain: 'webAnalyticsDomains',
-};
+/** The resources to which the command added an entry. */
+const addedIn = ({ before, after }: Scene): readonly Resource[] =>
+  Resource.options.filter((resource) => {
+    const { list } = rowOf(resource);
+    return Object.keys(after[list]).length > Object.keys(before[list]).length;
+  });
 
 /** For each kind of reason, the types of the events that a reason of this kind can name. */
 const eventsBehind: Readonly<Record<string, readonly OrganizationEvent['type'][]>> = {

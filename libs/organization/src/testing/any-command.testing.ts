@@ -1,8 +1,9 @@
 import type { CommandContext } from '@charter/decider';
 import fc from 'fast-check';
 import type { CommandType, OrganizationCommand } from '../commands';
-import { commands, type everyCommand } from './every-command.testing';
-import { ProductLine, ServiceLevel, SiteFeature } from '../terms';
+import { each, keysOf } from '../each';
+import type { everyCommand } from './every-command.testing';
+import { ProductLine, resourcesByHand, ServiceLevel, SiteFeature } from '../terms';
 import { ada, as, billing, blog, bob, cyd, operator, shop, withKey } from './organization.testing';
 
 /** Only a few values of each kind, so that several commands of a history often concern the same entry. */
@@ -19,10 +20,8 @@ const moment = fc.integer({ min: 0, max: 40 }).map((hours) => momentAfter(hours)
 const amount = fc.constantFrom(0, 1, 2, 5, null);
 const termsOf = fc.record({ termsOf: fc.integer({ min: 0, max: 9 }) });
 
-/**
- * Random data that the schemas of commands accept. Commands that are not listed here have the data of `everyCommand`.
- */
-const anyData: { readonly [T in CommandType]?: fc.Arbitrary<(typeof everyCommand)[T]> } = {
+/** Random data that the schemas of commands accept. If a type is missing, this file does not compile. */
+const anyData: { readonly [T in CommandType]: fc.Arbitrary<(typeof everyCommand)[T]> } = {
   FoundOrganization: given({ name }, { owner: member }),
   RenameOrganization: given({ name }),
   CloseOrganization: given({ reason }),
@@ -50,8 +49,13 @@ const anyData: { readonly [T in CommandType]?: fc.Arbitrary<(typeof everyCommand
   ChangeQuantity: given({ purchase, quantity: fc.integer({ min: 1, max: 3 }) }),
   CancelAddOn: given({ purchase }, { effectiveAt: moment, subscription }),
   AssignServiceLevel: given({ serviceLevel: fc.constantFrom(...ServiceLevel.options) }),
+  EnableProduct: given({}),
+  DisableProduct: given({}),
   ChangeParallelUse: given({ parallelUse: fc.constantFrom(true, false, null) }),
-  ConfigureLimits: given({ users: amount }, { contentSections: amount, qualityAssuranceDomains: amount }),
+  ConfigureLimits: given(
+    { users: amount },
+    each(resourcesByHand, () => amount),
+  ),
   OverrideHardLimits: given({ reason }, { until: moment }),
   RestoreHardLimits: given({ reason }),
   AddMember: given({ member, role }),
@@ -81,6 +85,7 @@ const anyData: { readonly [T in CommandType]?: fc.Arbitrary<(typeof everyCommand
     issuer: fc.constant('https://login.acme.test'),
     clientId: fc.constantFrom('charter', 'other'),
   }),
+  RemoveSingleSignOn: given({}),
 };
 
 /**
@@ -98,10 +103,10 @@ const weights: { readonly [T in CommandType]?: number } = {
   ReopenOrganization: 4,
 };
 export const anyCommand: fc.Arbitrary<OrganizationCommand> = fc.oneof(
-  ...commands.map(({ type, data: usual }) => ({
+  ...keysOf(anyData).map((type) => ({
     weight: weights[type] ?? 2,
-    // The cast is correct, because `type` and `data` come from the same command.
-    arbitrary: (anyData[type] ?? fc.constant(usual)).map((data) => ({ type, data }) as OrganizationCommand),
+    // The cast is correct, because `anyData` pairs each type with the data of that type.
+    arbitrary: anyData[type].map((data) => ({ type, data }) as OrganizationCommand),
   })),
 );
 

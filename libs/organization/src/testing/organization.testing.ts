@@ -1,8 +1,9 @@
 import { type Actor, givenFor } from '@charter/decider';
 import type { Catalogue } from '../catalogue';
+import { each } from '../each';
 import { organizationDecider } from '../decide';
 import type { OrganizationEvent } from '../events';
-import type { Feature, Grants, ProductLine, MemberRole, Terms } from '../terms';
+import { type Feature, type Grants, type ProductLine, type MemberRole, resourcesByHand, type Terms } from '../terms';
 
 /** Values that the specs of this library share: people, terms, and events. */
 export const now = '2026-11-01T00:00:00.000Z';
@@ -35,14 +36,17 @@ export const termsOf = (
   customSetDefaults: { features: { logo: false, integrations: false } },
 });
 
-const solo = termsOf({ users: 1, contentSections: 1, qualityAssuranceDomains: 0 }, { users: 2, contentSections: 1 }, [
-  'feedback',
-]);
+/** The plans of the second line limit each resource that a person can configure, so that histories reach each limit. */
+const solo = termsOf(
+  { ...each(resourcesByHand, () => 1), qualityAssuranceDomains: 0 },
+  { users: 2, contentSections: 1 },
+  ['feedback'],
+);
 const plans: Record<string, Terms> = {
   'first/essential': termsOf({ contentSections: 1 }),
   'first/professional': termsOf({ contentSections: 2 }),
   'second/solo': solo,
-  'second/teams': termsOf({ users: 5, contentSections: 2, qualityAssuranceDomains: 0 }, { users: 10 }, [
+  'second/teams': termsOf({ ...each(resourcesByHand, () => 2), users: 5, qualityAssuranceDomains: 0 }, { users: 10 }, [
     'feedback',
     'matomoIntegration',
   ]),
