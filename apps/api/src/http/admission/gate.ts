@@ -186,27 +186,21 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
 
 /** Counts the requests of each organization, so that many callers of one organization cannot take all slots. */
 function sharesOf(max: number, refused: () => void) {
-  const taken = new Map<string, number>();
-  const takenBy = (organization: string) => taken.get(organization) ?? 0;
-  const add = (organization: string, change: 1 | -1) => {
-    const count = takenBy(organization) + change;
-    if (count > 0) taken.set(organization, count);
-    else taken.delete(organization);
-  };
+  const taken = namedCounts();
   return {
     /**
      * Counts a request for that organization of the caller which has the fewest running requests.
      * @throws ProblemError 429
      */
     take: (organizations: readonly string[] | undefined): (() => void) => {
-      const [organization] = (organizations ?? []).toSorted((one, other) => takenBy(one) - takenBy(other));
+      const [organization] = (organizations ?? []).toSorted((one, other) => taken.of(one) - taken.of(other));
       if (organization === undefined) return () => undefined;
-      if (takenBy(organization) >= max) {
+      if (taken.of(organization) >= max) {
         refused();
         throw tooManyOfOrganization;
       }
-      add(organization, 1);
-      return () => add(organization, -1);
+      taken.change(organization, 1);
+      return () => taken.change(organization, -1);
     },
   };
 }

@@ -9,7 +9,8 @@ type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse }>
 /**
  * Answers the pipelined requests of a connection one after the other. Node starts all pipelined requests at once, so a
  * few connections could use all slots of the process. When a connection is cut, Node closes only the response that it
- * is sending; the other requests would never end. If too many requests wait, this listener closes the connection.
+ * is sending; the other requests would never end. If too many requests wait, this listener closes the connection. The
+ * listener does not use the event log's `concurrencyLimit`, because each connection has its own short queue.
  */
 export function oneAtATime(listener: RequestListener, countClosed: () => void): RequestListener {
   /** The waiting requests of each connection that has a running request. */
