@@ -1,5 +1,7 @@
 import type { EventRef, Folded, Immutable, Moment } from '@charter/decider';
 import {
+  type DomainList,
+  domainLists,
   each,
   entitlementsOf,
   Feature,
@@ -34,7 +36,7 @@ const Hostname = { hostname: z.string(), unicode: z.string() };
  * The lists that have a special form in the document. The document prints the entries of all other lists with their
  * stored fields.
  */
-const printedLists = ['members', 'sites', 'qualityAssurance', 'webAnalytics'] as const satisfies readonly List[];
+const printedLists = ['members', 'sites', ...domainLists] as const satisfies readonly List[];
 type PlainList = Exclude<List, (typeof printedLists)[number]>;
 const plainLists = lists.filter((list): list is PlainList => !(printedLists as readonly List[]).includes(list));
 
@@ -67,8 +69,7 @@ const documentFields = {
   plans: PlansAnswer,
   limits: z.strictObject({ ...each(Resource.options, () => Amount), override: z.boolean() }),
   sites: z.array(listedSite),
-  qualityAssurance: Domains,
-  webAnalytics: Domains,
+  ...each(domainLists, () => Domains),
   ...each(plainLists, (list) => z.array(z.strictObject({ _id: z.guid(), ...shapeOf(list), since: Since }))),
   serviceLevel: ServiceLevel,
   addOns: z.array(
@@ -189,8 +190,7 @@ export function printedDocument(
     },
     members: idsOf('members').map((member) => memberOf(member, product, state)),
     sites: sitesOf(state, idsOf('sites')),
-    qualityAssurance: { domains: domainsOf(state.qualityAssurance, idsOf('qualityAssurance')) },
-    webAnalytics: { domains: domainsOf(state.webAnalytics, idsOf('webAnalytics')) },
+    ...each(domainLists, (list) => ({ domains: domainsOf(state[list], idsOf(list)) })),
     ...each(plainLists, (list) => entriesOf(state, list, idsOf(list))),
     serviceLevel: state.serviceLevel.level,
     addOns: purchasesInForce(state).map(({ purchase, addOn, quantity, effectiveAt, ...since }) => ({
@@ -249,7 +249,7 @@ const entriesOf = <L extends List>(state: Organization, list: L, ids: readonly s
 const fieldsOf = <L extends List>(list: L, entry: object) =>
   Object.fromEntries(Object.entries(entry).filter(([field]) => field in shapeOf(list))) as ListEntries[L];
 
-const domainsOf = (list: Organization['qualityAssurance'], ids: readonly string[]) =>
+const domainsOf = (list: Organization[DomainList], ids: readonly string[]) =>
   ids.map((domain) => {
     const { hostname, ...added } = list[domain]!;
     return { _id: domain, hostname, unicode: unicodeOf(hostname), since: refOf(added) };

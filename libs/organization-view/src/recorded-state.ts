@@ -3,7 +3,7 @@ import {
   type ChangedPart,
   saleInForce,
   initial,
-  lists,
+  isList,
   type Organization,
   type Plan,
   type Purchase,
@@ -66,7 +66,7 @@ function shownAs(field: Field): Shown<Readonly<Record<string, unknown>>> {
   // The type of `shownOtherwise` pairs each field with a function for the field's values.
   const shown = shownOtherwise[field] as Shown<Readonly<Record<string, unknown>>> | undefined;
   if (shown !== undefined) return shown;
-  return lists.some((list) => list === field) ? { entry: withoutEvent } : { whole: withoutEvent };
+  return isList(field) ? { entry: withoutEvent } : { whole: withoutEvent };
 }
 
 /** All fields that differences show: first the fields that they show as one value, then the fields with entries. */

@@ -107,12 +107,15 @@ export type List = Term<Resource>['list'];
 export type Entry = Term<Resource>['entry'];
 export const entries: readonly Entry[] = Resource.options.map((resource) => resources[resource].entry);
 /** The lists of domains. A new entry needs the feature with the list's name (`decisions.md` 7). */
-export type DomainList = Extract<List, 'qualityAssurance' | 'webAnalytics'>;
+export const domainLists = ['qualityAssurance', 'webAnalytics'] as const satisfies readonly List[];
+export type DomainList = (typeof domainLists)[number];
 /** The resources whose limits a person can configure. */
 export type ResourceByHand = { [Of in Resource]: Term<Of> extends { fixed: number } ? never : Of }[Resource];
 
 export const rowOf = (resource: Resource): ResourceRow & Readonly<{ list: List }> => resources[resource];
 export const lists: readonly List[] = Resource.options.map((resource) => resources[resource].list);
+
+export const isList = (field: string): field is List => lists.some((list) => list === field);
 
 export const counting = (list: List): Resource =>
   Resource.options.find((resource) => resources[resource].list === list)!;

@@ -2,6 +2,7 @@ import type { Folded, Immutable, Recorded } from '@charter/decider';
 import {
   type ChangedPart,
   changedPart,
+  isList,
   entitles,
   type Organization,
   type OrganizationEvent,
@@ -10,7 +11,6 @@ import { z } from 'zod';
 import { ActorField, At, Revision } from '../answer-fields';
 import { valueAt } from '../differences/json-pointer';
 import { effectiveAtOf, fieldsOfEveryStep, idsIn, printed } from '../steps/step';
-import { isList } from '../steps/subject';
 import { entitledFields, isAboveEntries, isEntitled } from './value-path';
 
 /** An event that changed a value, and the value before and after it. */

@@ -1,4 +1,4 @@
-import { each, type List, lists } from '@charter/organization';
+import { domainLists, each, type List, lists } from '@charter/organization';
 import type { PublicDocument } from '../public-document';
 
 /**
@@ -26,7 +26,7 @@ const keyedList = (printed: PrintedList) =>
 const keyedBy = <Key extends string>(key: Key, entries: readonly Readonly<Record<Key, string>>[]) =>
   Object.fromEntries(entries.map((entry) => [entry[key], entry]));
 
-const hasDomains = (list: List): boolean => list === 'qualityAssurance' || list === 'webAnalytics';
+const hasDomains = (list: List): boolean => domainLists.some((other) => other === list);
 
 /** The paths of all objects in the keyed document whose keys are the ids of entries. */
 export const keyedPaths: readonly (readonly string[])[] = [...lists.map(listPath), ['addOns']];

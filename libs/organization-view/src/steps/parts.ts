@@ -1,15 +1,13 @@
+import { each, eventTypes, groupOf, type List, lists, partChangedBy } from '@charter/organization';
 import { z } from 'zod';
+
+/** A list belongs to the part with the name of the group of its events. */
+const partOf = (list: List) => groupOf(eventTypes.find((type) => partChangedBy(type).field === list)!);
 
 /** The parts of an organization that a page shows. A request for steps names the wanted parts. */
 export const Part = z.enum([
-  'limits',
-  'features',
-  'traffic',
-  'plan',
-  'addOns',
-  'members',
-  'sites',
-  'domains',
+  ...(['limits', 'features', 'traffic', 'plan', 'addOns'] as const),
+  ...new Set(lists.map(partOf)),
   'settings',
 ]);
 export type Part = z.infer<typeof Part>;
@@ -26,10 +24,7 @@ const documentParts = (product: string): Readonly<Record<string, readonly Part[]
   serviceLevel: ['plan'],
   addOns: ['addOns'],
   since: ['plan'],
-  members: ['members'],
-  sites: ['sites'],
-  qualityAssurance: ['domains'],
-  webAnalytics: ['domains'],
+  ...each(lists, (list) => [partOf(list)]),
 });
 const entitlementParts: Readonly<Record<string, readonly Part[]>> = {
   limits: ['limits'],

@@ -2,6 +2,7 @@ import type { Folded, Immutable, Message, Recorded } from '@charter/decider';
 import {
   type ChangedPart,
   changedPart,
+  isList,
   type List,
   type Organization,
   type OrganizationEvent,
@@ -13,7 +14,7 @@ import { entitlements } from '../printed-entitlements';
 import { printedDocument } from '../public-document';
 import { keyedDocument } from './keyed-document';
 import { isWanted, type Part, type Printed } from './parts';
-import { isList, subjectOf } from './subject';
+import { subjectOf } from './subject';
 
 const anyFields = z.record(z.string(), z.unknown());
 

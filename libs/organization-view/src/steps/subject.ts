@@ -4,8 +4,7 @@ import {
   type EventType,
   eventTypes,
   isEventType,
-  type List,
-  lists,
+  isList,
   type Organization,
   type OrganizationEvent,
   partChangedBy,
@@ -25,8 +24,6 @@ export function subjectOf([field, id]: ChangedPart): readonly string[] {
   const path = isList(field) ? listPath(field) : [printedAs[field] ?? field];
   return id === undefined ? path : [...path, id];
 }
-
-export const isList = (field: string): field is List => lists.some((list) => list === field);
 
 /**
  * Which events of a type are about a path, or about a value below the path: all, none, or only the events about one
