@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Feature, Resource } from '@charter/organization';
+import { Feature, MemberRole, Resource } from '@charter/organization';
 import { messageIdsIn, messagesIn, placeholdersIn } from './catalogues.testing';
 import { languages } from './languages';
 
@@ -31,9 +31,9 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
   });
 
   it('the code uses every message', () => {
-    // The code builds these ids from the page, limit or feature.
+    // The code builds these ids from the page, or from a name such as that of a limit or an event.
     const dynamic =
-      /^((reset|confirm)\.title|(resource|feature|event|sentence|actor|part|group|subject|flaw|trust)\.[\w-]+|filter\.key\..+)$/;
+      /^((reset|confirm)\.title|(resource|feature|add-on|service-level|role|event|sentence|actor|part|group|subject|flaw|trust)\.[\w-]+|filter\.key\..+)$/;
     expect(messageIdsIn(name, 'en').filter((id) => !source.includes(`'${id}'`) && !dynamic.test(id))).toEqual([]);
   });
 
@@ -66,4 +66,15 @@ describe('Words of the console', () => {
     expect(named('resource')).toEqual(Resource.options));
   it('contain a word for every feature, in the order of `Feature`, and for no other name', () =>
     expect(named('feature')).toEqual(Feature.options));
+  it('contain a word for every plan, add-on and service level of the catalogue', () => {
+    const file = join(__dirname, '../../libs/catalogue/catalogue.json');
+    const catalogue = JSON.parse(readFileSync(file, 'utf8')) as Record<'plans' | 'addOns' | 'serviceLevels', object>;
+    const namesIn = (part: object) => Object.keys(part).map((name) => name.split('/').at(-1)!);
+    expect(named('plan')).toEqual(expect.arrayContaining(namesIn(catalogue.plans)));
+    expect(named('add-on').toSorted()).toEqual(namesIn(catalogue.addOns).toSorted());
+    expect(named('service-level')).toEqual(namesIn(catalogue.serviceLevels));
+  });
+  it('contain a word for every role, and for no other name', () => {
+    expect(named('role').toSorted()).toEqual([...MemberRole.options, 'operator', 'auditor'].toSorted());
+  });
 });

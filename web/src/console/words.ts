@@ -5,30 +5,17 @@ import { printedMoment, timeZone } from '../choices/time-zone';
 import { useText } from '../text';
 import { useConsoleConfig } from './page-config-context';
 
-/**
- * The message ids for names in the catalogue. The ids for limits and features have the form `resource.users`. A name
- * without a message is shown unchanged.
- */
-const names: Readonly<Record<string, string>> = {
+/** The message ids for the plans in the catalogue, because other messages also begin with `plan.`. */
+const plans: Readonly<Record<string, string>> = {
   essential: 'plan.essential',
   professional: 'plan.professional',
   enterprise: 'plan.enterprise',
   solo: 'plan.solo',
   teams: 'plan.teams',
   light: 'plan.light',
-  additionalUser: 'add-on.additionalUser',
-  additionalContentSection: 'add-on.additionalContentSection',
-  'add-on:qualityAssurance': 'add-on.qualityAssurance',
-  'add-on:webAnalytics': 'add-on.webAnalytics',
-  'add-on:feedback': 'add-on.feedback',
-  assisted: 'service-level.assisted',
-  turnkey: 'service-level.turnkey',
-  owner: 'role.owner',
-  admin: 'role.admin',
-  member: 'role.member',
-  operator: 'role.operator',
-  auditor: 'role.auditor',
 };
+/** The beginnings of the message ids for all other names, such as `resource.users`. */
+const kinds = ['resource', 'feature', 'add-on', 'service-level', 'role'];
 
 export type ConsoleWords = ReturnType<typeof useWords>;
 
@@ -38,13 +25,11 @@ export function useWords() {
   const { i18n } = useLingui();
   const { facts } = useConsoleConfig();
   useSyncExternalStore(timeZone.listen, timeZone.current);
-  const wordsOf = (key: string) =>
-    Object.hasOwn(names, key)
-      ? names[key]
-      : [`resource.${key}`, `feature.${key}`].find((id) => Object.hasOwn(i18n.messages, id));
+  const has = (id: string) => Object.hasOwn(i18n.messages, id);
+  /** A name without a message is shown unchanged. */
   const name = (key: string) => {
-    const id = wordsOf(key);
-    return id === undefined ? key.replace(/^add-on:/, '') : text(id);
+    const id = Object.hasOwn(plans, key) ? plans[key] : kinds.map((kind) => `${kind}.${key}`).find(has);
+    return id === undefined ? key : text(id);
   };
   const planOfLine = (line: string, plan: string) =>
     line === 'second' ? text('plan.of-second-line', { product: facts.product, plan: name(plan) }) : name(plan);
@@ -56,9 +41,10 @@ export function useWords() {
     compared: (past: string, present: string | undefined) =>
       present === undefined || present === past ? past : text('moment.value', { past, present }),
     /** Whether the language has a message with this id. */
-    has: (id: string) => Object.hasOwn(i18n.messages, id),
+    has,
     name,
-    addOn: (key: string) => name(Object.hasOwn(names, `add-on:${key}`) ? `add-on:${key}` : key),
+    /** An add-on may have the same key as a feature. */
+    addOn: (key: string) => (has(`add-on.${key}`) ? text(`add-on.${key}`) : name(key)),
     planOfLine,
     /** `second/solo` */
     plan: (what: string) => {
